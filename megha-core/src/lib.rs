@@ -1,0 +1,1 @@
+//! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.

@@ -1,0 +1,1 @@
+//! The procedural macros of Megha: a thin shell around `megha_core`.

@@ -1,0 +1,1 @@
+//! The run-time system of Megha: what compiled functions call.

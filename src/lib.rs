@@ -1,0 +1,1 @@
+//! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
