@@ -1,0 +1,109 @@
+//! Building functions statement by statement.
+
+use super::{Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Type, Value};
+
+/// Appends statements to regions of a function. Regions nest: [`Builder::open`] starts one, [`Builder::close`] ends it and
+/// hands it out, to be put into the statement that owns it.
+pub struct Builder {
+    /// The function as far as it is built; its body is set when the outermost region closes.
+    pub func: Func,
+    open: Vec<(Vec<Value>, Vec<Stmt>)>,
+    loc: Loc,
+}
+
+impl Builder {
+    /// A builder for an empty function of this name, with no region open.
+    pub fn new(name: &str) -> Self {
+        let func = Func {
+            name: name.to_owned(),
+            params: Vec::new(),
+            result_names: Vec::new(),
+            results: Vec::new(),
+            body: Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable },
+            types: Vec::new(),
+            names: Vec::new(),
+            symbols: Default::default(),
+        };
+        Self { func, open: Vec::new(), loc: Loc::NONE }
+    }
+
+    /// The source position of the statements that follow.
+    pub fn set_loc(&mut self, loc: Loc) -> Loc {
+        std::mem::replace(&mut self.loc, loc)
+    }
+
+    /// The source position of the statements that follow.
+    pub fn loc(&self) -> Loc {
+        self.loc
+    }
+
+    /// Opens a region with parameters of these types.
+    pub fn open(&mut self, params: Vec<Type>) -> Vec<Value> {
+        let values: Vec<Value> = params.into_iter().map(|ty| self.func.new_value(ty)).collect();
+        self.open.push((values.clone(), Vec::new()));
+        values
+    }
+
+    /// Closes the innermost open region.
+    pub fn close(&mut self, term: Terminator) -> Region {
+        let (params, stmts) = self.open.pop().expect("a region is open");
+        Region { params, stmts, term }
+    }
+
+    /// How many regions are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The statements so far of the innermost open region.
+    pub fn stmts(&self) -> &[Stmt] {
+        self.open.last().map_or(&[], |(_, stmts)| stmts)
+    }
+
+    /// Appends a statement with results of these types.
+    pub fn push_many(&mut self, op: Op, types: Vec<Type>) -> Vec<Value> {
+        let results: Vec<Value> = types.into_iter().map(|ty| self.func.new_value(ty)).collect();
+        self.push_stmt(Stmt { results: results.clone(), op, loc: self.loc });
+        results
+    }
+
+    /// Appends a finished statement.
+    pub fn push_stmt(&mut self, stmt: Stmt) {
+        self.open.last_mut().expect("a region is open").1.push(stmt);
+    }
+
+    /// Appends a statement with one result.
+    pub fn push(&mut self, op: Op, ty: Type) -> Value {
+        self.push_many(op, vec![ty])[0]
+    }
+
+    /// Appends a statement without results.
+    pub fn effect(&mut self, op: Op) {
+        self.push_many(op, Vec::new());
+    }
+
+    /// A `Double` constant.
+    pub fn float(&mut self, value: f64) -> Value {
+        self.push(Op::Const(Const::Float(value)), Type::scalar(Class::Double))
+    }
+
+    /// An `Index` constant.
+    pub fn int(&mut self, value: i64) -> Value {
+        self.push(Op::Const(Const::Int(value)), Type::scalar(Class::Index))
+    }
+
+    /// An `Index` scalar that holds the value of a size; constants come as constants.
+    pub fn size(&mut self, size: &Size) -> Value {
+        match size.as_constant() {
+            Some(value) => self.int(value),
+            None => self.push(Op::Size(size.clone()), Type::scalar(Class::Index)),
+        }
+    }
+
+    /// An element of an array by scalar subscripts from zero.
+    pub fn element(&mut self, array: Value, subs: Vec<Value>, checked: bool) -> Value {
+        let class = self.func.ty(array).class;
+        let subs = subs.into_iter().map(Sub::At).collect();
+        self.push(Op::Index { array, subs, checked }, Type::scalar(class))
+    }
+}

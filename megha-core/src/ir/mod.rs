@@ -1,0 +1,195 @@
+//! # The intermediate representation
+//!
+//! This header is the specification of the IR; [`verify`] enforces it and nothing after it sees a syntax tree.
+//!
+//! ## Module, function, region, statement
+//! A [`Module`] is a list of [`Func`]s. A function has typed parameters, result types and one body [`Region`]. A region is a
+//! list of [`Stmt`]s and ends in one [`Terminator`]. A statement defines zero or more [`Value`]s by one [`Op`]; every value is
+//! defined exactly once and its definition dominates each use (an outer region dominates the regions nested in its
+//! statements). So this is static single assignment form; where Cytron et al. place φ-functions, a region has *parameters*:
+//! MATLAB's control flow is structured, hence the values that a join needs are known from the statement that makes the join.
+//! A maximal run of statements without [`Op::If`], [`Op::For`] and [`Op::While`] is a **MATLAB basic block** (MEGHA,
+//! Definition 1).
+//!
+//! ## Types
+//! A [`Type`] is a [`Class`] and the sizes of the dimensions. No dimensions: a scalar. Otherwise at least two, of which not
+//! all are the constant 1. A [`Size`] is a polynomial with integer coefficients over the function's symbols ([`Sym`]), kept in
+//! canonical form, so equal polynomials are equal sizes. A symbol stands for the size of an input, for the value of an
+//! [`Class::Index`] scalar, or for `max`, `min` or a floored quotient of sizes. What is known of a symbol (bounds) is in its
+//! [`SymData`].
+//!
+//! [`Class::Index`] is the machine's 64-bit two's complement integer. Loop counters, sizes and subscripts are of this class;
+//! MATLAB programs cannot name it.
+//!
+//! ## Arithmetic
+//! Both operands of a binary operation have the same class. `Double` and `Single` follow IEEE 754, one rounding per
+//! operation; a multiply-add is fused only as [`Op::Fma`]. Integer classes saturate and round half away from zero. `Index`
+//! wraps; its `Div` and `Mod` floor. Comparisons give `Logical`; NaN compares unequal to everything. On arrays an operation
+//! is element-wise: each operand is a scalar or has, in each dimension, the result's size or the constant 1 (implicit
+//! expansion).
+//!
+//! ## Subscripts
+//! All subscripts in the IR count **from zero**. `Index`/`Store` with one [`Sub`] count columns first whatever the layout in
+//! memory; otherwise the number of subscripts is the array's rank. `checked` says that bounds are still to be tested when the
+//! statement runs (all of them before any element is touched).
+//!
+//! ## Control flow
+//! * `If`: both regions end in `Yield` of the results, or leave (`Break`, `Continue`, `Return`, `Raise`).
+//! * `For { trip, init, body }`: the body's parameters are the iteration number (`Index`, 0 .. trip-1) and the carried values.
+//!   `Yield` gives the carried values of the next iteration. The results are the carried values after the last one.
+//! * `While { init, cond, body }`: both regions have the carried values as parameters; `cond` yields one `Logical` scalar.
+//! * `Break(d, values)` leaves the d-th enclosing loop (0 is the innermost) with these results; `Continue(d, values)` goes on
+//!   with its next iteration. An `If` does not count as a loop.
+//! * `Return(values)` ends the function; `Raise` ends it with an error.
+//!
+//! ## Kernels
+//! A [`Kernel`] is a perfect nest of DOALL loops (MEGHA, Definition 2): `domain` gives the extent of each loop, the body's
+//! parameters are the iteration numbers, and inside the body **every value is a scalar**. The iterations may run in any order
+//! and at once. The statement's results are the kernel's *out-variables*, in the order of `outs`:
+//! * [`Out::Fresh`]: a new array, of which each element is stored by exactly one iteration;
+//! * [`Out::Update`]: an array of which some elements are stored, the others keep the value of the given array;
+//! * [`Out::Reduce`]: `axes` of the domain are combined, the result has the remaining axes as its dimensions, see
+//!   [`kernel::Out`].
+//!
+//! Memory in a kernel body is read by [`Op::Load`] from an array value of the enclosing function (an *in-variable*) or from the
+//! current state of an out-variable, and written by [`Op::Put`] and [`Op::Accumulate`]; within one iteration they
+//! happen in program order, and no iteration reads or stores an element of an out-variable that another one stores.
+//! Arrays that only this kernel uses have been turned into scalars (scalarization), so they do not appear at all.
+
+pub mod build;
+pub mod entity;
+pub mod kernel;
+pub mod op;
+pub mod size;
+pub mod types;
+
+pub use build::Builder;
+pub use entity::{FuncId, Loc, Sym, Value};
+pub use kernel::{Kernel, Mem, Out};
+pub use op::{Binary, Const, Lib, Op, ReduceOp, Sub, Unary};
+pub use size::{Size, SymData, SymDef, Symbols};
+pub use types::{Class, Type};
+
+/// A whole program: the functions reachable from the exported ones, callees before callers unless recursive.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Module {
+    /// All functions; [`FuncId`] is an index into this list.
+    pub funcs: Vec<Func>,
+}
+
+/// One function, specialised for the types of its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Func {
+    /// The name in the source program.
+    pub name: String,
+    /// Parameters with the names that the source gives them.
+    pub params: Vec<Param>,
+    /// Names of the results, in order.
+    pub result_names: Vec<String>,
+    /// Types of the results; their sizes are over the function's symbols.
+    pub results: Vec<Type>,
+    /// The statements.
+    pub body: Region,
+    /// The type of each value, indexed by [`Value`].
+    pub types: Vec<Type>,
+    /// A source name for each value that has one, for explanations and readable output.
+    pub names: Vec<Option<String>>,
+    /// The symbols that sizes are made of.
+    pub symbols: Symbols,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// The value that holds the argument.
+    pub value: Value,
+    /// The name in the source.
+    pub name: String,
+    /// What must hold of the argument besides its type, checked on entry.
+    pub facts: ParamFacts,
+}
+
+/// What a declaration promises of a scalar parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ParamFacts {
+    /// The value has no fractional part and is finite.
+    pub integer: bool,
+    /// A lower bound (inclusive).
+    pub at_least: Option<i64>,
+    /// An upper bound (inclusive).
+    pub at_most: Option<i64>,
+}
+
+/// A list of statements with parameters (see the module's header).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// Values defined on entry.
+    pub params: Vec<Value>,
+    /// The statements in order.
+    pub stmts: Vec<Stmt>,
+    /// How control leaves.
+    pub term: Terminator,
+}
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stmt {
+    /// The values it defines.
+    pub results: Vec<Value>,
+    /// What it does.
+    pub op: Op,
+    /// Where it comes from: a key into the front end's table of source spans.
+    pub loc: Loc,
+}
+
+/// The end of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Terminator {
+    /// Results of an `If` arm, carried values of the next loop iteration, the condition of a `While`; empty in a kernel body.
+    Yield(Vec<Value>),
+    /// Leave the loop that many levels out with these results.
+    Break(u32, Vec<Value>),
+    /// Start the next iteration of the loop that many levels out.
+    Continue(u32, Vec<Value>),
+    /// End the function.
+    Return(Vec<Value>),
+    /// Not reached: a statement before it ([`Op::Raise`]) has ended the function.
+    Unreachable,
+}
+
+impl Func {
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> &Type {
+        &self.types[value.index()]
+    }
+
+    /// The source name of a value, or its number.
+    pub fn name_of(&self, value: Value) -> String {
+        self.names[value.index()].clone().unwrap_or_else(|| value.to_string())
+    }
+
+    /// A new value of this type, not yet defined by a statement.
+    pub fn new_value(&mut self, ty: Type) -> Value {
+        self.types.push(ty);
+        self.names.push(None);
+        Value::new(self.types.len() - 1)
+    }
+}
+
+impl Terminator {
+    /// The values that leave the region here.
+    pub fn values(&self) -> &[Value] {
+        match self {
+            Self::Yield(v) | Self::Break(_, v) | Self::Continue(_, v) | Self::Return(v) => v,
+            Self::Unreachable => &[],
+        }
+    }
+
+    /// The values that leave the region here, to be rewritten.
+    pub fn values_mut(&mut self) -> &mut [Value] {
+        match self {
+            Self::Yield(v) | Self::Break(_, v) | Self::Continue(_, v) | Self::Return(v) => v,
+            Self::Unreachable => &mut [],
+        }
+    }
+}

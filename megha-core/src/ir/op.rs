@@ -1,0 +1,452 @@
+//! The operations.
+
+use super::entity::{FuncId, Value};
+use super::kernel::{Kernel, Mem};
+use super::size::Size;
+use super::{Class, Region};
+
+/// What a statement does. The types of its results are in the function's table of values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Op {
+    /// A scalar constant of the result's class.
+    Const(Const),
+    /// An `Index` scalar: the value of a size expression.
+    Size(Size),
+    /// An element-wise function of one operand.
+    Unary(Unary, Value),
+    /// An element-wise function of two operands of one class.
+    Binary(Binary, Value, Value),
+    /// Element-wise: the second operand where the first (`Logical`) is true, else the third.
+    Select(Value, Value, Value),
+    /// `a * b + c` with one rounding, on floating-point scalars.
+    Fma(Value, Value, Value),
+    /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
+    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, for values
+    /// that are known to be in range.
+    Convert(Value),
+    /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
+    ToIndex(Value),
+    /// The bits of a `Double` as `Index`.
+    Bits(Value),
+    /// The `Double` of these bits.
+    FromBits(Value),
+
+    /// An array of the result's type, every element this scalar.
+    Fill(Value),
+    /// A row `start + k*step`, k = 0, 1, ...; both operands scalars of the result's class, or `Index` for a `Double` result
+    /// all of whose elements are whole numbers.
+    Range {
+        /// The first element.
+        start: Value,
+        /// The difference of neighbours.
+        step: Value,
+    },
+    /// A row of equally spaced numbers from the first to the second operand, both included exactly.
+    Linspace(Value, Value),
+    /// The identity matrix of the result's type.
+    Eye,
+    /// Elements of an array.
+    Index {
+        /// The array that is read.
+        array: Value,
+        /// Its subscripts, from zero.
+        subs: Vec<Sub>,
+        /// Whether bounds are to be tested at run time.
+        checked: bool,
+    },
+    /// The array with some elements replaced.
+    Store {
+        /// The array before.
+        array: Value,
+        /// Its subscripts, from zero.
+        subs: Vec<Sub>,
+        /// A scalar, or an array of the sizes that the subscripts give.
+        value: Value,
+        /// Whether bounds are to be tested at run time.
+        checked: bool,
+    },
+    /// The transposed matrix (without conjugation).
+    Transpose(Value),
+    /// The same elements, counted columns first, in the sizes of the result.
+    Reshape(Value),
+    /// Blocks side by side along an axis.
+    Concat(usize, Vec<Value>),
+    /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
+    Reduce(ReduceOp, Value, Vec<usize>),
+    /// A call into the run-time library.
+    Lib(Lib, Vec<Value>),
+    /// A call of another function of the module.
+    Call(FuncId, Vec<Value>),
+
+    /// An error at run time unless the `Logical` scalar is true. The text says what is wrong.
+    Assert(Value, String),
+    /// An error at run time unless the sizes are equal. The text names the operation.
+    SameSize(Size, Size, String),
+    /// Ends the function with the program's own error: a format and its arguments.
+    Raise(String, Vec<Value>),
+    /// Writes to the standard output: a format and its arguments.
+    Print(String, Vec<Value>),
+
+    /// Two ways.
+    If {
+        /// A `Logical` scalar.
+        cond: Value,
+        /// Where it is true.
+        then: Box<Region>,
+        /// Where it is false.
+        els: Box<Region>,
+    },
+    /// A loop with a known number of iterations.
+    For {
+        /// The number of iterations, `Index`; none if negative.
+        trip: Value,
+        /// The carried values of the first iteration.
+        init: Vec<Value>,
+        /// What is repeated.
+        body: Box<Region>,
+    },
+    /// A loop with a condition.
+    While {
+        /// The carried values of the first iteration.
+        init: Vec<Value>,
+        /// Computes the condition.
+        cond: Box<Region>,
+        /// What is repeated.
+        body: Box<Region>,
+    },
+    /// A perfect nest of parallel loops.
+    Kernel(Box<Kernel>),
+
+    /// In a kernel: an element of an in-variable, or of the current state of an out-variable. Subscripts are `Index` scalars,
+    /// as many as the array's rank, or one that counts columns first.
+    Load(Mem, Vec<Value>),
+    /// In a kernel: stores an element of an out-variable.
+    Put(usize, Vec<Value>, Value),
+    /// In a kernel: this iteration's contribution to a reduction. Exactly once in each iteration.
+    Accumulate(usize, Value),
+}
+
+/// A constant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Const {
+    /// `Double` or `Single`.
+    Float(f64),
+    /// An integer class or `Index`.
+    Int(i64),
+    /// `Logical`.
+    Bool(bool),
+    /// `Char`: a whole text, not a character.
+    Text(String),
+}
+
+/// One subscript, counted from zero.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sub {
+    /// The whole dimension (`:`).
+    All,
+    /// One element: an `Index` scalar.
+    At(Value),
+    /// `start + k*step` for as many k as the size says; `start` is an `Index` scalar. What is left of an index array after its
+    /// elimination.
+    Range {
+        /// The first.
+        start: Value,
+        /// The difference of neighbours, not zero.
+        step: i64,
+        /// How many.
+        len: Size,
+    },
+    /// A vector of subscripts **counted from one**, `Double` or of an integer class: an index array in memory.
+    Vector(Value),
+}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "the names are the operations' own")]
+        pub enum $name { $($variant),* }
+
+        impl $name {
+            /// All of them with their names in the textual IR.
+            pub const NAMES: &'static [(Self, &'static str)] = &[$((Self::$variant, $text)),*];
+
+            /// The name in the textual IR.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text),* }
+            }
+
+            /// The operation of this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::NAMES.iter().find(|(_, n)| *n == name).map(|(op, _)| *op)
+            }
+        }
+    };
+}
+
+named!(
+    /// Element-wise functions of one operand. `Round` goes half away from zero, `Rint` half to even, `Fix` towards zero.
+    Unary {
+        Neg = "neg", Not = "not", Abs = "abs", Sign = "sign",
+        Floor = "floor", Ceil = "ceil", Round = "round", Fix = "fix", Rint = "rint",
+        IsNan = "isnan", IsInf = "isinf", IsFinite = "isfinite",
+        Sqrt = "sqrt", Exp = "exp", Expm1 = "expm1", Log = "log", Log1p = "log1p", Log2 = "log2", Log10 = "log10",
+        Sin = "sin", Cos = "cos", Tan = "tan", Asin = "asin", Acos = "acos", Atan = "atan",
+        Sinh = "sinh", Cosh = "cosh", Tanh = "tanh", Asinh = "asinh", Acosh = "acosh", Atanh = "atanh",
+        Erf = "erf", Erfc = "erfc", Gamma = "gamma",
+    }
+);
+
+named!(
+    /// Element-wise functions of two operands. `Min` and `Max` skip NaN; `Mod` takes the divisor's sign, `Rem` the dividend's.
+    /// Shifts are on `Index` only: `Shr` keeps the sign, `Shru` does not.
+    Binary {
+        Add = "add", Sub = "sub", Mul = "mul", Div = "div", Pow = "pow", Mod = "mod", Rem = "rem",
+        Min = "min", Max = "max", Atan2 = "atan2", Hypot = "hypot",
+        Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge",
+        And = "and", Or = "or", Xor = "xor", BitAnd = "bitand", BitOr = "bitor", BitXor = "bitxor",
+        Shl = "shl", Shr = "shr", Shru = "shru",
+    }
+);
+
+named!(
+    /// How a reduction combines. `Min` and `Max` skip NaN and give NaN if nothing else is there; of no elements `Sum` is 0, `Prod`
+    /// 1, `Any` false, `All` true, and `Min`/`Max` do not exist.
+    ReduceOp { Sum = "sum", Prod = "prod", Min = "min", Max = "max", Any = "any", All = "all" }
+);
+
+named!(
+    /// Operations that the run-time library carries out on whole arrays.
+    Lib {
+        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
+    }
+);
+
+impl Binary {
+    /// Whether the result is `Logical` whatever the operands' class.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+impl Unary {
+    /// Whether the result is `Logical` whatever the operand's class.
+    pub fn is_predicate(self) -> bool {
+        matches!(self, Self::IsNan | Self::IsInf | Self::IsFinite | Self::Not)
+    }
+}
+
+impl Const {
+    /// The class that a constant of this kind has when nothing else is said.
+    pub fn default_class(&self) -> Class {
+        match self {
+            Self::Float(_) => Class::Double,
+            Self::Int(_) => Class::Index,
+            Self::Bool(_) => Class::Logical,
+            Self::Text(_) => Class::Char,
+        }
+    }
+}
+
+impl Op {
+    /// Calls `f` on each value that the operation itself uses, in order; not on those used inside nested regions.
+    pub fn for_each_operand(&self, f: &mut impl FnMut(Value)) {
+        match self {
+            Self::Const(_) | Self::Size(_) | Self::Eye | Self::SameSize(..) => {}
+            Self::Kernel(kernel) => kernel.outs.iter().filter_map(|out| out.updated()).for_each(f),
+            Self::Unary(_, a)
+            | Self::Convert(a)
+            | Self::ToIndex(a)
+            | Self::Bits(a)
+            | Self::FromBits(a)
+            | Self::Fill(a)
+            | Self::Transpose(a)
+            | Self::Reshape(a)
+            | Self::Reduce(_, a, _)
+            | Self::Assert(a, _)
+            | Self::Accumulate(_, a)
+            | Self::If { cond: a, .. } => f(*a),
+            Self::Binary(_, a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
+                f(*a);
+                f(*b);
+            }
+            Self::Select(a, b, c) | Self::Fma(a, b, c) => [*a, *b, *c].into_iter().for_each(f),
+            Self::Index { array, subs, .. } => {
+                f(*array);
+                subs.iter().filter_map(Sub::value).for_each(f);
+            }
+            Self::Store { array, subs, value, .. } => {
+                f(*array);
+                subs.iter().filter_map(Sub::value).for_each(&mut *f);
+                f(*value);
+            }
+            Self::Concat(_, list)
+            | Self::Lib(_, list)
+            | Self::Call(_, list)
+            | Self::Raise(_, list)
+            | Self::Print(_, list) => {
+                list.iter().copied().for_each(f);
+            }
+            Self::For { trip, init, .. } => {
+                f(*trip);
+                init.iter().copied().for_each(f);
+            }
+            Self::While { init, .. } => init.iter().copied().for_each(f),
+            Self::Load(mem, subs) => {
+                if let Mem::In(array) = mem {
+                    f(*array);
+                }
+                subs.iter().copied().for_each(f);
+            }
+            Self::Put(_, subs, value) => {
+                subs.iter().copied().for_each(&mut *f);
+                f(*value);
+            }
+        }
+    }
+
+    /// Calls `f` on each value that the operation itself uses, to be rewritten; not on those inside nested regions.
+    pub fn for_each_operand_mut(&mut self, f: &mut impl FnMut(&mut Value)) {
+        match self {
+            Self::Const(_) | Self::Size(_) | Self::Eye | Self::SameSize(..) => {}
+            Self::Unary(_, a)
+            | Self::Convert(a)
+            | Self::ToIndex(a)
+            | Self::Bits(a)
+            | Self::FromBits(a)
+            | Self::Fill(a)
+            | Self::Transpose(a)
+            | Self::Reshape(a)
+            | Self::Reduce(_, a, _)
+            | Self::Assert(a, _)
+            | Self::Accumulate(_, a)
+            | Self::If { cond: a, .. } => f(a),
+            Self::Binary(_, a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
+                f(a);
+                f(b);
+            }
+            Self::Select(a, b, c) | Self::Fma(a, b, c) => [a, b, c].into_iter().for_each(f),
+            Self::Index { array, subs, .. } => {
+                f(array);
+                subs.iter_mut().filter_map(Sub::value_mut).for_each(f);
+            }
+            Self::Store { array, subs, value, .. } => {
+                f(array);
+                subs.iter_mut().filter_map(Sub::value_mut).for_each(&mut *f);
+                f(value);
+            }
+            Self::Concat(_, list)
+            | Self::Lib(_, list)
+            | Self::Call(_, list)
+            | Self::Raise(_, list)
+            | Self::Print(_, list) => {
+                list.iter_mut().for_each(f);
+            }
+            Self::For { trip, init, .. } => {
+                f(trip);
+                init.iter_mut().for_each(f);
+            }
+            Self::While { init, .. } => init.iter_mut().for_each(f),
+            Self::Kernel(kernel) => kernel.outs.iter_mut().filter_map(|out| out.updated_mut()).for_each(f),
+            Self::Load(mem, subs) => {
+                if let Mem::In(array) = mem {
+                    f(array);
+                }
+                subs.iter_mut().for_each(f);
+            }
+            Self::Put(_, subs, value) => {
+                subs.iter_mut().for_each(&mut *f);
+                f(value);
+            }
+        }
+    }
+
+    /// The regions nested in the operation.
+    pub fn regions(&self) -> Vec<&Region> {
+        match self {
+            Self::If { then, els, .. } => vec![then, els],
+            Self::For { body, .. } => vec![body],
+            Self::While { cond, body, .. } => vec![cond, body],
+            Self::Kernel(kernel) => vec![&kernel.body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The regions nested in the operation, to be changed.
+    pub fn regions_mut(&mut self) -> Vec<&mut Region> {
+        match self {
+            Self::If { then, els, .. } => vec![then, els],
+            Self::For { body, .. } => vec![body],
+            Self::While { cond, body, .. } => vec![cond, body],
+            Self::Kernel(kernel) => vec![&mut kernel.body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `f` on each size that the operation itself mentions, to be rewritten (types of results aside).
+    pub fn for_each_size_mut(&mut self, f: &mut impl FnMut(&mut Size)) {
+        match self {
+            Self::Size(s) => f(s),
+            Self::SameSize(a, b, _) => {
+                f(a);
+                f(b);
+            }
+            Self::Index { subs, .. } | Self::Store { subs, .. } => {
+                for sub in subs {
+                    if let Sub::Range { len, .. } = sub {
+                        f(len);
+                    }
+                }
+            }
+            Self::Kernel(kernel) => kernel.domain.iter_mut().for_each(f),
+            _ => {}
+        }
+    }
+
+    /// Whether the statement must stay although nothing uses its results: it can end the function or be seen from outside.
+    pub fn has_effect(&self) -> bool {
+        match self {
+            Self::Assert(..)
+            | Self::SameSize(..)
+            | Self::Raise(..)
+            | Self::Print(..)
+            | Self::ToIndex(_)
+            | Self::Put(..)
+            | Self::Accumulate(..)
+            | Self::Call(..)
+            | Self::While { .. } => true,
+            Self::Index { checked, .. } | Self::Store { checked, .. } => *checked,
+            Self::If { .. } | Self::For { .. } => self.regions().iter().any(|r| r.has_effect()),
+            Self::Kernel(kernel) => kernel.body.stmts.iter().any(|s| matches!(s.op, Op::Assert(..) | Op::ToIndex(_))),
+            _ => false,
+        }
+    }
+}
+
+impl Sub {
+    /// The value in the subscript, if there is one.
+    pub fn value(&self) -> Option<Value> {
+        match self {
+            Self::All => None,
+            Self::At(v) | Self::Vector(v) | Self::Range { start: v, .. } => Some(*v),
+        }
+    }
+
+    /// The value in the subscript, to be rewritten.
+    pub fn value_mut(&mut self) -> Option<&mut Value> {
+        match self {
+            Self::All => None,
+            Self::At(v) | Self::Vector(v) | Self::Range { start: v, .. } => Some(v),
+        }
+    }
+}
+
+impl Region {
+    /// Whether a statement in it, or its end, has an effect beyond its results.
+    pub fn has_effect(&self) -> bool {
+        matches!(
+            self.term,
+            super::Terminator::Return(_) | super::Terminator::Break(..) | super::Terminator::Continue(..)
+        ) || self.stmts.iter().any(|s| s.op.has_effect())
+    }
+}

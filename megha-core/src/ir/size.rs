@@ -1,0 +1,266 @@
+//! Symbolic sizes: polynomials with integer coefficients over the symbols of a function, in canonical form.
+
+use super::entity::{Sym, Value};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A product of symbols, sorted; empty for the constant term.
+pub type Monomial = Vec<Sym>;
+
+/// An integer polynomial over symbols: no zero coefficients, monomials sorted, so `==` is equality of polynomials.
+/// Coefficients saturate; sizes near 2^63 exist nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Size {
+    terms: BTreeMap<Monomial, i64>,
+}
+
+impl Size {
+    /// A known number.
+    pub fn constant(value: i64) -> Self {
+        let mut terms = BTreeMap::new();
+        if value != 0 {
+            terms.insert(Monomial::new(), value);
+        }
+        Self { terms }
+    }
+
+    /// One symbol.
+    pub fn sym(sym: Sym) -> Self {
+        Self { terms: BTreeMap::from([(vec![sym], 1)]) }
+    }
+
+    /// The terms: monomial and coefficient.
+    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i64)> {
+        self.terms.iter().map(|(m, c)| (m, *c))
+    }
+
+    /// The number, if no symbol occurs.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Monomial::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The symbol, if this is exactly one symbol.
+    pub fn as_sym(&self) -> Option<Sym> {
+        match self.terms.iter().next() {
+            Some((m, 1)) if self.terms.len() == 1 && m.len() == 1 => Some(m[0]),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the constant one.
+    pub fn is_one(&self) -> bool {
+        self.as_constant() == Some(1)
+    }
+
+    /// The constant term.
+    pub fn constant_term(&self) -> i64 {
+        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
+    }
+
+    /// The largest number of symbols in one product.
+    pub fn degree(&self) -> usize {
+        self.terms.keys().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// All symbols that occur.
+    pub fn symbols(&self) -> impl Iterator<Item = Sym> + '_ {
+        self.terms.keys().flatten().copied()
+    }
+
+    /// The sum.
+    pub fn add(&self, other: &Self) -> Self {
+        let mut out = self.clone();
+        for (m, c) in &other.terms {
+            out.add_term(m.clone(), *c);
+        }
+        out
+    }
+
+    /// The difference.
+    pub fn sub(&self, other: &Self) -> Self {
+        self.add(&other.scale(-1))
+    }
+
+    /// The product with a number.
+    pub fn scale(&self, by: i64) -> Self {
+        let mut out = Self::default();
+        for (m, c) in &self.terms {
+            out.add_term(m.clone(), c.saturating_mul(by));
+        }
+        out
+    }
+
+    /// The sum with a number.
+    pub fn add_const(&self, by: i64) -> Self {
+        self.add(&Self::constant(by))
+    }
+
+    /// The product.
+    pub fn mul(&self, other: &Self) -> Self {
+        let mut out = Self::default();
+        for (m1, c1) in &self.terms {
+            for (m2, c2) in &other.terms {
+                let mut m: Monomial = m1.iter().chain(m2).copied().collect();
+                m.sort_unstable();
+                out.add_term(m, c1.saturating_mul(*c2));
+            }
+        }
+        out
+    }
+
+    /// The quotient by a number, if every coefficient is a multiple of it.
+    pub fn div_exact(&self, by: i64) -> Option<Self> {
+        if by == 0 || self.terms.values().any(|c| c % by != 0) {
+            return None;
+        }
+        Some(Self { terms: self.terms.iter().map(|(m, c)| (m.clone(), c / by)).collect() })
+    }
+
+    /// Replaces symbols by sizes.
+    pub fn substitute(&self, f: &mut impl FnMut(Sym) -> Size) -> Self {
+        let mut out = Self::default();
+        for (m, c) in &self.terms {
+            let product = m.iter().fold(Self::constant(*c), |p, s| p.mul(&f(*s)));
+            out = out.add(&product);
+        }
+        out
+    }
+
+    /// The value when each symbol has the given one.
+    pub fn eval(&self, f: &impl Fn(Sym) -> i64) -> i64 {
+        self.terms.iter().map(|(m, c)| m.iter().fold(*c, |p, s| p.saturating_mul(f(*s)))).fold(0, i64::saturating_add)
+    }
+
+    fn add_term(&mut self, m: Monomial, c: i64) {
+        let entry = self.terms.entry(m);
+        match entry {
+            std::collections::btree_map::Entry::Vacant(e) => {
+                if c != 0 {
+                    e.insert(c);
+                }
+            }
+            std::collections::btree_map::Entry::Occupied(mut e) => {
+                let sum = e.get().saturating_add(c);
+                if sum == 0 {
+                    e.remove();
+                } else {
+                    *e.get_mut() = sum;
+                }
+            }
+        }
+    }
+
+    /// The text with each symbol written by `name`: `2*n*m + n - 1`.
+    pub fn display_with(&self, name: &impl Fn(Sym) -> String) -> String {
+        let mut text = String::new();
+        let constant_last = self.terms.iter().filter(|(m, _)| !m.is_empty());
+        for (m, c) in constant_last.chain(self.terms.iter().filter(|(m, _)| m.is_empty())) {
+            let product: Vec<String> = m.iter().map(|s| name(*s)).collect();
+            let magnitude = c.unsigned_abs();
+            let body = match (product.is_empty(), magnitude) {
+                (true, _) => magnitude.to_string(),
+                (false, 1) => product.join("*"),
+                (false, _) => format!("{magnitude}*{}", product.join("*")),
+            };
+            match (text.is_empty(), *c < 0) {
+                (true, true) => text.push('-'),
+                (true, false) => {}
+                (false, true) => text.push_str(" - "),
+                (false, false) => text.push_str(" + "),
+            }
+            text.push_str(&body);
+        }
+        if text.is_empty() { "0".into() } else { text }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display_with(&|s| s.to_string()))
+    }
+}
+
+/// What a symbol stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SymDef {
+    /// The size of an input: parameter number and axis, both from zero.
+    Dim(usize, usize),
+    /// The value of an `Index` scalar.
+    Value(Value),
+    /// The larger of two sizes.
+    Max(Size, Size),
+    /// The smaller of two sizes.
+    Min(Size, Size),
+    /// The quotient, rounded down.
+    FloorDiv(Size, Size),
+}
+
+/// A symbol: its definition and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymData {
+    /// The name in printed sizes, unique in the function.
+    pub name: String,
+    /// What it stands for.
+    pub def: SymDef,
+    /// Sizes it is never below.
+    pub at_least: Vec<Size>,
+    /// Sizes it is never above.
+    pub at_most: Vec<Size>,
+}
+
+/// The symbols of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Symbols {
+    table: Vec<SymData>,
+}
+
+impl Symbols {
+    /// Adds a symbol; a `Max`, `Min` or `FloorDiv` that exists already is found again.
+    pub fn define(&mut self, data: SymData) -> Sym {
+        let existing = self.table.iter().position(|d| d.def == data.def);
+        if let Some(found) = existing {
+            return Sym::new(found);
+        }
+        self.table.push(data);
+        Sym::new(self.table.len() - 1)
+    }
+
+    /// The data of a symbol.
+    pub fn get(&self, sym: Sym) -> &SymData {
+        &self.table[sym.index()]
+    }
+
+    /// The data of a symbol, to be changed.
+    pub fn get_mut(&mut self, sym: Sym) -> &mut SymData {
+        &mut self.table[sym.index()]
+    }
+
+    /// All symbols in order of definition: a definition mentions earlier symbols only.
+    pub fn iter(&self) -> impl Iterator<Item = (Sym, &SymData)> {
+        self.table.iter().enumerate().map(|(i, d)| (Sym::new(i), d))
+    }
+
+    /// The symbol of this name.
+    pub fn by_name(&self, name: &str) -> Option<Sym> {
+        self.table.iter().position(|d| d.name == name).map(Sym::new)
+    }
+
+    /// The text of a size with the symbols' names.
+    pub fn show(&self, size: &Size) -> String {
+        size.display_with(&|s| self.get(s).name.clone())
+    }
+
+    /// Number of symbols.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there is no symbol.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+}

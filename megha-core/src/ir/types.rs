@@ -1,0 +1,180 @@
+//! Classes and types of values.
+
+use super::size::Size;
+use std::fmt;
+
+/// The class of an array's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are MATLAB's own")]
+pub enum Class {
+    Double,
+    Single,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Logical,
+    /// Text; only constants for messages.
+    Char,
+    /// The machine's 64-bit integer: sizes, subscripts, loop counters. Not a class of MATLAB.
+    Index,
+}
+
+impl Class {
+    /// All classes with the names of the textual IR, which are Rust's.
+    pub const NAMES: [(Self, &'static str); 13] = [
+        (Self::Double, "f64"),
+        (Self::Single, "f32"),
+        (Self::Int8, "i8"),
+        (Self::Int16, "i16"),
+        (Self::Int32, "i32"),
+        (Self::Int64, "i64"),
+        (Self::UInt8, "u8"),
+        (Self::UInt16, "u16"),
+        (Self::UInt32, "u32"),
+        (Self::UInt64, "u64"),
+        (Self::Logical, "bool"),
+        (Self::Char, "char"),
+        (Self::Index, "index"),
+    ];
+
+    /// The name in the textual IR and in Rust-side signatures.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(class, _)| *class == self).map_or("?", |(_, name)| name)
+    }
+
+    /// The name that MATLAB's `class` gives.
+    pub fn matlab_name(self) -> &'static str {
+        match self {
+            Self::Double => "double",
+            Self::Single => "single",
+            Self::Int8 => "int8",
+            Self::Int16 => "int16",
+            Self::Int32 => "int32",
+            Self::Int64 => "int64",
+            Self::UInt8 => "uint8",
+            Self::UInt16 => "uint16",
+            Self::UInt32 => "uint32",
+            Self::UInt64 => "uint64",
+            Self::Logical => "logical",
+            Self::Char => "char",
+            Self::Index => "index",
+        }
+    }
+
+    /// The class that MATLAB calls by this name.
+    pub fn from_matlab_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().map(|(class, _)| *class).find(|c| *c != Self::Index && c.matlab_name() == name)
+    }
+
+    /// `double` or `single`.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Double | Self::Single)
+    }
+
+    /// One of MATLAB's eight integer classes.
+    pub fn is_integer(self) -> bool {
+        self.int_bits().is_some()
+    }
+
+    /// Width and signedness of an integer class.
+    pub fn int_bits(self) -> Option<(u32, bool)> {
+        Some(match self {
+            Self::Int8 => (8, true),
+            Self::Int16 => (16, true),
+            Self::Int32 => (32, true),
+            Self::Int64 => (64, true),
+            Self::UInt8 => (8, false),
+            Self::UInt16 => (16, false),
+            Self::UInt32 => (32, false),
+            Self::UInt64 => (64, false),
+            _ => return None,
+        })
+    }
+
+    /// Bytes of one element in memory.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Double | Self::Int64 | Self::UInt64 | Self::Index => 8,
+            Self::Single | Self::Int32 | Self::UInt32 => 4,
+            Self::Int16 | Self::UInt16 => 2,
+            Self::Int8 | Self::UInt8 | Self::Logical | Self::Char => 1,
+        }
+    }
+}
+
+/// Class and sizes of a value. A scalar has no dimensions; an array has at least two.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// The class of the elements.
+    pub class: Class,
+    /// The size of each dimension; empty for a scalar.
+    pub dims: Vec<Size>,
+}
+
+impl Type {
+    /// A scalar of this class.
+    pub fn scalar(class: Class) -> Self {
+        Self { class, dims: Vec::new() }
+    }
+
+    /// An array of this class. Trailing dimensions of size one beyond the second are dropped, and an array whose sizes are
+    /// all the constant one is a scalar, as in MATLAB.
+    pub fn array(class: Class, mut dims: Vec<Size>) -> Self {
+        while dims.len() > 2 && dims.last().is_some_and(Size::is_one) {
+            dims.pop();
+        }
+        while dims.len() < 2 {
+            dims.push(Size::constant(1));
+        }
+        if dims.iter().all(Size::is_one) {
+            dims.clear();
+        }
+        Self { class, dims }
+    }
+
+    /// Whether this is a scalar.
+    pub fn is_scalar(&self) -> bool {
+        self.dims.is_empty()
+    }
+
+    /// The same sizes with another class.
+    pub fn with_class(&self, class: Class) -> Self {
+        Self { class, dims: self.dims.clone() }
+    }
+
+    /// Number of dimensions as MATLAB counts them: at least two.
+    pub fn ndims(&self) -> usize {
+        self.dims.len().max(2)
+    }
+
+    /// The size of a dimension (from zero); one beyond the last.
+    pub fn dim(&self, axis: usize) -> Size {
+        self.dims.get(axis).cloned().unwrap_or_else(|| Size::constant(1))
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> Size {
+        self.dims.iter().fold(Size::constant(1), |n, d| n.mul(d))
+    }
+
+    /// Whether all dimensions but at most one are the constant one.
+    pub fn is_vector(&self) -> bool {
+        self.dims.iter().filter(|d| !d.is_one()).count() <= 1
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.class.name())?;
+        if !self.dims.is_empty() {
+            let dims: Vec<String> = self.dims.iter().map(Size::to_string).collect();
+            write!(f, "[{}]", dims.join(", "))?;
+        }
+        Ok(())
+    }
+}
