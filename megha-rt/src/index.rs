@@ -90,7 +90,7 @@ fn positive(index: impl Subscript, dim: usize, extent: usize, site: &Site) -> Re
 #[cold]
 #[inline(never)]
 fn bad_index(index: f64, dim: usize, extent: usize, site: &Site) -> Error {
-    let kind = if index.fract() == 0.0 {
+    let kind = if index.is_infinite() || index.fract() == 0.0 {
         ErrorKind::OutOfBounds { index, dim, extent }
     } else {
         ErrorKind::NotAnInteger { index }
