@@ -38,6 +38,11 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         Array { buf, shape, order: PhantomData }
     }
 
+    /// The elements' memory.
+    pub(crate) fn into_buf(self) -> Buf<T> {
+        self.buf
+    }
+
     /// Extent of each dimension.
     #[inline(always)]
     pub fn shape(&self) -> [usize; N] {

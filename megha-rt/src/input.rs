@@ -109,6 +109,16 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
         self.shape
     }
 
+    /// Where element (1, 1, ..) lies.
+    pub(crate) fn start(&self) -> *const T {
+        self.start
+    }
+
+    /// Distance between neighbours along each dimension.
+    pub(crate) fn strides(&self) -> [isize; N] {
+        self.strides
+    }
+
     /// The memory order, for [`crate::decide`]; `None` for vectors, which have none. Of an array that is dense in neither order, the
     /// dimension with the closer neighbours decides.
     pub fn order(&self) -> Option<Order> {

@@ -5,6 +5,7 @@
 //! depends on the set: contraction to multiply-add is written in the kernel (`f64::mul_add`), and LLVM never reorders floating-point sums.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::launch::Chunk;
 
@@ -69,20 +70,31 @@ impl Level {
         [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::best()).collect()
     }
 
-    /// The set kernels run with: the best of this machine, or a lower one that the environment variable `MEGHA_ISA`
-    /// (`baseline`, `avx2` or `avx512`) asks for.
+    /// The set kernels run with: the best of this machine, unless the environment variable `MEGHA_ISA` (`baseline`, `avx2` or
+    /// `avx512`) or [`Level::limit`] asks for a lower one.
     pub fn current() -> Level {
-        static CURRENT: OnceLock<Level> = OnceLock::new();
-        *CURRENT.get_or_init(|| {
-            let asked = match std::env::var("MEGHA_ISA").as_deref() {
-                Ok("baseline") => Level::Baseline,
-                Ok("avx2") => Level::Avx2,
-                _ => Level::Avx512,
-            };
-            asked.min(Level::best())
-        })
+        static ASKED: OnceLock<Level> = OnceLock::new();
+        let asked = *ASKED.get_or_init(|| match std::env::var("MEGHA_ISA").as_deref() {
+            Ok("baseline") => Level::Baseline,
+            Ok("avx2") => Level::Avx2,
+            _ => Level::Avx512,
+        });
+        let limit = match LIMIT.load(Ordering::Relaxed) {
+            0 => Level::Baseline,
+            1 => Level::Avx2,
+            _ => Level::Avx512,
+        };
+        asked.min(limit).min(Level::best())
+    }
+
+    /// Keeps the kernels launched from now on, by any thread, to `self`: for tests and measurements. Results do not change.
+    pub fn limit(self) {
+        LIMIT.store(self as u8, Ordering::Relaxed);
     }
 }
+
+/// What [`Level::limit`] was called for, as a number.
+static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
 
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Level {
@@ -103,11 +115,11 @@ fn detect() -> Level {
     Level::Baseline
 }
 
-/// Runs one chunk of `kernel` with the instructions of `level`, lowered to what the machine has.
+/// Runs one chunk of `kernel` with the instructions of `level`.
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
     match level {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `launch_with`, the only caller, bounds `level` by `Level::best()`, which `detect` found on this machine.
+        // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
         Level::Avx512 => unsafe { run_avx512(kernel, chunk) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.

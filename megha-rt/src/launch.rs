@@ -204,12 +204,7 @@ impl Iterator for Tiles {
 /// Runs `kernel` over `domain`. `weight` is the cost of one point, in simple operations (an addition or a load is 1, an
 /// exponential about 20); it decides only how many threads work, never what is computed.
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
-    launch_with(kernel, domain, weight, Level::current());
-}
-
-/// As [`launch`], with the instruction set named: `level` is lowered to what the machine has.
-pub fn launch_with<K: Kernel>(kernel: &K, domain: Domain, weight: u32, level: Level) {
-    let level = level.min(Level::best());
+    let level = Level::current();
     let work = domain.len() as u64 * u64::from(weight.max(1));
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.len(), threads);

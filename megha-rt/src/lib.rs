@@ -23,6 +23,6 @@ pub use array::{Array, Fresh, Out, Packed, View};
 pub use error::{Error, ErrorKind, Result, Site};
 pub use input::{Input, Strided, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
-pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch, launch_with};
+pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use trace::{Run, last_run};

@@ -25,12 +25,15 @@ fn matrix(m: usize, n: usize, seed: u64) -> Array2<f64> {
     Array2::from_shape_vec((m, n), noise(m * n, seed)).unwrap()
 }
 
-/// Runs `f` in pools of 1, 2 and 4 threads, whose results must be equal, and returns one.
+/// Runs `f` in pools of 1, 2 and 4 threads and with each instruction set of this machine; the results must be equal; returns one.
 fn on_all_pools<R: PartialEq + std::fmt::Debug + Send>(f: impl Fn() -> R + Sync) -> R {
     let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(&f);
     let one = on(1);
-    assert_eq!(one, on(2));
-    assert_eq!(one, on(4));
+    for level in rt::Level::available() {
+        level.limit();
+        assert_eq!(one, on(2), "{level:?}");
+        assert_eq!(one, on(4), "{level:?}");
+    }
     one
 }
 
