@@ -22,14 +22,24 @@ pub struct Array<L: Layout, T: Copy, const N: usize> {
 pub type Fresh<L, T, const N: usize> = Array<L, MaybeUninit<T>, N>;
 
 impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
-    /// An array for a kernel to fill: launch it on [`Array::out`], then call [`Array::assume_init`].
-    pub fn uninit(shape: [usize; N]) -> Fresh<L, T, N> {
-        Array { buf: Buf::uninit(shape.iter().product()), shape, order: PhantomData }
+    /// An array for a kernel to fill: launch it on [`Array::fill`], then call [`Array::assume_init`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
+        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
+        match len.and_then(Buf::<T>::try_uninit) {
+            Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
+            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
+        }
     }
 
     /// An array of `shape` filled with `value`: `zeros`, `ones`, `inf` and their like.
-    pub fn filled(shape: [usize; N], value: T) -> Array<L, T, N> {
-        Array { buf: Buf::filled(shape.iter().product(), value), shape, order: PhantomData }
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn filled(shape: [usize; N], value: T, site: &Site) -> Result<Array<L, T, N>> {
+        Ok(Array::from_buf(Self::uninit(shape, site)?.buf.fill(value), shape))
     }
 
     /// An array of `shape` over `buf`, whose elements are in the order of `L`.
@@ -111,7 +121,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// `a(i, j, ..) = value` where the array grows to hold the index, as in MATLAB; new elements become `fill`.
     ///
     /// # Errors
-    /// An index that is not a whole number or is below 1.
+    /// An index that is not a whole number or is below 1; [`ErrorKind::OutOfMemory`].
     pub fn store(&mut self, at: impl Subscripts<N>, value: T, fill: T, site: &Site) -> Result<()> {
         let at = at.resolve_unbounded(self.shape, site)?;
         let mut shape = self.shape;
@@ -119,7 +129,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
             shape[d] = shape[d].max(at[d] + 1);
         }
         if shape != self.shape {
-            self.resize(shape, fill);
+            self.resize(shape, fill, site)?;
         }
         // SAFETY: `shape` now exceeds `at` in every dimension.
         unsafe { self.set_unchecked(at, value) };
@@ -127,8 +137,11 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     }
 
     /// Changes the extents; elements whose indices exist in both keep their values, others become `fill`.
-    pub fn resize(&mut self, shape: [usize; N], fill: T) {
-        let mut new = Array::<L, T, N>::filled(shape, fill);
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
+        let mut new = Array::<L, T, N>::filled(shape, fill, site)?;
         let mut common = [0; N];
         for d in 0..N {
             common[d] = shape[d].min(self.shape[d]);
@@ -141,6 +154,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
             unsafe { out.row(at, row.len).copy_from_slice(old.row(at, row.len)) };
         }
         *self = new;
+        Ok(())
     }
 
     /// The array as ndarray's, without a copy, in the memory order of `L`.

@@ -85,6 +85,12 @@ pub enum ErrorKind {
         /// The value used as a size.
         value: f64,
     },
+    /// An array larger than the memory.
+    #[error("there is no memory for an array of {} elements", Shape(.shape))]
+    OutOfMemory {
+        /// The shape asked for.
+        shape: Vec<usize>,
+    },
     /// A conversion that keeps the number of elements, asked to change it.
     #[error("cannot reshape {} to {}: they hold {} and {} elements",
         Shape(.from), Shape(.to), .from.iter().product::<usize>(), .to.iter().product::<usize>())]

@@ -8,6 +8,7 @@ use crate::array::{Array, Out, Packed, View};
 use crate::isa::{Isa, Kernel};
 use crate::launch::{Chunk, Domain, launch};
 use crate::layout::{Layout, Order, strides_of};
+use crate::memory::Buf;
 
 /// How a one-dimensional argument is read where MATLAB has only matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
 
     /// A copy in the order of `L`.
     pub fn copy<L: Layout>(self) -> Array<L, T, N> {
-        let mut copy = Array::<L, T, N>::uninit(self.shape);
+        let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
         Repack { source: self, out: copy.fill() }.launch();
         // SAFETY: the blocks cover the whole shape.
         unsafe { copy.assume_init() }

@@ -83,18 +83,13 @@ fn size_class(bytes: usize) -> usize {
     bytes.next_multiple_of(step)
 }
 
-/// A memory block from the cache or the allocator, zeroed on request.
-fn acquire(layout: Layout, zeroed: bool) -> NonNull<u8> {
+/// A memory block from the cache or the allocator.
+fn acquire(layout: Layout) -> Option<NonNull<u8>> {
     if let Some(block) = take_cached(layout) {
-        if zeroed {
-            // SAFETY: the block is `layout.size()` bytes long and owned here.
-            unsafe { block.start.write_bytes(0, layout.size()) };
-        }
-        return block.start;
+        return Some(block.start);
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
-    let start = unsafe { if zeroed { alloc::alloc_zeroed(layout) } else { alloc::alloc(layout) } };
-    NonNull::new(start).unwrap_or_else(|| alloc::handle_alloc_error(layout))
+    NonNull::new(unsafe { alloc::alloc(layout) })
 }
 
 fn take_cached(layout: Layout) -> Option<Block> {
@@ -133,18 +128,20 @@ unsafe impl<T: Copy + Send> Send for Buf<T> {}
 unsafe impl<T: Copy + Sync> Sync for Buf<T> {}
 
 impl<T: Copy> Buf<T> {
-    /// Memory whose elements are not yet written; write every one before reading it or calling [`Buf::assume_init`]. Sizes too large
-    /// for the address space end the program as `Vec` does.
+    /// Memory whose elements are not yet written, or `None` if there is not as much; write every element before reading it or calling
+    /// [`Buf::assume_init`].
+    pub fn try_uninit(len: usize) -> Option<Buf<MaybeUninit<T>>> {
+        Buf::allocate(len)
+    }
+
+    /// As [`Buf::try_uninit`], for sizes that are bounded by those of arrays that exist; ends the program where `Vec` does.
     pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
-        Buf::allocate(len, false)
+        Buf::try_uninit(len).unwrap_or_else(|| alloc::handle_alloc_error(Layout::new::<T>()))
     }
 
     /// `len` copies of `value`.
     pub fn filled(len: usize, value: T) -> Buf<T> {
-        let mut buf = Buf::<T>::uninit(len);
-        buf.as_mut_slice().fill(MaybeUninit::new(value));
-        // SAFETY: every element was just written.
-        unsafe { buf.assume_init() }
+        Buf::<T>::uninit(len).fill(value)
     }
 
     /// A copy of `values`.
@@ -157,21 +154,19 @@ impl<T: Copy> Buf<T> {
         }
     }
 
-    fn allocate(len: usize, zeroed: bool) -> Buf<T> {
+    fn allocate(len: usize) -> Option<Buf<T>> {
         let size = size_of::<T>();
         if len == 0 || size == 0 {
-            return Buf { start: NonNull::dangling(), len, capacity: 0 };
+            return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
         }
-        let Some(bytes) = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2) else {
-            alloc::handle_alloc_error(Layout::new::<T>());
-        };
+        let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
         let capacity = size_class(bytes) / size;
         let layout = Self::layout(capacity);
-        let start = acquire(layout, zeroed).cast();
+        let start = acquire(layout)?.cast();
         let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(now, Ordering::Relaxed);
         trace::allocated(layout.size());
-        Buf { start, len, capacity }
+        Some(Buf { start, len, capacity })
     }
 
     fn layout(capacity: usize) -> Layout {
@@ -219,6 +214,13 @@ impl<T: Copy> Buf<T> {
 }
 
 impl<T: Copy> Buf<MaybeUninit<T>> {
+    /// The buffer with every element `value`.
+    pub fn fill(mut self, value: T) -> Buf<T> {
+        self.as_mut_slice().fill(MaybeUninit::new(value));
+        // SAFETY: every element was just written.
+        unsafe { self.assume_init() }
+    }
+
     /// The buffer as initialised.
     ///
     /// # Safety
@@ -226,13 +228,6 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
     pub unsafe fn assume_init(self) -> Buf<T> {
         let this = ManuallyDrop::new(self);
         Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
-    }
-}
-
-impl Buf<f64> {
-    /// `len` zeros; fresh memory is not even touched.
-    pub fn zeros(len: usize) -> Buf<f64> {
-        Buf::allocate(len, true)
     }
 }
 
@@ -270,8 +265,19 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_zero_in_reused_memory_too() {
-        drop(Buf::filled(12_345, f64::NAN));
-        assert!(Buf::zeros(12_345).as_slice().iter().all(|&x| x == 0.0));
+    fn impossible_sizes_are_refused() {
+        assert!(Buf::<f64>::try_uninit(usize::MAX / 4).is_none());
+        assert!(Buf::<f64>::try_uninit(1 << 58).is_none());
+    }
+
+    #[test]
+    fn memory_is_reused_and_counted() {
+        let first = Buf::filled(123_457, f64::NAN);
+        assert!(current() >= 8 * 123_457 && peak() >= current());
+        let at = first.as_slice().as_ptr();
+        drop(first);
+        let again = Buf::filled(123_457, 0.0);
+        assert_eq!(again.as_slice().as_ptr(), at);
+        assert!(again.as_slice().iter().all(|&x| x == 0.0));
     }
 }

@@ -46,8 +46,8 @@ fn factor_panel<T: Real>(a: &mut Matrix<T>, b: &mut Matrix<T>, from: usize, to: 
         }
         let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * n);
         let column = &mut left[k * n..];
-        let inverse = T::ONE / column[k];
-        column[k + 1..].iter_mut().for_each(|x| *x = *x * inverse);
+        let pivot = column[k];
+        column[k + 1..].iter_mut().for_each(|x| *x = *x / pivot);
         for other in right.chunks_exact_mut(n).take(to - k - 1) {
             let factor = other[k];
             subtract_multiple(&mut other[k + 1..], &column[k + 1..], factor);

@@ -73,7 +73,7 @@ pub fn left_divide<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2
         let x = lu::solve(a.copy::<ColMajor>(), b.copy::<ColMajor>(), site)?;
         return Ok(in_order_of(x));
     }
-    let x = qr::least_squares(a.copy::<ColMajor>(), b.copy::<ColMajor>());
+    let x = qr::least_squares(a.copy::<ColMajor>(), b.copy::<ColMajor>(), site)?;
     debug_assert_eq!(x.shape(), [n, columns]);
     Ok(in_order_of(x))
 }

@@ -14,13 +14,13 @@ const PARALLEL_WORK: usize = 1 << 18;
 /// `a * b`. A transposed factor costs nothing: pass `a.permuted([1, 0])`.
 ///
 /// # Errors
-/// Columns of `a` that differ in number from rows of `b`.
+/// Columns of `a` that differ in number from rows of `b`; no memory for the product.
 pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     let ([m, p], [q, n]) = (a.shape(), b.shape());
     if p != q {
         return Err(mismatch(&a, &b, "columns of the left must equal rows of the right", site));
     }
-    let mut c = Array::<L, T, 2>::filled([m, n], T::ZERO);
+    let mut c = Array::<L, T, 2>::filled([m, n], T::ZERO, site)?;
     let strides = L::strides([m, n]).map(|s| s as isize);
     // SAFETY: `a` reaches m by p elements and `b` p by n; `c` is m by n, with the strides of its layout, and borrowed here only.
     unsafe {

@@ -3,17 +3,21 @@
 use super::Real;
 use crate::array::Array;
 use crate::layout::ColMajor;
+use crate::{Result, Site};
 
 type Matrix<T> = Array<ColMajor, T, 2>;
 
 /// The basic least-squares solution of `a * x = b`: at most `rank(a)` rows of `x` differ from 0, as MATLAB's `\` has it. The rank
 /// counts the diagonal elements of R above `max(m, n) * eps * |R(1,1)|`.
-pub(super) fn least_squares<T: Real>(mut a: Matrix<T>, mut b: Matrix<T>) -> Matrix<T> {
+///
+/// # Errors
+/// No memory for the solution.
+pub(super) fn least_squares<T: Real>(mut a: Matrix<T>, mut b: Matrix<T>, site: &Site) -> Result<Matrix<T>> {
     let [m, n] = a.shape();
     let columns = b.shape()[1];
-    let mut x = Matrix::<T>::filled([n, columns], T::ZERO);
+    let mut x = Matrix::<T>::filled([n, columns], T::ZERO, site)?;
     if m == 0 || n == 0 {
-        return x;
+        return Ok(x);
     }
     let mut order: Vec<usize> = (0..n).collect();
     let mut rank = 0;
@@ -41,7 +45,7 @@ pub(super) fn least_squares<T: Real>(mut a: Matrix<T>, mut b: Matrix<T>) -> Matr
             x[place] = value;
         }
     }
-    x
+    Ok(x)
 }
 
 /// Exchanges column `k` with the one whose part below row `k` is longest.

@@ -3,7 +3,10 @@
 use megha_rt as rt;
 use megha_rt::{Isa, Layout};
 
-static ARG_STRIKE: rt::Site = rt::Site { path: "bscholes.m", line: 1, column: 34, text: "strike" };
+static SITES: [rt::Site; 2] = [
+    rt::Site { path: "bscholes.m", line: 1, column: 24, text: "function [call, put] = bscholes(spot, strike, rate, sigma, time)" },
+    rt::Site { path: "bscholes.m", line: 9, column: 1, text: "call = spot .* n1 - discounted .* n2" },
+];
 
 /// `[call, put] = bscholes(spot (n,1), strike (n,1), rate, sigma, time (n,1))`
 pub fn bscholes(
@@ -17,9 +20,9 @@ pub fn bscholes(
     let strike = strike.strided(rt::Vector::Column);
     let time = time.strided(rt::Vector::Column);
     let n = spot.shape()[0];
-    rt::check::argument("spot", "(n,1)", spot.shape(), [n, 1], &ARG_STRIKE)?;
-    rt::check::argument("strike", "(n,1)", strike.shape(), [n, 1], &ARG_STRIKE)?;
-    rt::check::argument("time", "(n,1)", time.shape(), [n, 1], &ARG_STRIKE)?;
+    rt::check::argument("spot", "(n,1)", spot.shape(), [n, 1], &SITES[0])?;
+    rt::check::argument("strike", "(n,1)", strike.shape(), [n, 1], &SITES[0])?;
+    rt::check::argument("time", "(n,1)", time.shape(), [n, 1], &SITES[0])?;
     rt::enter("bscholes", n as u64 * 130, || {
         match rt::decide([spot.order(), strike.order(), time.order()]) {
             rt::Order::ColMajor => body::<rt::ColMajor>(n, spot, strike, rate, sigma, time),
@@ -37,8 +40,8 @@ fn body<L: Layout>(
     time: rt::Strided<'_, f64, 2>,
 ) -> rt::Result<(ndarray::Array2<f64>, ndarray::Array2<f64>)> {
     let (spot, strike, time) = (spot.pack::<L>(), strike.pack::<L>(), time.pack::<L>());
-    let mut call = rt::Array::<L, f64, 2>::uninit([n, 1]);
-    let mut put = rt::Array::<L, f64, 2>::uninit([n, 1]);
+    let mut call = rt::Array::<L, f64, 2>::uninit([n, 1], &SITES[1])?;
+    let mut put = rt::Array::<L, f64, 2>::uninit([n, 1], &SITES[1])?;
     rt::launch(
         &Kernel0 {
             spot: spot.view(),

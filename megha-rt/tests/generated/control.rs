@@ -20,7 +20,7 @@ pub fn steps(x: impl rt::Input<f64, 2>) -> rt::Result<ndarray::Array2<f64>> {
 fn body<L: Layout>(x: rt::Strided<'_, f64, 2>, n: usize) -> rt::Result<ndarray::Array2<f64>> {
     let x = x.pack::<L>();
     let x = x.view();
-    let mut y = rt::Array::<L, f64, 2>::filled([0, 0], 0.0);
+    let mut y = rt::Array::<L, f64, 2>::filled([0, 0], 0.0, &SITES[1])?;
     let mut i = 1.0;
     while i <= n as f64 {
         let mut v = x.get((i,), &SITES[0])?;

@@ -3,21 +3,23 @@
 use megha_rt as rt;
 use megha_rt::{ColMajor, Isa, Layout, RowMajor};
 
+static SITE: rt::Site = rt::Site { path: "matmul.m", line: 7, column: 13, text: "c(i, j) = s" };
+
 /// Points of the innermost DOALL loop whose sums are carried through the sequential loop together.
 const LANES: usize = 32;
 
 /// `for i .. for j .. s = 0; for k .. s = s + a(i,k) * b(k,j); end; c(i,j) = s; end end`
-pub fn matmul<L: Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Array<L, f64, 2>
+pub fn matmul<L: Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>>
 where
     for<'a> Kernel0<'a, L>: rt::Kernel,
 {
     let [m, p] = a.shape();
     let n = b.shape()[1];
-    let mut c = rt::Array::<L, f64, 2>::uninit([m, n]);
+    let mut c = rt::Array::<L, f64, 2>::uninit([m, n], &SITE)?;
     let by_loop = L::permute([m, n]);
     rt::launch(&Kernel0 { by_loop, p, a, b, c: c.fill() }, rt::Domain::nest(by_loop), 2 * p as u32);
     // SAFETY: kernel 0 wrote every element.
-    unsafe { c.assume_init() }
+    Ok(unsafe { c.assume_init() })
 }
 
 pub struct Kernel0<'a, L: Layout> {
