@@ -8,7 +8,18 @@ use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Binary, Class, Const, Func, Op, Size, Stmt, Sym, Value};
+use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, Type, Value};
+
+/// How a kernel reaches an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Element `l` of a slice along the row.
+    Row(String),
+    /// A number that is the same along the row.
+    Uniform(String),
+    /// By subscripts at each point; whether there is one that counts columns first.
+    General(String, bool),
+}
 
 /// How the statements that differ between host code and kernel bodies are written.
 pub trait Dialect<'f> {
@@ -38,8 +49,10 @@ pub struct Body<'f> {
     pub code: Code,
     /// Names taken.
     pub names: Names,
-    /// Texts of element loads that are written in place.
-    pub memory: HashMap<*const Op, Expr>,
+    /// How the loads and stores of a kernel's body are done.
+    pub places: HashMap<*const Op, Place>,
+    /// In a kernel: the types of its out-variables.
+    pub out_types: Vec<Type>,
     /// Texts of values that have no variable of their own: parameters of kernels, captured scalars.
     pub vars: HashMap<Value, Expr>,
     /// Texts of the symbols in scope.
@@ -61,10 +74,9 @@ impl Context for Body<'_> {
         let class = self.func.ty(value).class;
         match op {
             Op::Size(size) => self.size(size),
-            op => match self.memory.get(&std::ptr::from_ref(op)) {
-                Some(text) => self.touch(text.clone()),
-                None => scalar(self, op, class).unwrap_or_else(|| self.variable(value)),
-            },
+            Op::Index { array, subs, .. } => self.element(*array, subs),
+            op @ Op::Load(..) => self.load(op),
+            op => scalar(self, op, class).unwrap_or_else(|| self.variable(value)),
         }
     }
 
@@ -90,7 +102,8 @@ impl<'f> Body<'f> {
             storage,
             code: Code::default(),
             names,
-            memory: HashMap::new(),
+            places: HashMap::new(),
+            out_types: Vec::new(),
             vars: HashMap::new(),
             symbols: HashMap::new(),
             bounded: HashSet::new(),
@@ -155,6 +168,53 @@ impl<'f> Body<'f> {
         self.slot_names.get(&slot).map(String::as_str)
     }
 
+    /// An element of an array in host code, by subscripts that need no check.
+    fn element(&self, array: Value, subs: &[Sub]) -> Expr {
+        let (at, linear) = self.element_subscripts(array, subs);
+        let method = if linear { "at_linear" } else { "at" };
+        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).as_operand()
+    }
+
+    /// Scalar subscripts as `[i, j]`, or one that counts columns first as it is (`true`).
+    pub fn element_subscripts(&self, array: Value, subs: &[Sub]) -> (String, bool) {
+        let values: Vec<Value> = subs.iter().filter_map(Sub::value).collect();
+        let ty = self.func.ty(array);
+        let linear = values.len() == 1 && ty.dims.iter().filter(|d| !d.is_one()).count() > 1;
+        (self.subscripts(&values, ty, linear), linear)
+    }
+
+    /// Subscripts as `[i, j]`; one of a vector as two; or one that counts columns first as it is.
+    pub fn subscripts(&self, subs: &[Value], ty: &Type, linear: bool) -> String {
+        let texts: Vec<String> = subs.iter().map(|v| self.text(*v)).collect();
+        if linear {
+            return texts.concat();
+        }
+        format!("[{}]", padded(&texts, ty).join(", "))
+    }
+
+    /// A kernel's load.
+    pub fn load(&self, op: &Op) -> Expr {
+        let (place, subs) = match (self.places.get(&std::ptr::from_ref(op)), op) {
+            (Some(place), Op::Load(_, subs)) => (place, subs),
+            _ => return Expr::atom("undefined_load"),
+        };
+        match place {
+            Place::Row(name) => self.touch(Expr::atom(format!("{name}[l]"))),
+            Place::Uniform(name) => self.touch(Expr::atom(name.clone())),
+            Place::General(name, linear) => {
+                self.note(name);
+                let ty = match op {
+                    Op::Load(Mem::In(array), _) => self.func.ty(*array).clone(),
+                    Op::Load(Mem::Out(k), _) => self.out_types[*k].clone(),
+                    _ => Type::scalar(Class::Double),
+                };
+                let at = self.subscripts(subs, &ty, *linear);
+                let method = if *linear { "at_linear" } else { "at" };
+                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).as_operand()
+            }
+        }
+    }
+
     /// A size as an `i64` expression.
     pub fn size(&self, size: &Size) -> Expr {
         if let Some(value) = size.as_constant() {
@@ -169,7 +229,7 @@ impl<'f> Body<'f> {
             (1, _) if !text.starts_with('-') => Binds::Product,
             _ => Binds::Sum,
         };
-        self.touch(Expr { binds, ..Expr::atom(text) })
+        self.touch(Expr::binding(text, binds))
     }
 
     /// A size as a `usize` expression; negative ones count as zero.
@@ -352,6 +412,15 @@ impl<'f> Body<'f> {
         if scoped {
             dialect.leave_loop(self);
         }
+    }
+}
+
+/// One subscript of a vector as two.
+pub fn padded(texts: &[String], ty: &Type) -> Vec<String> {
+    match texts {
+        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one.clone(), "0".into()],
+        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec!["0".into(), one.clone()],
+        list => list.to_vec(),
     }
 }
 

@@ -44,8 +44,14 @@ impl Expr {
         Self { text: text.into(), binds: Binds::Atom, literal: false }
     }
 
-    fn new(text: String, binds: Binds) -> Self {
+    /// An expression with this outermost operator.
+    pub fn binding(text: String, binds: Binds) -> Self {
         Self { text, binds, literal: false }
+    }
+
+    /// The expression, to be put in parentheses wherever it is an operand: a block in front of an operator would end a statement.
+    pub fn as_operand(self) -> Self {
+        Self { binds: Binds::Never, ..self }
     }
 
     /// The text where an operator of at least this strength is applied.
@@ -117,7 +123,7 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
         }
         Op::Select(c, a, b) => {
             let [c, a, b] = [c, a, b].map(|v| cx.operand(*v).text);
-            Expr::new(format!("if {c} {{ {a} }} else {{ {b} }}"), Binds::Never)
+            Expr::binding(format!("if {c} {{ {a} }} else {{ {b} }}"), Binds::Never)
         }
         Op::Fma(a, b, c) => {
             let [a, b, c] = [a, b, c].map(|v| cx.operand(*v));
@@ -131,7 +137,7 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
 }
 
 fn cast(a: &Expr, ty: &str) -> Expr {
-    Expr::new(format!("{} as {ty}", a.within(Binds::Cast)), Binds::Cast)
+    Expr::binding(format!("{} as {ty}", a.within(Binds::Cast)), Binds::Cast)
 }
 
 /// A call of one of the run-time system's functions on doubles; singles go through it and are rounded.
@@ -147,10 +153,10 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
     let method = |name: &str| Expr::atom(format!("{}.{name}()", a.receiver(class)));
     let float = class.is_float();
     match op {
-        Unary::Neg if float => Expr::new(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix),
+        Unary::Neg if float => Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix),
         Unary::Neg if class == Class::Index => method("wrapping_neg"),
         Unary::Neg => Expr::atom(format!("rt::integer::neg({})", a.text)),
-        Unary::Not => Expr::new(format!("!{}", a.within(Binds::Prefix)), Binds::Prefix),
+        Unary::Not => Expr::binding(format!("!{}", a.within(Binds::Prefix)), Binds::Prefix),
         Unary::Abs if class == Class::Index => method("wrapping_abs"),
         Unary::Abs if float => method("abs"),
         Unary::Abs => Expr::atom(format!("rt::integer::abs({})", a.text)),
@@ -173,7 +179,7 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
 
 fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
     let infix = |sign: &str, binds: Binds, right: Binds| {
-        Expr::new(format!("{} {sign} {}", a.within(binds), b.within(right)), binds)
+        Expr::binding(format!("{} {sign} {}", a.within(binds), b.within(right)), binds)
     };
     let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(class), b.text));
     let plain = class.is_float() || bounded;
@@ -222,7 +228,7 @@ fn index_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
             let logical = Expr::atom(format!("({}).wrapping_shr({})", cast(a, "u64").text, shift()));
             cast(&logical, "i64")
         }
-        op => Expr::atom(format!("rt::index::{}({}, {})", word(op), a.text, b.text)),
+        op => Expr::atom(format!("rt::subscript::{}({}, {})", word(op), a.text, b.text)),
     }
 }
 
@@ -240,7 +246,7 @@ fn convert(a: &Expr, from: Class, to: Class) -> Expr {
         (Class::Logical, Class::Double | Class::Single) => cast(&cast(a, "u8"), ty),
         (_, Class::Logical) => {
             let zero = if from.is_float() { "0.0" } else { "0" };
-            Expr::new(format!("{} != {zero}", a.within(Binds::Or)), Binds::Compare)
+            Expr::binding(format!("{} != {zero}", a.within(Binds::Or)), Binds::Compare)
         }
         (from, to) if from.is_float() && to.is_integer() => cast(&math("round", &[a], Class::Double.min(from)), ty),
         (from, to) if to.is_integer() && from != Class::Logical => Expr::atom(format!("rt::integer::saturate({})", a.text)),

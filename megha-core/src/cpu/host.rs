@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::body::{Body, Dialect};
-use super::expr::{Context, Expr, rust_type, scalar};
+use super::expr::{Context, rust_type, scalar};
 use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
@@ -53,28 +53,28 @@ impl<'s> Host<'s> {
         }
     }
 
-    fn element(&mut self, body: &mut Body<'_>, stmt: &Stmt, array: Value, subs: &[Sub], checked: bool) -> Expr {
-        let at = subscripts(body, array, subs);
-        let text = body.text(array);
-        let linear = if subs.len() == 1 && body.func.ty(array).dims.len() > 1 && !at.starts_with('[') { "_linear" } else { "" };
+    fn element(&mut self, body: &Body<'_>, stmt: &Stmt, array: Value, subs: &[Sub], checked: bool) -> String {
+        let (at, linear) = body.element_subscripts(array, subs);
+        let (text, linear) = (body.text(array), if linear { "_linear" } else { "" });
         if checked {
             let site = self.shared.site(stmt.loc);
-            return Expr::atom(format!("{text}.try_at{linear}({at}, {site})?"));
+            return format!("{text}.try_at{linear}({at}, {site})?");
         }
-        Expr::atom(format!("unsafe {{ {text}.at{linear}({at}) }}"))
+        format!("unsafe {{ {text}.at{linear}({at}) }}")
     }
 
     fn store(&mut self, body: &mut Body<'_>, stmt: &Stmt, value: Value, subs: &[Sub], checked: bool) {
         let array = stmt.results[0];
-        let at = subscripts(body, array, subs);
+        let (at, linear) = body.element_subscripts(array, subs);
         let (text, value) = (body.text(array), body.text(value));
-        let linear = if at.starts_with('[') { "" } else { "_linear" };
-        if checked {
+        let linear = if linear { "_linear" } else { "" };
+        let line = if checked {
             let site = self.shared.site(stmt.loc);
-            body.code.line(format!("{text}.try_put{linear}({at}, {value}, {site})?;"));
+            format!("{text}.try_put{linear}({at}, {value}, {site})?;")
         } else {
-            body.code.line(format!("unsafe {{ {text}.put{linear}({at}, {value}) }};"));
-        }
+            format!("unsafe {{ {text}.put{linear}({at}, {value}) }};")
+        };
+        body.code.line(line);
     }
 
     /// The expression for an operation that makes an array, or a number from arrays.
@@ -85,7 +85,10 @@ impl<'s> Host<'s> {
         let shape = body.shape(&ty.dims);
         let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
         Some(match &stmt.op {
-            Op::Fill(value) => format!("{}::filled({shape}, {})", array(&ty), body.text(*value)),
+            Op::Fill(value) => {
+                let site = self.shared.site(stmt.loc);
+                format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value))
+            }
             Op::Range { start, step } => {
                 let (start, step) = (body.text(*start), body.text(*step));
                 format!("rt::whole::range::<L, _, _>({shape}, {start}, {step})")
@@ -257,25 +260,12 @@ pub fn define_symbol(body: &mut Body<'_>, sym: Sym, text: &str) {
     body.symbols.insert(sym, name);
 }
 
-/// Scalar subscripts as `[i, j]`, or one linear subscript as it is.
-fn subscripts(body: &Body<'_>, array: Value, subs: &[Sub]) -> String {
-    let list: Vec<String> = subs.iter().filter_map(Sub::value).map(|v| body.text(v)).collect();
-    let dims = &body.func.ty(array).dims;
-    match &list[..] {
-        [one] if dims.len() == 2 && dims[1].is_one() => format!("[{one}, 0]"),
-        [one] if dims.len() == 2 && dims[0].is_one() => format!("[0, {one}]"),
-        [one] => one.clone(),
-        list => format!("[{}]", list.join(", ")),
-    }
-}
-
 fn is_element(subs: &[Sub]) -> bool {
     subs.iter().all(|s| matches!(s, Sub::At(_)))
 }
 
 impl<'f> Dialect<'f> for Host<'_> {
     fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt) {
-        self.register_loads(body, stmt);
         match &stmt.op {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
@@ -334,7 +324,8 @@ impl<'f> Dialect<'f> for Host<'_> {
         body.code.open("{");
         for (name, stored) in &names {
             let method = if *stored { "cells" } else { "view" };
-            body.code.line(format!("let {name} = {name}.{method}();"));
+            let mutable = if *stored { "mut " } else { "" };
+            body.code.line(format!("let {mutable}{name} = {name}.{method}();"));
         }
         self.cursors = names;
         true
@@ -351,24 +342,17 @@ impl Host<'_> {
         self.views.iter().any(|v| body.text(*v) == name)
     }
 
-    /// Texts for the element loads that this statement's operands hold.
-    fn register_loads(&mut self, body: &mut Body<'_>, stmt: &Stmt) {
-        let mut operands = Vec::new();
-        super::liveness::used_by(&stmt.op, &mut operands);
-        operands.into_iter().for_each(|v| register(body, v));
-    }
-
     /// A statement that defines values by an expression.
     fn value(&mut self, body: &mut Body<'_>, stmt: &Stmt) {
         let result = stmt.results[0];
         let ty = body.func.ty(result).clone();
         let text = match &stmt.op {
             Op::Index { array, subs, checked } if is_element(subs) && ty.is_scalar() => {
-                self.element(body, stmt, *array, subs, *checked).text
+                self.element(body, stmt, *array, subs, *checked)
             }
             Op::ToIndex(a) => {
                 let (a, site) = (body.operand(*a), self.shared.site(stmt.loc));
-                format!("rt::index::whole({} as f64, {site})?", a.within(super::expr::Binds::Cast))
+                format!("rt::subscript::whole({} as f64, {site})?", a.within(super::expr::Binds::Cast))
             }
             op => {
                 let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
@@ -383,18 +367,6 @@ impl Host<'_> {
         };
         let define = body.define(result);
         body.code.line(format!("{define}{text};"));
-    }
-}
-
-/// Gives unchecked element loads that are written inside expressions their text.
-fn register(body: &mut Body<'_>, value: Value) {
-    let Some(op) = body.inlined.get(value) else { return };
-    op.for_each_operand(&mut |v| register(body, v));
-    if let Op::Index { array, subs, .. } = op {
-        let at = subscripts(body, *array, subs);
-        let linear = if at.starts_with('[') { "" } else { "_linear" };
-        let text = format!("unsafe {{ {}.at{linear}({at}) }}", body.text(*array));
-        body.memory.insert(op, Expr::atom(text));
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::liveness::free_values;
-use crate::ir::{Const, Func, Mem, Op, Region, Stmt, Sub, SymData, SymDef, Value};
+use crate::ir::{Func, Mem, Op, Region, Size, Stmt, Sub, SymData, SymDef, Value};
 
 /// Most operations in one expression: beyond that a reader wants names.
 const LONGEST: usize = 8;
@@ -32,6 +32,16 @@ impl<'f> Inlined<'f> {
     /// The operation to write where the value is used; `None` if the value is in a variable.
     pub fn get(&self, value: Value) -> Option<&'f Op> {
         self.ops.get(&value).copied()
+    }
+
+    /// Writes a value in place that is defined outside the region.
+    pub fn insert(&mut self, value: Value, op: &'f Op) {
+        self.ops.insert(value, op);
+    }
+
+    /// The sizes that are written in place.
+    pub fn sizes(&self) -> impl Iterator<Item = &Size> {
+        self.ops.values().filter_map(|op| if let Op::Size(size) = op { Some(size) } else { None })
     }
 
     /// Appends the variables that an expression for the value reads.

@@ -1,6 +1,6 @@
 //! A kernel: the structure that captures what it reads and writes, and its launch.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::access::{Access, Affine, Maps};
 use super::body::Body;
@@ -81,6 +81,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     let inlined = Inlined::of(func, &kernel.body);
     let storage = assign_region(func, &inlined, &kernel.body, &[]);
     let mut body = Body::new(func, inlined, storage, Names::default());
+    body.out_types.clone_from(&out_types);
     let name = host.shared.names.fresh(&format!("Kernel{}", kernel.id));
     let mut nest = Nest {
         kernel,
@@ -97,13 +98,6 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     nest.capture(host, outer, &mut body, stmt);
     let sites = loops::write(host.shared, &mut nest, &mut body);
     nest.write_launch(host, outer, stmt, &sites);
-    define_symbols(host, outer, stmt);
-}
-
-fn define_symbols(host: &Host<'_>, outer: &mut Body<'_>, stmt: &Stmt) {
-    for result in &stmt.results {
-        host.define_symbols(outer, Some(*result));
-    }
 }
 
 /// Loads of the old state of an array that is updated in its place read the out-variable.
@@ -247,12 +241,13 @@ impl<'f> Nest<'f> {
     /// The launch, between the making of fresh arrays and the promise that they are full.
     fn write_launch(&mut self, host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &Stmt, sites: &[(String, String)]) {
         let mut after = Vec::new();
+        let site = host.shared.site(stmt.loc);
         if self.reduced().is_some() {
             let space = self.space(outer);
             outer.code.line(format!("let space = {space};"));
         }
         for (k, result) in stmt.results.iter().enumerate() {
-            let (before, then, init) = self.prepare(outer, k, *result);
+            let (before, then, init) = self.prepare(outer, k, *result, &site);
             before.into_iter().for_each(|line| outer.code.line(line));
             after.extend(then);
             let name = self.arrays[k].name.clone();
@@ -271,8 +266,6 @@ impl<'f> Nest<'f> {
         }
         let (domain, weight) = self.domain(outer);
         let fields: Vec<String> = self.fields.iter().map(field_init).collect();
-        let type_args = if self.uses_layout() { "::<L>" } else { "" };
-        let _ = type_args;
         outer.code.line(format!("let kernel = {}::<L> {{ {} }};", self.name, self.with_extents(outer, fields).join(", ")));
         outer.code.line(format!("rt::launch(&kernel, {domain}, {weight});"));
         if self.checks {
@@ -280,11 +273,6 @@ impl<'f> Nest<'f> {
             outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
         }
         after.into_iter().for_each(|line| outer.code.line(line));
-        let _ = host;
-    }
-
-    fn uses_layout(&self) -> bool {
-        true
     }
 
     fn with_extents(&self, outer: &Body<'_>, mut fields: Vec<String>) -> Vec<String> {
@@ -298,13 +286,14 @@ impl<'f> Nest<'f> {
     }
 
     /// Lines before and after the launch for a result, and what the kernel's field gets.
-    fn prepare(&self, outer: &mut Body<'f>, k: usize, result: Value) -> (Vec<String>, Vec<String>, String) {
+    fn prepare(&self, outer: &mut Body<'f>, k: usize, result: Value, site: &str) -> (Vec<String>, Vec<String>, String) {
         let ty = &self.out_types[k];
         let class = rust_type(ty.class);
         match &self.kernel.outs[k] {
             Out::Update(_) => (Vec::new(), Vec::new(), format!("{}.out()", outer.text(result))),
             Out::Fresh => {
-                let array = format!("rt::Array::<L, {class}, {}>::uninit({})", ty.dims.len(), outer.shape(&ty.dims));
+                let shape = outer.shape(&ty.dims);
+                let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
                 let define = outer.define(result);
                 let name = outer.text(result);
                 let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
@@ -468,6 +457,3 @@ pub fn write_struct(shared: &mut Shared, nest: &Nest<'_>) {
     shared.items.append(code);
     shared.items.line("\n");
 }
-
-/// The text of each access, by the address of its operation.
-pub type Texts = HashMap<*const Op, Expr>;

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::access::Access;
-use super::body::{Body, Dialect, Place, leaves};
+use super::body::{Body, Dialect, Place, leaves, padded};
 use super::expr::{Binds, Context, Expr, rust_type, scalar};
 use super::kernel::{Nest, write_struct};
 use super::order::{Memory, is_consecutive};
@@ -69,6 +69,7 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     let mut writer =
         Writer { nest, run: Code::default(), functions: Code::default(), stem, outside, calls: 0, sites: Vec::new() };
     writer.captured(body);
+    writer.counters(body, &groups);
     let lanes = writer.lanes(body, &groups);
     let places = writer.places(body);
     body.places = places;
@@ -147,9 +148,9 @@ fn logical_number(nest: &Nest<'_>, body: &Body<'_>) -> String {
 impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
     fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt) {
         match &stmt.op {
-            Op::Put(_, subs, value) => {
+            Op::Put(out, subs, value) => {
                 let value = body.text(*value);
-                let target = body.place(&stmt.op);
+                let target = body.places.get(&std::ptr::from_ref(&stmt.op)).cloned();
                 match target {
                     Some(Place::Row(name)) => {
                         body.note(&name);
@@ -157,7 +158,8 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     }
                     Some(Place::General(name, linear)) => {
                         body.note(&name);
-                        let at = body.subscripts(subs, linear);
+                        let ty = self.nest.out_types[*out].clone();
+                        let at = body.subscripts(subs, &ty, linear);
                         let method = if linear { "put_linear" } else { "put" };
                         body.code.line(format!("unsafe {{ {name}.{method}({at}, {value}) }};"));
                     }
@@ -179,7 +181,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
             Op::ToIndex(a) => {
                 let a = body.operand(*a).within(Binds::Cast);
                 let define = body.define(stmt.results[0]);
-                body.code.open(format!("{define}match rt::index::try_whole({a} as f64) {{"));
+                body.code.open(format!("{define}match rt::subscript::try_whole({a} as f64) {{"));
                 body.code.line("Some(n) => n,");
                 body.code.open("None => {");
                 self.record(body, stmt, "a subscript is not a whole number");
@@ -245,6 +247,18 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
         }
         let _ = body;
+    }
+
+    /// Names the counters of the sequential loops that stand outside the loops over points.
+    fn counters(&mut self, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
+        for group in groups {
+            let Group::Loop(counter, _, inner) = group else { continue };
+            let name = body.names.fresh(body.func.names[counter.index()].as_deref().unwrap_or("step"));
+            body.vars.insert(*counter, Expr::atom(name.clone()));
+            body.bounded.insert(*counter);
+            self.outside.push(Outside { name, kind: Kind::Scalar("i64".into()), fetch: None, pass: None });
+            self.counters(body, inner);
+        }
     }
 
     /// Variables that more than one loop over points uses; they get one element per point.
@@ -469,7 +483,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let extents: Vec<String> = axes.iter().map(|a| body.extent(&self.nest.kernel.domain[*a])).collect();
         let layout = if memory { "L" } else { "rt::ColMajor" };
         self.run.line(format!(
-            "let [{}] = rt::index::unravel::<{layout}, {}>([{}], {from}).map(|n| n as i64);",
+            "let [{}] = rt::unravel::<{layout}, {}>([{}], {from}).map(|n| n as i64);",
             names.join(", "),
             axes.len(),
             extents.join(", ")
@@ -491,17 +505,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                 }
                 Group::Loop(counter, trip, inner) => {
                     let trip = self.nest.uniform_text(body, *trip).within(Binds::Or);
-                    let name = body.names.fresh(body.func.names[counter.index()].as_deref().unwrap_or("step"));
-                    body.vars.insert(*counter, Expr::atom(name.clone()));
-                    body.bounded.insert(*counter);
-                    let placeholder = super::body::counter_name(*counter);
-                    for outside in &mut self.outside {
-                        for text in [&mut outside.fetch, &mut outside.pass].into_iter().flatten() {
-                            *text = text.replace(&placeholder, &name);
-                        }
-                    }
-                    let kind = Kind::Scalar("i64".into());
-                    self.outside.push(Outside { name: name.clone(), kind, fetch: None, pass: None });
+                    let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);
                     self.run.close("}");
@@ -585,15 +589,6 @@ fn pattern(name: &str) -> &str {
 
 fn rank_of(ty: &Type) -> usize {
     ty.dims.iter().filter(|d| !d.is_one()).count()
-}
-
-/// One subscript of a vector as two.
-pub fn padded(texts: &[String], ty: &Type) -> Vec<String> {
-    match texts {
-        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one.clone(), "0".into()],
-        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec!["0".into(), one.clone()],
-        list => list.to_vec(),
-    }
 }
 
 fn pad_step(step: &[i64], ty: &Type) -> Vec<i64> {
