@@ -9,6 +9,7 @@ mod array;
 pub mod check;
 mod element;
 mod error;
+pub mod facts;
 pub mod fault;
 pub mod index;
 mod input;

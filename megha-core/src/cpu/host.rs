@@ -299,7 +299,8 @@ impl<'f> Dialect<'f> for Host<'_> {
             })
             .collect();
         let tuple = if texts.len() == 1 { texts[0].clone() } else { format!("({})", texts.join(", ")) };
-        body.code.line(format!("return Ok({tuple});"));
+        let last = body.code.depth() == 1;
+        body.code.line(if last { format!("Ok({tuple})") } else { format!("return Ok({tuple});") });
     }
 
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
@@ -351,6 +352,7 @@ impl Host<'_> {
                 self.element(body, stmt, *array, subs, *checked)
             }
             Op::ToIndex(a) => {
+                body.bounded.insert(result);
                 let (a, site) = (body.operand(*a), self.shared.site(stmt.loc));
                 format!("rt::subscript::whole({} as f64, {site})?", a.within(super::expr::Binds::Cast))
             }

@@ -19,6 +19,11 @@ impl Code {
         }
     }
 
+    /// How many blocks are open.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// Appends a line that opens a block, such as `if c {`, and indents what follows.
     pub fn open(&mut self, text: impl AsRef<str>) {
         self.line(text);
