@@ -1,1 +1,5 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
+
+pub mod diag;
+pub mod matlab;
+pub mod source;
