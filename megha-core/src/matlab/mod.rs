@@ -1,0 +1,3 @@
+//! MATLAB text to syntax tree.
+
+pub mod ast;
