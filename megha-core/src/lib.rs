@@ -4,4 +4,5 @@ pub mod diag;
 pub mod ir;
 pub mod lower;
 pub mod matlab;
+pub mod rules;
 pub mod source;

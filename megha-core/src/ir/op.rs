@@ -219,6 +219,7 @@ named!(
     /// Operations that the run-time library carries out on whole arrays.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
+        RangeLen = "rangelen",
     }
 );
 
