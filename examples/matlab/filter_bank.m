@@ -8,9 +8,8 @@ function out = filter_bank(signal, taps)
 %   out     (n-k+1,f)  response of each filter, from the first sample that
 %                      has a whole response behind it; no rows if n < k
 
-samples = length(signal) - size(taps, 1) + 1;
-filters = size(taps, 2);
-order = size(taps, 1);
+[order, filters] = size(taps);
+samples = length(signal) - order + 1;
 
 out = zeros(samples, filters);
 for f = 1:filters
