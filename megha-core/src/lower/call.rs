@@ -1,11 +1,10 @@
 //! Calls: of the program's own functions, of function values, of builtins.
 
-use super::control::Frame;
+use super::control::{Flow, Frame};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::Terminator;
-use crate::matlab::ast::{Expr, ExprKind, Function, Param};
+use crate::matlab::ast::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
@@ -116,11 +115,7 @@ impl<'a> Lower<'a> {
         let frames = std::mem::take(&mut self.frames);
         self.frames.extend(frames.iter().cloned());
         self.frames.push(Frame::call(function, given, wanted));
-        let lowered = if self.returns_early(function) {
-            self.body_with_returns(function)
-        } else {
-            self.body_straight(&function.body)
-        };
+        let lowered = self.function_body(function);
         self.frames = frames;
         let env = std::mem::replace(&mut self.env, outer);
         self.ends = ends;
@@ -129,10 +124,24 @@ impl<'a> Lower<'a> {
     }
 
     /// The statements of a function; a `return` at the very end has nothing to skip.
-    pub fn body_straight(&mut self, body: &[crate::matlab::ast::Stmt]) -> Lowered<()> {
-        let flow = self.block(body)?;
-        debug_assert!(flow.falls_through(), "an early return is handled by body_with_returns");
-        Ok(())
+    pub fn function_body(&mut self, function: &Function) -> Lowered<()> {
+        let body = match function.body.split_last() {
+            Some((last, rest)) if last.kind == StmtKind::Return => rest,
+            _ => &function.body,
+        };
+        if returns(body) {
+            return self.body_with_returns(function);
+        }
+        match self.block(body) {
+            Flow::Through => Ok(()),
+            Flow::Left(_) => self.always_fails(function),
+        }
+    }
+
+    /// Every way through the function ends in `error(..)`: there is no result to go on with.
+    fn always_fails(&mut self, function: &Function) -> Lowered<()> {
+        let message = format!("`{}` ends in an error on every way", function.name.text);
+        self.stop(Code::AlwaysFails, function.signature, message)
     }
 
     fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
@@ -158,9 +167,19 @@ impl<'a> Lower<'a> {
         self.env = caller;
         Ok(results)
     }
+}
 
-    /// The end of a region that leaves an expanded call: the values its outputs have here.
-    pub fn return_terminator(&mut self, span: Span) -> Lowered<Terminator> {
-        self.leave_call(span)
-    }
+/// Whether a `return` occurs in the statements.
+fn returns(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return => true,
+        StmtKind::If { branches, otherwise } => {
+            branches.iter().any(|b| returns(&b.body)) || otherwise.as_deref().is_some_and(returns)
+        }
+        StmtKind::Switch { cases, otherwise, .. } => {
+            cases.iter().any(|c| returns(&c.body)) || otherwise.as_deref().is_some_and(returns)
+        }
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => returns(body),
+        _ => false,
+    })
 }

@@ -117,6 +117,18 @@ impl Lower<'_> {
                 self.env.set_value(name, value, assigned);
                 Ok(Operand::Value(value))
             }
+            Binding::Lost => {
+                let assigned = self.env.span(name).unwrap_or(span);
+                self.report(
+                    Diagnostic::error(
+                        Code::SizeLost,
+                        span,
+                        format!("the size of `{name}` is known only inside the loop or branch that assigns it"),
+                    )
+                    .note_at(assigned, "assigned here")
+                    .help("create it with its final size before, for example with zeros(..)"),
+                )
+            }
             Binding::Conflict(types) => {
                 let (a, b) = (self.type_text(&types.0), self.type_text(&types.1));
                 let mut diagnostic = Diagnostic::error(
