@@ -1,1 +1,3 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
+
+pub mod kernels;
