@@ -64,14 +64,11 @@ pub fn compose(graph: &Graph, params: &Params) -> Result<Clusters, GraphError> {
     let weights = Weights::of(graph, params)?;
     let mut partition = Partition::singletons(graph, &weights);
     for start in by_memory(&partition) {
-        if partition.group_of(start) == start && partition.group(start).extent.members.iter().count() == 1 {
+        if partition.is_single(start) {
             grow(&mut partition, params, start);
         }
     }
-    while partition.numbers().collect::<Vec<_>>().into_iter().fold(false, |grown, group| {
-        // A group may have been merged into another since the numbers were taken.
-        grown | (partition.group_of(group) == group && grow(&mut partition, params, group))
-    }) {}
+    while grow_all(&mut partition, params) {}
     let (clusters, cluster_of) = cluster::in_order(&partition, &weights);
     let stopped = explain::stopped(graph, params, &weights.edges, &partition);
     Ok(Clusters { clusters, cluster_of, stopped })
@@ -82,6 +79,16 @@ fn by_memory(partition: &Partition) -> Vec<usize> {
     let mut nodes: Vec<usize> = partition.numbers().collect();
     nodes.sort_by_key(|&n| partition.group(n).extent.scal + partition.group(n).extent.nonscal);
     nodes
+}
+
+/// Lets every group grow once more; returns whether one did.
+fn grow_all(partition: &mut Partition, params: &Params) -> bool {
+    let mut grown = false;
+    for group in partition.numbers().collect::<Vec<_>>() {
+        let still_there = partition.group_of(group) == group;
+        grown |= still_there && grow(partition, params, group);
+    }
+    grown
 }
 
 /// Collapses the best set of edges at a group while there is one; returns whether there was.

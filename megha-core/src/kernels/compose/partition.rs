@@ -135,6 +135,11 @@ impl Partition {
         Partition { groups, group_of: (0..n).collect(), sizes }
     }
 
+    /// The number of statements.
+    pub(super) fn len(&self) -> usize {
+        self.group_of.len()
+    }
+
     pub(super) fn group(&self, number: usize) -> &Group {
         &self.groups[number]
     }
@@ -142,6 +147,11 @@ impl Partition {
     /// The number of the group that holds `node`.
     pub(super) fn group_of(&self, node: usize) -> usize {
         self.group_of[node]
+    }
+
+    /// Whether `node` is in no group with another.
+    pub(super) fn is_single(&self, node: usize) -> bool {
+        self.groups[self.group_of[node]].extent.members.iter().nth(1).is_none()
     }
 
     /// The numbers of the groups, in ascending order.

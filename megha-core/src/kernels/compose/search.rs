@@ -1,5 +1,8 @@
 //! The k-level look-ahead of Algorithm 1: which edges at a cluster are best collapsed together.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
 use super::bitset::BitSet;
 use super::partition::{Extent, Link, Partition};
 use super::weights::Params;
@@ -15,28 +18,55 @@ use super::weights::Params;
 pub(super) fn best_merges(partition: &Partition, params: &Params, start: usize) -> Vec<usize> {
     let group = partition.group(start);
     let mut search = Search { partition, params, best: Vec::new(), best_gain: 0.0 };
-    let mut trial = Trial {
+    let trial = Trial {
         extent: group.extent.clone(),
         picked: Vec::new(),
-        closed: group.extent.members.clone(),
+        closed: BitSet::new(partition.len()),
         gain: 0.0,
-        frontier: group.links.iter().map(|(&g, &link)| (g, link)).collect(),
+        frontier: group.links.iter().map(|(&group, &link)| Edge { group, link }).collect(),
     };
-    search.close_hopeless(&mut trial);
-    search.explore(&trial, params.look_ahead);
+    search.explore(trial, params.look_ahead);
     search.best
 }
+
+/// All edges between the groups merged so far and one other group.
+#[derive(Clone, Copy)]
+struct Edge {
+    group: usize,
+    link: Link,
+}
+
+/// The best edge is the greatest: that of the greatest benefit, of equal ones that to the first group in program order.
+impl Ord for Edge {
+    fn cmp(&self, other: &Edge) -> Ordering {
+        self.link.benefit.total_cmp(&other.link.benefit).then(other.group.cmp(&self.group))
+    }
+}
+
+impl PartialOrd for Edge {
+    fn partial_cmp(&self, other: &Edge) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Edge {
+    fn eq(&self, other: &Edge) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Edge {}
 
 /// The groups merged so far with the start, as if they were collapsed.
 struct Trial {
     extent: Extent,
     /// Without the start.
     picked: Vec<usize>,
-    /// Groups not to merge any more: merged already, covered by an earlier branch, or hopeless.
+    /// Groups not to merge any more: an earlier branch covers them, or they are hopeless.
     closed: BitSet,
     gain: f64,
-    /// The groups at the edges that could be collapsed next, by ascending number.
-    frontier: Vec<(usize, Link)>,
+    /// The edges that could be collapsed next, by ascending group; some may lead to closed groups.
+    frontier: Vec<Edge>,
 }
 
 struct Search<'a> {
@@ -47,72 +77,83 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn explore(&mut self, trial: &Trial, depth: usize) {
+    /// Tries every set that adds up to `depth` groups to a trial.
+    fn explore(&mut self, mut trial: Trial, depth: usize) {
         if depth == 0 {
             return;
         }
-        let mut ranked: Vec<&(usize, Link)> = trial.frontier.iter().collect();
-        ranked.sort_by(|a, b| b.1.benefit.total_cmp(&a.1.benefit).then(a.0.cmp(&b.0)));
-        if !trial.picked.is_empty() {
-            ranked.truncate(self.params.breadth);
-        }
-        for &&(group, link) in &ranked {
-            let gain = trial.gain + link.benefit;
-            if gain > self.best_gain && self.is_legal(&trial.extent, group, link) {
+        let ranked = self.ranked(&mut trial);
+        for edge in &ranked {
+            let gain = trial.gain + edge.link.benefit;
+            if gain > self.best_gain && self.is_legal(&trial.extent, edge) {
                 self.best_gain = gain;
-                self.best = trial.picked.iter().copied().chain([group]).collect();
+                self.best = trial.picked.iter().copied().chain([edge.group]).collect();
             }
         }
         if depth > 1 {
-            for (i, &&(group, link)) in ranked.iter().take(self.params.breadth).enumerate() {
-                let next = self.extend(trial, group, link, ranked[..i].iter().map(|edge| edge.0));
-                self.explore(&next, depth - 1);
+            for edge in ranked.iter().take(self.params.breadth) {
+                self.explore(self.extend(&trial, edge), depth - 1);
+                trial.closed.insert(edge.group);
             }
         }
     }
 
-    fn is_legal(&self, extent: &Extent, group: usize, link: Link) -> bool {
-        let other = &self.partition.group(group).extent;
-        extent.cycle_with(other).is_none()
-            && extent.regs_with(other, link) <= self.params.reg_max
-            && extent.nonscal_with(other, &self.partition.sizes) + extent.scal_with(other, link) <= self.params.mem_max
+    /// The hopeful edges of the frontier, best first: at the first level all of them, at others as many as are followed.
+    /// Groups found hopeless are closed.
+    fn ranked(&self, trial: &mut Trial) -> Vec<Edge> {
+        let limit = if trial.picked.is_empty() { usize::MAX } else { self.params.breadth };
+        let open = trial.frontier.iter().filter(|e| !trial.closed.contains(e.group));
+        let mut heap: BinaryHeap<Edge> = open.copied().collect();
+        let mut ranked = Vec::new();
+        while ranked.len() < limit && let Some(edge) = heap.pop() {
+            if self.is_hopeful(&trial.extent, &edge) {
+                ranked.push(edge);
+            } else {
+                trial.closed.insert(edge.group);
+            }
+        }
+        ranked
     }
 
-    fn extend(&self, trial: &Trial, group: usize, link: Link, earlier: impl Iterator<Item = usize>) -> Trial {
-        let added = self.partition.group(group);
-        let mut next = Trial {
-            extent: trial.extent.join(&added.extent, link, &self.partition.sizes),
-            picked: trial.picked.iter().copied().chain([group]).collect(),
+    /// Whether a set with this edge can be legal: no fusion-preventing edge, registers within the limit, and memory too
+    /// as far as non-scalarizable variables go. (A cycle may be absorbed, and scalarizable variables may vanish, when more
+    /// is merged.)
+    fn is_hopeful(&self, extent: &Extent, edge: &Edge) -> bool {
+        let other = &self.partition.group(edge.group).extent;
+        !extent.forbidden.intersects(&other.members)
+            && extent.regs_with(other, edge.link) <= self.params.reg_max
+            && extent.nonscal_with(other, &self.partition.sizes) <= self.params.mem_max
+    }
+
+    /// Whether a hopeful edge may be the last one collapsed.
+    fn is_legal(&self, extent: &Extent, edge: &Edge) -> bool {
+        let other = &self.partition.group(edge.group).extent;
+        let memory = extent.nonscal_with(other, &self.partition.sizes) + extent.scal_with(other, edge.link);
+        extent.cycle_with(other).is_none() && memory <= self.params.mem_max
+    }
+
+    /// The trial with one more edge collapsed.
+    fn extend(&self, trial: &Trial, edge: &Edge) -> Trial {
+        let added = self.partition.group(edge.group);
+        let extent = trial.extent.join(&added.extent, edge.link, &self.partition.sizes);
+        let outside = |g: usize| !extent.members.contains(g);
+        let mut links = added.links.iter().map(|(&group, &link)| Edge { group, link }).peekable();
+        let mut frontier = Vec::with_capacity(trial.frontier.len() + added.links.len());
+        for &old in trial.frontier.iter().filter(|e| outside(e.group)) {
+            while let Some(new) = links.next_if(|new| new.group < old.group) {
+                frontier.push(new);
+            }
+            let absorbed = links.next_if(|new| new.group == old.group);
+            frontier.push(absorbed.map_or(old, |new| Edge { link: old.link.plus(new.link), ..old }));
+        }
+        frontier.extend(links);
+        frontier.retain(|e| outside(e.group));
+        Trial {
+            picked: trial.picked.iter().copied().chain([edge.group]).collect(),
             closed: trial.closed.clone(),
-            gain: trial.gain + link.benefit,
-            frontier: Vec::new(),
-        };
-        earlier.chain([group]).for_each(|g| next.closed.insert(g));
-        let mut links = added.links.clone();
-        for &(g, l) in &trial.frontier {
-            let sum = links.entry(g).or_default();
-            *sum = sum.plus(l);
+            gain: trial.gain + edge.link.benefit,
+            extent,
+            frontier,
         }
-        next.frontier = links.into_iter().collect();
-        self.close_hopeless(&mut next);
-        next
-    }
-
-    /// Closes the groups at the frontier that no larger set makes legal: past a fusion-preventing edge, over the limit of
-    /// registers, or over the limit of memory by non-scalarizable variables alone. (A cycle may be absorbed, and
-    /// scalarizable variables may vanish, when more is merged.)
-    fn close_hopeless(&self, trial: &mut Trial) {
-        let Trial { extent, closed, frontier, .. } = trial;
-        frontier.retain(|&(g, link)| {
-            let other = &self.partition.group(g).extent;
-            let hopeful = !closed.contains(g)
-                && !extent.forbidden.intersects(&other.members)
-                && extent.regs_with(other, link) <= self.params.reg_max
-                && extent.nonscal_with(other, &self.partition.sizes) <= self.params.mem_max;
-            if !hopeful {
-                closed.insert(g);
-            }
-            hopeful
-        });
     }
 }
