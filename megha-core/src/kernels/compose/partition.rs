@@ -116,16 +116,17 @@ impl Partition {
         let sizes: Vec<u64> = graph.arrays.iter().map(|a| a.size).collect();
         let [after, before] = reachability(n, weights);
         let forbidden = forbidden(graph);
-        let extents = after.into_iter().zip(before).zip(forbidden).enumerate().map(|(i, ((after, before), forbidden))| {
-            let weight = &weights.nodes[i];
-            let mut members = BitSet::new(n);
-            members.insert(i);
-            let mut used = BitSet::new(sizes.len());
-            weight.used.iter().for_each(|a| used.insert(a.index()));
-            let nonscal = used.iter().map(|a| u128::from(sizes[a])).sum();
-            let regs = u64::from(weight.reg);
-            Extent { members, forbidden, after, before, used, regs, scal: weight.mem, nonscal, benefit: 0.0 }
-        });
+        let extents =
+            after.into_iter().zip(before).zip(forbidden).enumerate().map(|(i, ((after, before), forbidden))| {
+                let weight = &weights.nodes[i];
+                let mut members = BitSet::new(n);
+                members.insert(i);
+                let mut used = BitSet::new(sizes.len());
+                weight.used.iter().for_each(|a| used.insert(a.index()));
+                let nonscal = used.iter().map(|a| u128::from(sizes[a])).sum();
+                let regs = u64::from(weight.reg);
+                Extent { members, forbidden, after, before, used, regs, scal: weight.mem, nonscal, benefit: 0.0 }
+            });
         let mut groups: Vec<Group> = extents.map(|extent| Group { extent, links: BTreeMap::new() }).collect();
         for e in &weights.edges {
             let link = Link { benefit: e.benefit, reg: e.scalarized.len() as u64, freed: e.mem.unsigned_abs() };

@@ -105,7 +105,9 @@ impl Search<'_> {
         let open = trial.frontier.iter().filter(|e| !trial.closed.contains(e.group));
         let mut heap: BinaryHeap<Edge> = open.copied().collect();
         let mut ranked = Vec::new();
-        while ranked.len() < limit && let Some(edge) = heap.pop() {
+        while ranked.len() < limit
+            && let Some(edge) = heap.pop()
+        {
             if self.is_hopeful(&trial.extent, &edge) {
                 ranked.push(edge);
             } else {

@@ -64,7 +64,10 @@ fn figure_3_4_weights() {
     let (graph, [a, b, c, t0, t1, a1, c1]) = figure_3_3();
     let weights = Weights::of(&graph, &thesis_params()).unwrap();
     let node = |mem, used: &[Array]| NodeWeight { reg: 0, mem, used: used.to_vec() };
-    assert_eq!(weights.nodes, [node(10_000, &[b, c]), node(10_000, &[a, c]), node(20_000, &[a1]), node(0, &[c, a1, c1])]);
+    assert_eq!(
+        weights.nodes,
+        [node(10_000, &[b, c]), node(10_000, &[a, c]), node(20_000, &[a1]), node(0, &[c, a1, c1])]
+    );
     let edge = |from, to, scalarized: &[Array], mem, loc, benefit| EdgeWeight {
         from: Node(from),
         to: Node(to),
@@ -98,14 +101,8 @@ fn figure_3_5_clusters() {
         mem_nonscal: 40_000,
         benefit: 20_200.0,
     };
-    let second = Cluster {
-        nodes: vec![Node(3)],
-        eliminated: vec![],
-        regs: 0,
-        mem_scal: 0,
-        mem_nonscal: 30_000,
-        benefit: 0.0,
-    };
+    let second =
+        Cluster { nodes: vec![Node(3)], eliminated: vec![], regs: 0, mem_scal: 0, mem_nonscal: 30_000, benefit: 0.0 };
     assert_eq!(clusters.clusters, [first, second]);
     assert_eq!(clusters.cluster_of, [0, 0, 0, 1]);
     assert_eq!(clusters.benefit(), 20_200.0);
@@ -389,7 +386,6 @@ fn a_dense_block_takes_no_time() {
     let start = std::time::Instant::now();
     let clusters = compose(&block.graph, &Params { reg_max: 1000, ..Params::default() }).unwrap();
     let time = start.elapsed();
-    eprintln!("dense {time:?}");
     assert_eq!(clusters.clusters.len(), 1);
     assert!(time.as_secs() < 2, "took {time:?}, which is no small multiple of the usual milliseconds");
 }

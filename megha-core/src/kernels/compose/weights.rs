@@ -1,7 +1,5 @@
 //! The weights of the graph (Figure 3.4) and the benefit of each edge (Figure 3.5).
 
-use std::collections::BTreeMap;
-
 use super::graph::{Array, EdgeKind, Graph, GraphError, Node};
 
 /// The parameters of kernel composition. Memory is in the unit of [`ArrayInfo::size`](super::ArrayInfo::size).
@@ -30,7 +28,7 @@ impl Default for Params {
     /// overlap, so its limit is that of the largest register file a GPU thread can address. Memory is unlimited: a CPU
     /// runs a kernel of any footprint, and whoever compiles for a device sets its size.
     fn default() -> Self {
-        Params { alpha: 1.0, beta: 1000.0, gamma: 100.0, look_ahead: 3, breadth: 8, reg_max: 255, mem_max: u128::MAX }
+        Params { alpha: 1.0, beta: 1000.0, gamma: 100.0, look_ahead: 3, breadth: 6, reg_max: 255, mem_max: u128::MAX }
     }
 }
 
@@ -86,21 +84,15 @@ impl Weights {
         let scalarizable: Vec<bool> =
             (0..graph.arrays.len()).map(|a| references.scalarization(graph, a).is_some()).collect();
         let nodes = (0..graph.statements.len()).map(|n| node_weight(graph, n, &scalarizable)).collect();
-        let mut edges: BTreeMap<(Node, Node), EdgeWeight> = BTreeMap::new();
-        for (from, to) in references.dependences().chain(graph.dependences.iter().copied()) {
-            edges.entry((from, to)).or_insert_with(|| bare_edge(from, to, EdgeKind::Dependence, graph.locality(from, to)));
-        }
-        for &(from, to, loc) in &graph.siblings {
-            edges.entry((from, to)).or_insert_with(|| bare_edge(from, to, EdgeKind::Sibling, loc));
-        }
+        let mut edges = bare_edges(graph, &references);
         for array in 0..graph.arrays.len() {
-            let edge = references.scalarization(graph, array).and_then(|pair| edges.get_mut(&pair));
-            if let Some(edge) = edge {
+            let ends = references.scalarization(graph, array);
+            let edge = ends.and_then(|ends| edges.binary_search_by_key(&ends, |e| (e.from, e.to)).ok());
+            if let Some(edge) = edge.map(|at| &mut edges[at]) {
                 edge.scalarized.push(Array(array as u32));
                 edge.mem -= 2 * i128::from(graph.arrays[array].size);
             }
         }
-        let mut edges: Vec<EdgeWeight> = edges.into_values().collect();
         for e in &mut edges {
             let eliminated = (-e.mem / 2) as f64;
             e.benefit = params.alpha * eliminated + params.beta * f64::from(e.loc) + params.gamma;
@@ -119,8 +111,19 @@ fn node_weight(graph: &Graph, node: usize, scalarizable: &[bool]) -> NodeWeight 
     NodeWeight { reg: statement.reg, mem, used }
 }
 
-fn bare_edge(from: Node, to: Node, kind: EdgeKind, loc: u32) -> EdgeWeight {
-    EdgeWeight { from, to, kind, scalarized: Vec::new(), mem: 0, loc, benefit: 0.0 }
+/// The edges by ends, one for a pair of nodes, without what scalarization and the parameters add.
+fn bare_edges(graph: &Graph, references: &References) -> Vec<EdgeWeight> {
+    let bare = |from, to, kind, loc| EdgeWeight { from, to, kind, scalarized: Vec::new(), mem: 0, loc, benefit: 0.0 };
+    let mut dependences: Vec<(Node, Node)> =
+        references.dependences().chain(graph.dependences.iter().copied()).collect();
+    dependences.sort();
+    dependences.dedup();
+    let dependences = dependences.into_iter().map(|(a, b)| bare(a, b, EdgeKind::Dependence, graph.locality(a, b)));
+    let siblings = graph.siblings.iter().map(|&(a, b, loc)| bare(a, b, EdgeKind::Sibling, loc));
+    let mut edges: Vec<EdgeWeight> = dependences.chain(siblings).collect();
+    edges.sort_by_key(|e| (e.from, e.to, e.kind)); // dependences before siblings, which they stand for
+    edges.dedup_by_key(|e| (e.from, e.to));
+    edges
 }
 
 /// Which statements define and use each array, in program order and without repetition.
