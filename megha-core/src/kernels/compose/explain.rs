@@ -1,5 +1,7 @@
 //! Why an edge was not collapsed.
 
+use std::collections::BTreeMap;
+
 use super::graph::{EdgeKind, Graph, Node};
 use super::partition::{Extent, Link, Partition};
 use super::weights::{EdgeWeight, Params};
@@ -76,33 +78,36 @@ impl Stopped {
 
 /// The edges between different groups, each with the condition that forbids collapsing it.
 pub(super) fn stopped(graph: &Graph, params: &Params, edges: &[EdgeWeight], partition: &Partition) -> Vec<Stopped> {
-    edges
-        .iter()
-        .filter(|e| partition.group_of(e.from.index()) != partition.group_of(e.to.index()))
-        .map(|e| Stopped {
-            from: e.from,
-            to: e.to,
-            kind: e.kind,
-            benefit: e.benefit,
-            stop: why_apart(graph, params, e, partition),
-        })
-        .collect()
+    let mut between_groups: BTreeMap<(usize, usize), Stop> = BTreeMap::new();
+    let mut all = Vec::new();
+    for e in edges {
+        let (a, b) = (partition.group_of(e.from.index()), partition.group_of(e.to.index()));
+        if a == b {
+            continue;
+        }
+        let stop = pair_apart(graph, e.from, e.to).unwrap_or_else(|| {
+            let groups = (a.min(b), a.max(b));
+            between_groups.entry(groups).or_insert_with(|| groups_apart(graph, params, groups, partition)).clone()
+        });
+        all.push(Stopped { from: e.from, to: e.to, kind: e.kind, benefit: e.benefit, stop });
+    }
+    all
 }
 
-fn why_apart(graph: &Graph, params: &Params, edge: &EdgeWeight, partition: &Partition) -> Stop {
-    let (a, b) = (partition.group_of(edge.from.index()), partition.group_of(edge.to.index()));
+fn groups_apart(graph: &Graph, params: &Params, (a, b): (usize, usize), partition: &Partition) -> Stop {
     let link = partition.group(a).links.get(&b).copied().unwrap_or_default();
     let (x, y) = (&partition.group(a).extent, &partition.group(b).extent);
-    if let Some(stop) = pair_apart(graph, edge.from, edge.to).or_else(|| members_apart(graph, x, y)) {
-        return stop;
-    }
-    limits(params, partition, x, y, link)
+    members_apart(graph, x, y).unwrap_or_else(|| limits(params, partition, x, y, link))
 }
 
+/// The first pair of members that no cluster may hold.
 fn members_apart(graph: &Graph, x: &Extent, y: &Extent) -> Option<Stop> {
+    if !x.forbidden.intersects(&y.members) {
+        return None;
+    }
     let node = |i: usize| Node(i as u32);
-    let pairs = x.members.iter().flat_map(|i| y.members.iter().map(move |j| (node(i.min(j)), node(i.max(j)))));
-    pairs.filter_map(|(i, j)| pair_apart(graph, i, j)).next()
+    let mut pairs = x.members.iter().flat_map(|i| y.members.iter().map(move |j| (node(i.min(j)), node(i.max(j)))));
+    pairs.find_map(|(i, j)| pair_apart(graph, i, j))
 }
 
 /// The condition that forbids any cluster to hold both statements; `a` comes first in program order.

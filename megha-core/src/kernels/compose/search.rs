@@ -7,6 +7,10 @@ use super::bitset::BitSet;
 use super::partition::{Extent, Link, Partition};
 use super::weights::Params;
 
+/// How many edges one step examines beyond its first level. A step in a block of ordinary statements, each with a handful
+/// of neighbours, needs some hundreds; the limit is for blocks in which everything is everything's neighbour.
+const EFFORT: usize = 4096;
+
 /// The groups that the most beneficial legal set of at most `k` edges at group `start` merges with it, in the order in
 /// which the set connects them; empty if no set has a positive benefit. (`legalKDepthMerges` and `maxBenefit` of
 /// Algorithm 1.)
@@ -17,7 +21,7 @@ use super::weights::Params;
 /// then program order.
 pub(super) fn best_merges(partition: &Partition, params: &Params, start: usize) -> Vec<usize> {
     let group = partition.group(start);
-    let mut search = Search { partition, params, best: Vec::new(), best_gain: 0.0 };
+    let mut search = Search { partition, params, best: Vec::new(), best_gain: 0.0, effort: EFFORT };
     let trial = Trial {
         extent: group.extent.clone(),
         picked: Vec::new(),
@@ -74,6 +78,8 @@ struct Search<'a> {
     params: &'a Params,
     best: Vec<usize>,
     best_gain: f64,
+    /// How many more edges may be examined beyond the first level.
+    effort: usize,
 }
 
 impl Search<'_> {
@@ -92,6 +98,11 @@ impl Search<'_> {
         }
         if depth > 1 {
             for edge in ranked.iter().take(self.params.breadth) {
+                let effort = trial.frontier.len() + self.partition.group(edge.group).links.len();
+                if effort > self.effort {
+                    break;
+                }
+                self.effort -= effort;
                 self.explore(self.extend(&trial, edge), depth - 1);
                 trial.closed.insert(edge.group);
             }
@@ -101,20 +112,19 @@ impl Search<'_> {
     /// The hopeful edges of the frontier, best first: at the first level all of them, at others as many as are followed.
     /// Groups found hopeless are closed.
     fn ranked(&self, trial: &mut Trial) -> Vec<Edge> {
-        let limit = if trial.picked.is_empty() { usize::MAX } else { self.params.breadth };
-        let open = trial.frontier.iter().filter(|e| !trial.closed.contains(e.group));
-        let mut heap: BinaryHeap<Edge> = open.copied().collect();
-        let mut ranked = Vec::new();
-        while ranked.len() < limit
-            && let Some(edge) = heap.pop()
-        {
-            if self.is_hopeful(&trial.extent, &edge) {
-                ranked.push(edge);
+        let mut heap = BinaryHeap::with_capacity(trial.frontier.len());
+        for edge in &trial.frontier {
+            if trial.closed.contains(edge.group) {
+                continue;
+            }
+            if self.is_hopeful(&trial.extent, edge) {
+                heap.push(*edge);
             } else {
                 trial.closed.insert(edge.group);
             }
         }
-        ranked
+        let limit = if trial.picked.is_empty() { heap.len() } else { self.params.breadth };
+        std::iter::from_fn(|| heap.pop()).take(limit).collect()
     }
 
     /// Whether a set with this edge can be legal: no fusion-preventing edge, registers within the limit, and memory too

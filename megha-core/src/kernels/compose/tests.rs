@@ -181,6 +181,33 @@ fn a_cycle_between_grown_clusters_prevents_a_merge() {
 }
 
 #[test]
+fn a_path_through_several_merged_pairs_prevents_a_merge() {
+    // p → a1, b1 → a2, b2 → a3, b3 → z: the path from p to z exists only once the three pairs are merged, last pair first.
+    let mut block = Block::default();
+    let sizes = [("p", 900), ("pair 1", 30), ("pair 2", 20), ("pair 3", 10)];
+    let [x, y1, y2, y3] = sizes.map(|(name, size)| block.array(name, size));
+    let spaces = [(0, x), (1, y1), (1, y1), (2, y2), (2, y2), (3, y3), (3, y3), (0, x)];
+    let nodes = spaces.map(|(space, array)| block.add("", space, &[], &[array]));
+    [0, 2, 4, 6].into_iter().for_each(|i| block.graph.add_dependence(nodes[i], nodes[i + 1]));
+    [(1, 2), (3, 4), (5, 6), (0, 7)].into_iter().for_each(|(i, j)| block.graph.add_sibling(nodes[i], nodes[j], 1));
+    let clusters = compose(&block.graph, &Params::default()).unwrap();
+    assert_eq!(node_lists(&clusters), [vec![0], vec![1, 2], vec![3, 4], vec![5, 6], vec![7]]);
+    assert_eq!(*stop_of(&clusters, nodes[0], nodes[7]), Stop::Cycle(nodes[1]));
+}
+
+#[test]
+fn equal_benefits_are_decided_by_program_order() {
+    let mut block = Block::default();
+    let [t, u] = ["t", "u"].map(|name| block.array(name, 10));
+    let large = block.array("large", 1000); // so that the search starts at s
+    block.statement("s", &[t, u], &[]);
+    block.statement("p", &[], &[t, large]);
+    block.statement("q", &[], &[u, large]);
+    let clusters = compose(&block.graph, &Params { reg_max: 1, ..Params::default() }).unwrap();
+    assert_eq!(node_lists(&clusters), [vec![0, 1], vec![2]]);
+}
+
+#[test]
 fn clusters_run_in_dependence_order_even_against_program_order() {
     // The reduction s (space 1) comes after a in the program; a merges with b, which needs s.
     let mut block = Block::default();
@@ -374,7 +401,8 @@ fn an_empty_graph_has_no_clusters() {
     assert_eq!(clusters, Clusters { clusters: vec![], cluster_of: vec![], stopped: vec![] });
 }
 
-/// 300 updates over one space, each a sibling of all others: the look-ahead must not try all triples.
+/// 300 updates over one space, each a sibling of all others: the look-ahead must not try all triples, nor the
+/// explanations all pairs of members for every edge. One cluster, and many that the limits keep apart.
 #[test]
 fn a_dense_block_takes_no_time() {
     let mut block = Block::default();
@@ -383,9 +411,12 @@ fn a_dense_block_takes_no_time() {
     for (i, &a) in nodes.iter().enumerate() {
         nodes[i + 1..].iter().for_each(|&b| block.graph.add_sibling(a, b, 1));
     }
-    let start = std::time::Instant::now();
-    let clusters = compose(&block.graph, &Params { reg_max: 1000, ..Params::default() }).unwrap();
-    let time = start.elapsed();
-    assert_eq!(clusters.clusters.len(), 1);
-    assert!(time.as_secs() < 2, "took {time:?}, which is no small multiple of the usual milliseconds");
+    for (reg, clusters) in [(0, 1), (10, 12)] {
+        block.graph.statements.iter_mut().for_each(|s| s.reg = reg);
+        let start = std::time::Instant::now();
+        let result = compose(&block.graph, &Params::default()).unwrap();
+        let time = start.elapsed();
+        assert_eq!(result.clusters.len(), clusters);
+        assert!(time.as_secs() < 2, "took {time:?}, which is no small multiple of the usual 30 ms");
+    }
 }
