@@ -65,6 +65,24 @@ use partition::Partition;
 
 /// Groups the statements of `graph` into clusters; the same graph always gives the same clusters.
 ///
+/// ```
+/// use megha_core::kernels::compose::*;
+///
+/// // t = x + 1; y = 2 * t, where only y is needed afterwards.
+/// let mut graph = Graph::new();
+/// let [x, t] = ["x", "t"].map(|label| graph.add_array(ArrayInfo { label: label.into(), size: 10_000, live_out: false }));
+/// let y = graph.add_array(ArrayInfo { label: "y".into(), size: 10_000, live_out: true });
+/// for (label, def, used) in [("t = x + 1", t, x), ("y = 2 * t", y, t)] {
+///     let (defs, uses) = (vec![def], vec![used]);
+///     graph.add_statement(Statement { label: label.into(), space: Space(0), friendly: true, reg: 1, defs, uses });
+/// }
+/// let result = compose(&graph, &Params::default())?;
+/// assert_eq!(result.clusters.len(), 1);
+/// assert_eq!(result.clusters[0].eliminated, [t]);
+/// assert_eq!(result.clusters[0].memory(), 20_000);
+/// # Ok::<(), GraphError>(())
+/// ```
+///
 /// # Errors
 /// [`GraphError`] if the graph is malformed, which is a mistake of the caller and not of the user's program.
 pub fn compose(graph: &Graph, params: &Params) -> Result<Clusters, GraphError> {

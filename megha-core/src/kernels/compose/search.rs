@@ -29,7 +29,7 @@ pub(super) fn best_merges(partition: &Partition, params: &Params, start: usize) 
         gain: 0.0,
         frontier: group.links.iter().map(|(&group, &link)| Edge { group, link }).collect(),
     };
-    search.explore(trial, params.look_ahead);
+    search.explore(trial, params.look_ahead.max(1));
     search.best
 }
 

@@ -182,17 +182,20 @@ fn a_cycle_between_grown_clusters_prevents_a_merge() {
 
 #[test]
 fn a_path_through_several_merged_pairs_prevents_a_merge() {
-    // p → a1, b1 → a2, b2 → a3, b3 → z: the path from p to z exists only once the three pairs are merged, last pair first.
-    let mut block = Block::default();
-    let sizes = [("p", 900), ("pair 1", 30), ("pair 2", 20), ("pair 3", 10)];
-    let [x, y1, y2, y3] = sizes.map(|(name, size)| block.array(name, size));
-    let spaces = [(0, x), (1, y1), (1, y1), (2, y2), (2, y2), (3, y3), (3, y3), (0, x)];
-    let nodes = spaces.map(|(space, array)| block.add("", space, &[], &[array]));
-    [0, 2, 4, 6].into_iter().for_each(|i| block.graph.add_dependence(nodes[i], nodes[i + 1]));
-    [(1, 2), (3, 4), (5, 6), (0, 7)].into_iter().for_each(|(i, j)| block.graph.add_sibling(nodes[i], nodes[j], 1));
-    let clusters = compose(&block.graph, &Params::default()).unwrap();
-    assert_eq!(node_lists(&clusters), [vec![0], vec![1, 2], vec![3, 4], vec![5, 6], vec![7]]);
-    assert_eq!(*stop_of(&clusters, nodes[0], nodes[7]), Stop::Cycle(nodes[1]));
+    // p → a1, b1 → a2, b2 → a3, b3 → z: the path from p to z exists only once the three pairs are merged, which the sizes
+    // make happen last pair first and first pair first.
+    for [one, two, three] in [[30, 20, 10], [10, 20, 30]] {
+        let mut block = Block::default();
+        let sizes = [("outer", 900), ("pair 1", one), ("pair 2", two), ("pair 3", three)];
+        let [x, y1, y2, y3] = sizes.map(|(name, size)| block.array(name, size));
+        let spaces = [(0, x), (1, y1), (1, y1), (2, y2), (2, y2), (3, y3), (3, y3), (0, x)];
+        let nodes = spaces.map(|(space, array)| block.add("", space, &[], &[array]));
+        [0, 2, 4, 6].into_iter().for_each(|i| block.graph.add_dependence(nodes[i], nodes[i + 1]));
+        [(1, 2), (3, 4), (5, 6), (0, 7)].into_iter().for_each(|(i, j)| block.graph.add_sibling(nodes[i], nodes[j], 1));
+        let clusters = compose(&block.graph, &Params::default()).unwrap();
+        assert_eq!(node_lists(&clusters), [vec![0], vec![1, 2], vec![3, 4], vec![5, 6], vec![7]]);
+        assert_eq!(*stop_of(&clusters, nodes[0], nodes[7]), Stop::Cycle(nodes[1]));
+    }
 }
 
 #[test]
@@ -297,10 +300,12 @@ fn absorbed_edges_combine() {
     block.statement("c", &[], &[ac, bc, large]);
     block.statement("d", &[], &[bd, large]);
     block.graph.statements[3].reg = 1;
-    let params = Params { reg_max: 3, beta: 0.0, gamma: 0.0, look_ahead: 1, ..Params::default() };
-    let clusters = compose(&block.graph, &params).unwrap();
-    assert_eq!((node_lists(&clusters), clusters.benefit()), (vec![vec![0, 1, 2], vec![3]], 150.0));
-    assert_eq!(clusters.clusters[0].regs, 3);
+    for look_ahead in 1..=3 {
+        let params = Params { reg_max: 3, beta: 0.0, gamma: 0.0, look_ahead, ..Params::default() };
+        let clusters = compose(&block.graph, &params).unwrap();
+        assert_eq!((node_lists(&clusters), clusters.benefit()), (vec![vec![0, 1, 2], vec![3]], 150.0));
+        assert_eq!(clusters.clusters[0].regs, 3);
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub struct Params {
     pub beta: f64,
     /// γ: the benefit of each edge collapsed, for the kernel call or pass that is saved.
     pub gamma: f64,
-    /// `k`: how many edges one step of the look-ahead collapses together, at most.
+    /// `k`: how many edges one step of the look-ahead collapses together, at most; 0 counts as 1.
     pub look_ahead: usize,
     /// How many edges the look-ahead follows further at each level, best first. A level that has no more than this is
     /// searched exhaustively, as in the thesis. The first level always tries every edge as a merge by itself.
