@@ -2,6 +2,7 @@
 
 pub mod diag;
 pub mod ir;
+pub mod kernels;
 pub mod lower;
 pub mod matlab;
 pub mod rules;
