@@ -1,3 +1,10 @@
 //! MATLAB text to syntax tree.
 
 pub mod ast;
+mod lexer;
+mod parser;
+//mod print;
+mod token;
+
+pub use parser::parse;
+//pub use print::print;
