@@ -3,8 +3,11 @@
 pub mod ast;
 mod lexer;
 mod parser;
-//mod print;
+mod print;
 mod token;
 
 pub use parser::parse;
-//pub use print::print;
+pub use print::{print, print_expression};
+
+#[cfg(test)]
+mod tests;
