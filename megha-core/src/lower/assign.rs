@@ -1,11 +1,11 @@
 //! Assignments: of whole variables, and of parts of arrays.
 
+use super::env::Binding;
 use super::facts::Facts;
 use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
-use super::env::Binding;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::ir::{Class, Op, Size, Type, Value};
 use crate::matlab::ast::{AccessKind, BinaryOp, Expr, LValue, Stmt};
 use crate::source::Span;
 
@@ -54,7 +54,8 @@ impl Lower<'_> {
             );
         }
         self.report(
-            Diagnostic::error(Code::Struct, target.span, "structs are not supported").help("use separate variables for the fields"),
+            Diagnostic::error(Code::Struct, target.span, "structs are not supported")
+                .help("use separate variables for the fields"),
         )
     }
 
@@ -83,8 +84,12 @@ impl Lower<'_> {
         let array = match self.env.get(name) {
             None => {
                 return self.report(
-                    Diagnostic::error(Code::CreatedByStore, target.span, format!("`{name}` is created by an indexed assignment"))
-                        .help(format!("create it with its final size first, for example {name} = zeros(..)")),
+                    Diagnostic::error(
+                        Code::CreatedByStore,
+                        target.span,
+                        format!("`{name}` is created by an indexed assignment"),
+                    )
+                    .help(format!("create it with its final size first, for example {name} = zeros(..)")),
                 );
             }
             Some(_) => match self.name(name, target.name.span)? {
@@ -186,7 +191,11 @@ impl Lower<'_> {
         for (a, b) in &pairs {
             self.check_same(a, b, "indexed assignment", span);
         }
-        let dims = if linear { ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { subs.lens[0].clone() }).collect() } else { target };
+        let dims = if linear {
+            ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { subs.lens[0].clone() }).collect()
+        } else {
+            target
+        };
         let wanted = Type::array(ty.class, dims);
         if wanted == ty {
             return Ok(value);
@@ -202,10 +211,5 @@ impl Lower<'_> {
             span,
             format!("this assignment stores {b} into a part of size {a}"),
         ))
-    }
-
-    /// Whether a subscript list selects a single element.
-    pub fn selects_one(subs: &[Sub]) -> bool {
-        subs.iter().all(|s| matches!(s, Sub::At(_)))
     }
 }

@@ -74,8 +74,12 @@ impl<'a> Lower<'a> {
     fn enter_call(&mut self, name: &str, span: Span) -> Lowered<()> {
         if name != "@" && self.calls.iter().any(|c| c == name) {
             return self.report(
-                Diagnostic::error(Code::Recursion, span, format!("`{name}` calls itself; recursion is not supported yet"))
-                    .help("write it as a loop"),
+                Diagnostic::error(
+                    Code::Recursion,
+                    span,
+                    format!("`{name}` calls itself; recursion is not supported yet"),
+                )
+                .help("write it as a loop"),
             );
         }
         if self.calls.len() >= MAX_CALL_DEPTH {
@@ -86,15 +90,25 @@ impl<'a> Lower<'a> {
     }
 
     /// Expands a call of one of the program's own functions.
-    pub fn call_function(&mut self, function: &'a Function, args: Vec<Operand>, span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+    pub fn call_function(
+        &mut self,
+        function: &'a Function,
+        args: Vec<Operand>,
+        span: Span,
+        wanted: usize,
+    ) -> Lowered<Vec<Operand>> {
         let name = &function.name.text;
         if args.len() > function.inputs.len() {
             let message = format!("`{name}` takes {} arguments, but {} are given", function.inputs.len(), args.len());
-            return self.report(Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"));
+            return self.report(
+                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
+            );
         }
         if wanted.max(1) > function.outputs.len().max(1) {
             let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
-            return self.report(Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"));
+            return self.report(
+                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
+            );
         }
         self.enter_call(name, span)?;
         let mut env = Env::default();
@@ -109,7 +123,14 @@ impl<'a> Lower<'a> {
         result
     }
 
-    fn expand_body(&mut self, function: &'a Function, env: Env, given: usize, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
+    fn expand_body(
+        &mut self,
+        function: &'a Function,
+        env: Env,
+        given: usize,
+        wanted: usize,
+        span: Span,
+    ) -> Lowered<Vec<Operand>> {
         let outer = std::mem::replace(&mut self.env, env);
         let ends = std::mem::take(&mut self.ends);
         let frames = std::mem::take(&mut self.frames);

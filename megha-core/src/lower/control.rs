@@ -7,7 +7,7 @@ use super::{Lower, Lowered, Operand};
 use crate::diag::Code;
 use crate::ir::build::Suspended;
 use crate::ir::{Class, Op, Region, Size, SymDef, Terminator, Type, Value};
-use crate::matlab::ast::{Function, IfBranch, Stmt, StmtKind, SwitchCase, Expr, ExprKind};
+use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -18,12 +18,6 @@ pub(super) enum Flow {
     Through,
     /// Somewhere else.
     Left(Terminator),
-}
-
-impl Flow {
-    pub fn falls_through(&self) -> bool {
-        *self == Self::Through
-    }
 }
 
 /// A loop or an expanded call around the current statement.
@@ -179,12 +173,24 @@ impl Lower<'_> {
     }
 
     /// `switch`: a chain of comparisons.
-    pub fn switch_stmt(&mut self, subject: &Expr, cases: &[SwitchCase], otherwise: Option<&[Stmt]>, span: Span) -> Lowered<Flow> {
+    pub fn switch_stmt(
+        &mut self,
+        subject: &Expr,
+        cases: &[SwitchCase],
+        otherwise: Option<&[Stmt]>,
+        span: Span,
+    ) -> Lowered<Flow> {
         let subject = self.expr(subject)?;
         self.switch_cases(&subject, cases, otherwise, span)
     }
 
-    fn switch_cases(&mut self, subject: &Operand, cases: &[SwitchCase], otherwise: Option<&[Stmt]>, span: Span) -> Lowered<Flow> {
+    fn switch_cases(
+        &mut self,
+        subject: &Operand,
+        cases: &[SwitchCase],
+        otherwise: Option<&[Stmt]>,
+        span: Span,
+    ) -> Lowered<Flow> {
         let Some((case, rest)) = cases.split_first() else {
             return Ok(self.block(otherwise.unwrap_or(&[])));
         };
@@ -212,7 +218,9 @@ impl Lower<'_> {
                 self.binary(crate::ir::Binary::Eq, *a, b, "case", pattern.span)
             }
             (Operand::Text(a), Operand::Text(b)) => Ok(self.truth_constant(*a == b)),
-            (Operand::Text(_), Operand::Value(_)) | (Operand::Value(_), Operand::Text(_)) => Ok(self.truth_constant(false)),
+            (Operand::Text(_), Operand::Value(_)) | (Operand::Value(_), Operand::Text(_)) => {
+                Ok(self.truth_constant(false))
+            }
             _ => self.stop(Code::Unsupported, pattern.span, "switch and case compare single numbers or texts"),
         }
     }
@@ -263,10 +271,18 @@ impl Lower<'_> {
 
     /// Ends both ways of a branch and joins the variables that are live after it. The current variables are those of the
     /// second way.
-    fn join(&mut self, cond: Value, before: &Env, (then, then_env): (Suspended, Env), els: Suspended, (values, span): (usize, Span)) {
+    fn join(
+        &mut self,
+        cond: Value,
+        before: &Env,
+        (then, then_env): (Suspended, Env),
+        els: Suspended,
+        (values, span): (usize, Span),
+    ) {
         let else_env = std::mem::replace(&mut self.env, before.clone());
         let live = self.live_after(span);
-        let names: std::collections::BTreeSet<String> = then_env.names().chain(else_env.names()).map(str::to_owned).collect();
+        let names: std::collections::BTreeSet<String> =
+            then_env.names().chain(else_env.names()).map(str::to_owned).collect();
         let mut joins = Vec::new();
         for name in names {
             let (a, b) = (then_env.get(&name), else_env.get(&name));
@@ -328,7 +344,8 @@ impl Lower<'_> {
         };
         match (a, b) {
             (Some(Binding::Poison), _) | (_, Some(Binding::Poison)) => return Err(Binding::Poison),
-            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost)), _) | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost))) => {
+            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost)), _)
+            | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost))) => {
                 return Err(conflict.clone());
             }
             _ => {}
@@ -462,11 +479,7 @@ pub(super) fn join_types(a: &Type, b: &Type) -> Option<Type> {
 }
 
 fn common_facts(a: &Facts, b: &Facts) -> Facts {
-    Facts {
-        nonnegative: a.nonnegative && b.nonnegative,
-        integral: a.integral && b.integral,
-        ..Facts::default()
-    }
+    Facts { nonnegative: a.nonnegative && b.nonnegative, integral: a.integral && b.integral, ..Facts::default() }
 }
 
 fn empty_region() -> Region {

@@ -90,12 +90,18 @@ type NamedSizes = BTreeMap<String, Size>;
 impl Lower<'_> {
     fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<()> {
         if spec.params.len() > function.inputs.len() {
-            let message = format!("`{}` has {} parameters, but {} are declared", function.name.text, function.inputs.len(), spec.params.len());
+            let message = format!(
+                "`{}` has {} parameters, but {} are declared",
+                function.name.text,
+                function.inputs.len(),
+                spec.params.len()
+            );
             return self.stop(Code::ArgumentCount, function.signature, message);
         }
         let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
         let sizes = self.named_sizes(&names, spec);
-        let types: Vec<Type> = spec.params.iter().enumerate().map(|(p, s)| self.param_type(p, s, &names[p].0, &sizes)).collect();
+        let types: Vec<Type> =
+            spec.params.iter().enumerate().map(|(p, s)| self.param_type(p, s, &names[p].0, &sizes)).collect();
         let (mark, values) = self.open_region(types);
         self.here(function.signature);
         self.bind_parameters(&names, spec, &values, &sizes);
@@ -122,7 +128,10 @@ impl Lower<'_> {
             }
             match self.name(&output.text, output.span) {
                 Ok(Operand::Value(v)) => values.push(v),
-                Ok(_) => failed |= self.stop::<()>(Code::TextValue, output.span, "a result must be a number or an array").is_err(),
+                Ok(_) => {
+                    failed |=
+                        self.stop::<()>(Code::TextValue, output.span, "a result must be a number or an array").is_err()
+                }
                 Err(_) => failed = true,
             }
         }
@@ -133,7 +142,8 @@ impl Lower<'_> {
     /// found by solving for it.
     fn named_sizes(&mut self, names: &[(String, Span)], spec: &EntrySpec) -> NamedSizes {
         let mut sizes = NamedSizes::new();
-        let dims = || spec.params.iter().enumerate().flat_map(|(p, s)| s.dims.iter().enumerate().map(move |(a, d)| (p, a, d)));
+        let dims =
+            || spec.params.iter().enumerate().flat_map(|(p, s)| s.dims.iter().enumerate().map(move |(a, d)| (p, a, d)));
         for (p, a, dim) in dims() {
             if let DimSpec::Named(poly) = dim
                 && let Some((product, 1)) = poly.iter().next().map(|(m, c)| (m, *c))
@@ -153,7 +163,8 @@ impl Lower<'_> {
                 && c.abs() == 1
             {
                 let raw = self.dim_symbol(&format!("{}_{}", names[p].0, a + 1), p, a);
-                let known: BTreeMap<_, _> = poly.iter().filter(|(m, _)| !m.contains(name)).map(|(m, c)| (m.clone(), *c)).collect();
+                let known: BTreeMap<_, _> =
+                    poly.iter().filter(|(m, _)| !m.contains(name)).map(|(m, c)| (m.clone(), *c)).collect();
                 let rest = evaluate(&known, &sizes);
                 sizes.insert(name.clone(), raw.sub(&rest).scale(c));
             }
@@ -187,11 +198,14 @@ impl Lower<'_> {
             let facts = spec.facts;
             self.builder.func.names[value.index()] = Some(name.clone());
             self.builder.func.params.push(crate::ir::Param { value: *value, name: name.clone(), facts });
-            self.learn(*value, Facts {
-                nonnegative: facts.at_least.is_some_and(|l| l >= 0) || spec.class == Class::Logical,
-                integral: facts.integer || spec.class.is_integer() || spec.class == Class::Logical,
-                ..Facts::default()
-            });
+            self.learn(
+                *value,
+                Facts {
+                    nonnegative: facts.at_least.is_some_and(|l| l >= 0) || spec.class == Class::Logical,
+                    integral: facts.integer || spec.class.is_integer() || spec.class == Class::Logical,
+                    ..Facts::default()
+                },
+            );
             if spec.dims.is_empty() && spec.class == Class::Double && (facts.integer || sizes.contains_key(name)) {
                 self.whole_parameter(name, *value, facts, sizes);
             }

@@ -70,7 +70,11 @@ impl Lower<'_> {
                 let array = self.expr_value(range)?;
                 let ty = self.builder.func.ty(array).clone();
                 if ty.dims.len() > 2 {
-                    return self.stop(Code::Unsupported, range.span, "a loop over an array of three dimensions is not supported");
+                    return self.stop(
+                        Code::Unsupported,
+                        range.span,
+                        "a loop over an array of three dimensions is not supported",
+                    );
                 }
                 (ty.dim(1), Source::Columns(array))
             }
@@ -100,8 +104,18 @@ impl Lower<'_> {
         let live = self.liveness();
         let after = live.as_ref().map(|l| l.after(span)).unwrap_or_default();
         let at_head = live.map(|l| l.at_head(span)).unwrap_or_default();
-        let needed: Vec<String> = names.iter().filter(|n| after.contains(*n) || at_head.contains(*n)).cloned().collect();
-        let mut lp = Loop { span, body, head, kind: FrameKind::Loop, carried: Vec::new(), watched: Vec::new(), lost: Vec::new(), live: None };
+        let needed: Vec<String> =
+            names.iter().filter(|n| after.contains(*n) || at_head.contains(*n)).cloned().collect();
+        let mut lp = Loop {
+            span,
+            body,
+            head,
+            kind: FrameKind::Loop,
+            carried: Vec::new(),
+            watched: Vec::new(),
+            lost: Vec::new(),
+            live: None,
+        };
         self.first_assumption(&mut lp, needed);
         self.attempts(&mut lp)?;
         // What the body assigned and nobody needs is gone; the entry value is no longer the variable's.
@@ -153,7 +167,11 @@ impl Lower<'_> {
                     let ty = self.builder.func.ty(*v).clone();
                     let whole = ty.is_scalar() && ty.class == Class::Double && self.whole_of(*v).is_some();
                     let in_call = lp.kind != FrameKind::Loop;
-                    if whole && !in_call { Form::Whole { symbol: Size::default(), growing: true } } else { Form::Typed(ty) }
+                    if whole && !in_call {
+                        Form::Whole { symbol: Size::default(), growing: true }
+                    } else {
+                        Form::Typed(ty)
+                    }
                 }
                 Some(Binding::Maybe(v, _)) => Form::Maybe(self.builder.func.ty(*v).clone()),
                 Some(_) => continue,
@@ -263,7 +281,7 @@ impl Lower<'_> {
 
     fn while_body(&mut self, lp: &mut Loop<'_>, types: &[Type], until: Option<&Expr>) -> Lowered<crate::ir::Region> {
         let (mark, params) = self.open_region(types.to_vec());
-        self.bind_params(lp, &params, init);
+        self.bind_params(lp, &params);
         let mut flow = self.block(lp.body);
         if let (Flow::Through, Some(until)) = (&flow, until)
             && let Ok(done) = self.condition(until)
@@ -429,9 +447,9 @@ impl Lower<'_> {
             (Form::Typed(_) | Form::Whole { .. }, None) => Err(Misfit::Undefined(index)),
             (Form::Typed(_) | Form::Whole { .. }, Some(_)) if flag.is_some() => Err(Misfit::Undefined(index)),
             (Form::Whole { symbol, growing }, Some(v)) => {
-                let size = self.step_of(v, symbol, *growing, symbols).map_err(|whole| {
-                    if whole { Misfit::Shrinks(index) } else { Misfit::NotWhole(index) }
-                })?;
+                let size = self
+                    .step_of(v, symbol, *growing, symbols)
+                    .map_err(|whole| if whole { Misfit::Shrinks(index) } else { Misfit::NotWhole(index) })?;
                 values.push(self.index_value(&size));
                 Ok(())
             }
@@ -551,7 +569,9 @@ impl Lower<'_> {
                         Some(joined) => *old = joined,
                         None => {
                             let (old, name) = (old.clone(), lp.carried[*i].name.clone());
-                            if self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&name)) || lp.kind != FrameKind::Loop {
+                            if self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&name))
+                                || lp.kind != FrameKind::Loop
+                            {
                                 return Some(Box::new(self.changes_type(lp, &name, &old, ty)));
                             }
                             gone.push(*i);

@@ -111,10 +111,11 @@ impl Lower<'_> {
 
     /// Whether two sizes are equal, by their form or by an equality that has been checked before this point.
     pub fn same_size(&self, a: &Size, b: &Size) -> bool {
-        a == b || self.equal.iter().any(|(x, y)| {
-            let (d, e) = (a.sub(b), x.sub(y));
-            d == e || d == e.scale(-1)
-        })
+        a == b
+            || self.equal.iter().any(|(x, y)| {
+                let (d, e) = (a.sub(b), x.sub(y));
+                d == e || d == e.scale(-1)
+            })
     }
 
     /// An `Index` scalar with the value of a size.
@@ -152,11 +153,19 @@ impl Lower<'_> {
             return Ok(size);
         }
         if let Some(c) = self.constant_of(value) {
-            return self.stop(crate::diag::Code::NotWhole, span, format!("{what} must be a whole number, but this is {c}"));
+            return self.stop(
+                crate::diag::Code::NotWhole,
+                span,
+                format!("{what} must be a whole number, but this is {c}"),
+            );
         }
         if !self.is_scalar(value) {
             let shape = self.shape_text(value);
-            return self.stop(crate::diag::Code::NotScalar, span, format!("{what} must be one number, but this is {shape}"));
+            return self.stop(
+                crate::diag::Code::NotScalar,
+                span,
+                format!("{what} must be one number, but this is {shape}"),
+            );
         }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
         let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));

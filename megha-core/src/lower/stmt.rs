@@ -94,7 +94,9 @@ impl Lower<'_> {
     fn multi_assign(&mut self, targets: &[OutTarget], value: &Expr, span: Span) -> Lowered<()> {
         let results = match &value.kind {
             ExprKind::Apply { callee, args } => self.apply_many(callee, args, value.span, targets.len())?,
-            ExprKind::Ident(name) if !self.env.contains(name) => self.call_name(name, &[], value.span, targets.len())?,
+            ExprKind::Ident(name) if !self.env.contains(name) => {
+                self.call_name(name, &[], value.span, targets.len())?
+            }
             _ => vec![self.expr(value)?],
         };
         if results.len() < targets.len() {

@@ -7,8 +7,8 @@ use crate::lower::Lower;
 use crate::lower::facts::Facts;
 
 pub(super) const NAMES: &[&str] = &[
-    "zeros", "ones", "eye", "linspace", "repmat", "pi", "Inf", "inf", "NaN", "nan", "NA", "eps", "true", "false", "realmax", "realmin",
-    "intmax", "intmin", "meshgrid", "ndgrid", "colon", "e",
+    "zeros", "ones", "eye", "linspace", "repmat", "pi", "Inf", "inf", "NaN", "nan", "NA", "eps", "true", "false",
+    "realmax", "realmin", "intmax", "intmin", "meshgrid", "ndgrid", "colon", "e",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -62,7 +62,11 @@ fn int_limit(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let (args, class) = lower.trailing_class(call.args)?;
     let class = class.unwrap_or(Class::Int32);
     let Some((bits, signed)) = class.int_bits().filter(|_| args.is_empty()) else {
-        return lower.stop(Code::UnknownClass, call.span, format!("`{}` takes the name of an integer class", call.name));
+        return lower.stop(
+            Code::UnknownClass,
+            call.span,
+            format!("`{}` takes the name of an integer class", call.name),
+        );
     };
     let high = if signed { i64::MAX >> (64 - bits) } else { ((u64::MAX) >> (64 - bits)) as i64 };
     let low = if signed { i64::MIN >> (64 - bits) } else { 0 };
@@ -137,7 +141,8 @@ fn repmat(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let spread = Type::array(class, split);
     let source = if spread == ty { array } else { lower.emit(Op::Reshape(array), spread.clone(), facts.clone()) };
     let repeated = Type::array(class, repeated);
-    let filled = if repeated == spread { source } else { lower.emit(Op::Fill(source), repeated.clone(), facts.clone()) };
+    let filled =
+        if repeated == spread { source } else { lower.emit(Op::Fill(source), repeated.clone(), facts.clone()) };
     let out = if repeated == whole { filled } else { lower.emit(Op::Reshape(filled), whole, facts) };
     lower.builder.set_loc(before);
     value(out)
@@ -152,7 +157,11 @@ fn grid(lower: &mut Lower<'_>, call: &Call<'_>, mesh: bool) -> Results {
         vectors = vec![vectors[0]; rank];
     }
     if call.wanted > vectors.len() {
-        return lower.stop(Code::ResultCount, call.span, format!("`{}` of {} vectors has as many results", call.name, vectors.len()));
+        return lower.stop(
+            Code::ResultCount,
+            call.span,
+            format!("`{}` of {} vectors has as many results", call.name, vectors.len()),
+        );
     }
     // In a mesh grid the first vector runs along the second dimension and the second along the first.
     let axis_of = |v: usize| if mesh && v < 2 { 1 - v } else { v };
@@ -168,7 +177,11 @@ fn grid(lower: &mut Lower<'_>, call: &Call<'_>, mesh: bool) -> Results {
         let mut own = vec![Size::constant(1); vectors.len()];
         own[axis_of(i)] = dims[axis_of(i)].clone();
         let along = Type::array(class, own);
-        let source = if lower.builder.func.ty(*v) == &along { *v } else { lower.emit(Op::Reshape(*v), along.clone(), facts.clone()) };
+        let source = if lower.builder.func.ty(*v) == &along {
+            *v
+        } else {
+            lower.emit(Op::Reshape(*v), along.clone(), facts.clone())
+        };
         let whole = Type::array(class, dims.clone());
         let result = if along == whole { source } else { lower.emit(Op::Fill(source), whole, facts) };
         out.push(crate::lower::Operand::Value(result));

@@ -7,12 +7,12 @@ use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 
 pub(super) const NAMES: &[&str] = &[
-    "abs", "sign", "floor", "ceil", "round", "fix", "isnan", "isinf", "isfinite", "exp", "expm1", "sin", "cos", "tan", "atan",
-    "sinh", "cosh", "tanh", "asinh", "erf", "erfc", "gamma", "sqrt", "log", "log1p", "log2", "log10", "asin", "acos", "acosh",
-    "atanh", "mod", "rem", "atan2", "hypot", "power", "plus", "minus", "times", "rdivide", "ldivide", "eq", "ne", "lt", "le", "gt",
-    "ge", "and", "or", "xor", "not", "uminus", "uplus", "double", "single", "logical", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64", "real", "conj", "bitand", "bitor", "bitxor",
-    "realsqrt", "reallog", "isreal",
+    "abs", "sign", "floor", "ceil", "round", "fix", "isnan", "isinf", "isfinite", "exp", "expm1", "sin", "cos", "tan",
+    "atan", "sinh", "cosh", "tanh", "asinh", "erf", "erfc", "gamma", "sqrt", "log", "log1p", "log2", "log10", "asin",
+    "acos", "acosh", "atanh", "mod", "rem", "atan2", "hypot", "power", "plus", "minus", "times", "rdivide", "ldivide",
+    "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "uminus", "uplus", "double", "single", "logical",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "real", "conj", "bitand", "bitor",
+    "bitxor", "realsqrt", "reallog", "isreal",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {

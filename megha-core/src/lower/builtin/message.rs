@@ -84,7 +84,13 @@ fn disp(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     match lower.expr(&call.args[0])? {
         Operand::Text(text) => lower.builder.effect(Op::Print(text.replace('%', "%%") + "\\n", Vec::new())),
         Operand::Value(v) if lower.is_scalar(v) => lower.builder.effect(Op::Print("%g\\n".into(), vec![v])),
-        _ => return lower.stop(Code::Unsupported, call.span, "`disp` prints texts and single numbers; use fprintf for arrays"),
+        _ => {
+            return lower.stop(
+                Code::Unsupported,
+                call.span,
+                "`disp` prints texts and single numbers; use fprintf for arrays",
+            );
+        }
     }
     lower.builder.set_loc(before);
     Ok(Vec::new())

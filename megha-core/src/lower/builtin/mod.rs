@@ -38,10 +38,15 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
 }
 
 fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    let mut diagnostic =
-        Diagnostic::error(Code::UnknownName, call.span, format!("`{}` is neither a variable nor a known function here", call.name));
+    let mut diagnostic = Diagnostic::error(
+        Code::UnknownName,
+        call.span,
+        format!("`{}` is neither a variable nor a known function here", call.name),
+    );
     let names = lower.env.names().map(str::to_owned).chain(known_names().map(str::to_owned));
-    if let Some(near) = names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6).min_by_key(|n| distance(n, call.name)) {
+    if let Some(near) =
+        names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6).min_by_key(|n| distance(n, call.name))
+    {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
     } else {
         diagnostic = diagnostic.help("a function of your own must be in this file or in a file of its name beside it");
@@ -83,7 +88,11 @@ impl Call<'_> {
             (a, b) => format!("{a} to {b}"),
         };
         let plural = if expected == "1" { "" } else { "s" };
-        lower.stop(Code::ArgumentCount, self.span, format!("`{}` takes {expected} argument{plural}, but {n} are given", self.name))
+        lower.stop(
+            Code::ArgumentCount,
+            self.span,
+            format!("`{}` takes {expected} argument{plural}, but {n} are given", self.name),
+        )
     }
 
     /// The arguments as values, all lowered before the first failure counts.
@@ -97,7 +106,11 @@ impl Call<'_> {
         if self.wanted <= 1 {
             return Ok(());
         }
-        lower.stop(Code::ResultCount, self.span, format!("`{}` with {} results is not supported", self.name, self.wanted))
+        lower.stop(
+            Code::ResultCount,
+            self.span,
+            format!("`{}` with {} results is not supported", self.name, self.wanted),
+        )
     }
 }
 

@@ -7,8 +7,10 @@ use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 use crate::matlab::ast::ExprKind;
 
-pub(super) const NAMES: &[&str] =
-    &["sum", "prod", "max", "min", "any", "all", "mean", "dot", "norm", "cumsum", "cumprod", "sumsq", "mtimes", "mldivide", "mrdivide"];
+pub(super) const NAMES: &[&str] = &[
+    "sum", "prod", "max", "min", "any", "all", "mean", "dot", "norm", "cumsum", "cumprod", "sumsq", "mtimes",
+    "mldivide", "mrdivide",
+];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
@@ -43,7 +45,12 @@ impl Lower<'_> {
         if ty.is_scalar() || axes.is_empty() {
             return array;
         }
-        let dims = ty.dims.iter().enumerate().map(|(a, d)| if axes.contains(&a) { Size::constant(1) } else { d.clone() }).collect();
+        let dims = ty
+            .dims
+            .iter()
+            .enumerate()
+            .map(|(a, d)| if axes.contains(&a) { Size::constant(1) } else { d.clone() })
+            .collect();
         let old = self.facts(array);
         let facts = Facts { nonnegative: old.nonnegative || truth, integral: old.integral, ..Facts::default() };
         self.emit(Op::Reduce(op, array, axes), Type::array(ty.class, dims), facts)
@@ -53,7 +60,9 @@ impl Lower<'_> {
     fn axes(&mut self, ty: &Type, arg: Option<&crate::matlab::ast::Expr>) -> Lowered<Vec<usize>> {
         match arg {
             None => Ok(vec![self.default_axis(ty)]),
-            Some(arg) if matches!(&arg.kind, ExprKind::Str { text, .. } if text == "all") => Ok((0..ty.dims.len()).collect()),
+            Some(arg) if matches!(&arg.kind, ExprKind::Str { text, .. } if text == "all") => {
+                Ok((0..ty.dims.len()).collect())
+            }
             Some(arg) => Ok(vec![self.axis_argument(arg)?]),
         }
     }
@@ -91,7 +100,8 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
     call.arity(lower, 1, 3)?;
     call.one_result(lower)?;
     let array = lower.expr_value(&call.args[0])?;
-    let placeholder = |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
+    let placeholder =
+        |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
     if call.args.len() == 2 && !placeholder(1) {
         let other = lower.expr_value(&call.args[1])?;
         let what = format!("`{}`", call.name);
@@ -183,7 +193,9 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             let magnitude = lower.unary(Unary::Abs, array, call.span)?;
             lower.reduce(if p == 1.0 { ReduceOp::Sum } else { ReduceOp::Max }, magnitude, &all)
         }
-        _ => return lower.stop(Code::Unsupported, call.span, "`norm` is supported with the orders 1, 2, Inf and 'fro'"),
+        _ => {
+            return lower.stop(Code::Unsupported, call.span, "`norm` is supported with the orders 1, 2, Inf and 'fro'");
+        }
     };
     lower.builder.set_loc(before);
     value(result)

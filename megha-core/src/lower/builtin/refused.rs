@@ -11,17 +11,21 @@ pub(super) fn explain(name: &str, span: Span) -> Option<Diagnostic> {
 
 fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
     Some(match name {
-        "eval" | "evalin" | "evalc" | "assignin" | "inputname" | "str2func" => {
-            (Code::Eval, "it runs text that is not known when compiling", "write the statements themselves, or pass a function @name")
-        }
-        "fopen" | "fclose" | "fread" | "fwrite" | "fscanf" | "fgetl" | "fgets" | "load" | "save" | "csvread" | "dlmread" | "input"
-        | "importdata" | "textscan" | "csvwrite" | "dlmwrite" | "imread" | "imwrite" | "audioread" => (
+        "eval" | "evalin" | "evalc" | "assignin" | "inputname" | "str2func" => (
+            Code::Eval,
+            "it runs text that is not known when compiling",
+            "write the statements themselves, or pass a function @name",
+        ),
+        "fopen" | "fclose" | "fread" | "fwrite" | "fscanf" | "fgetl" | "fgets" | "load" | "save" | "csvread"
+        | "dlmread" | "input" | "importdata" | "textscan" | "csvwrite" | "dlmwrite" | "imread" | "imwrite"
+        | "audioread" => (
             Code::Files,
             "compiled functions do not read or write files",
             "read the data in Rust and pass it as an argument",
         ),
-        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour" | "hist" | "bar"
-        | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy" | "loglog" | "colorbar" | "print" => {
+        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour"
+        | "hist" | "bar" | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy"
+        | "loglog" | "colorbar" | "print" => {
             (Code::Graphics, "compiled functions do not draw", "return the data and draw it in Rust or in MATLAB")
         }
         "cell" | "cellfun" | "cell2mat" | "num2cell" | "cellstr" | "iscell" => {
@@ -30,9 +34,11 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "arrayfun" | "structfun" => {
             (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
         }
-        "exist" | "who" | "whos" | "isvarname" | "which" => {
-            (Code::Exist, "which variables exist is decided when compiling", "use nargin to find out which arguments were given")
-        }
+        "exist" | "who" | "whos" | "isvarname" | "which" => (
+            Code::Exist,
+            "which variables exist is decided when compiling",
+            "use nargin to find out which arguments were given",
+        ),
         "sparse" | "speye" | "spdiags" | "spones" | "full" => {
             (Code::Sparse, "sparse matrices are not supported", "use full matrices, or store the diagonals as vectors")
         }
@@ -44,15 +50,22 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "the size of its result depends on data, or it rearranges data in an order that does",
             "use expressions over the whole array such as x .* (x > 0), or loops",
         ),
-        "num2str" | "sprintf" | "strcat" | "int2str" | "mat2str" | "strcmp" | "upper" | "lower" | "strrep" | "str2num" | "str2double" => {
-            (Code::TextValue, "texts are supported in messages only", "put the numbers into the format of fprintf or error")
-        }
-        "complex" | "fft" | "ifft" | "fft2" | "roots" | "eig" => {
-            (Code::Complex, "complex numbers are not supported yet", "compute with real and imaginary parts in separate variables")
-        }
-        "clock" | "cputime" | "now" | "datestr" | "date" | "time" | "tic" => {
-            (Code::Clock, "a compiled function depends on its arguments only", "measure the time in Rust around the call")
-        }
+        "num2str" | "sprintf" | "strcat" | "int2str" | "mat2str" | "strcmp" | "upper" | "lower" | "strrep"
+        | "str2num" | "str2double" => (
+            Code::TextValue,
+            "texts are supported in messages only",
+            "put the numbers into the format of fprintf or error",
+        ),
+        "complex" | "fft" | "ifft" | "fft2" | "roots" | "eig" => (
+            Code::Complex,
+            "complex numbers are not supported yet",
+            "compute with real and imaginary parts in separate variables",
+        ),
+        "clock" | "cputime" | "now" | "datestr" | "date" | "time" | "tic" => (
+            Code::Clock,
+            "a compiled function depends on its arguments only",
+            "measure the time in Rust around the call",
+        ),
         _ => return None,
     })
 }

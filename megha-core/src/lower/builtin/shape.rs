@@ -7,9 +7,32 @@ use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand};
 
 pub(super) const NAMES: &[&str] = &[
-    "size", "numel", "length", "ndims", "rows", "columns", "isempty", "isscalar", "isvector", "ismatrix", "reshape", "transpose",
-    "ctranspose", "fliplr", "flipud", "horzcat", "vertcat", "cat", "diff", "squeeze", "feval", "nargin", "nargout", "isnumeric",
-    "islogical", "kron",
+    "size",
+    "numel",
+    "length",
+    "ndims",
+    "rows",
+    "columns",
+    "isempty",
+    "isscalar",
+    "isvector",
+    "ismatrix",
+    "reshape",
+    "transpose",
+    "ctranspose",
+    "fliplr",
+    "flipud",
+    "horzcat",
+    "vertcat",
+    "cat",
+    "diff",
+    "squeeze",
+    "feval",
+    "nargin",
+    "nargout",
+    "isnumeric",
+    "islogical",
+    "kron",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -131,7 +154,11 @@ fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let numel = dims.iter().fold(Size::constant(1), |n, d| n.mul(d));
     if ty.numel().sub(&numel).as_constant().is_some_and(|d| d != 0) {
         let (a, b) = (lower.dims_text(&ty.dims), lower.dims_text(&dims));
-        return lower.stop(Code::SizeMismatch, call.span, format!("`reshape` cannot make {b} of {a}: the number of elements differs"));
+        return lower.stop(
+            Code::SizeMismatch,
+            call.span,
+            format!("`reshape` cannot make {b} of {a}: the number of elements differs"),
+        );
     }
     lower.check_same(&ty.numel(), &numel, "`reshape`", call.span);
     let wanted = Type::array(ty.class, dims);
