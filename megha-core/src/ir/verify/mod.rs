@@ -79,19 +79,30 @@ impl Deref for Verified<'_> {
 
 /// Which kind of invariant is broken; the module's header explains each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the header of the module says what each means")]
 pub enum Rule {
+    /// Something is mentioned that is in no table, or the tables do not belong together.
     Table,
+    /// A symbol has a bad definition or shares its name.
     Symbol,
+    /// A type is not in canonical form.
     Type,
+    /// A value has two definitions.
     Definition,
+    /// A value is used where its definition does not dominate.
     Dominance,
+    /// A size is mentioned where the value that it depends on is not defined.
     SizeScope,
+    /// A wrong number of operands, results, parameters or subscripts.
     Arity,
+    /// A value of a class that does not fit.
     Class,
+    /// A value of sizes that do not fit.
     Shape,
+    /// A region ends in a way that it must not.
     Terminator,
+    /// The loops, out-variables or memory accesses of a kernel do not belong together.
     Kernel,
+    /// An operation that must not stand in a kernel, or only there.
     KernelOp,
 }
 
