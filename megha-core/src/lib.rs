@@ -1,4 +1,10 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
-pub mod ir;
+pub mod diag;
 pub mod cpu;
+pub mod ir;
+pub mod kernels;
+pub mod lower;
+pub mod matlab;
+pub mod rules;
+pub mod source;

@@ -11,8 +11,8 @@ pub(super) struct Frame<'m> {
     results: &'m [Value],
 }
 
-/// For each function, whether a kernel may call it: all its values are scalars, and it holds nothing that must not stand in a
-/// kernel, nor calls such a function.
+/// For each function, whether a kernel may call it: all its values are scalars, and it holds nothing that must not
+/// stand in a kernel, nor calls such a function.
 pub(super) fn scalar_funcs(module: &Module) -> Vec<bool> {
     let mut scalar = vec![true; module.funcs.len()];
     loop {

@@ -1,0 +1,3 @@
+//! Kernels: the groups of statements that become one loop nest each (MEGHA thesis, section 3.2.1).
+
+pub mod compose;

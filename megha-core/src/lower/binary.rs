@@ -1,0 +1,294 @@
+//! Element-wise operators and functions: classes, sizes, facts.
+
+use super::facts::Facts;
+use super::{Lower, Lowered};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Binary, Class, Op, Type, Unary, Value};
+use crate::source::Span;
+
+/// Polynomials of a higher degree stay ordinary numbers.
+const MAX_DEGREE: usize = 3;
+
+impl Lower<'_> {
+    /// A `Double` constant.
+    pub fn number(&mut self, value: f64) -> Value {
+        self.emit(Op::Const(crate::ir::Const::Float(value)), Type::scalar(Class::Double), Facts::constant(value))
+    }
+
+    /// A `Logical` constant.
+    pub fn truth_constant(&mut self, value: bool) -> Value {
+        let facts = Facts::constant(f64::from(u8::from(value)));
+        self.emit(Op::Const(crate::ir::Const::Bool(value)), Type::scalar(Class::Logical), facts)
+    }
+
+    /// The value converted to a class, as MATLAB converts.
+    pub fn convert(&mut self, value: Value, class: Class) -> Value {
+        let ty = self.builder.func.ty(value).clone();
+        if ty.class == class {
+            return value;
+        }
+        if let (Some(c), Class::Double) = (self.constant_of(value), class) {
+            return self.number(c);
+        }
+        let old = self.facts(value);
+        let exact = class == Class::Double
+            || (class == Class::Single && old.constant.is_some_and(|c| c == f64::from(c as f32)));
+        let mut facts =
+            Facts { nonnegative: old.nonnegative, integral: old.integral || class.is_integer(), ..Facts::default() };
+        if exact {
+            facts = old;
+        }
+        facts.nonnegative |= ty.class == Class::Logical;
+        facts.integral |= ty.class.is_integer() || ty.class == Class::Logical;
+        self.emit(Op::Convert(value), ty.with_class(class), facts)
+    }
+
+    /// The class of an arithmetic operation on two operands (MATLAB: integers win over floats, single over double).
+    fn arithmetic_class(&mut self, a: Value, b: Value, what: &str, span: Span) -> Lowered<Class> {
+        let classes = (self.class(a), self.class(b));
+        Ok(match classes {
+            (x, y) if x.is_integer() && y.is_integer() && x != y => {
+                let message = format!("{what} cannot combine {} and {}", x.matlab_name(), y.matlab_name());
+                return self.report(
+                    Diagnostic::error(Code::MixedIntegers, span, message)
+                        .help("convert one operand first, for example with double(..)"),
+                );
+            }
+            (x, _) if x.is_integer() => x,
+            (_, y) if y.is_integer() => y,
+            (Class::Single, _) | (_, Class::Single) => Class::Single,
+            _ => Class::Double,
+        })
+    }
+
+    /// An element-wise operation on two operands of any class and size.
+    pub fn binary(&mut self, op: Binary, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
+        let class = match op {
+            Binary::And | Binary::Or | Binary::Xor => Class::Logical,
+            _ => self.arithmetic_class(a, b, what, span)?,
+        };
+        let before = self.here(span);
+        let result = self.binary_in(op, class, a, b, what, span);
+        self.builder.set_loc(before);
+        result
+    }
+
+    fn binary_in(&mut self, op: Binary, class: Class, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
+        if let Some(folded) = self.fold(op, class, a, b) {
+            return Ok(folded);
+        }
+        // An integer class computes with a double by way of double, and rounds and saturates once.
+        let through_double =
+            class.is_integer() && self.class(a) != self.class(b) && !matches!(class, Class::Int64 | Class::UInt64);
+        let inner = if through_double { Class::Double } else { class };
+        let mut operands = [self.operand_as(a, inner), self.operand_as(b, inner)];
+        let dims = self.expand(&mut operands, what, span)?;
+        let [a, b] = operands;
+        let logical = op.is_comparison() || matches!(op, Binary::And | Binary::Or | Binary::Xor);
+        let ty = Type { class: if logical { Class::Logical } else { inner }, dims };
+        let facts = self.binary_facts(op, &ty, a, b);
+        let value = self.emit(Op::Binary(op, a, b), ty, facts);
+        Ok(if through_double && !logical { self.convert(value, class) } else { value })
+    }
+
+    fn operand_as(&mut self, value: Value, class: Class) -> Value {
+        if class == Class::Logical { self.logical(value) } else { self.convert(value, class) }
+    }
+
+    /// Element-wise `~= 0`.
+    pub fn logical(&mut self, value: Value) -> Value {
+        if self.class(value) == Class::Logical {
+            return value;
+        }
+        if let Some(c) = self.constant_of(value) {
+            return self.truth_constant(c != 0.0);
+        }
+        let ty = self.builder.func.ty(value).with_class(Class::Logical);
+        self.emit(Op::Convert(value), ty, Facts { nonnegative: true, integral: true, ..Facts::default() })
+    }
+
+    /// The result of an operation on two known numbers.
+    fn fold(&mut self, op: Binary, class: Class, a: Value, b: Value) -> Option<Value> {
+        let (x, y) = (self.constant_of(a)?, self.constant_of(b)?);
+        if !self.is_scalar(a) || !self.is_scalar(b) {
+            return None;
+        }
+        let truth = match op {
+            Binary::Eq => Some(x == y),
+            Binary::Ne => Some(x != y),
+            Binary::Lt => Some(x < y),
+            Binary::Le => Some(x <= y),
+            Binary::Gt => Some(x > y),
+            Binary::Ge => Some(x >= y),
+            Binary::And => Some(x != 0.0 && y != 0.0),
+            Binary::Or => Some(x != 0.0 || y != 0.0),
+            Binary::Xor => Some((x != 0.0) != (y != 0.0)),
+            _ => None,
+        };
+        if let Some(truth) = truth {
+            return Some(self.truth_constant(truth));
+        }
+        if class != Class::Double {
+            return None;
+        }
+        let value = match op {
+            Binary::Add => x + y,
+            Binary::Sub => x - y,
+            Binary::Mul => x * y,
+            Binary::Div => x / y,
+            _ => return None,
+        };
+        Some(self.number(value))
+    }
+
+    fn binary_facts(&self, op: Binary, ty: &Type, a: Value, b: Value) -> Facts {
+        let (fa, fb) = (self.facts(a), self.facts(b));
+        let mut facts = Facts::default();
+        let both_nonnegative = fa.nonnegative && fb.nonnegative;
+        facts.integral = fa.integral
+            && fb.integral
+            && matches!(
+                op,
+                Binary::Add | Binary::Sub | Binary::Mul | Binary::Min | Binary::Max | Binary::Mod | Binary::Rem
+            );
+        facts.nonnegative = match op {
+            Binary::Add | Binary::Div | Binary::Pow | Binary::Rem => both_nonnegative,
+            Binary::Mul => both_nonnegative || a == b,
+            Binary::Mod => fb.nonnegative,
+            Binary::Min => both_nonnegative,
+            Binary::Max => fa.nonnegative || fb.nonnegative,
+            Binary::Hypot => true,
+            _ => ty.class == Class::Logical,
+        };
+        facts.nonnegative |= op == Binary::Pow && fb.constant.is_some_and(|c| c.rem_euclid(2.0) == 0.0);
+        if ty.is_scalar()
+            && ty.class == Class::Double
+            && let (Some(x), Some(y)) = (fa.whole, fb.whole)
+        {
+            facts.whole = match op {
+                Binary::Add => Some(x.add(&y)),
+                Binary::Sub => Some(x.sub(&y)),
+                // A product may be -0; it is a whole number as a polynomial only if neither factor is negative.
+                Binary::Mul if self.never_negative(&x) && self.never_negative(&y) => Some(x.mul(&y)),
+                _ => None,
+            }
+            .filter(|s| s.degree() <= MAX_DEGREE);
+            if op == Binary::Div
+                && let Some(d) = y.as_constant().filter(|d| *d > 0)
+            {
+                facts.quotient = Some((x, d));
+            }
+            if let Some(whole) = &facts.whole {
+                facts.nonnegative = self.never_negative(whole);
+                facts.integral = true;
+            }
+        }
+        facts
+    }
+
+    /// An element-wise function of one operand; integer classes stay what they are where that is exact.
+    pub fn unary(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
+        let before = self.here(span);
+        let result = self.unary_in(op, value);
+        self.builder.set_loc(before);
+        Ok(result)
+    }
+
+    fn unary_in(&mut self, op: Unary, value: Value) -> Value {
+        let class = self.class(value);
+        let rounding = matches!(op, Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint);
+        if rounding && class.is_integer() {
+            return value;
+        }
+        if let Some(result) = self.round_whole(op, value) {
+            return result;
+        }
+        if let Some(c) = self.constant_of(value).filter(|_| class == Class::Double)
+            && let Some(folded) = fold_unary(op, c)
+        {
+            return self.number(folded);
+        }
+        let operand = match class {
+            Class::Logical | Class::Char if op != Unary::Not => self.convert(value, Class::Double),
+            _ => value,
+        };
+        let ty = self.builder.func.ty(operand).clone();
+        let result = if op.is_predicate() { Class::Logical } else { ty.class };
+        let facts = self.unary_facts(op, operand, &ty);
+        self.emit(Op::Unary(op, operand), ty.with_class(result), facts)
+    }
+
+    fn unary_facts(&self, op: Unary, operand: Value, ty: &Type) -> Facts {
+        let old = self.facts(operand);
+        let rounding = matches!(op, Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint);
+        let mut facts = Facts {
+            nonnegative: matches!(op, Unary::Abs | Unary::Sqrt | Unary::Exp | Unary::Cosh | Unary::Erfc)
+                || op.is_predicate()
+                || (old.nonnegative
+                    && (rounding
+                        || matches!(
+                            op,
+                            Unary::Sign
+                                | Unary::Erf
+                                | Unary::Tanh
+                                | Unary::Sinh
+                                | Unary::Atan
+                                | Unary::Log1p
+                                | Unary::Expm1
+                        ))),
+            integral: rounding
+                || op == Unary::Sign
+                || op.is_predicate()
+                || (old.integral && matches!(op, Unary::Neg | Unary::Abs)),
+            ..Facts::default()
+        };
+        if let Some(whole) = old.whole.filter(|_| ty.is_scalar()) {
+            match op {
+                // -x is -0 where x is 0.
+                Unary::Neg
+                    if self.never_negative(&whole.add_const(-1))
+                        || self.never_negative(&whole.scale(-1).add_const(-1)) =>
+                {
+                    facts.whole = Some(whole.scale(-1));
+                }
+                Unary::Abs if self.never_negative(&whole) => facts.whole = Some(whole),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    /// Rounding of whole numbers and of their quotients.
+    fn round_whole(&mut self, op: Unary, value: Value) -> Option<Value> {
+        if !self.is_scalar(value) || self.class(value) != Class::Double {
+            return None;
+        }
+        let facts = self.facts(value);
+        let rounding = matches!(op, Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint);
+        if rounding && facts.whole.is_some() {
+            return Some(value);
+        }
+        let (numerator, by) = facts.quotient?;
+        let size = match op {
+            Unary::Floor => self.size_div(numerator, by),
+            Unary::Fix if self.never_negative(&numerator) => self.size_div(numerator, by),
+            // ceil(a/b) = floor((a + b - 1)/b); a result of -0 (a in -b+1..0) must not be taken for 0.
+            Unary::Ceil if self.never_negative(&numerator) => self.size_div(numerator.add_const(by - 1), by),
+            _ => return None,
+        };
+        Some(self.double_of_size(&size))
+    }
+}
+
+fn fold_unary(op: Unary, x: f64) -> Option<f64> {
+    Some(match op {
+        Unary::Neg => -x,
+        Unary::Abs => x.abs(),
+        Unary::Floor => x.floor(),
+        Unary::Ceil => x.ceil(),
+        Unary::Fix => x.trunc(),
+        Unary::Round => x.round(),
+        Unary::Sqrt if x >= 0.0 => x.sqrt(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,215 @@
+//! Matrices in brackets, products and quotients of matrices.
+
+use super::facts::Facts;
+use super::{Lower, Lowered};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Lib, Op, Size, Type, Value};
+use crate::matlab::ast::{BinaryOp, Expr};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// `[a, b; c, d]`
+    pub fn matrix(&mut self, rows: &[Vec<Expr>], span: Span) -> Lowered<Value> {
+        if rows.is_empty() {
+            return Ok(self.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
+        }
+        let mut blocks = Vec::new();
+        let mut failed = None;
+        for row in rows {
+            let mut parts = Vec::new();
+            for expr in row {
+                match self.expr_value(expr) {
+                    Ok(value) => parts.push(value),
+                    Err(stop) => failed = Some(stop),
+                }
+            }
+            blocks.push(parts);
+        }
+        if let Some(stop) = failed {
+            return Err(stop);
+        }
+        let class = self.concat_class(&blocks.concat(), span)?;
+        let before = self.here(span);
+        let mut lines = Vec::new();
+        for parts in blocks {
+            let parts = parts.into_iter().map(|v| self.convert(v, class)).collect();
+            lines.push(self.concat(1, parts, span)?);
+        }
+        let result = self.concat(0, lines, span);
+        self.builder.set_loc(before);
+        result
+    }
+
+    fn concat_class(&mut self, parts: &[Value], span: Span) -> Lowered<Class> {
+        let classes: Vec<Class> = parts.iter().map(|v| self.class(*v)).collect();
+        let integers: Vec<Class> = classes.iter().copied().filter(|c| c.is_integer()).collect();
+        if let Some(first) = integers.first() {
+            if integers.iter().any(|c| c != first) {
+                return self.stop(Code::MixedIntegers, span, "brackets cannot combine different integer classes here");
+            }
+            return Ok(*first);
+        }
+        Ok(if classes.contains(&Class::Single) {
+            Class::Single
+        } else if classes.iter().all(|c| *c == Class::Logical) {
+            Class::Logical
+        } else {
+            Class::Double
+        })
+    }
+
+    /// Blocks side by side along an axis (0: below each other, 1: beside each other). `[]` is left out.
+    pub fn concat(&mut self, axis: usize, parts: Vec<Value>, span: Span) -> Lowered<Value> {
+        let empty = |this: &Self, v: Value| {
+            let dims = &this.builder.func.ty(v).dims;
+            dims.len() == 2 && dims.iter().all(|d| d.as_constant() == Some(0))
+        };
+        let mut parts: Vec<Value> = if parts.iter().all(|v| empty(self, *v)) {
+            parts.into_iter().take(1).collect()
+        } else {
+            parts.into_iter().filter(|v| !empty(self, *v)).collect()
+        };
+        if parts.len() == 1 {
+            return Ok(parts[0]);
+        }
+        let class = self.class(parts[0]);
+        let rank = parts.iter().map(|v| self.builder.func.ty(*v).ndims()).max().unwrap_or(2).max(axis + 1);
+        let shape =
+            |this: &Self, v: Value| -> Vec<Size> { (0..rank).map(|a| this.builder.func.ty(v).dim(a)).collect() };
+        let mut dims = shape(self, parts[0]);
+        for part in parts.iter_mut().skip(1) {
+            let own = shape(self, *part);
+            for other in (0..rank).filter(|a| *a != axis) {
+                if dims[other].sub(&own[other]).as_constant().is_some_and(|d| d != 0) {
+                    let (a, b) = (self.dims_text(&dims), self.dims_text(&own));
+                    let direction = if axis == 0 { "below each other" } else { "beside each other" };
+                    let message = format!("blocks of different sizes stand {direction}: {a} and {b}");
+                    return self.report(Diagnostic::error(Code::ConcatMismatch, span, message));
+                }
+                self.check_same(&dims[other], &own[other], "brackets", span);
+            }
+            let mut wanted = dims.clone();
+            wanted[axis] = own[axis].clone();
+            *part = self.recast(*part, &wanted);
+            dims[axis] = dims[axis].add(&own[axis]);
+        }
+        let all = |this: &Self, f: &dyn Fn(&Facts) -> bool| parts.iter().all(|v| f(&this.facts(*v)));
+        let facts = Facts {
+            nonnegative: all(self, &|f| f.nonnegative),
+            integral: all(self, &|f| f.integral),
+            ..Facts::default()
+        };
+        Ok(self.emit(Op::Concat(axis, parts), Type::array(class, dims), facts))
+    }
+
+    /// An array with every element the same known number.
+    pub fn filled(&mut self, value: f64, class: Class, dims: Vec<Size>) -> Value {
+        let ty = Type::array(class, dims);
+        let double = self.number(value);
+        let element = if class == Class::Logical { self.logical(double) } else { self.convert(double, class) };
+        if ty.is_scalar() {
+            return element;
+        }
+        let facts = Facts { nonnegative: value >= 0.0, integral: value.fract() == 0.0, ..Facts::default() };
+        self.emit(Op::Fill(element), ty, facts)
+    }
+
+    /// `A * B` of matrices.
+    pub fn matrix_product(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        let (a, b) = (self.float_matrix(a, span)?, self.float_matrix(b, span)?);
+        let (ta, tb) = (self.builder.func.ty(a).clone(), self.builder.func.ty(b).clone());
+        let (inner_a, inner_b) = (ta.dim(1), tb.dim(0));
+        if inner_a.sub(&inner_b).as_constant().is_some_and(|d| d != 0) {
+            let (x, y) = (self.dims_text(&ta.dims), self.dims_text(&tb.dims));
+            let message = format!("the inner sizes of this matrix product differ: {x} times {y}");
+            return self.report(
+                Diagnostic::error(Code::InnerSizes, span, message).help("use .* for the element-wise product"),
+            );
+        }
+        self.check_same(&inner_a, &inner_b, "the matrix product `*`", span);
+        let b = self.recast(b, &[inner_a, tb.dim(1)]);
+        let class = if ta.class == Class::Single || tb.class == Class::Single { Class::Single } else { Class::Double };
+        let (a, b) = (self.convert(a, class), self.convert(b, class));
+        let nonnegative = self.facts(a).nonnegative && self.facts(b).nonnegative;
+        let integral = self.facts(a).integral && self.facts(b).integral;
+        let ty = Type::array(class, vec![ta.dim(0), tb.dim(1)]);
+        let before = self.here(span);
+        let value =
+            self.emit(Op::Lib(Lib::MatMul, vec![a, b]), ty, Facts { nonnegative, integral, ..Facts::default() });
+        self.builder.set_loc(before);
+        Ok(value)
+    }
+
+    fn float_matrix(&mut self, value: Value, span: Span) -> Lowered<Value> {
+        let value = self.convert_number(value);
+        let ty = self.builder.func.ty(value).clone();
+        if ty.class.is_integer() {
+            return self.stop(
+                Code::Unsupported,
+                span,
+                "matrix products of integer classes are not supported; convert with double(..)",
+            );
+        }
+        if ty.dims.len() > 2 {
+            let text = self.type_text(&ty);
+            return self.stop(Code::NotMatrix, span, format!("a matrix product needs matrices, but this is {text}"));
+        }
+        Ok(value)
+    }
+
+    /// `A \ b`, `b / A`
+    pub fn matrix_division(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        let (a, b) = (self.float_matrix(a, span)?, self.float_matrix(b, span)?);
+        let (ta, tb) = (self.builder.func.ty(a).clone(), self.builder.func.ty(b).clone());
+        let left = op == BinaryOp::MatLeftDiv;
+        let axis = usize::from(!left);
+        let (x, y) = (ta.dim(axis), tb.dim(axis));
+        if x.sub(&y).as_constant().is_some_and(|d| d != 0) {
+            let (x, y) = (self.dims_text(&ta.dims), self.dims_text(&tb.dims));
+            return self.stop(
+                Code::InnerSizes,
+                span,
+                format!("the sizes of this matrix division do not fit: {x} and {y}"),
+            );
+        }
+        self.check_same(&x, &y, "matrix division", span);
+        let (a, b) = (self.convert(a, Class::Double), self.convert(b, Class::Double));
+        let (lib, dims) = if left {
+            (Lib::LeftDivide, vec![ta.dim(1), tb.dim(1)])
+        } else {
+            (Lib::RightDivide, vec![ta.dim(0), tb.dim(0)])
+        };
+        let before = self.here(span);
+        let value = self.emit(Op::Lib(lib, vec![a, b]), Type::array(Class::Double, dims), Facts::default());
+        self.builder.set_loc(before);
+        Ok(value)
+    }
+
+    /// `A ^ k` for a known whole k: repeated squaring.
+    pub fn matrix_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        let Some(k) = self.constant_of(b).filter(|k| k.fract() == 0.0 && (1.0..=1024.0).contains(k)) else {
+            return self.report(
+                Diagnostic::error(
+                    Code::Unsupported,
+                    span,
+                    "a power of a matrix needs a known whole exponent from 1 to 1024",
+                )
+                .help("use .^ for element-wise powers"),
+            );
+        };
+        let (mut k, mut base, mut result) = (k as u32, a, None);
+        while k > 0 {
+            if k & 1 == 1 {
+                result = Some(match result {
+                    None => base,
+                    Some(r) => self.matrix_product(r, base, span)?,
+                });
+            }
+            k >>= 1;
+            if k > 0 {
+                base = self.matrix_product(base, base, span)?;
+            }
+        }
+        Ok(result.unwrap_or(a))
+    }
+}

@@ -1,0 +1,308 @@
+//! Expressions.
+
+use super::env::{Binding, Handle};
+use super::facts::Facts;
+use super::{Lower, Lowered, Operand, Stop};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Binary, Class, Op, Type, Unary, Value};
+use crate::matlab::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// An expression that must give a number or an array.
+    pub fn expr_value(&mut self, expr: &Expr) -> Lowered<Value> {
+        match self.expr(expr)? {
+            Operand::Value(value) => Ok(value),
+            Operand::Text(_) => self.report(
+                Diagnostic::error(Code::TextValue, expr.span, "a text cannot be used as a number here")
+                    .note("texts are supported in messages: error, fprintf, disp"),
+            ),
+            Operand::Function(_) => {
+                self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
+            }
+        }
+    }
+
+    /// An expression.
+    pub fn expr(&mut self, expr: &Expr) -> Lowered<Operand> {
+        let span = expr.span;
+        let value = match &expr.kind {
+            ExprKind::Number { value, imaginary: false } => self.number(*value),
+            ExprKind::Number { imaginary: true, .. } => return self.complex_refused(span),
+            ExprKind::Integer { value, bits, signed } => self.integer_literal(*value, *bits, *signed),
+            ExprKind::Str { text, .. } => return Ok(Operand::Text(text.clone())),
+            ExprKind::Ident(name) => return self.name(name, span),
+            ExprKind::Colon => {
+                return self.stop(Code::Unsupported, span, "`:` alone has a meaning only as a subscript");
+            }
+            ExprKind::End => self.end_value(span)?,
+            ExprKind::Unary { op, operand } => self.unary_expr(*op, operand, span)?,
+            ExprKind::Binary { op, lhs, rhs } => self.binary_expr(*op, lhs, rhs, span)?,
+            ExprKind::ShortCircuit { op, lhs, rhs } => self.short_circuit(*op, lhs, rhs)?,
+            ExprKind::Transpose { operand, .. } => {
+                let value = self.expr_value(operand)?;
+                self.transpose(value, span)?
+            }
+            ExprKind::Range { start, step, stop } => {
+                let bounds = self.range_bounds(start, step.as_deref(), stop, span)?;
+                let before = self.here(span);
+                let value = self.range_array(&bounds);
+                self.builder.set_loc(before);
+                value
+            }
+            ExprKind::Matrix { rows } => self.matrix(rows, span)?,
+            ExprKind::Apply { callee, args } => return self.apply(callee, args, span),
+            ExprKind::AnonFn { params, body } => {
+                let captured = self.env.clone();
+                let handle = Handle::Anonymous { params: params.clone(), body: (**body).clone(), captured };
+                return Ok(Operand::Function(Box::new(handle)));
+            }
+            ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.text.clone())))),
+            ExprKind::Cell { .. } | ExprKind::BraceIndex { .. } => {
+                return self.report(
+                    Diagnostic::error(Code::Cell, span, "cell arrays are not supported")
+                        .help("use numeric arrays; a list of equal-sized vectors can be the columns of a matrix"),
+                );
+            }
+            ExprKind::Field { .. } | ExprKind::DynamicField { .. } => {
+                return self.report(
+                    Diagnostic::error(Code::Struct, span, "structs are not supported")
+                        .help("pass the fields as separate variables"),
+                );
+            }
+        };
+        Ok(Operand::Value(value))
+    }
+
+    fn complex_refused<T>(&mut self, span: Span) -> Lowered<T> {
+        self.report(
+            Diagnostic::error(Code::Complex, span, "complex numbers are not supported yet")
+                .help("compute with real and imaginary parts in separate variables"),
+        )
+    }
+
+    fn integer_literal(&mut self, value: u64, bits: u8, signed: bool) -> Value {
+        let class = match (bits, signed) {
+            (8, true) => Class::Int8,
+            (16, true) => Class::Int16,
+            (32, true) => Class::Int32,
+            (64, true) => Class::Int64,
+            (8, false) => Class::UInt8,
+            (16, false) => Class::UInt16,
+            (32, false) => Class::UInt32,
+            _ => Class::UInt64,
+        };
+        let facts = Facts { constant: Some(value as f64), nonnegative: true, integral: true, ..Facts::default() };
+        self.emit(Op::Const(crate::ir::Const::Int(value as i64)), Type::scalar(class), facts)
+    }
+
+    /// The value of a name: a variable, or a function called without arguments.
+    pub fn name(&mut self, name: &str, span: Span) -> Lowered<Operand> {
+        match self.env.get(name).cloned() {
+            Some(binding) => self.variable(name, binding, span),
+            None => self.call_name(name, &[], span, 1).and_then(|mut results| {
+                if results.is_empty() {
+                    return self.stop(Code::NoValue, span, format!("`{name}` gives no value"));
+                }
+                Ok(results.swap_remove(0))
+            }),
+        }
+    }
+
+    fn variable(&mut self, name: &str, binding: Binding, span: Span) -> Lowered<Operand> {
+        match binding {
+            Binding::Is(operand) => Ok(operand),
+            Binding::Poison => Err(Stop),
+            Binding::Maybe(value, defined) => {
+                let before = self.here(span);
+                self.builder
+                    .effect(Op::Assert(defined, format!("`{name}` has no value here: it was not assigned on the way")));
+                self.builder.set_loc(before);
+                let assigned = self.env.span(name).unwrap_or(span);
+                self.env.set_value(name, value, assigned);
+                Ok(Operand::Value(value))
+            }
+            Binding::Lost => {
+                let assigned = self.env.span(name).unwrap_or(span);
+                self.report(
+                    Diagnostic::error(
+                        Code::SizeLost,
+                        span,
+                        format!("the size of `{name}` is known only inside the loop or branch that assigns it"),
+                    )
+                    .note_at(assigned, "assigned here")
+                    .help("create it with its final size before, for example with zeros(..)"),
+                )
+            }
+            Binding::Conflict(types) => {
+                let (a, b) = (self.type_text(&types.0), self.type_text(&types.1));
+                let mut diagnostic = Diagnostic::error(
+                    Code::TypeConflict,
+                    span,
+                    format!("`{name}` may be {a} or {b} here, depending on the way taken"),
+                )
+                .help("give it one class and one size on all ways, or use a different name");
+                if let Some(assigned) = self.env.span(name) {
+                    diagnostic = diagnostic.note_at(assigned, "assigned here");
+                }
+                self.report(diagnostic)
+            }
+        }
+    }
+
+    fn unary_expr(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Lowered<Value> {
+        let value = self.expr_value(operand)?;
+        match op {
+            UnaryOp::Plus if self.class(value) == Class::Logical => Ok(self.convert(value, Class::Double)),
+            UnaryOp::Plus => Ok(value),
+            UnaryOp::Minus => self.unary(Unary::Neg, value, span),
+            UnaryOp::Not => {
+                let logical = self.logical(value);
+                Ok(self.not(logical))
+            }
+        }
+    }
+
+    fn binary_expr(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, span: Span) -> Lowered<Value> {
+        // Both sides are lowered before either failure counts, so that mistakes on both are reported.
+        let (a, b) = (self.expr_value(lhs), self.expr_value(rhs));
+        self.binary_op(op, a?, b?, span)
+    }
+
+    /// A binary operator on values.
+    pub fn binary_op(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        let what = format!("`{}`", op.symbol());
+        let scalars = self.is_scalar(a) || self.is_scalar(b);
+        let element = match op {
+            BinaryOp::Add => Binary::Add,
+            BinaryOp::Sub => Binary::Sub,
+            BinaryOp::Mul => Binary::Mul,
+            BinaryOp::MatMul if scalars => Binary::Mul,
+            BinaryOp::RightDiv => Binary::Div,
+            BinaryOp::MatRightDiv if self.is_scalar(b) => Binary::Div,
+            BinaryOp::LeftDiv => return self.binary(Binary::Div, b, a, &what, span),
+            BinaryOp::MatLeftDiv if self.is_scalar(a) => return self.binary(Binary::Div, b, a, &what, span),
+            BinaryOp::Pow => return self.power(a, b, &what, span),
+            BinaryOp::MatPow if self.is_scalar(a) && self.is_scalar(b) => return self.power(a, b, &what, span),
+            BinaryOp::MatMul => return self.matrix_product(a, b, span),
+            BinaryOp::MatLeftDiv | BinaryOp::MatRightDiv => return self.matrix_division(op, a, b, span),
+            BinaryOp::MatPow => return self.matrix_power(a, b, span),
+            BinaryOp::Eq => Binary::Eq,
+            BinaryOp::Ne => Binary::Ne,
+            BinaryOp::Lt => Binary::Lt,
+            BinaryOp::Le => Binary::Le,
+            BinaryOp::Gt => Binary::Gt,
+            BinaryOp::Ge => Binary::Ge,
+            BinaryOp::And => Binary::And,
+            BinaryOp::Or => Binary::Or,
+        };
+        self.binary(element, a, b, &what, span)
+    }
+
+    /// `a .^ b`. A small whole power is a product; a negative base with a fractional power would be complex, which is an error.
+    pub fn power(&mut self, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
+        let whole = self.constant_of(b).filter(|_| self.class(a).is_float() || self.class(a) == Class::Logical);
+        match whole {
+            Some(1.0) => return Ok(self.convert_number(a)),
+            Some(2.0) => return self.binary(Binary::Mul, a, a, what, span),
+            Some(3.0) => {
+                let square = self.binary(Binary::Mul, a, a, what, span)?;
+                return self.binary(Binary::Mul, square, a, what, span);
+            }
+            Some(4.0) => {
+                let square = self.binary(Binary::Mul, a, a, what, span)?;
+                return self.binary(Binary::Mul, square, square, what, span);
+            }
+            Some(-1.0) => {
+                let one = self.number(1.0);
+                return self.binary(Binary::Div, one, a, what, span);
+            }
+            Some(0.5) if self.class(a).is_float() => return self.real_function(Unary::Sqrt, a, span),
+            _ => {}
+        }
+        if !self.facts(a).nonnegative && !self.facts(b).integral && self.class(a).is_float() {
+            self.power_is_real(a, b, what, span)?;
+        }
+        self.binary(Binary::Pow, a, b, what, span)
+    }
+
+    /// Tests at run time that no power of a negative number with a fractional exponent occurs.
+    fn power_is_real(&mut self, a: Value, b: Value, what: &str, span: Span) -> Lowered<()> {
+        let zero = self.number(0.0);
+        let base = self.binary(Binary::Ge, a, zero, what, span)?;
+        let whole = self.unary(Unary::Fix, b, span)?;
+        let exponent = self.binary(Binary::Eq, whole, b, what, span)?;
+        let nan = self.unary(Unary::IsNan, a, span)?;
+        let fine = self.binary(Binary::Or, base, exponent, what, span)?;
+        let fine = self.binary(Binary::Or, fine, nan, what, span)?;
+        self.assert_all(fine, "a negative number to a fractional power is complex", span);
+        Ok(())
+    }
+
+    /// An array or scalar of a number class: logicals become doubles.
+    pub fn convert_number(&mut self, value: Value) -> Value {
+        if self.class(value) == Class::Logical { self.convert(value, Class::Double) } else { value }
+    }
+
+    /// A function that is real only where its argument is not negative (`sqrt`, `log`, …): tested at run time.
+    pub fn real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
+        let value = self.convert_number(value);
+        if !self.facts(value).nonnegative {
+            let limit = if op == Unary::Log1p { -1.0 } else { 0.0 };
+            let bound = self.number(limit);
+            let below = self.binary(Binary::Lt, value, bound, op.name(), span)?;
+            let fine = self.not(below);
+            self.assert_all(fine, &format!("{} of a negative number is complex", op.name()), span);
+        }
+        self.unary(op, value, span)
+    }
+
+    /// Tests at run time that all elements are true.
+    pub fn assert_all(&mut self, fine: Value, message: &str, span: Span) {
+        if self.constant_of(fine).is_some_and(|c| c != 0.0) {
+            return;
+        }
+        let before = self.here(span);
+        let ty = self.builder.func.ty(fine).clone();
+        let fine = if ty.is_scalar() {
+            fine
+        } else {
+            let axes = (0..ty.dims.len()).collect();
+            self.emit(Op::Reduce(crate::ir::ReduceOp::All, fine, axes), Type::scalar(Class::Logical), Facts::default())
+        };
+        self.builder.effect(Op::Assert(fine, message.to_owned()));
+        self.builder.set_loc(before);
+    }
+
+    /// The transposed matrix.
+    pub fn transpose(&mut self, value: Value, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(value).clone();
+        match ty.dims.len() {
+            0 => Ok(value),
+            2 => {
+                let old = self.facts(value);
+                let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+                let dims = vec![ty.dims[1].clone(), ty.dims[0].clone()];
+                let before = self.here(span);
+                let op = if ty.is_vector() { Op::Reshape(value) } else { Op::Transpose(value) };
+                let result = self.emit(op, Type { class: ty.class, dims }, facts);
+                self.builder.set_loc(before);
+                Ok(result)
+            }
+            n => self.stop(
+                Code::Transpose,
+                span,
+                format!("an array of {n} dimensions has no transpose; permute(..) orders its dimensions"),
+            ),
+        }
+    }
+
+    /// `f(args)` or `a(args)`.
+    fn apply(&mut self, callee: &Expr, args: &[Expr], span: Span) -> Lowered<Operand> {
+        let mut results = self.apply_many(callee, args, span, 1)?;
+        if results.is_empty() {
+            return self.stop(Code::NoValue, span, "this call gives no value");
+        }
+        Ok(results.swap_remove(0))
+    }
+}

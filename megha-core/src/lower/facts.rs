@@ -1,0 +1,83 @@
+//! What is known of values beyond their types.
+
+use super::Lower;
+use crate::ir::{Op, Size, Type, Value};
+
+/// Facts about one value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Facts {
+    /// A scalar whose value is known.
+    pub constant: Option<f64>,
+    /// A scalar whose value is a whole number: this polynomial over the function's symbols.
+    pub whole: Option<Size>,
+    /// A scalar that is this whole number divided by this positive one.
+    pub quotient: Option<(Size, i64)>,
+    /// No element is negative (NaN and -0 may occur).
+    pub nonnegative: bool,
+    /// All elements are whole numbers (or infinite or NaN).
+    pub integral: bool,
+    /// A row of equally spaced whole numbers.
+    pub progression: Option<Progression>,
+}
+
+/// `start, start + step, …`: `len` whole numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Progression {
+    pub start: Size,
+    pub step: i64,
+    pub len: Size,
+}
+
+impl Facts {
+    /// The facts of a known number.
+    pub fn constant(value: f64) -> Self {
+        let exact = value.fract() == 0.0 && value.abs() < 2f64.powi(53);
+        // -0.0 is no whole number here: as an integer it would lose its sign.
+        let whole = exact && !(value == 0.0 && value.is_sign_negative());
+        Self {
+            constant: Some(value),
+            whole: whole.then(|| Size::constant(value as i64)),
+            nonnegative: value >= 0.0,
+            integral: value.fract() == 0.0,
+            ..Self::default()
+        }
+    }
+
+    /// The facts of a whole number.
+    pub fn whole(size: Size, nonnegative: bool) -> Self {
+        let constant = size.as_constant().map(|c| c as f64);
+        Self { constant, whole: Some(size), nonnegative, integral: true, ..Self::default() }
+    }
+}
+
+impl Lower<'_> {
+    /// What is known of a value.
+    pub fn facts(&self, value: Value) -> Facts {
+        self.facts.get(value.index()).cloned().unwrap_or_default()
+    }
+
+    /// Records what is known of a value.
+    pub fn learn(&mut self, value: Value, facts: Facts) {
+        if self.facts.len() <= value.index() {
+            self.facts.resize(value.index() + 1, Facts::default());
+        }
+        self.facts[value.index()] = facts;
+    }
+
+    /// Appends a statement with one result and records what is known of it.
+    pub fn emit(&mut self, op: Op, ty: Type, facts: Facts) -> Value {
+        let value = self.builder.push(op, ty);
+        self.learn(value, facts);
+        value
+    }
+
+    /// The known number that a scalar is.
+    pub fn constant_of(&self, value: Value) -> Option<f64> {
+        self.facts.get(value.index()).and_then(|f| f.constant)
+    }
+
+    /// The whole number that a scalar is, as a polynomial.
+    pub fn whole_of(&self, value: Value) -> Option<Size> {
+        self.facts.get(value.index()).and_then(|f| f.whole.clone())
+    }
+}

@@ -1,0 +1,248 @@
+//! Subscripts: reading parts of arrays, and what stores share with reads.
+
+use super::facts::Facts;
+use super::{Lower, Lowered};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::matlab::ast::{Expr, ExprKind};
+use crate::source::Span;
+
+/// What `end` means where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct EndContext {
+    /// The array that is indexed.
+    pub array: Value,
+    /// Which subscript, from zero.
+    pub position: usize,
+    /// Out of how many.
+    pub of: usize,
+}
+
+/// Lowered subscripts.
+pub(super) struct Subs {
+    pub subs: Vec<Sub>,
+    /// How many elements each one selects; 1 and `scalar` for a single element.
+    pub lens: Vec<Size>,
+    pub scalar: Vec<bool>,
+    /// Sizes of a subscript array that is not a vector (only with a single subscript).
+    pub matrix: Option<Vec<Size>>,
+    /// Whether bounds must be tested at run time.
+    pub checked: bool,
+}
+
+impl Lower<'_> {
+    /// `array(args)` as a value.
+    pub fn index(&mut self, array: Value, args: &[Expr], span: Span) -> Lowered<Value> {
+        if args.is_empty() {
+            return Ok(array);
+        }
+        let ty = self.builder.func.ty(array).clone();
+        if ty.is_scalar() {
+            return self.index_scalar(array, args, span);
+        }
+        let array = self.with_rank(array, args.len(), span)?;
+        let subs = self.subscripts(array, args, Purpose::Read)?;
+        let ty = self.builder.func.ty(array).clone();
+        let dims = if args.len() == 1 { self.linear_dims(&ty, &subs) } else { subs.lens.clone() };
+        let result = Type::array(ty.class, dims);
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        let before = self.here(span);
+        let all = subs.subs.iter().all(|s| *s == Sub::All) && args.len() > 1;
+        let value = if all {
+            array
+        } else {
+            self.emit(Op::Index { array, subs: subs.subs, checked: subs.checked }, result, facts)
+        };
+        self.builder.set_loc(before);
+        Ok(value)
+    }
+
+    /// A scalar indexed by ones is the scalar; other subscripts repeat it or fail.
+    fn index_scalar(&mut self, scalar: Value, args: &[Expr], span: Span) -> Lowered<Value> {
+        let mut dims = Vec::new();
+        for (position, arg) in args.iter().enumerate() {
+            if matches!(arg.kind, ExprKind::Colon) {
+                dims.push(Size::constant(1));
+                continue;
+            }
+            self.ends.push(EndContext { array: scalar, position, of: args.len() });
+            let sub = self.expr_value(arg);
+            self.ends.pop();
+            let sub = sub?;
+            if !self.is_scalar(sub) {
+                let message = "a scalar can be indexed by 1 only";
+                return self.report(
+                    Diagnostic::error(Code::Unsupported, arg.span, message)
+                        .help("use repmat(x, ..) or x*ones(..) to repeat it"),
+                );
+            }
+            let what = "a subscript";
+            let number = self.whole_number(sub, what, arg.span)?;
+            self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+            dims.push(Size::constant(1));
+        }
+        Ok(scalar)
+    }
+
+    /// The array with so many dimensions as there are subscripts: with fewer, the last subscript runs over all remaining
+    /// dimensions; with more, the further ones are of size one.
+    pub fn with_rank(&mut self, array: Value, count: usize, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(array).clone();
+        let rank = ty.dims.len();
+        if count == 1 || count == rank {
+            return Ok(array);
+        }
+        if count > rank {
+            return self.stop(
+                Code::TooManySubscripts,
+                span,
+                format!("{count} subscripts for an array of {rank} dimensions ({})", self.type_text(&ty)),
+            );
+        }
+        let mut dims = ty.dims[..count].to_vec();
+        for d in &ty.dims[count..] {
+            dims[count - 1] = dims[count - 1].mul(d);
+        }
+        let facts = self.facts(array);
+        Ok(self.emit(Op::Reshape(array), Type { class: ty.class, dims }, facts))
+    }
+
+    /// The sizes of `array(sub)`: of a vector's orientation if the array is a vector, of the subscript's otherwise.
+    fn linear_dims(&mut self, array: &Type, subs: &Subs) -> Vec<Size> {
+        let one = Size::constant(1);
+        let len = subs.lens[0].clone();
+        if let Some(dims) = &subs.matrix {
+            return dims.clone();
+        }
+        match &subs.subs[0] {
+            Sub::All => vec![len, one],
+            Sub::At(_) => vec![one.clone(), one],
+            _ => {
+                let column = array.dims.len() == 2 && array.dims[1].is_one();
+                if column { vec![len, one] } else { vec![one, len] }
+            }
+        }
+    }
+
+    /// Lowers subscripts of an array whose rank fits their number.
+    pub fn subscripts(&mut self, array: Value, args: &[Expr], purpose: Purpose) -> Lowered<Subs> {
+        let ty = self.builder.func.ty(array).clone();
+        let mut out = Subs { subs: Vec::new(), lens: Vec::new(), scalar: Vec::new(), matrix: None, checked: false };
+        for (position, arg) in args.iter().enumerate() {
+            let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
+            self.ends.push(EndContext { array, position, of: args.len() });
+            let done = self.subscript(&extent, arg, purpose, args.len() == 1, &mut out);
+            self.ends.pop();
+            done?;
+        }
+        Ok(out)
+    }
+
+    fn subscript(&mut self, extent: &Size, arg: &Expr, purpose: Purpose, linear: bool, out: &mut Subs) -> Lowered<()> {
+        if matches!(arg.kind, ExprKind::Colon) {
+            out.subs.push(Sub::All);
+            out.lens.push(extent.clone());
+            out.scalar.push(false);
+            return Ok(());
+        }
+        let value = self.expr_value(arg)?;
+        let ty = self.builder.func.ty(value).clone();
+        if ty.class == Class::Logical && !(ty.is_scalar() && linear) {
+            return self.report(
+                Diagnostic::error(Code::LogicalMask, arg.span, "indexing with a logical mask is not supported yet")
+                    .note("the size of the result depends on data")
+                    .help("use an expression over the whole array, for example x .* (x > 0)"),
+            );
+        }
+        if ty.is_scalar() {
+            return self.scalar_subscript(extent, value, arg, purpose, out);
+        }
+        if !ty.is_vector() && !linear {
+            return self.stop(
+                Code::Unsupported,
+                arg.span,
+                "a subscript that is a matrix is supported only alone, as in a(m)",
+            );
+        }
+        out.lens.push(ty.numel());
+        out.scalar.push(false);
+        if !ty.is_vector() {
+            out.matrix = Some(ty.dims.clone());
+        }
+        let facts = self.facts(value);
+        let proven = facts.progression.as_ref().is_some_and(|p| {
+            let last = p.start.add(&p.len.add_const(-1).scale(p.step));
+            let (low, high) = if p.step > 0 { (p.start.clone(), last) } else { (last, p.start.clone()) };
+            // An empty range touches nothing; it fails this proof at most and is then tested at run time.
+            self.never_negative(&low.add_const(-1)) && self.never_negative(&extent.sub(&high))
+        });
+        out.checked |= !proven;
+        out.subs.push(Sub::Vector(value));
+        Ok(())
+    }
+
+    fn scalar_subscript(
+        &mut self,
+        extent: &Size,
+        value: Value,
+        arg: &Expr,
+        purpose: Purpose,
+        out: &mut Subs,
+    ) -> Lowered<()> {
+        let number = self.whole_number(value, "a subscript", arg.span)?;
+        let zero_based = number.add_const(-1);
+        let room = extent.sub(&number);
+        if let Some(n) = number.as_constant().filter(|n| *n < 1) {
+            return self.report(Diagnostic::error(
+                Code::IndexOutOfBounds,
+                arg.span,
+                format!("subscript {n} is out of bounds: subscripts count from 1"),
+            ));
+        }
+        if room.as_constant().is_some_and(|r| r < 0) {
+            let (number, extent) = (self.size_text(&number), self.size_text(extent));
+            let (code, message) = match purpose {
+                Purpose::Read => (
+                    Code::IndexOutOfBounds,
+                    format!("subscript {number} is out of bounds: there are {extent} elements"),
+                ),
+                Purpose::Store => (
+                    Code::Growth,
+                    format!(
+                        "this assignment to subscript {number} would make the array grow beyond its {extent} elements"
+                    ),
+                ),
+            };
+            return self.report(
+                Diagnostic::error(code, arg.span, message)
+                    .help("make the array large enough first, for example with zeros(..)"),
+            );
+        }
+        out.checked |= !(self.never_negative(&zero_based) && self.never_negative(&room));
+        let at = self.index_value(&zero_based);
+        out.subs.push(Sub::At(at));
+        out.lens.push(Size::constant(1));
+        out.scalar.push(true);
+        Ok(())
+    }
+
+    /// The number that `end` stands for.
+    pub fn end_value(&mut self, span: Span) -> Lowered<Value> {
+        let Some(EndContext { array, position, of }) = self.ends.last().cloned() else {
+            return self.stop(Code::EndOutside, span, "`end` has a meaning only inside the subscripts of an array");
+        };
+        let ty = self.builder.func.ty(array).clone();
+        let size = if of == 1 { ty.numel() } else { ty.dim(position) };
+        Ok(self.double_of_size(&size))
+    }
+}
+
+/// What subscripts are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Elements are read.
+    Read,
+    /// Elements are replaced.
+    Store,
+}

@@ -1,0 +1,140 @@
+//! Ranges `a:b`, `a:s:b`, as arrays and as the values of loops.
+
+use super::facts::{Facts, Progression};
+use super::{Lower, Lowered};
+use crate::diag::Code;
+use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
+use crate::matlab::ast::{Expr, ExprKind};
+use crate::source::Span;
+
+/// A range that has been lowered as far as its bounds.
+#[derive(Debug, Clone)]
+pub(super) struct Bounds {
+    /// The first element, `Double`.
+    pub start: Value,
+    /// The difference of neighbours, `Double`.
+    pub step: Value,
+    /// How many elements.
+    pub len: Size,
+    /// Start and step as whole numbers, where they are known to be.
+    pub whole: Option<(Size, i64)>,
+}
+
+impl Lower<'_> {
+    /// Lowers the bounds of a range expression.
+    pub fn range_bounds(&mut self, start: &Expr, step: Option<&Expr>, stop: &Expr, span: Span) -> Lowered<Bounds> {
+        let a = self.range_part(start)?;
+        let s = match step {
+            Some(step) => self.range_part(step)?,
+            None => self.number(1.0),
+        };
+        let b = self.range_part(stop)?;
+        let whole = (self.whole_of(a), self.constant_of(s), self.whole_of(b));
+        if let (Some(first), Some(step), Some(last)) = whole
+            && step.fract() == 0.0
+            && step != 0.0
+            && step.abs() < 1e15
+        {
+            let step = step as i64;
+            let span_length = if step > 0 { last.sub(&first) } else { first.sub(&last) };
+            let steps = self.size_div(span_length, step.abs());
+            let len = self.size_from(steps.add_const(1));
+            return Ok(Bounds { start: a, step: s, len, whole: Some((first, step)) });
+        }
+        let len = self.float_range_len(a, s, b, span)?;
+        let whole = match (self.whole_of(a), self.constant_of(s)) {
+            (Some(first), Some(step)) if step.fract() == 0.0 && step.abs() < 1e15 => Some((first, step as i64)),
+            _ => None,
+        };
+        Ok(Bounds { start: a, step: s, len, whole })
+    }
+
+    fn range_part(&mut self, expr: &Expr) -> Lowered<Value> {
+        let value = self.expr_value(expr)?;
+        if !self.is_scalar(value) {
+            let shape = self.shape_text(value);
+            return self.stop(
+                Code::NotScalar,
+                expr.span,
+                format!("a bound of a range must be one number, but this is {shape}"),
+            );
+        }
+        if self.class(value).is_integer() {
+            return self.stop(
+                Code::Unsupported,
+                expr.span,
+                "ranges of integer classes are not supported; convert the bound with double(..)",
+            );
+        }
+        Ok(self.convert(value, Class::Double))
+    }
+
+    /// The length of a range whose bounds are any numbers, by the rule of the run-time library.
+    fn float_range_len(&mut self, a: Value, s: Value, b: Value, span: Span) -> Lowered<Size> {
+        let known = (self.constant_of(a), self.constant_of(s), self.constant_of(b));
+        if let (Some(a), Some(s), Some(b)) = known {
+            return match crate::rules::range_len(a, s, b) {
+                Some(len) => Ok(Size::constant(len)),
+                None => self.stop(Code::NotWhole, span, "this range has no finite length"),
+            };
+        }
+        let before = self.here(span);
+        let len = self.builder.push(Op::Lib(Lib::RangeLen, vec![a, s, b]), Type::scalar(Class::Index));
+        self.builder.set_loc(before);
+        let size = self.symbol_for(len, vec![Size::constant(0)], Vec::new());
+        self.learn(len, Facts::whole(size.clone(), true));
+        Ok(size)
+    }
+
+    /// The range as a row.
+    pub fn range_array(&mut self, bounds: &Bounds) -> Value {
+        let ty = Type::array(Class::Double, vec![Size::constant(1), bounds.len.clone()]);
+        let scalar = ty.is_scalar();
+        if scalar {
+            return bounds.start;
+        }
+        let Some((first, step)) = bounds.whole.clone() else {
+            return self.emit(Op::Range { start: bounds.start, step: bounds.step }, ty, Facts::default());
+        };
+        let start = self.index_value(&first);
+        let by = self.builder.int(step);
+        let facts = Facts {
+            nonnegative: self.never_negative(&first) && step > 0,
+            integral: true,
+            progression: Some(Progression { start: first, step, len: bounds.len.clone() }),
+            ..Facts::default()
+        };
+        self.emit(Op::Range { start, step: by }, ty, facts)
+    }
+
+    /// Element number `k` (an `Index` scalar with symbol `k_size`, from zero) of a range.
+    pub fn range_element(&mut self, bounds: &Bounds, k: Value, k_size: &Size) -> Lowered<Value> {
+        if let Some((first, step)) = &bounds.whole {
+            let size = first.add(&k_size.scale(*step));
+            return Ok(self.double_of_size(&size));
+        }
+        let nonnegative = self.facts(bounds.start).nonnegative && self.facts(bounds.step).nonnegative;
+        let scalar = Type::scalar(Class::Double);
+        let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
+        let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
+        Ok(self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() }))
+    }
+
+    /// `linspace(a, b, n)`
+    pub fn linspace(&mut self, a: Value, b: Value, n: Size) -> Value {
+        let ty = Type::array(Class::Double, vec![Size::constant(1), n]);
+        if ty.is_scalar() {
+            return b;
+        }
+        let nonnegative = self.facts(a).nonnegative && self.facts(b).nonnegative;
+        self.emit(Op::Linspace(a, b), ty, Facts { nonnegative, ..Facts::default() })
+    }
+
+    /// Whether an expression is a range that is not written inside brackets.
+    pub fn as_range(expr: &Expr) -> Option<(&Expr, Option<&Expr>, &Expr)> {
+        match &expr.kind {
+            ExprKind::Range { start, step, stop } => Some((start, step.as_deref(), stop)),
+            _ => None,
+        }
+    }
+}

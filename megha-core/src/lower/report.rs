@@ -1,0 +1,52 @@
+//! Reporting mistakes, and texts about values.
+
+use super::{Lower, Lowered, Stop};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Size, Type, Value};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// Reports a mistake and stops the current statement.
+    pub fn stop<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Lowered<T> {
+        self.report(Diagnostic::error(code, span, message))
+    }
+
+    /// Reports a mistake and stops the current statement.
+    pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
+        self.diags.push(diagnostic);
+        Err(Stop)
+    }
+
+    /// A size as the user knows it: `n`, `2*n + 1`.
+    pub fn size_text(&self, size: &Size) -> String {
+        self.builder.func.symbols.show(size)
+    }
+
+    /// `n-by-1 double`, `scalar logical`.
+    pub fn type_text(&self, ty: &Type) -> String {
+        if ty.is_scalar() {
+            return format!("a scalar {}", ty.class.matlab_name());
+        }
+        format!("{} {}", self.dims_text(&ty.dims), ty.class.matlab_name())
+    }
+
+    /// `n-by-3`
+    pub fn dims_text(&self, dims: &[Size]) -> String {
+        if dims.is_empty() {
+            return "1-by-1".into();
+        }
+        let texts: Vec<String> = dims
+            .iter()
+            .map(|d| {
+                let text = self.size_text(d);
+                if text.contains(' ') { format!("({text})") } else { text }
+            })
+            .collect();
+        texts.join("-by-")
+    }
+
+    /// The type of a value in words.
+    pub fn shape_text(&self, value: Value) -> String {
+        self.type_text(self.builder.func.ty(value))
+    }
+}

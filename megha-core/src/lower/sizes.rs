@@ -1,0 +1,182 @@
+//! Symbolic sizes: making symbols, comparing sizes, bounds.
+
+use super::facts::Facts;
+use super::{Lower, Lowered};
+use crate::ir::{Class, Op, Size, SymData, SymDef, Type, Value};
+use crate::source::Span;
+
+/// How often a bound may be replaced by the bound of one of its symbols.
+const DEPTH: u32 = 6;
+
+impl Lower<'_> {
+    /// A new symbol for the value of an `Index` scalar.
+    pub fn symbol_for(&mut self, value: Value, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
+        let name = format!("v{}", value.index());
+        Size::sym(self.builder.func.symbols.define(SymData { name, def: SymDef::Value(value), at_least, at_most }))
+    }
+
+    fn derived(&mut self, prefix: &str, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
+        let name = format!("{prefix}{}", self.builder.func.symbols.len());
+        Size::sym(self.builder.func.symbols.define(SymData { name, def, at_least, at_most }))
+    }
+
+    /// The larger of the two.
+    pub fn size_max(&mut self, a: Size, b: Size) -> Size {
+        if self.never_negative(&a.sub(&b)) {
+            return a;
+        }
+        if self.never_negative(&b.sub(&a)) {
+            return b;
+        }
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        self.derived("max", SymDef::Max(a.clone(), b.clone()), vec![a, b], Vec::new())
+    }
+
+    /// The smaller of the two.
+    pub fn size_min(&mut self, a: Size, b: Size) -> Size {
+        if self.never_negative(&a.sub(&b)) {
+            return b;
+        }
+        if self.never_negative(&b.sub(&a)) {
+            return a;
+        }
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        self.derived("min", SymDef::Min(a.clone(), b.clone()), Vec::new(), vec![a, b])
+    }
+
+    /// A size from a number that may be negative: MATLAB takes such a size as zero.
+    pub fn size_from(&mut self, number: Size) -> Size {
+        self.size_max(number, Size::constant(0))
+    }
+
+    /// The quotient by a positive number, rounded down.
+    pub fn size_div(&mut self, a: Size, by: i64) -> Size {
+        if by == 1 {
+            return a;
+        }
+        if let Some(exact) = a.div_exact(by) {
+            return exact;
+        }
+        if let Some(c) = a.as_constant() {
+            return Size::constant(c.div_euclid(by));
+        }
+        let mut low = Vec::new();
+        let mut high = Vec::new();
+        if self.never_negative(&a) {
+            low.push(Size::constant(0));
+            high.push(a.clone());
+        }
+        self.derived("quot", SymDef::FloorDiv(a, Size::constant(by)), low, high)
+    }
+
+    /// Whether a size is known to be zero or more.
+    pub fn never_negative(&self, size: &Size) -> bool {
+        self.lower_bound_ok(size, DEPTH)
+    }
+
+    /// Proves `size >= 0` by replacing one symbol after another by a bound that makes the size smaller.
+    fn lower_bound_ok(&self, size: &Size, depth: u32) -> bool {
+        if let Some(c) = size.as_constant() {
+            return c >= 0;
+        }
+        if size.terms().all(|(m, c)| c >= 0 && (m.is_empty() || m.iter().all(|s| self.symbol_nonnegative(*s, depth)))) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let symbols: std::collections::BTreeSet<_> = size.symbols().collect();
+        for sym in symbols.into_iter().rev() {
+            // Only symbols that occur in one term of degree one: the sign of the coefficient then says which bound to take.
+            let terms: Vec<_> = size.terms().filter(|(m, _)| m.contains(&sym)).collect();
+            let [(m, c)] = terms[..] else { continue };
+            if m.len() != 1 {
+                continue;
+            }
+            let data = self.builder.func.symbols.get(sym);
+            let bounds = if c > 0 { &data.at_least } else { &data.at_most };
+            for bound in bounds {
+                let replaced = size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
+                if self.lower_bound_ok(&replaced, depth - 1) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn symbol_nonnegative(&self, sym: crate::ir::Sym, depth: u32) -> bool {
+        depth > 0 && self.builder.func.symbols.get(sym).at_least.iter().any(|b| self.lower_bound_ok(b, depth - 1))
+    }
+
+    /// Whether two sizes are equal, by their form or by an equality that has been checked before this point.
+    pub fn same_size(&self, a: &Size, b: &Size) -> bool {
+        a == b
+            || self.equal.iter().any(|(x, y)| {
+                let (d, e) = (a.sub(b), x.sub(y));
+                d == e || d == e.scale(-1)
+            })
+    }
+
+    /// An `Index` scalar with the value of a size.
+    pub fn index_value(&mut self, size: &Size) -> Value {
+        if let Some(value) = self.symbol_value(size) {
+            return value;
+        }
+        let value = self.builder.size(size);
+        let nonnegative = self.never_negative(size);
+        self.learn(value, Facts::whole(size.clone(), nonnegative));
+        value
+    }
+
+    fn symbol_value(&self, size: &Size) -> Option<Value> {
+        match self.builder.func.symbols.get(size.as_sym()?).def {
+            SymDef::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A `Double` scalar with the value of a size.
+    pub fn double_of_size(&mut self, size: &Size) -> Value {
+        if let Some(c) = size.as_constant() {
+            return self.number(c as f64);
+        }
+        let index = self.index_value(size);
+        let nonnegative = self.never_negative(size);
+        self.emit(Op::Convert(index), Type::scalar(Class::Double), Facts::whole(size.clone(), nonnegative))
+    }
+
+    /// The whole number that a scalar must be (a size, a subscript, a count): known from its facts, or tested at run time and
+    /// named by a new symbol.
+    pub fn whole_number(&mut self, value: Value, what: &str, span: Span) -> Lowered<Size> {
+        if let Some(size) = self.whole_of(value) {
+            return Ok(size);
+        }
+        if let Some(c) = self.constant_of(value) {
+            return self.stop(
+                crate::diag::Code::NotWhole,
+                span,
+                format!("{what} must be a whole number, but this is {c}"),
+            );
+        }
+        if !self.is_scalar(value) {
+            let shape = self.shape_text(value);
+            return self.stop(
+                crate::diag::Code::NotScalar,
+                span,
+                format!("{what} must be one number, but this is {shape}"),
+            );
+        }
+        let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
+        let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));
+        let size = self.symbol_for(index, low, Vec::new());
+        self.learn(index, Facts::whole(size.clone(), false));
+        // The same scalar, used again, is the same number: where this statement dominates the use. The facts are restored
+        // when the region closes.
+        let mut facts = self.facts(value);
+        facts.whole = Some(size.clone());
+        facts.integral = true;
+        self.learn_scoped(value, facts);
+        Ok(size)
+    }
+}

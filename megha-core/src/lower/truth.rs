@@ -1,0 +1,78 @@
+//! Conditions.
+
+use super::facts::Facts;
+use super::{Lower, Lowered};
+use crate::ir::{Binary, Class, Op, ReduceOp, Terminator, Type, Unary, Value};
+use crate::matlab::ast::{Expr, ExprKind, ShortCircuitOp};
+
+impl Lower<'_> {
+    /// A condition as a `Logical` scalar: an array is true if it is not empty and all its elements are non-zero.
+    pub fn condition(&mut self, expr: &Expr) -> Lowered<Value> {
+        if let ExprKind::ShortCircuit { op, lhs, rhs } = &expr.kind {
+            return self.short_circuit(*op, lhs, rhs);
+        }
+        // In a condition, | and & of scalars are short-circuit in MATLAB; without side effects that makes no difference.
+        let value = self.expr_value(expr)?;
+        Ok(self.truth(value))
+    }
+
+    /// The truth of a value.
+    pub fn truth(&mut self, value: Value) -> Value {
+        let logical = self.logical(value);
+        let ty = self.builder.func.ty(logical).clone();
+        if ty.is_scalar() {
+            return logical;
+        }
+        let axes = (0..ty.dims.len()).collect();
+        let scalar = Type::scalar(Class::Logical);
+        let all = self.emit(Op::Reduce(ReduceOp::All, logical, axes), scalar.clone(), Facts::default());
+        let numel = ty.numel();
+        if self.never_negative(&numel.add_const(-1)) {
+            return all;
+        }
+        let count = self.index_value(&numel);
+        let zero = self.builder.int(0);
+        let some = self.emit(Op::Binary(Binary::Gt, count, zero), scalar.clone(), Facts::default());
+        self.emit(Op::Binary(Binary::And, all, some), scalar, Facts::default())
+    }
+
+    /// `a && b`, `a || b`: the right operand is evaluated only if the left one does not decide.
+    pub fn short_circuit(&mut self, op: ShortCircuitOp, lhs: &Expr, rhs: &Expr) -> Lowered<Value> {
+        let a = self.condition(lhs)?;
+        let decides = op == ShortCircuitOp::Or;
+        if let Some(known) = self.constant_of(a) {
+            if (known != 0.0) == decides {
+                return Ok(self.truth_constant(decides));
+            }
+            return self.condition(rhs);
+        }
+        let scalar = Type::scalar(Class::Logical);
+        let mark = self.open_region(Vec::new());
+        let b = self.condition(rhs);
+        let evaluated = self.close_region(mark.0, Terminator::Yield(b.into_iter().collect()));
+        let b = b?;
+        let cheap = evaluated.stmts.iter().all(|s| !s.op.has_effect() && s.op.regions().is_empty())
+            && evaluated.stmts.len() < 12;
+        if cheap {
+            for stmt in evaluated.stmts {
+                self.builder.push_stmt(stmt);
+            }
+            let op = if decides { Binary::Or } else { Binary::And };
+            return Ok(self.emit(Op::Binary(op, a, b), scalar, Facts::default()));
+        }
+        let mark = self.open_region(Vec::new());
+        let known = self.truth_constant(decides);
+        let decided = self.close_region(mark.0, Terminator::Yield(vec![known]));
+        let (then, els) = if decides { (decided, evaluated) } else { (evaluated, decided) };
+        Ok(self.emit(Op::If { cond: a, then: Box::new(then), els: Box::new(els) }, scalar, Facts::default()))
+    }
+
+    /// The opposite of a `Logical` value.
+    pub fn not(&mut self, value: Value) -> Value {
+        if let Some(c) = self.constant_of(value) {
+            return self.truth_constant(c == 0.0);
+        }
+        let ty = self.builder.func.ty(value).with_class(Class::Logical);
+        self.emit(Op::Unary(Unary::Not, value), ty, Facts { nonnegative: true, integral: true, ..Facts::default() })
+    }
+}

@@ -1,0 +1,371 @@
+//! Statements that `end` closes, and what to say when it does not.
+
+use super::{Failed, Parsed, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::matlab::ast::{Expr, IfBranch, LValue, Name, Stmt, StmtKind, SwitchCase};
+use crate::matlab::token::{Keyword, TokenKind};
+use crate::source::Span;
+
+/// A block that is open.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub keyword: Keyword,
+    pub span: Span,
+    /// How many blanks stand before it, if nothing else does.
+    pub indent: Option<usize>,
+    /// It is the `if` of `else if`.
+    after_else: bool,
+}
+
+impl Block {
+    /// Whether `keyword` begins a further part of this block.
+    fn has_part(&self, keyword: Keyword) -> bool {
+        use Keyword::*;
+        match self.keyword {
+            If => matches!(keyword, Else | ElseIf),
+            Switch => matches!(keyword, Case | Otherwise),
+            Try => keyword == Catch,
+            UnwindProtect => keyword == UnwindProtectCleanup,
+            Do => keyword == Until,
+            _ => false,
+        }
+    }
+
+    /// Whether `keyword` ends this block.
+    fn ends_with(&self, keyword: Keyword) -> bool {
+        use Keyword::*;
+        match keyword {
+            End => self.keyword != Do,
+            EndIf => self.keyword == If,
+            EndFor => self.keyword == For,
+            EndParfor => self.keyword == Parfor,
+            EndWhile => self.keyword == While,
+            EndSwitch => self.keyword == Switch,
+            EndTryCatch => self.keyword == Try,
+            EndUnwindProtect => self.keyword == UnwindProtect,
+            EndFunction => self.keyword == Function,
+            _ => false,
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// A block, at its keyword; `None` if it had a mistake, which has been reported.
+    pub(super) fn block_statement(&mut self, keyword: Keyword) -> Option<Stmt> {
+        let start = self.pos;
+        let parsed = self.nested(|parser| {
+            parser.open_block(keyword);
+            let kind = match keyword {
+                Keyword::If => parser.if_block(),
+                Keyword::For | Keyword::Parfor => parser.for_block(keyword == Keyword::Parfor),
+                Keyword::While => parser.while_block(),
+                Keyword::Do => parser.do_block(),
+                Keyword::Switch => parser.switch_block(),
+                Keyword::Try => parser.try_block(),
+                Keyword::UnwindProtect => parser.unwind_block(),
+                _ => parser.foreign_block(keyword),
+            };
+            Ok(kind.map(|kind| Stmt { kind, prints: false, span: parser.span_since(start) }))
+        });
+        parsed.unwrap_or_else(|Failed| {
+            // Too deep: the rest of the file would only report blocks out of balance.
+            self.pos = self.tokens.len() - 1;
+            self.end_missing_at = Some(self.pos);
+            None
+        })
+    }
+
+    pub(super) fn open_block(&mut self, keyword: Keyword) {
+        let span = self.span();
+        let after_else = self.pos > 0
+            && self.tokens[self.pos - 1].kind == TokenKind::Keyword(Keyword::Else)
+            && keyword == Keyword::If;
+        self.blocks.push(Block { keyword, span, indent: self.indent(span), after_else });
+        self.bump();
+    }
+
+    /// How many blanks stand before `span` on its line, if nothing else does.
+    pub(super) fn indent(&self, span: Span) -> Option<usize> {
+        let before = &self.file.text()[..span.start as usize];
+        let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+        let line_starts = blanks == before.len() || before[..before.len() - blanks].ends_with('\n');
+        line_starts.then_some(blanks)
+    }
+
+    /// Parses a block's header behind its keyword; a mistake skips the header's line.
+    fn header<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
+        self.statement = self.pos.saturating_sub(1);
+        let parsed = parse(self);
+        if parsed.is_err() {
+            self.recover();
+        }
+        parsed.ok()
+    }
+
+    /// A condition; `=` in it is a likely slip.
+    fn condition(&mut self) -> Parsed<Expr> {
+        let condition = self.expression()?;
+        if self.at(&TokenKind::Assign) {
+            return Err(self.assignment_as_value());
+        }
+        Ok(condition)
+    }
+
+    /// The statements of a part of the innermost block, up to its next part, its `end` or whatever cannot belong to it.
+    fn body(&mut self) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        loop {
+            self.statements(&mut body);
+            let Some(keyword) = self.keyword().filter(|&k| k != Keyword::Function) else {
+                return body;
+            };
+            let takes = |b: &Block| b.has_part(keyword) || b.ends_with(keyword);
+            let known = self.blocks.iter().any(takes);
+            if known || keyword.is_end() {
+                return body;
+            }
+            self.misplaced_closer();
+        }
+    }
+
+    /// Closes the innermost block at the current token, which should be its `end`; true if it is an end.
+    pub(super) fn close_block(&mut self) -> bool {
+        let Some(block) = self.blocks.pop() else { return false };
+        let span = self.span();
+        match self.keyword().filter(|k| k.is_end()) {
+            Some(keyword) if block.ends_with(keyword) => {
+                let end_indent = self.indent(span);
+                if self.suspect.is_none() && block.indent.is_some() && end_indent < block.indent {
+                    self.suspect = end_indent.map(|_| (block, span));
+                }
+                self.bump();
+                true
+            }
+            Some(keyword) if !self.blocks.iter().any(|outer| outer.ends_with(keyword)) => {
+                let message = format!("`{}` cannot close `{}`", keyword.text(), block.keyword.text());
+                let opener = format!("the `{}` starts here", block.keyword.text());
+                let error = Diagnostic::error(Code::WrongEnd, span, message).note_at(block.span, opener);
+                self.diagnostics.push(error.help("write `end`"));
+                self.bump();
+                true
+            }
+            _ => {
+                self.missing_end(block);
+                false
+            }
+        }
+    }
+
+    /// Reports that `block` is not closed before the current token.
+    pub(super) fn missing_end(&mut self, block: Block) {
+        if self.end_missing_at.replace(self.pos) == Some(self.pos) {
+            return;
+        }
+        let suspect = self.suspect.take().filter(|(inner, _)| inner.span.start > block.span.start);
+        let culprit = suspect.map_or(block, |(inner, _)| inner);
+        let word = culprit.keyword.text();
+        let needs = if culprit.keyword == Keyword::Do { "until" } else { "end" };
+        let message = format!("this `{word}` has no `{needs}`");
+        let mut error = Diagnostic::error(Code::MissingEnd, culprit.span, message);
+        error = match suspect {
+            Some((_, end)) => {
+                error.note_at(end, format!("this `end` closes the `{word}`, but is indented to close an outer block"))
+            }
+            None if self.at(&TokenKind::Eof) => error,
+            None => error.note_at(self.span(), format!("it is still open at {}", self.found())),
+        };
+        if culprit.after_else {
+            error = error.help("`else if` opens a block of its own; write `elseif`");
+        }
+        self.diagnostics.push(error);
+    }
+
+    /// Reports and skips a keyword that closes something where nothing of the kind is open.
+    pub(super) fn misplaced_closer(&mut self) {
+        let Some(keyword) = self.keyword() else { return };
+        let word = keyword.text();
+        let diagnostic = if keyword.is_end() {
+            let message = format!("this `{word}` has no block to close");
+            Diagnostic::error(Code::UnmatchedEnd, self.span(), message)
+        } else {
+            let belongs = match keyword {
+                Keyword::Else | Keyword::ElseIf => "an `if`",
+                Keyword::Case | Keyword::Otherwise => "a `switch`",
+                Keyword::Catch => "a `try`",
+                Keyword::Until => "a `do`",
+                _ => "an `unwind_protect`",
+            };
+            let message = format!("`{word}` is not inside {belongs}");
+            Diagnostic::error(Code::MisplacedKeyword, self.span(), message)
+        };
+        self.diagnostics.push(diagnostic);
+        self.bump();
+        if matches!(keyword, Keyword::ElseIf | Keyword::Case | Keyword::Until) {
+            self.statement = self.pos - 1;
+            self.recover();
+        }
+    }
+
+    fn if_block(&mut self) -> Option<StmtKind> {
+        let mut branches = Some(Vec::new());
+        let mut otherwise = None;
+        loop {
+            let start = self.pos - 1;
+            let cond = self.header(Self::condition);
+            let body = self.body();
+            let span = self.span_since(start);
+            let branch = cond.map(|cond| IfBranch { cond, body, span });
+            branches = branches.zip(branch).map(|(mut all, branch)| {
+                all.push(branch);
+                all
+            });
+            if !self.eat(&TokenKind::Keyword(Keyword::ElseIf)) {
+                break;
+            }
+        }
+        if self.eat(&TokenKind::Keyword(Keyword::Else)) {
+            otherwise = Some(self.body());
+            self.no_part_after("else");
+        }
+        self.close_block();
+        branches.map(|branches| StmtKind::If { branches, otherwise })
+    }
+
+    /// Reports and skips parts that follow the last possible one.
+    fn no_part_after(&mut self, last: &str) {
+        while let Some(keyword) = self.keyword().filter(|&k| self.innermost_has_part(k)) {
+            let message = format!("`{}` cannot follow `{last}`", keyword.text());
+            self.diagnostics.push(Diagnostic::error(Code::MisplacedKeyword, self.span(), message));
+            self.bump();
+            if matches!(keyword, Keyword::ElseIf | Keyword::Case) {
+                self.header(Self::expression);
+            }
+            self.body();
+        }
+    }
+
+    fn innermost_has_part(&self, keyword: Keyword) -> bool {
+        self.blocks.last().is_some_and(|block| block.has_part(keyword))
+    }
+
+    fn for_block(&mut self, parallel: bool) -> Option<StmtKind> {
+        let header = self.header(|parser| parser.for_header(parallel));
+        let body = self.body();
+        self.close_block();
+        header.map(|(target, range)| StmtKind::For { target, range, body, parallel })
+    }
+
+    /// `i = range` or `(i = range)`; `parfor` may name a number of workers, which changes no result.
+    fn for_header(&mut self, parallel: bool) -> Parsed<(LValue, Expr)> {
+        let parenthesised = self.eat(&TokenKind::LParen);
+        let target = self.place()?;
+        if !self.eat(&TokenKind::Assign) {
+            return Err(self.bad_loop("the loop variable must be followed by `=`"));
+        }
+        let range = self.expression()?;
+        if parallel && parenthesised && self.eat(&TokenKind::Comma) {
+            self.expression()?;
+        }
+        if parenthesised && self.at(&TokenKind::Semi) {
+            return Err(self.bad_loop("a MATLAB loop has no condition and no increment"));
+        }
+        if parenthesised {
+            self.expect(&TokenKind::RParen, "`)`")?;
+        }
+        Ok((target, range))
+    }
+
+    fn bad_loop(&mut self, message: &str) -> Failed {
+        let help = "write `for i = 1:n`, or `for i = n:-1:1` to count down";
+        let error = Diagnostic::error(Code::BadLoop, self.span(), message).help(help);
+        self.fail(error)
+    }
+
+    fn while_block(&mut self) -> Option<StmtKind> {
+        let cond = self.header(Self::condition);
+        let body = self.body();
+        self.close_block();
+        cond.map(|cond| StmtKind::While { cond, body })
+    }
+
+    fn do_block(&mut self) -> Option<StmtKind> {
+        let body = self.body();
+        if !self.eat(&TokenKind::Keyword(Keyword::Until)) {
+            self.close_block();
+            return None;
+        }
+        self.blocks.pop();
+        let cond = self.header(Self::condition);
+        cond.map(|cond| StmtKind::DoUntil { body, cond })
+    }
+
+    fn switch_block(&mut self) -> Option<StmtKind> {
+        let subject = self.header(Self::expression);
+        let before = self.body();
+        if let Some(first) = before.first() {
+            let message = "a statement in `switch` must follow a `case` or `otherwise`";
+            self.diagnostics.push(Diagnostic::error(Code::UnexpectedToken, first.span, message));
+        }
+        let mut cases = Vec::new();
+        while self.eat(&TokenKind::Keyword(Keyword::Case)) {
+            let start = self.pos - 1;
+            let pattern = self.header(Self::expression);
+            let body = self.body();
+            let span = self.span_since(start);
+            cases.extend(pattern.map(|pattern| SwitchCase { pattern, body, span }));
+        }
+        let mut otherwise = None;
+        if self.eat(&TokenKind::Keyword(Keyword::Otherwise)) {
+            otherwise = Some(self.body());
+            self.no_part_after("otherwise");
+        }
+        self.close_block();
+        subject.map(|subject| StmtKind::Switch { subject, cases, otherwise })
+    }
+
+    fn try_block(&mut self) -> Option<StmtKind> {
+        let body = self.body();
+        let mut error = None;
+        let mut handler = Vec::new();
+        if self.eat(&TokenKind::Keyword(Keyword::Catch)) {
+            error = self.caught_name();
+            handler = self.body();
+            self.no_part_after("catch");
+        }
+        self.close_block();
+        Some(StmtKind::Try { body, error, handler })
+    }
+
+    /// The variable of `catch err`: a name alone on the rest of the line.
+    fn caught_name(&mut self) -> Option<Name> {
+        let alone = matches!(self.kind_at(1), TokenKind::Newline | TokenKind::Semi | TokenKind::Eof);
+        if alone && self.at(&TokenKind::Ident) { self.name("a variable").ok() } else { None }
+    }
+
+    fn unwind_block(&mut self) -> Option<StmtKind> {
+        let body = self.body();
+        let mut cleanup = Vec::new();
+        if self.eat(&TokenKind::Keyword(Keyword::UnwindProtectCleanup)) {
+            cleanup = self.body();
+            self.no_part_after("unwind_protect_cleanup");
+        }
+        self.close_block();
+        Some(StmtKind::UnwindProtect { body, cleanup })
+    }
+
+    /// A block that cannot stand here at all.
+    fn foreign_block(&mut self, keyword: Keyword) -> Option<StmtKind> {
+        let span = self.previous_span();
+        self.diagnostics.push(if keyword == Keyword::Spmd {
+            let message = "`spmd` blocks are not compiled";
+            let help = "write plain loops; those that can run in parallel do";
+            Diagnostic::error(Code::ParallelBlock, span, message).help(help)
+        } else {
+            let message = format!("`{}` cannot stand here", keyword.text());
+            Diagnostic::error(Code::MisplacedKeyword, span, message)
+        });
+        self.body();
+        self.close_block();
+        None
+    }
+}
