@@ -6,7 +6,6 @@ use std::mem::MaybeUninit;
 use ndarray::{Dim, Dimension, ShapeBuilder};
 
 use crate::index::Subscripts;
-use crate::launch::TILE;
 use crate::layout::{ColMajor, Layout, Order};
 use crate::memory::Buf;
 use crate::{Error, ErrorKind, Result, Site};
@@ -302,35 +301,6 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
         let at = at.resolve(self.shape, site)?;
         // SAFETY: `resolve` returns indices within the shape.
         Ok(unsafe { self.get_unchecked(at) })
-    }
-
-    /// Elements `from..from + len` counted columns first: a slice of the array where that is its memory order, else gathered
-    /// into `tile`.
-    ///
-    /// # Safety
-    /// `from + len` does not exceed the number of elements, and `len` is at most [`TILE`].
-    #[inline(always)]
-    pub unsafe fn linear<'t>(self, from: usize, len: usize, tile: &'t mut [T; TILE]) -> &'t [T]
-    where
-        'a: 't,
-    {
-        if matches!(L::ORDER, Order::ColMajor) {
-            // SAFETY: the caller's promise.
-            return unsafe { self.flat(from, len) };
-        }
-        let mut at = unravel(self.shape, from);
-        for slot in &mut tile[..len] {
-            // SAFETY: `at` is the position of an element below `from + len`.
-            *slot = unsafe { self.get_unchecked(at) };
-            for d in 0..N {
-                at[d] += 1;
-                if at[d] < self.shape[d] {
-                    break;
-                }
-                at[d] = 0;
-            }
-        }
-        &tile[..len]
     }
 }
 

@@ -4,9 +4,9 @@
 //! The shape of the code that calls this crate is described in `docs/generated-code.md`.
 #![allow(unsafe_code, reason = "kernels on several threads write disjoint parts of arrays; each block says why it is sound")]
 
-mod align;
 mod array;
 pub mod check;
+mod columns;
 mod error;
 pub mod index;
 mod input;
@@ -18,8 +18,8 @@ pub mod memory;
 pub mod reduce;
 mod trace;
 
-pub use align::align_head;
 pub use array::{Array, Fresh, Out, Packed, View};
+pub use columns::Columns;
 pub use error::{Error, ErrorKind, Result, Site};
 pub use input::{Input, Strided, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};

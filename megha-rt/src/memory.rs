@@ -2,8 +2,7 @@
 //!
 //! A large fresh allocation costs a page fault for each 4 KiB, as much as computing a simple kernel's result. Blocks are
 //! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
-//! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy. Kernels that gain from aligned
-//! stores peel (see [`crate::align_head`]).
+//! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
 
 use std::alloc::{self, Layout};
 use std::mem::{ManuallyDrop, MaybeUninit};

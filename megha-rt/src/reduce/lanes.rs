@@ -21,17 +21,15 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
     /// Adds consecutive elements, the first of which has a logical index divisible by [`LANES`] (as tiles' do).
     #[inline(always)]
     pub fn push(&mut self, values: &[T]) {
-        let mut lanes = self.lanes; // a copy of known size stays in registers
         let (groups, rest) = values.as_chunks::<LANES>();
+        let mut lanes = self.lanes; // a copy of known size that only whole groups touch stays in registers
         for group in groups {
-            for l in 0..LANES {
-                lanes[l] = O::combine(lanes[l], group[l]);
-            }
-        }
-        for (lane, &value) in lanes.iter_mut().zip(rest) {
-            *lane = O::combine(*lane, value);
+            lanes = std::array::from_fn(|l| O::combine(lanes[l], group[l]));
         }
         self.lanes = lanes;
+        for (lane, &value) in self.lanes.iter_mut().zip(rest) {
+            *lane = O::combine(*lane, value);
+        }
     }
 
     /// The chunk's value.

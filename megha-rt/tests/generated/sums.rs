@@ -27,14 +27,13 @@ impl<L: Layout, const N: usize> rt::Kernel for Kernel0<'_, L, N> {
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
         let mut squares = [0.0; rt::TILE];
         let mut sizes = [0.0; rt::TILE];
-        let mut columns = [[0.0; rt::TILE]; 2];
+        let (mut x, mut y) = (self.x.columns(), self.y.columns());
         for block in self.space.blocks(chunk) {
             let mut s = Lanes::<f64, Sum>::new();
             let mut m = Lanes::<f64, Max>::new();
             for t in block.tiles() {
-                let [x, y] = &mut columns;
                 // SAFETY: both have as many elements as the space.
-                let (x, y) = unsafe { (self.x.linear(t.start, t.len(), x), self.y.linear(t.start, t.len(), y)) };
+                let (x, y) = unsafe { (x.tile(t.start, t.len()), y.tile(t.start, t.len())) };
                 let (squares, sizes) = (&mut squares[..t.len()], &mut sizes[..t.len()]);
                 kernel0_loop0(squares, sizes, x, y);
                 s.push(squares);
