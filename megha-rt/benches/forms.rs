@@ -1,5 +1,8 @@
 //! Which form of a kernel body is fast: the figures in the table of docs/generated-code.md. One thread, medians.
-#![allow(unsafe_code, reason = "kernels write through shared pointers, as generated code does")]
+#![allow(
+    unsafe_code,
+    reason = "kernels write through shared pointers, as generated code does"
+)]
 
 #[path = "../tests/generated/math.rs"]
 #[allow(missing_docs, reason = "shared with the tests")]
@@ -47,7 +50,10 @@ impl<F: Fn(&Chunk) + Sync> Kernel for Body<F> {
 
 fn main() {
     println!("{:?}", rt::Level::current());
-    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap_or_default();
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build_global()
+        .unwrap_or_default();
     long_body();
     stencil(30_000);
     stencil(2_000_000);
@@ -82,19 +88,28 @@ fn long_body() {
     let x: Vec<f64> = (0..n).map(|i| 1.0 + i as f64 * 1e-4).collect();
     let mut out = vec![0.0; n];
     let place = Place::of(&mut out);
-    let whole = Body(#[inline(always)] |c: &Chunk| long_row(&mut place.get()[c.inner.clone()], &x[c.inner.clone()]));
-    let tiled = Body(#[inline(always)] |c: &Chunk| {
-        let mut a = [0.0; rt::TILE];
-        let mut b = [0.0; rt::TILE];
-        for t in c.tiles() {
-            let (a, b) = (&mut a[..t.len()], &mut b[..t.len()]);
-            long_tile(&mut place.get()[t.clone()], &x[t], a, b);
-        }
-    });
-    let closure = Body(#[inline(always)] |c: &Chunk| {
-        let each = |i: usize| place.get()[i] = element(x[i]);
-        c.inner.clone().for_each(black_box(each));
-    });
+    let whole = Body(
+        #[inline(always)]
+        |c: &Chunk| long_row(&mut place.get()[c.inner.clone()], &x[c.inner.clone()]),
+    );
+    let tiled = Body(
+        #[inline(always)]
+        |c: &Chunk| {
+            let mut a = [0.0; rt::TILE];
+            let mut b = [0.0; rt::TILE];
+            for t in c.tiles() {
+                let (a, b) = (&mut a[..t.len()], &mut b[..t.len()]);
+                long_tile(&mut place.get()[t.clone()], &x[t], a, b);
+            }
+        },
+    );
+    let closure = Body(
+        #[inline(always)]
+        |c: &Chunk| {
+            let each = |i: usize| place.get()[i] = element(x[i]);
+            c.inner.clone().for_each(black_box(each));
+        },
+    );
     report(
         "long body",
         &[
@@ -109,7 +124,9 @@ fn long_body() {
 fn normal(d: f64) -> f64 {
     let v = d.abs();
     let k = 1.0 / (1.0 + 0.2316419 * v);
-    let poly = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    let poly = k
+        * (0.319381530
+            + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
     let tail = 0.3989422804014327 * math::exp(-0.5 * v * v) * poly;
     if d > 0.0 { 1.0 - tail } else { tail }
 }
@@ -153,15 +170,26 @@ fn long_tile(out: &mut [f64], x: &[f64], a: &mut [f64], b: &mut [f64]) {
 fn stencil(n: usize) {
     let row = 500;
     let n = n / row * row;
-    let fields: Vec<Vec<f64>> = (0..4).map(|f| (0..n + 8).map(|i| (i * f) as f64).collect()).collect();
+    let fields: Vec<Vec<f64>> = (0..4)
+        .map(|f| (0..n + 8).map(|i| (i * f) as f64).collect())
+        .collect();
     let mut out = vec![0.0; n + 8];
     let place = Place::of(&mut out);
-    let plain = Body(#[inline(always)] |c: &Chunk| rows::<false>(c, row, place.get(), &fields));
-    let peeled = Body(#[inline(always)] |c: &Chunk| rows::<true>(c, row, place.get(), &fields));
+    let plain = Body(
+        #[inline(always)]
+        |c: &Chunk| rows::<false>(c, row, place.get(), &fields),
+    );
+    let peeled = Body(
+        #[inline(always)]
+        |c: &Chunk| rows::<true>(c, row, place.get(), &fields),
+    );
     let domain = Domain::nest([n / row, 1]);
     report(
         &format!("stencil, {n} points"),
-        &[("plain", measure(n, &plain, domain)), ("peeled", measure(n, &peeled, domain))],
+        &[
+            ("plain", measure(n, &plain, domain)),
+            ("peeled", measure(n, &peeled, domain)),
+        ],
     );
 }
 
@@ -170,11 +198,27 @@ fn rows<const PEEL: bool>(c: &Chunk, width: usize, out: &mut [f64], fields: &[Ve
     for at in c.outer.clone().map(|r| r * width) {
         let out = &mut out[at + 3..at + 3 + width];
         let [a1, a0, b1, b0] = [1, 2, 1, 3].map(|d| &fields[d][at + d..at + d + width]);
-        let head = if PEEL { out.as_ptr().align_offset(64).min(width) } else { 0 };
+        let head = if PEEL {
+            out.as_ptr().align_offset(64).min(width)
+        } else {
+            0
+        };
         if head > 0 {
-            update(&mut out[..head], &a1[..head], &a0[..head], &b1[..head], &b0[..head]);
+            update(
+                &mut out[..head],
+                &a1[..head],
+                &a0[..head],
+                &b1[..head],
+                &b0[..head],
+            );
         }
-        update(&mut out[head..], &a1[head..], &a0[head..], &b1[head..], &b0[head..]);
+        update(
+            &mut out[head..],
+            &a1[head..],
+            &a0[head..],
+            &b1[head..],
+            &b0[head..],
+        );
     }
 }
 
@@ -194,20 +238,39 @@ fn sequential_inside() {
     let b: Vec<f64> = (0..p * n).map(|i| (i % 13) as f64).collect();
     let mut c = vec![0.0; m * n];
     let place = Place::of(&mut c);
-    let scalar = Body(#[inline(always)] |chunk: &Chunk| {
-        for j in chunk.outer.clone() {
-            for i in 0..m {
-                place.get()[j * m + i] = (0..p).fold(0.0, |s, k| s + a[k * m + i] * b[j * p + k]);
+    let scalar = Body(
+        #[inline(always)]
+        |chunk: &Chunk| {
+            for j in chunk.outer.clone() {
+                for i in 0..m {
+                    place.get()[j * m + i] =
+                        (0..p).fold(0.0, |s, k| s + a[k * m + i] * b[j * p + k]);
+                }
             }
-        }
-    });
+        },
+    );
     let domain = Domain::nest([n, 1]);
     let points = m * p * n;
-    let lanes16 = Body(#[inline(always)] |c: &Chunk| lanes::<16>(c, &a, &b, place.get(), m, p));
-    let lanes32 = Body(#[inline(always)] |c: &Chunk| lanes::<32>(c, &a, &b, place.get(), m, p));
-    let lanes64 = Body(#[inline(always)] |c: &Chunk| lanes::<64>(c, &a, &b, place.get(), m, p));
-    let jammed = Body(#[inline(always)] |c: &Chunk| jam::<8>(c, &a, &b, place.get(), m, p));
-    let jammed16 = Body(#[inline(always)] |c: &Chunk| jam::<16>(c, &a, &b, place.get(), m, p));
+    let lanes16 = Body(
+        #[inline(always)]
+        |c: &Chunk| lanes::<16>(c, &a, &b, place.get(), m, p),
+    );
+    let lanes32 = Body(
+        #[inline(always)]
+        |c: &Chunk| lanes::<32>(c, &a, &b, place.get(), m, p),
+    );
+    let lanes64 = Body(
+        #[inline(always)]
+        |c: &Chunk| lanes::<64>(c, &a, &b, place.get(), m, p),
+    );
+    let jammed = Body(
+        #[inline(always)]
+        |c: &Chunk| jam::<8>(c, &a, &b, place.get(), m, p),
+    );
+    let jammed16 = Body(
+        #[inline(always)]
+        |c: &Chunk| jam::<16>(c, &a, &b, place.get(), m, p),
+    );
     report(
         "sequential inner loop",
         &[
@@ -215,8 +278,14 @@ fn sequential_inside() {
             ("16 lanes", measure(points, &lanes16, domain)),
             ("32 lanes", measure(points, &lanes32, domain)),
             ("64 lanes", measure(points, &lanes64, domain)),
-            ("8 lanes by 4", measure(points, &jammed, Domain::nest([n / 4, 1]))),
-            ("16 lanes by 4", measure(points, &jammed16, Domain::nest([n / 4, 1]))),
+            (
+                "8 lanes by 4",
+                measure(points, &jammed, Domain::nest([n / 4, 1])),
+            ),
+            (
+                "16 lanes by 4",
+                measure(points, &jammed16, Domain::nest([n / 4, 1])),
+            ),
         ],
     );
 }
@@ -264,28 +333,43 @@ fn reduction() {
     let x: Vec<f64> = (0..n).map(|i| (i % 101) as f64).collect();
     let mut out = vec![0.0; 64];
     let place = Place::of(&mut out);
-    let plain = Body(#[inline(always)] |_: &Chunk| place.get()[0] = x.iter().fold(0.0, |s, v| s + v * v));
-    let tiled = Body(#[inline(always)] |_: &Chunk| place.get()[0] = tiles(&x).0);
-    let direct = Body(#[inline(always)] |_: &Chunk| {
-        let mut s = Lanes::<f64, Sum>::new();
-        s.push(&x);
-        place.get()[0] = s.fold();
-    });
-    let both = Body(#[inline(always)] |_: &Chunk| {
-        let (s, m) = tiles(&x);
-        place.get()[0] = s + m;
-    });
-    let strided = Body(#[inline(always)] |_: &Chunk| {
-        let mut r = LaneRows::<f64, Sum, 64>::new();
-        let mut v = [0.0; 64];
-        for (e, row) in x.chunks_exact(64).enumerate() {
-            for l in 0..64 {
-                v[l] = row[l] * row[l];
+    let plain = Body(
+        #[inline(always)]
+        |_: &Chunk| place.get()[0] = x.iter().fold(0.0, |s, v| s + v * v),
+    );
+    let tiled = Body(
+        #[inline(always)]
+        |_: &Chunk| place.get()[0] = tiles(&x).0,
+    );
+    let direct = Body(
+        #[inline(always)]
+        |_: &Chunk| {
+            let mut s = Lanes::<f64, Sum>::new();
+            s.push(&x);
+            place.get()[0] = s.fold();
+        },
+    );
+    let both = Body(
+        #[inline(always)]
+        |_: &Chunk| {
+            let (s, m) = tiles(&x);
+            place.get()[0] = s + m;
+        },
+    );
+    let strided = Body(
+        #[inline(always)]
+        |_: &Chunk| {
+            let mut r = LaneRows::<f64, Sum, 64>::new();
+            let mut v = [0.0; 64];
+            for (e, row) in x.chunks_exact(64).enumerate() {
+                for l in 0..64 {
+                    v[l] = row[l] * row[l];
+                }
+                r.push(e, &v);
             }
-            r.push(e, &v);
-        }
-        r.fold_into(place.get());
-    });
+            r.fold_into(place.get());
+        },
+    );
     let domain = Domain::nest([1, 1]);
     report(
         "sum of squares in cache",

@@ -1,11 +1,11 @@
 //! Walking arrays in MATLAB's linear order, columns first, whatever their memory order.
 
-use crate::array::{Out, View, unravel};
 use crate::layout::{Layout, Order};
 use crate::reduce::tree::CHUNK;
+use crate::view::{Out, View, unravel};
 
 /// Elements gathered at a time: whole chunks of the reduction tree, few enough to stay in the second-level cache.
-const WINDOW: usize = 4 * CHUNK;
+const WINDOW: usize = 16 * CHUNK;
 /// Rows gathered before moving on to the next column, so that their cache lines and pages are still at hand.
 const BLOCK: usize = 32;
 
@@ -21,7 +21,11 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// The array's elements by their number in linear order, for kernels that reduce over a whole array.
     #[inline(always)]
     pub fn columns(self) -> Columns<'a, L, T, N> {
-        Columns { view: self, window: Vec::new(), from: 0 }
+        Columns {
+            view: self,
+            window: Vec::new(),
+            from: 0,
+        }
     }
 }
 
@@ -36,7 +40,8 @@ impl<L: Layout, T: Copy, const N: usize> Columns<'_, L, T, N> {
             // SAFETY: the caller's promise.
             return unsafe { self.view.flat(from, len) };
         }
-        if self.window.is_empty() || from < self.from || from + len > self.from + self.window.len() {
+        if self.window.is_empty() || from < self.from || from + len > self.from + self.window.len()
+        {
             self.gather(from / WINDOW * WINDOW);
         }
         &self.window[from - self.from..][..len]
@@ -98,7 +103,12 @@ mod tests {
 
     fn walk<L: Layout>(x: &ndarray::Array3<f64>) -> (Vec<f64>, ndarray::Array3<f64>) {
         let packed = x.strided(Vector::Column).pack::<L>();
-        let site = crate::Site { path: "t", line: 1, column: 1, text: "x" };
+        let site = crate::Site {
+            path: "t",
+            line: 1,
+            column: 1,
+            text: "x",
+        };
         let mut copy = Array::<L, f64, 3>::filled(packed.view().shape(), 0.0, &site).unwrap();
         let mut columns = packed.view().columns();
         let mut seen = Vec::new();
