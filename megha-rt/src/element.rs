@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::array::{Array, Out, View};
+use crate::array::Array;
+use crate::view::{Out, View};
 use crate::layout::{ColMajor, Layout, Order};
 use crate::{Error, ErrorKind, Result, Site};
 

@@ -14,7 +14,8 @@ pub trait Layout: Copy + Send + Sync + 'static {
     /// The order this type stands for.
     const ORDER: Order;
 
-    /// Distance, in elements, between neighbours along each dimension of a dense array of `shape`.
+    /// Distance, in elements, between neighbours along each dimension of a dense array of `shape`; meaningless, but no panic, for a
+    /// shape with more elements than memory can hold.
     fn strides<const N: usize>(shape: [usize; N]) -> [usize; N];
 
     /// Turns an array indexed by dimension into one indexed by loop, outermost first, for the loop order that walks memory
@@ -54,9 +55,9 @@ impl Layout for ColMajor {
 
     #[inline(always)]
     fn strides<const N: usize>(shape: [usize; N]) -> [usize; N] {
-        let mut strides = [1; N];
+        let mut strides = [1usize; N];
         for d in 1..N {
-            strides[d] = strides[d - 1] * shape[d - 1];
+            strides[d] = strides[d - 1].wrapping_mul(shape[d - 1]);
         }
         strides
     }
@@ -74,9 +75,9 @@ impl Layout for RowMajor {
 
     #[inline(always)]
     fn strides<const N: usize>(shape: [usize; N]) -> [usize; N] {
-        let mut strides = [1; N];
+        let mut strides = [1usize; N];
         for d in (1..N).rev() {
-            strides[d - 1] = strides[d] * shape[d];
+            strides[d - 1] = strides[d].wrapping_mul(shape[d]);
         }
         strides
     }
@@ -90,7 +91,11 @@ impl Layout for RowMajor {
 /// The order of a function's results: that of the first argument that has one (see [`crate::Strided::order`]), else
 /// column-major, in which `A(:)` and `reshape` copy nothing.
 pub fn decide<const N: usize>(votes: [Option<Order>; N]) -> Order {
-    votes.into_iter().flatten().next().unwrap_or(Order::ColMajor)
+    votes
+        .into_iter()
+        .flatten()
+        .next()
+        .unwrap_or(Order::ColMajor)
 }
 
 /// Strides of a dense array whose order is a value.
@@ -119,7 +124,10 @@ mod tests {
 
     #[test]
     fn the_first_argument_with_an_order_decides() {
-        assert_eq!(decide([None, Some(Order::RowMajor), Some(Order::ColMajor)]), Order::RowMajor);
+        assert_eq!(
+            decide([None, Some(Order::RowMajor), Some(Order::ColMajor)]),
+            Order::RowMajor
+        );
         assert_eq!(decide([None, None]), Order::ColMajor);
     }
 }

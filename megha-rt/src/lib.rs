@@ -2,12 +2,15 @@
 //! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
 //!
 //! The shape of the code that calls this crate is described in `docs/generated-code.md`.
-#![allow(unsafe_code, reason = "kernels on several threads write disjoint parts of arrays; each block says why it is sound")]
+#![allow(
+    unsafe_code,
+    reason = "kernels on several threads write disjoint parts of arrays; each block says why it is sound"
+)]
 
-mod align;
 mod array;
 pub mod check;
 mod element;
+mod columns;
 mod error;
 pub mod facts;
 pub mod fault;
@@ -19,18 +22,21 @@ mod launch;
 mod layout;
 pub mod linalg;
 pub mod memory;
+pub mod range;
 pub mod reduce;
 pub mod subscript;
 mod trace;
+mod view;
 
-pub use align::align_head;
-pub use array::{Array, Fresh, Out, Packed, View};
 pub use element::{Cells, unravel};
+pub use array::{Array, Fresh, Packed};
+pub use columns::Columns;
 pub use error::{Error, ErrorKind, Result, Site};
-pub use input::{Input, Strided, Vector};
+pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use ndarray;
 pub use subscript::{extent, only_columns, only_rows};
 pub use trace::{Run, last_run};
+pub use view::{Out, View};

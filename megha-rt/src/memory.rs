@@ -2,8 +2,7 @@
 //!
 //! A large fresh allocation costs a page fault for each 4 KiB, as much as computing a simple kernel's result. Blocks are
 //! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
-//! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy. Kernels that gain from aligned
-//! stores peel (see [`crate::align_head`]).
+//! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
 
 use std::alloc::{self, Layout};
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -20,7 +19,10 @@ const CACHE_LIMIT: usize = 1 << 28;
 
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-static CACHE: Mutex<Cache> = Mutex::new(Cache { blocks: Vec::new(), bytes: 0 });
+static CACHE: Mutex<Cache> = Mutex::new(Cache {
+    blocks: Vec::new(),
+    bytes: 0,
+});
 
 /// Bytes of arrays alive now. An array given to the caller of a compiled function no longer counts.
 pub fn current() -> usize {
@@ -41,7 +43,10 @@ pub fn reset_peak() {
 pub fn trim() -> usize {
     let (blocks, bytes) = {
         let mut cache = lock();
-        (std::mem::take(&mut cache.blocks), std::mem::take(&mut cache.bytes))
+        (
+            std::mem::take(&mut cache.blocks),
+            std::mem::take(&mut cache.bytes),
+        )
     };
     for block in blocks {
         block.free();
@@ -71,7 +76,9 @@ impl Block {
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Cache> {
-    CACHE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    CACHE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// `bytes` rounded up so that its binary form has at most six significant digits: at most 3 % more, and few classes.
@@ -149,7 +156,9 @@ impl<T: Copy> Buf<T> {
         let buf = Buf::<T>::uninit(values.len());
         // SAFETY: both are `values.len()` long, and a fresh buffer overlaps nothing.
         unsafe {
-            values.as_ptr().copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
+            values
+                .as_ptr()
+                .copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
             buf.assume_init()
         }
     }
@@ -157,21 +166,50 @@ impl<T: Copy> Buf<T> {
     fn allocate(len: usize) -> Option<Buf<T>> {
         let size = size_of::<T>();
         if len == 0 || size == 0 {
-            return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
+            return Some(Buf {
+                start: NonNull::dangling(),
+                len,
+                capacity: 0,
+            });
         }
-        let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
+        let bytes = len
+            .checked_mul(size)
+            .filter(|&b| b <= isize::MAX as usize / 2)?;
         let capacity = size_class(bytes) / size;
         let layout = Self::layout(capacity);
         let start = acquire(layout)?.cast();
         let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(now, Ordering::Relaxed);
         trace::allocated(layout.size());
-        Some(Buf { start, len, capacity })
+        Some(Buf {
+            start,
+            len,
+            capacity,
+        })
     }
 
     fn layout(capacity: usize) -> Layout {
         // SAFETY: `allocate` bounds the size far below `isize::MAX`, and a type's alignment is a power of two.
         unsafe { Layout::from_size_align_unchecked(capacity * size_of::<T>(), align_of::<T>()) }
+    }
+
+    /// Makes the buffer `len >= self.len()` elements long, the new ones `value`; takes half as much again where memory must move, so that a
+    /// loop that appends one element at a time copies each a bounded number of times. `None`, and no change, without memory.
+    pub(crate) fn extend(&mut self, len: usize, value: T) -> Option<()> {
+        debug_assert!(len >= self.len);
+        if len > self.capacity {
+            let mut larger = Buf::<T>::allocate(len.max(self.len + self.len / 2))?;
+            // SAFETY: `larger` has room for at least `self.len` elements and is a separate allocation.
+            unsafe { larger.start.copy_from_nonoverlapping(self.start, self.len) };
+            larger.len = self.len;
+            *self = larger;
+        }
+        for at in self.len..len {
+            // SAFETY: `len` does not exceed the capacity.
+            unsafe { self.start.add(at).write(value) };
+        }
+        self.len = len;
+        Some(())
     }
 
     /// Number of elements.
@@ -227,7 +265,11 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
     /// Every element has been written.
     pub unsafe fn assume_init(self) -> Buf<T> {
         let this = ManuallyDrop::new(self);
-        Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
+        Buf {
+            start: this.start.cast(),
+            len: this.len,
+            capacity: this.capacity,
+        }
     }
 }
 
@@ -235,7 +277,10 @@ impl<T: Copy> Drop for Buf<T> {
     fn drop(&mut self) {
         if self.capacity > 0 {
             self.uncount();
-            release(Block { start: self.start.cast(), layout: Self::layout(self.capacity) });
+            release(Block {
+                start: self.start.cast(),
+                layout: Self::layout(self.capacity),
+            });
         }
     }
 }
@@ -248,7 +293,10 @@ mod tests {
     fn classes_waste_little() {
         for bytes in (1..200).map(|i| i * 7919 + 40_000) {
             let class = size_class(bytes);
-            assert!(class >= bytes && class <= bytes + bytes / 31, "{bytes} -> {class}");
+            assert!(
+                class >= bytes && class <= bytes + bytes / 31,
+                "{bytes} -> {class}"
+            );
             assert_eq!(size_class(class), class);
         }
         assert_eq!(size_class(100), 100);
@@ -260,7 +308,10 @@ mod tests {
         buf.as_mut_slice()[4999] = 1.0;
         let at = buf.as_slice().as_ptr();
         let vec = buf.into_vec();
-        assert_eq!((vec.as_ptr(), vec.len(), vec[0], vec[4999]), (at, 5000, 7.0, 1.0));
+        assert_eq!(
+            (vec.as_ptr(), vec.len(), vec[0], vec[4999]),
+            (at, 5000, 7.0, 1.0)
+        );
         assert!(Buf::<f64>::filled(0, 1.0).into_vec().is_empty());
     }
 

@@ -1,15 +1,24 @@
 //! Products and solves against plain loops and against what defines them.
 
 use megha_rt as rt;
-use ndarray::{Array2, Axis, ShapeBuilder, array, s};
+use ndarray::{Array2, array};
 use proptest::prelude::*;
-use rt::linalg::{left_divide, product, right_divide};
-use rt::{ColMajor, ErrorKind, Input, RowMajor, Site, Strided, Vector};
+use rt::linalg::{matmul, product, solve, solve_right};
+use rt::{ColMajor, ErrorKind, Input, Layout, Packed, RowMajor, Site, Strided, Vector};
 
-static SITE: Site = Site { path: "solve.m", line: 3, column: 5, text: "A \\ b" };
+static SITE: Site = Site {
+    path: "solve.m",
+    line: 3,
+    column: 5,
+    text: "A \\ b",
+};
 
 fn arg(x: &Array2<f64>) -> Strided<'_, f64, 2> {
     x.strided(Vector::Column)
+}
+
+fn pack<L: Layout>(x: &Array2<f64>) -> Packed<'_, L, f64, 2> {
+    arg(x).pack()
 }
 
 /// A well-conditioned matrix: noise, with a heavy but not dominant diagonal.
@@ -31,7 +40,7 @@ proptest! {
     fn products_in_every_layout(m in 0usize..40, p in 0usize..40, n in 0usize..40) {
         let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
         let want = a.dot(&b);
-        let rows = product::<RowMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
+        let rows = matmul(pack::<RowMajor>(&a).view(), pack::<RowMajor>(&b).view(), &SITE).unwrap().into_ndarray();
         let columns = product::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(&rows - &want)) < 1e-12 && largest(&(&columns - &want)) < 1e-12);
         let turned = b.t().as_standard_layout().into_owned();
@@ -42,10 +51,10 @@ proptest! {
     #[test]
     fn solutions_satisfy_their_systems(n in 1usize..90, k in 1usize..4) {
         let (a, b) = (matrix(n, n, 3), matrix(n, k, 4));
-        let x = left_divide::<RowMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
+        let x = solve(pack::<RowMajor>(&a).view(), pack::<RowMajor>(&b).view(), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(a.dot(&x) - &b)) < 1e-9 * largest(&x).max(1.0));
         let bt = b.t().as_standard_layout().into_owned();
-        let y = right_divide::<ColMajor, _>(arg(&bt), arg(&a), &SITE).unwrap().into_ndarray();
+        let y = solve_right(pack::<ColMajor>(&bt).view(), pack::<ColMajor>(&a).view(), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(y.dot(&a) - &bt)) < 1e-9 * largest(&y).max(1.0));
     }
 
@@ -53,11 +62,11 @@ proptest! {
     fn least_squares_residuals_are_orthogonal(m in 2usize..40, n in 1usize..12) {
         prop_assume!(m > n);
         let (a, b) = (matrix(m, n, 5), matrix(m, 2, 6));
-        let x = left_divide::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
+        let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&a.t().dot(&(a.dot(&x) - b))) < 1e-10);
         let wide = a.t().as_standard_layout().into_owned();
         let b = matrix(n, 1, 7);
-        let x = left_divide::<ColMajor, _>(arg(&wide), arg(&b), &SITE).unwrap().into_ndarray();
+        let x = solve(pack::<ColMajor>(&wide).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(wide.dot(&x) - b)) < 1e-10);
         prop_assert!(x.iter().filter(|&&x| x != 0.0).count() <= n);
     }
@@ -65,11 +74,24 @@ proptest! {
 
 #[test]
 fn products_do_not_depend_on_the_number_of_threads() {
-    for [m, p, n] in [[300, 257, 311], [1000, 500, 3], [5, 4000, 200], [2000, 700, 1], [1, 700, 2000]] {
+    for [m, p, n] in [
+        [300, 257, 311],
+        [1000, 500, 3],
+        [5, 4000, 200],
+        [2000, 700, 1],
+        [1, 700, 2000],
+    ] {
         let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
         let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| product::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray())
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                product::<ColMajor, _>(arg(&a), arg(&b), &SITE)
+                    .unwrap()
+                    .into_ndarray()
+            })
         };
         let one = on(1);
         assert_eq!(one, on(2), "{m} {p} {n}");
@@ -82,8 +104,19 @@ fn products_do_not_depend_on_the_number_of_threads() {
 fn solves_do_not_depend_on_the_number_of_threads() {
     let (a, b) = (matrix(260, 260, 1), matrix(260, 70, 2));
     let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| left_divide::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray())
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            solve(
+                pack::<ColMajor>(&a).view(),
+                pack::<ColMajor>(&b).view(),
+                &SITE,
+            )
+            .unwrap()
+            .into_ndarray()
+        })
     };
     assert_eq!(on(1), on(4));
 }
@@ -91,39 +124,55 @@ fn solves_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn pivoting_is_needed_here() {
     let (a, b) = (array![[0.0, 1.0], [1.0, 1.0]], array![[2.0], [5.0]]);
-    let x = left_divide::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
+    let x = solve(
+        pack::<ColMajor>(&a).view(),
+        pack::<ColMajor>(&b).view(),
+        &SITE,
+    )
+    .unwrap()
+    .into_ndarray();
     assert_eq!(x, array![[3.0], [2.0]]);
 }
 
 #[test]
 fn a_deficient_matrix_has_a_basic_solution() {
     let a = array![[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]];
-    let x = left_divide::<ColMajor, _>(arg(&a), arg(&array![[2.0], [4.0], [6.0]]), &SITE).unwrap().into_ndarray();
+    let x = solve(
+        pack::<ColMajor>(&a).view(),
+        pack::<ColMajor>(&array![[2.0], [4.0], [6.0]]).view(),
+        &SITE,
+    )
+    .unwrap()
+    .into_ndarray();
     assert!(x[[0, 0]] == 0.0 && (x[[1, 0]] - 1.0).abs() < 1e-15, "{x}");
 }
 
 #[test]
 fn failures_say_why() {
     let singular = array![[1.0, 2.0], [2.0, 4.0]];
-    let error = left_divide::<ColMajor, _>(arg(&singular), arg(&singular), &SITE).err().unwrap();
+    let error = solve(
+        pack::<ColMajor>(&singular).view(),
+        pack::<ColMajor>(&singular).view(),
+        &SITE,
+    )
+    .err()
+    .unwrap();
     assert_eq!(*error.kind(), ErrorKind::Singular { order: 2, pivot: 2 });
-    let error = product::<ColMajor, _>(arg(&matrix(3, 4, 1)), arg(&matrix(3, 4, 1)), &SITE).err().unwrap();
-    assert!(error.to_string().contains("3-by-4 and 3-by-4 cannot be combined"), "{error}");
-    assert!(left_divide::<ColMajor, _>(arg(&matrix(3, 3, 1)), arg(&matrix(2, 1, 1)), &SITE).is_err());
-}
-
-#[test]
-fn packing_any_strides() {
-    let x = Array2::from_shape_fn((70, 50), |(i, j)| (i * 100 + j) as f64);
-    let mut views = vec![x.view(), x.t(), x.slice(s![..;2, ..;-3]), x.slice(s![3..40, 7..8])];
-    let fortran = Array2::from_shape_fn((33, 65).f(), |(i, j)| (i * 100 + j) as f64);
-    views.push(fortran.view());
-    let mut flipped = x.view();
-    flipped.invert_axis(Axis(0));
-    views.push(flipped);
-    for view in views {
-        let (rows, columns) = (view.strided(Vector::Column).pack::<RowMajor>(), view.strided(Vector::Column).pack::<ColMajor>());
-        assert_eq!(rows.into_owned().into_ndarray(), view);
-        assert_eq!(columns.into_owned().into_ndarray(), view);
-    }
+    let error = product::<ColMajor, _>(arg(&matrix(3, 4, 1)), arg(&matrix(3, 4, 1)), &SITE)
+        .err()
+        .unwrap();
+    assert!(
+        error
+            .to_string()
+            .contains("3-by-4 and 3-by-4 cannot be combined"),
+        "{error}"
+    );
+    assert!(
+        solve(
+            pack::<ColMajor>(&matrix(3, 3, 1)).view(),
+            pack::<ColMajor>(&matrix(2, 1, 1)).view(),
+            &SITE
+        )
+        .is_err()
+    );
 }

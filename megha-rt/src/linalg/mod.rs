@@ -14,6 +14,7 @@ pub use product::product;
 use crate::array::Array;
 use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
+use crate::view::View;
 use crate::{Error, ErrorKind, Result, Site};
 
 /// The real floating-point classes: `f64` (double) and `f32` (single).
@@ -59,35 +60,76 @@ macro_rules! real {
 }
 real!(f64 f32);
 
+/// `a * b`.
+///
+/// # Errors
+/// Columns of `a` that differ in number from rows of `b`; no memory for the product.
+pub fn matmul<L: Layout, T: Real>(
+    a: View<'_, L, T, 2>,
+    b: View<'_, L, T, 2>,
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
+    product(a.strided(), b.strided(), site)
+}
+
 /// `a \ b`: the solution of `a * x = b`, by LU with partial pivoting for a square `a`, else in the least-squares sense, by QR with
 /// column pivoting (a basic solution where the rank is not full).
 ///
 /// # Errors
-/// Different numbers of rows; an exactly singular square matrix.
-pub fn left_divide<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
-    let ([m, n], [rows, columns]) = (a.shape(), b.shape());
-    if m != rows {
-        return Err(mismatch(&a, &b, "both must have the same number of rows", site));
+/// Different numbers of rows; an exactly singular square matrix; no memory for the solution.
+pub fn solve<L: Layout, T: Real>(
+    a: View<'_, L, T, 2>,
+    b: View<'_, L, T, 2>,
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
+    if a.shape()[0] != b.shape()[0] {
+        return Err(mismatch(
+            a.shape(),
+            b.shape(),
+            "both must have the same number of rows",
+            site,
+        ));
     }
-    if m == n {
-        let x = lu::solve(a.copy::<ColMajor>(), b.copy::<ColMajor>(), site)?;
-        return Ok(in_order_of(x));
-    }
-    let x = qr::least_squares(a.copy::<ColMajor>(), b.copy::<ColMajor>(), site)?;
-    debug_assert_eq!(x.shape(), [n, columns]);
-    Ok(in_order_of(x))
+    Ok(in_order_of(solve_columns(a.strided(), b.strided(), site)?))
 }
 
 /// `b / a`: the solution of `x * a = b`, as `(a.' \ b.').'`.
 ///
 /// # Errors
-/// Different numbers of columns; an exactly singular square matrix.
-pub fn right_divide<L: Layout, T: Real>(b: Strided<'_, T, 2>, a: Strided<'_, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
+/// Different numbers of columns; an exactly singular square matrix; no memory for the solution.
+pub fn solve_right<L: Layout, T: Real>(
+    b: View<'_, L, T, 2>,
+    a: View<'_, L, T, 2>,
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
     if a.shape()[1] != b.shape()[1] {
-        return Err(mismatch(&b, &a, "both must have the same number of columns", site));
+        return Err(mismatch(
+            b.shape(),
+            a.shape(),
+            "both must have the same number of columns",
+            site,
+        ));
     }
-    let x = left_divide::<ColMajor, T>(a.permuted([1, 0]), b.permuted([1, 0]), site)?;
+    let x = solve_columns(
+        a.strided().permuted([1, 0]),
+        b.strided().permuted([1, 0]),
+        site,
+    )?;
     Ok(x.view().strided().permuted([1, 0]).copy::<L>())
+}
+
+/// The solution of `a * x = b`, whose numbers of rows agree.
+fn solve_columns<T: Real>(
+    a: Strided<'_, T, 2>,
+    b: Strided<'_, T, 2>,
+    site: &Site,
+) -> Result<Array<ColMajor, T, 2>> {
+    let [rows, columns] = a.shape();
+    if rows == columns {
+        lu::solve(a.copy(), b.copy(), site)
+    } else {
+        qr::least_squares(a.copy(), b.copy(), site)
+    }
 }
 
 /// A column-major array in the order of `L`; no copy if that is its order.
@@ -100,7 +142,13 @@ fn in_order_of<L: Layout, T: Real>(x: Array<ColMajor, T, 2>) -> Array<L, T, 2> {
 }
 
 #[cold]
-fn mismatch<T>(a: &Strided<'_, T, 2>, b: &Strided<'_, T, 2>, rule: &'static str, site: &Site) -> Error {
-    let kind = ErrorKind::MatrixMismatch { left: a.shape().to_vec(), right: b.shape().to_vec(), rule };
-    Error::new(kind, site)
+fn mismatch(left: [usize; 2], right: [usize; 2], rule: &'static str, site: &Site) -> Error {
+    Error::new(
+        ErrorKind::MatrixMismatch {
+            left: left.to_vec(),
+            right: right.to_vec(),
+            rule,
+        },
+        site,
+    )
 }

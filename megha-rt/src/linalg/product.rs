@@ -11,14 +11,23 @@ use crate::{Result, Site, trace};
 /// Multiplications below which a product stays on one thread.
 const PARALLEL_WORK: usize = 1 << 18;
 
-/// `a * b`. A transposed factor costs nothing: pass `a.permuted([1, 0])`.
+/// `a * b` for factors of any strides. A transposed factor costs nothing: pass `a.permuted([1, 0])`.
 ///
 /// # Errors
 /// Columns of `a` that differ in number from rows of `b`; no memory for the product.
-pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
+pub fn product<L: Layout, T: Real>(
+    a: Strided<'_, T, 2>,
+    b: Strided<'_, T, 2>,
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
     let ([m, p], [q, n]) = (a.shape(), b.shape());
     if p != q {
-        return Err(mismatch(&a, &b, "columns of the left must equal rows of the right", site));
+        return Err(mismatch(
+            a.shape(),
+            b.shape(),
+            "columns of the left must equal rows of the right",
+            site,
+        ));
     }
     let mut c = Array::<L, T, 2>::filled([m, n], T::ZERO, site)?;
     let strides = L::strides([m, n]).map(|s| s as isize);
@@ -53,17 +62,42 @@ pub(super) unsafe fn accumulate<T: Real>(
         return;
     }
     let parallel = m * n * p >= PARALLEL_WORK && rayon::current_num_threads() > 1;
-    let threads = if parallel { rayon::current_num_threads() } else { 1 };
+    let threads = if parallel {
+        rayon::current_num_threads()
+    } else {
+        1
+    };
     trace::kernel(m * n, threads);
-    let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
+    let parallelism = if parallel {
+        Parallelism::Rayon(threads)
+    } else {
+        Parallelism::None
+    };
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
     let (b, [b_row, b_column]) = b;
     // SAFETY: the caller's promise.
     unsafe {
         gemm::gemm(
-            m, n, p, c, c_column, c_row, true, a, a_column, a_row, b, b_column, b_row, keep, scale, false, false,
-            false, parallelism,
+            m,
+            n,
+            p,
+            c,
+            c_column,
+            c_row,
+            true,
+            a,
+            a_column,
+            a_row,
+            b,
+            b_column,
+            b_row,
+            keep,
+            scale,
+            false,
+            false,
+            false,
+            parallelism,
         );
     }
 }

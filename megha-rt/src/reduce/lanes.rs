@@ -15,23 +15,24 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
     /// Lanes before the first element.
     #[inline(always)]
     pub fn new() -> Self {
-        Lanes { lanes: [O::IDENTITY; LANES], op: PhantomData }
+        Lanes {
+            lanes: [O::IDENTITY; LANES],
+            op: PhantomData,
+        }
     }
 
     /// Adds consecutive elements, the first of which has a logical index divisible by [`LANES`] (as tiles' do).
     #[inline(always)]
     pub fn push(&mut self, values: &[T]) {
-        let mut lanes = self.lanes; // a copy of known size stays in registers
         let (groups, rest) = values.as_chunks::<LANES>();
+        let mut lanes = self.lanes; // a copy of known size that only whole groups touch stays in registers
         for group in groups {
-            for l in 0..LANES {
-                lanes[l] = O::combine(lanes[l], group[l]);
-            }
-        }
-        for (lane, &value) in lanes.iter_mut().zip(rest) {
-            *lane = O::combine(*lane, value);
+            lanes = std::array::from_fn(|l| O::combine(lanes[l], group[l]));
         }
         self.lanes = lanes;
+        for (lane, &value) in self.lanes.iter_mut().zip(rest) {
+            *lane = O::combine(*lane, value);
+        }
     }
 
     /// The chunk's value.
@@ -58,7 +59,10 @@ impl<T: Copy, O: Op<T>, const WIDTH: usize> LaneRows<T, O, WIDTH> {
     /// Lanes before the first element.
     #[inline(always)]
     pub fn new() -> Self {
-        LaneRows { lanes: [[O::IDENTITY; WIDTH]; LANES], op: PhantomData }
+        LaneRows {
+            lanes: [[O::IDENTITY; WIDTH]; LANES],
+            op: PhantomData,
+        }
     }
 
     /// Adds element `e` (logical index along the reduced extent) of `values.len() <= WIDTH` neighbouring reductions.
