@@ -1,1 +1,3 @@
 //! The run-time system of Megha: what compiled functions call.
+
+pub mod math;
