@@ -21,6 +21,7 @@ mod isa;
 mod launch;
 mod layout;
 pub mod linalg;
+pub mod math;
 pub mod memory;
 pub mod range;
 pub mod reduce;
