@@ -21,11 +21,7 @@ fn scalar(golden: &Golden, name: &str) -> f64 {
 }
 
 fn matrix<'a>(golden: &'a Golden, name: &str) -> ArrayView2<'a, f64> {
-    golden
-        .input(name)
-        .view()
-        .into_dimensionality::<Ix2>()
-        .unwrap()
+    golden.input(name).view().into_dimensionality::<Ix2>().unwrap()
 }
 
 fn column<'a>(golden: &'a Golden, name: &str) -> ArrayView1<'a, f64> {
@@ -44,12 +40,7 @@ fn bscholes_as_octave() {
         };
         for (call, put) in [bscholes::operators(options), bscholes::loops(options)] {
             let as_column = |x: Array1<f64>| x.insert_axis(ndarray::Axis(1));
-            assert_near(
-                &golden.name,
-                "call",
-                &as_column(call),
-                golden.output("call"),
-            );
+            assert_near(&golden.name, "call", &as_column(call), golden.output("call"));
             assert_near(&golden.name, "put", &as_column(put), golden.output("put"));
         }
     }
@@ -74,22 +65,8 @@ fn fdtd_as_octave() {
         };
         let steps = scalar(&golden, "nt") as usize;
         for field in [fdtd::operators(cavity, steps), fdtd::loops(cavity, steps)] {
-            let fdtd::Field {
-                ex,
-                ey,
-                ez,
-                hx,
-                hy,
-                hz,
-            } = field;
-            let named = [
-                ("ex", ex),
-                ("ey", ey),
-                ("ez", ez),
-                ("hx", hx),
-                ("hy", hy),
-                ("hz", hz),
-            ];
+            let fdtd::Field { ex, ey, ez, hx, hy, hz } = field;
+            let named = [("ex", ex), ("ey", ey), ("ez", ez), ("hx", hx), ("hy", hy), ("hz", hz)];
             for (name, component) in named {
                 assert_near(&golden.name, name, &component, golden.output(name));
             }
@@ -129,18 +106,8 @@ fn nb3d_as_octave() {
                 dt: scalar(&golden, "dt"),
             };
             run(&mut bodies, scalar(&golden, "nt") as usize);
-            assert_near(
-                &golden.name,
-                "position",
-                &bodies.position,
-                golden.output("position"),
-            );
-            assert_near(
-                &golden.name,
-                "velocity",
-                &bodies.velocity,
-                golden.output("velocity"),
-            );
+            assert_near(&golden.name, "position", &bodies.position, golden.output("position"));
+            assert_near(&golden.name, "velocity", &bodies.velocity, golden.output("velocity"));
         }
     }
 }

@@ -22,13 +22,7 @@ pub struct Options<'a> {
 /// Call and put prices by whole-array operators, whose temporaries are used again where
 /// ndarray's operators on owned arrays allow it.
 pub fn operators(options: Options) -> (Array1<f64>, Array1<f64>) {
-    let Options {
-        spot,
-        strike,
-        rate,
-        volatility,
-        time,
-    } = options;
+    let Options { spot, strike, rate, volatility, time } = options;
     let spread = &volatility * &time.sqrt();
     let drift = (&volatility * &volatility * 0.5 + rate) * time;
     let d1 = ((&spot / &strike).ln() + drift) / &spread;
@@ -44,13 +38,7 @@ pub fn operators(options: Options) -> (Array1<f64>, Array1<f64>) {
 
 /// Call and put prices, one option at a time.
 pub fn loops(options: Options) -> (Array1<f64>, Array1<f64>) {
-    let Options {
-        spot,
-        strike,
-        rate,
-        volatility,
-        time,
-    } = options;
+    let Options { spot, strike, rate, volatility, time } = options;
     let mut call = Array1::zeros(spot.len());
     let mut put = Array1::zeros(spot.len());
     for i in 0..spot.len() {

@@ -42,10 +42,7 @@ impl Cavity {
         let epsilon = 1.0 / (mu * c * c);
         let d = [0, 1, 2].map(|axis| self.edges[axis] / self.cells[axis] as f64);
         let dt = 0.99 / (c * d.iter().map(|d| 1.0 / (d * d)).sum::<f64>().sqrt());
-        Coefficients {
-            a: d.map(|d| dt / (mu * d)),
-            b: d.map(|d| dt / (epsilon * d)),
-        }
+        Coefficients { a: d.map(|d| dt / (mu * d)), b: d.map(|d| dt / (epsilon * d)) }
     }
 
     /// The field at rest but for a Gaussian pulse in its electric components.
@@ -75,10 +72,7 @@ impl Cavity {
 /// Factor of the pulse along an axis of `n` cells, at the inner nodes and at the centres.
 fn gaussian(n: usize, centre: f64) -> [Array1<f64>; 2] {
     let factor = |x: f64| (-20.0 * (x / n as f64 - centre).powi(2)).exp();
-    [
-        Array1::from_shape_fn(n - 1, |i| factor((i + 1) as f64)),
-        Array1::from_shape_fn(n, |i| factor(i as f64 + 0.5)),
-    ]
+    [Array1::from_shape_fn(n - 1, |i| factor((i + 1) as f64)), Array1::from_shape_fn(n, |i| factor(i as f64 + 0.5))]
 }
 
 fn assign_product(mut target: ArrayViewMut3<f64>, scale: f64, factors: [&Array1<f64>; 3]) {
@@ -89,18 +83,8 @@ fn assign_product(mut target: ArrayViewMut3<f64>, scale: f64, factors: [&Array1<
 
 /// The field after `steps` steps by whole-array operators on slices.
 pub fn operators(cavity: Cavity, steps: usize) -> Field {
-    let Coefficients {
-        a: [ax, ay, az],
-        b: [bx, by, bz],
-    } = cavity.coefficients();
-    let Field {
-        mut ex,
-        mut ey,
-        mut ez,
-        mut hx,
-        mut hy,
-        mut hz,
-    } = cavity.pulse();
+    let Coefficients { a: [ax, ay, az], b: [bx, by, bz] } = cavity.coefficients();
+    let Field { mut ex, mut ey, mut ez, mut hx, mut hy, mut hz } = cavity.pulse();
     let [nx, ny, nz] = cavity.cells;
     for _ in 0..steps {
         hx += &(along_z(ey.view()) * az - along_y(ez.view()) * ay);
@@ -108,23 +92,13 @@ pub fn operators(cavity: Cavity, steps: usize) -> Field {
         hz += &(along_y(ex.view()) * ay - along_x(ey.view()) * ax);
 
         let mut inner = ex.slice_mut(s![.., 1..ny, 1..nz]);
-        inner += &(along_y(hz.slice(s![.., .., 1..nz])) * by
-            - along_z(hy.slice(s![.., 1..ny, ..])) * bz);
+        inner += &(along_y(hz.slice(s![.., .., 1..nz])) * by - along_z(hy.slice(s![.., 1..ny, ..])) * bz);
         let mut inner = ey.slice_mut(s![1..nx, .., 1..nz]);
-        inner += &(along_z(hx.slice(s![1..nx, .., ..])) * bz
-            - along_x(hz.slice(s![.., .., 1..nz])) * bx);
+        inner += &(along_z(hx.slice(s![1..nx, .., ..])) * bz - along_x(hz.slice(s![.., .., 1..nz])) * bx);
         let mut inner = ez.slice_mut(s![1..nx, 1..ny, ..]);
-        inner += &(along_x(hy.slice(s![.., 1..ny, ..])) * bx
-            - along_y(hx.slice(s![1..nx, .., ..])) * by);
+        inner += &(along_x(hy.slice(s![.., 1..ny, ..])) * bx - along_y(hx.slice(s![1..nx, .., ..])) * by);
     }
-    Field {
-        ex,
-        ey,
-        ez,
-        hx,
-        hy,
-        hz,
-    }
+    Field { ex, ey, ez, hx, hy, hz }
 }
 
 /// Differences of neighbours along the first axis.
@@ -154,28 +128,21 @@ pub fn loops(cavity: Cavity, steps: usize) -> Field {
 }
 
 fn step_magnetic(field: &mut Field, [ax, ay, az]: [f64; 3], [nx, ny, nz]: [usize; 3]) {
-    let Field {
-        ex,
-        ey,
-        ez,
-        hx,
-        hy,
-        hz,
-    } = field;
+    let Field { ex, ey, ez, hx, hy, hz } = field;
     for i in 0..=nx {
         for j in 0..=ny {
             for k in 0..=nz {
                 if j < ny && k < nz {
-                    hx[[i, j, k]] += az * (ey[[i, j, k + 1]] - ey[[i, j, k]])
-                        - ay * (ez[[i, j + 1, k]] - ez[[i, j, k]]);
+                    hx[[i, j, k]] +=
+                        az * (ey[[i, j, k + 1]] - ey[[i, j, k]]) - ay * (ez[[i, j + 1, k]] - ez[[i, j, k]]);
                 }
                 if i < nx && k < nz {
-                    hy[[i, j, k]] += ax * (ez[[i + 1, j, k]] - ez[[i, j, k]])
-                        - az * (ex[[i, j, k + 1]] - ex[[i, j, k]]);
+                    hy[[i, j, k]] +=
+                        ax * (ez[[i + 1, j, k]] - ez[[i, j, k]]) - az * (ex[[i, j, k + 1]] - ex[[i, j, k]]);
                 }
                 if i < nx && j < ny {
-                    hz[[i, j, k]] += ay * (ex[[i, j + 1, k]] - ex[[i, j, k]])
-                        - ax * (ey[[i + 1, j, k]] - ey[[i, j, k]]);
+                    hz[[i, j, k]] +=
+                        ay * (ex[[i, j + 1, k]] - ex[[i, j, k]]) - ax * (ey[[i + 1, j, k]] - ey[[i, j, k]]);
                 }
             }
         }
@@ -183,28 +150,21 @@ fn step_magnetic(field: &mut Field, [ax, ay, az]: [f64; 3], [nx, ny, nz]: [usize
 }
 
 fn step_electric(field: &mut Field, [bx, by, bz]: [f64; 3], [nx, ny, nz]: [usize; 3]) {
-    let Field {
-        ex,
-        ey,
-        ez,
-        hx,
-        hy,
-        hz,
-    } = field;
+    let Field { ex, ey, ez, hx, hy, hz } = field;
     for i in 0..nx {
         for j in 0..ny {
             for k in 0..nz {
                 if j > 0 && k > 0 {
-                    ex[[i, j, k]] += by * (hz[[i, j, k]] - hz[[i, j - 1, k]])
-                        - bz * (hy[[i, j, k]] - hy[[i, j, k - 1]]);
+                    ex[[i, j, k]] +=
+                        by * (hz[[i, j, k]] - hz[[i, j - 1, k]]) - bz * (hy[[i, j, k]] - hy[[i, j, k - 1]]);
                 }
                 if i > 0 && k > 0 {
-                    ey[[i, j, k]] += bz * (hx[[i, j, k]] - hx[[i, j, k - 1]])
-                        - bx * (hz[[i, j, k]] - hz[[i - 1, j, k]]);
+                    ey[[i, j, k]] +=
+                        bz * (hx[[i, j, k]] - hx[[i, j, k - 1]]) - bx * (hz[[i, j, k]] - hz[[i - 1, j, k]]);
                 }
                 if i > 0 && j > 0 {
-                    ez[[i, j, k]] += bx * (hy[[i, j, k]] - hy[[i - 1, j, k]])
-                        - by * (hx[[i, j, k]] - hx[[i, j - 1, k]]);
+                    ez[[i, j, k]] +=
+                        bx * (hy[[i, j, k]] - hy[[i - 1, j, k]]) - by * (hx[[i, j, k]] - hx[[i, j - 1, k]]);
                 }
             }
         }

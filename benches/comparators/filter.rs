@@ -14,8 +14,7 @@ pub fn operators(signal: ArrayView1<f64>, taps: ArrayView2<f64>) -> Array2<f64> 
     }
     for ((k, f), &tap) in taps.indexed_iter() {
         let first = order - 1 - k;
-        out.column_mut(f)
-            .scaled_add(tap, &signal.slice(s![first..first + samples]));
+        out.column_mut(f).scaled_add(tap, &signal.slice(s![first..first + samples]));
     }
     out
 }

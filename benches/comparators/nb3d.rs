@@ -19,13 +19,7 @@ pub struct Bodies {
 
 /// Moves the bodies by `steps` steps with (n,n) matrices of all pairs.
 pub fn operators(bodies: &mut Bodies, steps: usize) {
-    let Bodies {
-        position,
-        velocity,
-        mass,
-        softening,
-        dt,
-    } = bodies;
+    let Bodies { position, velocity, mass, softening, dt } = bodies;
     for _ in 0..steps {
         let dx = differences(position.column(0));
         let dy = differences(position.column(1));
@@ -33,9 +27,7 @@ pub fn operators(bodies: &mut Bodies, steps: usize) {
         let distance2 = &dx * &dx + &dy * &dy + &dz * &dz + *softening * *softening;
         let pull = &*mass / (distance2.sqrt() * distance2);
         for (axis, difference) in [dx, dy, dz].into_iter().enumerate() {
-            velocity
-                .column_mut(axis)
-                .scaled_add(*dt, &(difference * &pull).sum_axis(Axis(1)));
+            velocity.column_mut(axis).scaled_add(*dt, &(difference * &pull).sum_axis(Axis(1)));
         }
         position.scaled_add(*dt, velocity);
     }
@@ -48,13 +40,7 @@ fn differences(x: ArrayView1<f64>) -> Array2<f64> {
 
 /// The same, one pair at a time.
 pub fn loops(bodies: &mut Bodies, steps: usize) {
-    let Bodies {
-        position,
-        velocity,
-        mass,
-        softening,
-        dt,
-    } = bodies;
+    let Bodies { position, velocity, mass, softening, dt } = bodies;
     for _ in 0..steps {
         for i in 0..mass.len() {
             let mut force = [0.0; 3];

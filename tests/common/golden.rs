@@ -28,16 +28,9 @@ impl Golden {
             .iter()
             .map(DirEntry::path)
             .filter(|path| is_call_of(path, program))
-            .map(|path| {
-                Self::load(&path, program)
-                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-            })
+            .map(|path| Self::load(&path, program).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
             .collect();
-        assert!(
-            !calls.is_empty(),
-            "{} has no call of `{program}`",
-            folder.display()
-        );
+        assert!(!calls.is_empty(), "{} has no call of `{program}`", folder.display());
         calls.sort_by(|a, b| a.name.cmp(&b.name));
         calls
     }
@@ -58,23 +51,15 @@ impl Golden {
         if lines.next().is_none_or(|(_, line)| line != first) {
             return Err(format!("line 1: expected `{first}`"));
         }
-        let mut golden = Self {
-            name: name.to_owned(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-        };
+        let mut golden = Self { name: name.to_owned(), inputs: Vec::new(), outputs: Vec::new() };
         while let Some((number, header)) = lines.next() {
             let mut words = Vec::new();
             while let Some((_, line)) = lines.next_if(|(_, line)| !is_header(line)) {
                 words.extend(line.split_whitespace());
             }
-            let (role, name, array) = parse_array(header, &words)
-                .map_err(|error| format!("line {}: {error}", number + 1))?;
-            let arrays = if role == "in" {
-                &mut golden.inputs
-            } else {
-                &mut golden.outputs
-            };
+            let (role, name, array) =
+                parse_array(header, &words).map_err(|error| format!("line {}: {error}", number + 1))?;
+            let arrays = if role == "in" { &mut golden.inputs } else { &mut golden.outputs };
             arrays.push((name.to_owned(), array));
         }
         Ok(golden)
@@ -105,20 +90,13 @@ pub fn distance(got: &ArrayD<f64>, want: &ArrayD<f64>) -> f64 {
     }
     let norm = |a: &ArrayD<f64>| a.iter().map(|x| x * x).sum::<f64>().sqrt();
     let (difference, size) = (norm(&(got - want)), norm(want));
-    if size > 0.0 {
-        difference / size
-    } else {
-        difference
-    }
+    if size > 0.0 { difference / size } else { difference }
 }
 
 /// Whether the path is `PROGRAM-LABEL.txt`.
 fn is_call_of(path: &Path, program: &str) -> bool {
     path.extension().is_some_and(|extension| extension == "txt")
-        && path
-            .file_stem()
-            .and_then(|stem| stem.to_str()?.split_once('-'))
-            .is_some_and(|(own, _)| own == program)
+        && path.file_stem().and_then(|stem| stem.to_str()?.split_once('-')).is_some_and(|(own, _)| own == program)
 }
 
 fn is_header(line: &str) -> bool {
@@ -133,26 +111,15 @@ fn find<'a>(arrays: &'a [(String, ArrayD<f64>)], name: &str) -> &'a ArrayD<f64> 
 }
 
 /// Role, name and value of an array from its header line and the words under it.
-fn parse_array<'a>(
-    header: &'a str,
-    words: &[&str],
-) -> Result<(&'a str, &'a str, ArrayD<f64>), String> {
+fn parse_array<'a>(header: &'a str, words: &[&str]) -> Result<(&'a str, &'a str, ArrayD<f64>), String> {
     let mut fields = header.split_whitespace();
     let (Some(role @ ("in" | "out")), Some(name)) = (fields.next(), fields.next()) else {
-        return Err(format!(
-            "expected `in NAME SIZE ...` or `out NAME SIZE ...`, found `{header}`"
-        ));
+        return Err(format!("expected `in NAME SIZE ...` or `out NAME SIZE ...`, found `{header}`"));
     };
     let sizes = fields
-        .map(|size| {
-            size.parse::<usize>()
-                .map_err(|error| format!("size `{size}`: {error}"))
-        })
+        .map(|size| size.parse::<usize>().map_err(|error| format!("size `{size}`: {error}")))
         .collect::<Result<Vec<_>, _>>()?;
-    let values = words
-        .iter()
-        .map(|word| parse_bits(word))
-        .collect::<Result<Vec<_>, _>>()?;
+    let values = words.iter().map(|word| parse_bits(word)).collect::<Result<Vec<_>, _>>()?;
     let count = values.len();
     let array = ArrayD::from_shape_vec(IxDyn(&sizes).f(), values)
         .map_err(|_| format!("`{name}` has sizes {sizes:?} but {count} elements"))?;
@@ -163,9 +130,7 @@ fn parse_bits(word: &str) -> Result<f64, String> {
     if word.len() != 16 {
         return Err(format!("`{word}` is not 16 hexadecimal digits"));
     }
-    u64::from_str_radix(word, 16)
-        .map(f64::from_bits)
-        .map_err(|error| format!("`{word}`: {error}"))
+    u64::from_str_radix(word, 16).map(f64::from_bits).map_err(|error| format!("`{word}`: {error}"))
 }
 
 #[cfg(test)]
@@ -185,10 +150,7 @@ mod tests {
     fn elements_come_in_column_major_order() {
         let golden = Golden::parse("a name", SAMPLE, "sample").unwrap();
         assert_eq!(golden.name, "a name");
-        assert_eq!(
-            *golden.input("a"),
-            array![[1.0, 3.0, 5.0], [2.0, 4.0, -0.0]].into_dyn()
-        );
+        assert_eq!(*golden.input("a"), array![[1.0, 3.0, 5.0], [2.0, 4.0, -0.0]].into_dyn());
         assert_eq!(golden.input("a").strides(), [1, 2]);
         assert!(golden.input("a")[[1, 2]].is_sign_negative());
         assert_eq!(golden.input("none").shape(), [0, 3]);
@@ -200,27 +162,12 @@ mod tests {
         let broken = [
             ("", "line 1: expected `megha-golden 1 s`"),
             ("megha-golden 2 s\n", "line 1: expected `megha-golden 1 s`"),
-            (
-                "megha-golden 1 sample\n",
-                "line 1: expected `megha-golden 1 s`",
-            ),
-            (
-                "megha-golden 1 s\nin a 1 2\n3ff0000000000000\n",
-                "line 2: `a` has sizes [1, 2] but 1",
-            ),
-            (
-                "megha-golden 1 s\nin a 1 1\n3ff\n",
-                "line 2: `3ff` is not 16",
-            ),
-            (
-                "megha-golden 1 s\nin a 1 1\nzff0000000000000\n",
-                "line 2: `zff0000000000000`",
-            ),
+            ("megha-golden 1 sample\n", "line 1: expected `megha-golden 1 s`"),
+            ("megha-golden 1 s\nin a 1 2\n3ff0000000000000\n", "line 2: `a` has sizes [1, 2] but 1"),
+            ("megha-golden 1 s\nin a 1 1\n3ff\n", "line 2: `3ff` is not 16"),
+            ("megha-golden 1 s\nin a 1 1\nzff0000000000000\n", "line 2: `zff0000000000000`"),
             ("megha-golden 1 s\nin a 1 -1\n", "line 2: size `-1`"),
-            (
-                "megha-golden 1 s\n3ff0000000000000\n",
-                "line 2: expected `in NAME",
-            ),
+            ("megha-golden 1 s\n3ff0000000000000\n", "line 2: expected `in NAME"),
         ];
         for (text, expected) in broken {
             let error = Golden::parse("s", text, "s").unwrap_err();
@@ -232,18 +179,9 @@ mod tests {
     fn distance_is_relative_and_sees_shapes() {
         let want = array![[3.0, 4.0]].into_dyn();
         assert_eq!(distance(&array![[3.0, 4.5]].into_dyn(), &want), 0.1);
-        assert_eq!(
-            distance(&array![[3.0], [4.0]].into_dyn(), &want),
-            f64::INFINITY
-        );
-        assert_eq!(
-            distance(&array![[0.25]].into_dyn(), &array![[0.0]].into_dyn()),
-            0.25
-        );
+        assert_eq!(distance(&array![[3.0], [4.0]].into_dyn(), &want), f64::INFINITY);
+        assert_eq!(distance(&array![[0.25]].into_dyn(), &array![[0.0]].into_dyn()), 0.25);
         assert!(distance(&array![[f64::NAN]].into_dyn(), &array![[1.0]].into_dyn()).is_nan());
-        assert_eq!(
-            distance(&ArrayD::zeros(vec![0, 2]), &ArrayD::zeros(vec![0, 2])),
-            0.0
-        );
+        assert_eq!(distance(&ArrayD::zeros(vec![0, 2]), &ArrayD::zeros(vec![0, 2])), 0.0);
     }
 }
