@@ -1,5 +1,7 @@
 //! Small arithmetic of subscripts and sizes in compiled code.
 
+use megha_base::int::{index_div, index_mod};
+
 use crate::layout::{Layout, Order};
 use crate::{Error, ErrorKind, Result, Site};
 
@@ -46,37 +48,13 @@ fn not_whole(value: f64, site: &Site) -> Error {
 /// The quotient, rounded down; 0 for a divisor of 0.
 #[inline(always)]
 pub fn div(a: i64, b: i64) -> i64 {
-    if b == 0 {
-        return 0;
-    }
-    let quotient = a.wrapping_div(b);
-    if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+    index_div(a, b).unwrap_or(0)
 }
 
 /// The remainder with the divisor's sign; the dividend for a divisor of 0.
 #[inline(always)]
 pub fn modulo(a: i64, b: i64) -> i64 {
-    if b == 0 {
-        return a;
-    }
-    let rest = a.wrapping_rem(b);
-    if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
-}
-
-/// The remainder with the dividend's sign; the dividend for a divisor of 0.
-#[inline(always)]
-pub fn rem(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { a.wrapping_rem(b) }
-}
-
-/// The power by squaring, wrapping; 0 for a negative exponent, except of 1 and -1.
-pub fn pow(base: i64, exponent: i64) -> i64 {
-    match (base, exponent) {
-        (1, _) => 1,
-        (-1, e) => 1 - 2 * (e & 1),
-        (_, e) if e < 0 => 0,
-        (b, e) => b.wrapping_pow(u32::try_from(e).unwrap_or(u32::MAX)),
-    }
+    index_mod(a, b).unwrap_or(a)
 }
 
 #[cfg(test)]

@@ -155,14 +155,16 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
     match op {
         Unary::Neg if float => Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix),
         Unary::Neg if class == Class::Index => method("wrapping_neg"),
-        Unary::Neg => Expr::atom(format!("rt::integer::neg({})", a.text)),
+        Unary::Neg => Expr::atom(format!("rt::Integer::neg({})", a.text)),
         Unary::Not => Expr::binding(format!("!{}", a.within(Binds::Prefix)), Binds::Prefix),
         Unary::Abs if class == Class::Index => method("wrapping_abs"),
         Unary::Abs if float => method("abs"),
-        Unary::Abs => Expr::atom(format!("rt::integer::abs({})", a.text)),
+        Unary::Abs => Expr::atom(format!("rt::Integer::abs({})", a.text)),
         Unary::Sign if class == Class::Index => method("signum"),
-        Unary::Sign if !float => Expr::atom(format!("rt::integer::sign({})", a.text)),
+        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.text)),
+        Unary::Sign => Expr::atom(format!("rt::Integer::sign({})", a.text)),
         Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a.clone(),
+        Unary::Round if class == Class::Single => Expr::atom(format!("rt::Float::round({})", a.text)),
         Unary::Floor => method("floor"),
         Unary::Ceil => method("ceil"),
         Unary::Fix => method("trunc"),
@@ -203,7 +205,10 @@ fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
         Binary::Mul => method("saturating_mul"),
         Binary::Min if class.is_integer() => method("min"),
         Binary::Max if class.is_integer() => method("max"),
-        op if class.is_integer() => Expr::atom(format!("rt::integer::{}({}, {})", word(op), a.text, b.text)),
+        op if class.is_integer() => Expr::atom(format!("rt::Integer::{}({}, {})", word(op), a.text, b.text)),
+        Binary::Min | Binary::Max | Binary::Mod | Binary::Rem => {
+            Expr::atom(format!("rt::Float::{}({}, {})", word(op), a.text, b.text))
+        }
         op => math(word(op), &[&a, &b], class),
     }
 }
@@ -248,8 +253,13 @@ fn convert(a: &Expr, from: Class, to: Class) -> Expr {
             let zero = if from.is_float() { "0.0" } else { "0" };
             Expr::binding(format!("{} != {zero}", a.within(Binds::Or)), Binds::Compare)
         }
-        (from, to) if from.is_float() && to.is_integer() => cast(&math("round", &[a], Class::Double.min(from)), ty),
-        (from, to) if to.is_integer() && from != Class::Logical => Expr::atom(format!("rt::integer::saturate({})", a.text)),
+        (Class::Double, to) if to.is_integer() => Expr::atom(format!("<{ty} as rt::Integer>::from_f64({})", a.text)),
+        (Class::Single, to) if to.is_integer() => {
+            Expr::atom(format!("<{ty} as rt::Integer>::from_f64(f64::from({}))", a.text))
+        }
+        (from, to) if to.is_integer() && from != Class::Logical => {
+            Expr::atom(format!("<{ty} as rt::Integer>::from_wide({})", cast(a, "i128").text))
+        }
         _ => cast(a, ty),
     }
 }

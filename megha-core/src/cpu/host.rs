@@ -84,42 +84,49 @@ impl<'s> Host<'s> {
         let array = |ty: &Type| format!("rt::Array::<L, {}, {}>", rust_type(ty.class), ty.dims.len());
         let shape = body.shape(&ty.dims);
         let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
+        let site = self.shared.site(stmt.loc);
         Some(match &stmt.op {
-            Op::Fill(value) => {
-                let site = self.shared.site(stmt.loc);
-                format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value))
-            }
+            Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
             Op::Range { start, step } => {
-                let (start, step) = (body.text(*start), body.text(*step));
-                format!("rt::whole::range::<L, _, _>({shape}, {start}, {step})")
+                let [start, step] = [start, step].map(|v| self.typed(body, *v));
+                format!("rt::whole::range::<L, _>({shape}, {start}, {step}, {site})?")
             }
-            Op::Linspace(a, b) => format!("rt::whole::linspace::<L, _>({shape}, {}, {})", body.text(*a), body.text(*b)),
-            Op::Eye => format!("rt::whole::eye::<L, {}>({shape})", rust_type(ty.class)),
+            Op::Linspace(a, b) => {
+                format!("rt::whole::linspace::<L>({shape}, {}, {}, {site})?", body.text(*a), body.text(*b))
+            }
+            Op::Eye => {
+                let [zero, one] = [0.0, 1.0].map(|x| number(x, ty.class));
+                format!("rt::whole::eye::<L, _>({shape}, {zero}, {one}, {site})?")
+            }
             Op::Transpose(a) => format!("{}.strided().permuted([1, 0]).copy::<L>()", view(self, body, *a)),
-            Op::Reshape(a) => {
-                let site = self.shared.site(stmt.loc);
-                format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a))
-            }
+            Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
+            Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
             Op::Concat(axis, parts) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p, ty.dims.len())).collect();
-                format!("rt::whole::concat({shape}, {axis}, &[{}])", parts.join(", "))
+                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
+                let zero = number(0.0, ty.class);
+                format!("rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?", ty.dims.len(), parts.join(", "))
             }
-            Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty),
-            Op::Lib(lib, operands) => return self.library(body, stmt, *lib, operands, &ty),
-            Op::Index { array, subs, checked } => {
+            Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
+            Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
+            Op::Index { array, subs, .. } => {
                 let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
-                let _ = checked;
-                let site = self.shared.site(stmt.loc);
-                format!("rt::whole::gather({view}, {shape}, [{picks}], {site})?")
+                let zero = number(0.0, ty.class);
+                format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?")
             }
             _ => return None,
         })
     }
 
-    fn part(&self, body: &Body<'_>, value: Value, rank: usize) -> String {
+    /// A number whose type cannot be mistaken.
+    fn typed(&self, body: &Body<'_>, value: Value) -> String {
+        let class = body.func.ty(value).class;
+        let text = body.operand(value);
+        if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text }
+    }
+
+    fn part(&self, body: &Body<'_>, value: Value) -> String {
         if body.func.ty(value).is_scalar() {
-            let ones = vec!["1"; rank].join(", ");
-            return format!("rt::whole::Part::Number({}, [{ones}])", body.text(value));
+            return format!("rt::whole::Part::Number({})", body.text(value));
         }
         format!("rt::whole::Part::Array({})", self.view(body, value))
     }
@@ -133,38 +140,39 @@ impl<'s> Host<'s> {
             Sub::Range { start, step, len } => {
                 format!("rt::whole::Pick::Range({}, {step}, {})", body.text(*start), body.extent(len))
             }
-            Sub::Vector(v) => format!("rt::whole::Pick::Vector({}.as_slice())", self.view(body, *v)),
+            Sub::Vector(v) if body.func.ty(*v).is_scalar() => {
+                format!("rt::whole::Pick::number({})", body.text(*v))
+            }
+            Sub::Vector(v) => format!("rt::whole::Pick::vector({})", self.view(body, *v)),
         };
         subs.iter().enumerate().map(pick).collect::<Vec<_>>().join(", ")
     }
 
-    fn reduction(&mut self, body: &mut Body<'_>, op: ReduceOp, a: Value, axes: &[usize], ty: &Type) -> String {
+    fn reduction(&mut self, body: &mut Body<'_>, op: ReduceOp, a: Value, axes: &[usize], ty: &Type, site: &str) -> String {
         let view = self.view(body, a);
         let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
-        let call = format!("rt::whole::reduce::<rt::reduce::{}, L, _, _>({view}, &[{}])", reducer(op), axes.join(", "));
+        let axes = axes.join(", ");
+        let call = format!("rt::whole::reduce::<rt::reduce::{}, L, _, _>({view}, &[{axes}], {site})?", reducer(op));
         if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
     }
 
-    fn library(
-        &mut self,
-        body: &mut Body<'_>,
-        stmt: &Stmt,
-        lib: Lib,
-        operands: &[Value],
-        ty: &Type,
-    ) -> Option<String> {
-        let site = self.shared.site(stmt.loc);
+    fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
         let views: Vec<String> = operands.iter().map(|v| self.view(body, *v)).collect();
+        let class = rust_type(ty.class);
         let call = match lib {
-            Lib::MatMul => format!("rt::linalg::matmul({}, {site})?", views.join(", ")),
-            Lib::LeftDivide => format!("rt::linalg::solve({}, {site})?", views.join(", ")),
-            Lib::RightDivide => format!("rt::linalg::solve_right({}, {site})?", views.join(", ")),
+            Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RangeLen => {
+                let list: Vec<String> = operands.iter().map(|v| body.text(*v)).collect();
+                return Some(format!("rt::whole::range_len({}, {site})?", list.join(", ")));
+            }
             Lib::CumSum | Lib::CumProd => {
                 let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
                 let dims = &body.func.ty(operands[0]).dims;
                 let axis = dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-                let view = &views[0];
-                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis})")
+                let view = self.view(body, operands[0]);
+                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis}, {site})?")
             }
         };
         Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
@@ -191,18 +199,19 @@ impl<'s> Host<'s> {
         }
     }
 
-    fn message(&self, body: &Body<'_>, format: &str, args: &[Value]) -> String {
-        let args: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
-        format!("rt::text::format({format:?}, &[{}])", args.join(", "))
+    /// The arguments of a format.
+    fn arguments(&self, body: &Body<'_>, args: &[Value]) -> String {
+        let list: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
+        format!("&[{}]", list.join(", "))
     }
 
     fn argument(&self, body: &Body<'_>, value: Value) -> String {
         let ty = body.func.ty(value);
+        let class = rust_type(ty.class);
         match (ty.is_scalar(), ty.class) {
-            (true, Class::Char) => format!("rt::text::Arg::Text({})", body.text(value)),
-            (true, Class::Logical) => format!("rt::text::Arg::Number({} as u8 as f64)", body.text(value)),
-            (true, _) => format!("rt::text::Arg::Number({} as f64)", body.operand(value).within(super::expr::Binds::Cast)),
-            (false, _) => format!("rt::text::Arg::list({})", self.view(body, value)),
+            (true, Class::Char) => format!("&[rt::text::Arg::Text({})]", body.text(value)),
+            (true, _) => format!("&[<{class} as rt::text::Number>::arg({})]", body.text(value)),
+            (false, _) => format!("&rt::text::list({})", self.view(body, value)),
         }
     }
 
@@ -221,16 +230,25 @@ impl<'s> Host<'s> {
                 body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
             }
             Op::Raise(format, args) => {
-                let (text, site) = (self.message(body, format, args), self.shared.site(stmt.loc));
-                body.code.line(format!("return Err(rt::text::error({text}, {site}));"));
+                let (args, site) = (self.arguments(body, args), self.shared.site(stmt.loc));
+                body.code.line(format!("return Err(rt::text::error({format:?}, {args}, {site}));"));
             }
             Op::Print(format, args) => {
-                let text = self.message(body, format, args);
-                body.code.line(format!("print!(\"{{}}\", {text});"));
+                let args = self.arguments(body, args);
+                body.code.line(format!("print!(\"{{}}\", rt::text::message({format:?}, {args}));"));
             }
             _ => return false,
         }
         true
+    }
+}
+
+/// A literal of a class.
+fn number(x: f64, class: Class) -> String {
+    match class {
+        Class::Logical => (x != 0.0).to_string(),
+        class if class.is_float() => format!("{x:?}_{}", rust_type(class)),
+        class => format!("{x}_{}", rust_type(class)),
     }
 }
 
@@ -277,7 +295,8 @@ impl<'f> Dialect<'f> for Host<'_> {
                 let text = body.text(array);
                 let site = self.shared.site(stmt.loc);
                 let source = if body.func.ty(*value).is_scalar() {
-                    format!("rt::whole::Source::Number({})", body.text(*value))
+                    let class = rust_type(body.func.ty(array).class);
+                    format!("rt::whole::Source::<L, {class}, 2>::Number({})", body.text(*value))
                 } else {
                     format!("rt::whole::Source::Array({})", self.view(body, *value))
                 };

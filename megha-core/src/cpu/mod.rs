@@ -80,9 +80,10 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
     let inner = format!("megha_{first}");
     for export in exports {
         let visibility = if export.visibility.is_empty() { String::new() } else { format!("{} ", export.visibility) };
+        out.line("#[allow(unused_imports)]");
         out.line(format!("{visibility}use self::{inner}::{};", export.name));
     }
-    out.line("#[allow(unsafe_code, unused, clippy::all, clippy::pedantic)]");
+    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]");
     out.open(format!("mod {inner} {{"));
     out.line(format!("use {} as rt;", options.runtime));
     out.line("\n");
