@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::access::Access;
 use super::body::{Body, Dialect, Place, leaves, padded};
 use super::expr::{Binds, Context, Expr, rust_type, scalar};
+use super::host::weight;
 use super::kernel::{Nest, write_struct};
 use super::order::{Memory, is_consecutive};
 use super::shared::Shared;
@@ -63,7 +64,7 @@ struct Writer<'n, 'f> {
 pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) -> Vec<(String, String)> {
     write_struct(shared, nest);
     let items = std::mem::take(&mut body.storage.items);
-    let groups = group(nest, &items);
+    let groups = split(nest, body, group(nest, &items));
     let stem = nest.name.to_lowercase();
     let outside = Vec::new();
     let mut writer =
@@ -104,6 +105,56 @@ fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
         groups.push(Group::Points(points));
     }
     groups
+}
+
+/// Most calls of costly functions in one loop over points: more of them spill the vector registers.
+const COSTLY: usize = 2;
+
+/// Cuts long runs of statements, so that each loop over points holds few costly functions; what lives from one loop to the next goes
+/// through a tile in the first-level cache.
+fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
+    if nest.checks {
+        return groups;
+    }
+    let mut out = Vec::new();
+    for group in groups {
+        match group {
+            Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
+            Group::Points(items) => {
+                let (mut run, mut so_far) = (Vec::new(), 0);
+                for item in items {
+                    let more = costly(body, item);
+                    if so_far > 0 && more > 0 && so_far + more > COSTLY {
+                        out.push(Group::Points(std::mem::take(&mut run)));
+                        so_far = 0;
+                    }
+                    so_far += more;
+                    run.push(item);
+                }
+                out.push(Group::Points(run));
+            }
+        }
+    }
+    out
+}
+
+/// How many costly functions an item calls at each point.
+fn costly(body: &Body<'_>, item: &Item<'_>) -> usize {
+    fn of_op(body: &Body<'_>, op: &Op) -> usize {
+        let mut count = usize::from(weight(op) >= 20);
+        op.for_each_operand(&mut |v| count += body.inlined.get(v).map_or(0, |op| of_op(body, op)));
+        count
+    }
+    let of_value = |v: Value| body.inlined.get(v).map_or(0, |op| of_op(body, op));
+    let all = |items: &[Item<'_>]| items.iter().map(|i| costly(body, i)).sum::<usize>();
+    match item {
+        Item::Stmt(stmt) => of_op(body, &stmt.op),
+        Item::Assign(list, _) => list.iter().map(|t| of_value(t.from)).sum(),
+        Item::If(cond, a, b) => of_value(*cond) + all(a) + all(b),
+        Item::For(_, _, _, inner) => all(inner),
+        Item::While(_, test, cond, inner) => of_value(*cond) + all(test) + all(inner),
+        _ => 0,
+    }
 }
 
 /// Whether a top-level `break` or `continue` stands among the items, outside any nested loop.

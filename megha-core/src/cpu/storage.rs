@@ -486,3 +486,6 @@ fn loads_from(region: &Region, array: Value) -> bool {
             || s.op.regions().into_iter().any(|r| loads_from(r, array))
     })
 }
+
+#[cfg(test)]
+mod tests;

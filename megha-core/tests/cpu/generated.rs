@@ -1164,3 +1164,5 @@ mod megha_wholes {
     }
 
 }
+#[allow(unused)]
+pub fn prices(_: &ndarray::Array1<f64>, _: &ndarray::Array1<f64>, _: f64, _: f64, _: &ndarray::Array1<f64>) -> megha_rt::Result<(ndarray::Array2<f64>, ndarray::Array2<f64>)> { unimplemented!() }

@@ -192,3 +192,20 @@ fn operations_on_whole_arrays() {
         assert!(error.contains("index 3 is outside dimension 2"), "{error}");
     }
 }
+
+#[test]
+fn a_long_body_is_cut_into_loops_over_tiles() {
+    use megha_rt::math::{erf, exp, log};
+    let n = 1001;
+    let [s, x, t] = [1, 2, 3].map(|seed| Array1::from(noise(n, seed)).mapv(|u| 50.0 + 20.0 * u));
+    let (call, put) = on_pools(|| g::prices(&s, &x, 0.01, 0.2, &t).unwrap());
+    for i in 0..n {
+        let (s, x, t) = (s[i], x[i], t[i]);
+        let vrt = 0.2 * t.sqrt();
+        let d1 = (log(s / x) + (0.01 + 0.5 * (0.2 * 0.2)) * t) / vrt;
+        let cdf = |d: f64| 0.5 * (1.0 + erf(0.7071067811865476 * d));
+        let pv = x * exp(-0.01 * t);
+        let want = s * cdf(d1) - pv * cdf(d1 - vrt);
+        assert_eq!((call[[i, 0]], put[[i, 0]]), (want, want - s + pv));
+    }
+}
