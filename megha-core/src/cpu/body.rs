@@ -37,6 +37,12 @@ pub trait Dialect<'f> {
     fn leave_loop(&mut self, _: &mut Body<'f>) {}
 }
 
+/// Names in scope at some place.
+pub struct Scope {
+    slot_names: HashMap<Slot, String>,
+    names: Names,
+}
+
 /// Code under construction, with the names of what is in scope.
 pub struct Body<'f> {
     /// The function.
@@ -118,7 +124,9 @@ impl<'f> Body<'f> {
         let slot = self.storage.slot(value).and_then(|slot| self.slot_names.get(&slot));
         let text = match slot {
             Some(name) => Expr::atom(name.clone()),
-            None => self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index()))),
+            None => {
+                self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index())))
+            }
         };
         self.touch(text)
     }
@@ -149,6 +157,17 @@ impl<'f> Body<'f> {
     pub fn fresh_name(&mut self, value: Value) -> String {
         let wanted = self.func.names[value.index()].clone().unwrap_or_else(|| "t".to_owned());
         self.names.fresh(&wanted)
+    }
+
+    /// The names in scope, to be given back to [`Body::leave_scope`].
+    pub fn enter_scope(&self) -> Scope {
+        Scope { slot_names: self.slot_names.clone(), names: self.names.clone() }
+    }
+
+    /// Forgets the names that were defined since.
+    pub fn leave_scope(&mut self, scope: Scope) {
+        self.slot_names = scope.slot_names;
+        self.names = scope.names;
     }
 
     /// Names the variable.

@@ -209,3 +209,28 @@ fn a_long_body_is_cut_into_loops_over_tiles() {
         assert_eq!((call[[i, 0]], put[[i, 0]]), (want, want - s + pv));
     }
 }
+
+#[test]
+fn reductions_along_one_dimension_of_three() {
+    for (n, m, k) in [(1, 1, 1), (3, 0, 2), (0, 2, 2), (70, 5, 66), (2, 5000, 3), (1, 40, 2)] {
+        let rows = Array3::from_shape_vec((n, m, k), noise(n * m * k, 8)).unwrap();
+        let mut columns = Array3::zeros((n, m, k).f());
+        columns.assign(&rows);
+        for x in [rows, columns] {
+            let (s, c) = on_pools(|| {
+                let (s, c) = g::middle(&x).unwrap();
+                (s, c.mapv(f64::to_bits))
+            });
+            for l in 0..k {
+                for i in 0..n {
+                    let each = (0..m).map(|j| x[[i, j, l]] * x[[i, j, l]]);
+                    assert_eq!(s[[i, 0, l]], reference(each, 0.0, |a, b| a + b));
+                }
+                for j in 0..m {
+                    let each = (0..n).map(|i| x[[i, j, l]]);
+                    assert_eq!(c[[0, j, l]], reference(each, f64::NAN, <Max as Op<f64>>::combine).to_bits());
+                }
+            }
+        }
+    }
+}
