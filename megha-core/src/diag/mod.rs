@@ -138,7 +138,11 @@ mod tests {
     use crate::source::FileId;
 
     fn at(start: u32) -> Diagnostic {
-        Diagnostic::error(Code::StrayCharacter, Span::new(FileId(0), start, start + 1), "odd")
+        Diagnostic::error(
+            Code::StrayCharacter,
+            Span::new(FileId(0), start, start + 1),
+            "odd",
+        )
     }
 
     #[test]
@@ -161,14 +165,26 @@ mod tests {
     #[test]
     fn warnings_are_no_errors() {
         let mut sink = Diagnostics::new();
-        sink.push(Diagnostic::warning(Code::UnknownEscape, Span::default(), "odd"));
+        sink.push(Diagnostic::warning(
+            Code::UnknownEscape,
+            Span::default(),
+            "odd",
+        ));
         assert!(!sink.has_errors() && !sink.is_empty());
     }
 
     #[test]
     fn catalogue_is_complete_and_ordered() {
-        assert!(Code::ALL.windows(2).all(|pair| pair[0].number() < pair[1].number()));
-        assert!(Code::ALL.iter().all(|code| code.explanation().len() > code.title().len()));
+        assert!(
+            Code::ALL
+                .windows(2)
+                .all(|pair| pair[0].number() < pair[1].number())
+        );
+        assert!(
+            Code::ALL
+                .iter()
+                .all(|code| code.explanation().len() > code.title().len())
+        );
         assert_eq!(Code::UnclosedBracket.to_string(), "M0007");
     }
 }

@@ -22,15 +22,30 @@ const PLAIN: &str = "\x1b[0m";
 ///
 /// A span that `sources` does not know is shown without source line.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
-    let Diagnostic { code, severity, span, message, notes, help } = diagnostic;
+    let Diagnostic {
+        code,
+        severity,
+        span,
+        message,
+        notes,
+        help,
+    } = diagnostic;
     let (word, shade) = match severity {
         Severity::Error => ("error", BOLD_RED),
         Severity::Warning => ("warning", BOLD_YELLOW),
     };
     let spans = notes.iter().filter_map(|(at, _)| at.as_ref()).chain([span]);
-    let last_line = spans.map(|&at| last_shown_line(at, sources)).max().unwrap_or(1);
+    let last_line = spans
+        .map(|&at| last_shown_line(at, sources))
+        .max()
+        .unwrap_or(1);
     let gutter = last_line.to_string().len();
-    let mut page = Page { out: String::new(), sources, colour, gutter };
+    let mut page = Page {
+        out: String::new(),
+        sources,
+        colour,
+        gutter,
+    };
     page.painted(shade, &format!("{word}[{code}]"));
     page.painted(BOLD, &format!(": {message}"));
     page.out.push('\n');
@@ -49,8 +64,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
 
 /// All diagnostics in order, each followed by an empty line; says at the end how many were left out.
 pub fn render_all(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
-    let mut out: String =
-        diagnostics.sorted().iter().map(|d| render(d, sources, colour) + "\n").collect();
+    let mut out: String = diagnostics
+        .sorted()
+        .iter()
+        .map(|d| render(d, sources, colour) + "\n")
+        .collect();
     if diagnostics.dropped() > 0 {
         let _ = writeln!(out, "{} more messages are not shown", diagnostics.dropped());
     }
@@ -58,7 +76,9 @@ pub fn render_all(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) 
 }
 
 fn last_shown_line(span: Span, sources: &SourceMap) -> u32 {
-    sources.get(span.file).map_or(1, |file| file.line_col(span.start).line)
+    sources
+        .get(span.file)
+        .map_or(1, |file| file.line_col(span.start).line)
 }
 
 struct Page<'a> {
@@ -95,16 +115,25 @@ impl Page<'_> {
         self.painted(BOLD_BLUE, &format!("{:width$}--> ", ""));
         self.out.push_str(&self.sources.describe(span));
         self.out.push('\n');
-        let Some(file) = self.sources.get(span.file) else { return };
+        let Some(file) = self.sources.get(span.file) else {
+            return;
+        };
         let from = file.line_col(span.start);
         let to = file.line_col(span.end);
         let line = file.line_text(from.line);
         let chars: Vec<char> = line.chars().collect();
         let first = (from.col as usize - 1).min(chars.len());
-        let stop = if to.line == from.line { to.col as usize - 1 } else { chars.len() };
+        let stop = if to.line == from.line {
+            to.col as usize - 1
+        } else {
+            chars.len()
+        };
         let stop = stop.clamp(first, chars.len());
         let (shown, lead, marks) = window(&chars, first, stop);
-        self.painted(BOLD_BLUE, &format!("{:width$} |\n{:>width$} | ", "", from.line));
+        self.painted(
+            BOLD_BLUE,
+            &format!("{:width$} |\n{:>width$} | ", "", from.line),
+        );
         self.out.push_str(&shown);
         self.out.push('\n');
         self.painted(BOLD_BLUE, &format!("{:width$} | ", ""));
@@ -117,7 +146,11 @@ impl Page<'_> {
 
 /// The part of a line to show around characters `first..stop`, with the columns before the caret and the caret's width.
 fn window(chars: &[char], first: usize, stop: usize) -> (String, usize, usize) {
-    let start = if chars.len() > MAX_LINE { first.saturating_sub(MAX_LINE / 2) } else { 0 };
+    let start = if chars.len() > MAX_LINE {
+        first.saturating_sub(MAX_LINE / 2)
+    } else {
+        0
+    };
     let end = chars.len().min(start + MAX_LINE);
     let stop = stop.clamp(first, end.max(first));
     let show = |part: &[char]| -> String {
@@ -128,7 +161,11 @@ fn window(chars: &[char], first: usize, stop: usize) -> (String, usize, usize) {
         };
         part.iter().map(cell).collect()
     };
-    let columns = |part: &[char]| part.iter().map(|&c| if c == '\t' { TAB.len() } else { 1 }).sum::<usize>();
+    let columns = |part: &[char]| {
+        part.iter()
+            .map(|&c| if c == '\t' { TAB.len() } else { 1 })
+            .sum::<usize>()
+    };
     let cut = if start > 0 { "…" } else { "" };
     let more = if end < chars.len() { "…" } else { "" };
     let shown = format!("{cut}{}{more}", show(&chars[start..end]));
@@ -146,7 +183,11 @@ mod tests {
         let mut sources = SourceMap::new();
         let file = sources.add("f.m", text);
         let span = Span::new(file, start, end);
-        render(&Diagnostic::error(Code::UnexpectedToken, span, "odd"), &sources, false)
+        render(
+            &Diagnostic::error(Code::UnexpectedToken, span, "odd"),
+            &sources,
+            false,
+        )
     }
 
     #[test]
@@ -161,7 +202,10 @@ mod tests {
     #[test]
     fn tabs_and_multibyte_characters_keep_the_caret_in_place() {
         let text = shown("\té = ü + 1", 6, 8);
-        assert!(text.ends_with("1 |     é = ü + 1\n  |         ^\n"), "{text}");
+        assert!(
+            text.ends_with("1 |     é = ü + 1\n  |         ^\n"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -190,7 +234,10 @@ mod tests {
             .help("close");
         let plain = render(&diagnostic, &sources, false);
         assert!(plain.contains("  = note: this\n --> f.m:1:1\n"), "{plain}");
-        assert!(plain.ends_with("  = note: fact\n  = help: close\n"), "{plain}");
+        assert!(
+            plain.ends_with("  = note: fact\n  = help: close\n"),
+            "{plain}"
+        );
         let coloured = render(&diagnostic, &sources, true);
         assert!(coloured.starts_with("\x1b[1;31merror[M0007]\x1b[0m"));
         let unknown = Diagnostic::error(Code::UnclosedBracket, Span::new(FileId(9), 0, 1), "lost");

@@ -43,7 +43,10 @@ pub(super) fn lex(file: &SourceFile) -> Lexed {
         block_braces: 0,
     };
     lexer.run();
-    Lexed { tokens: lexer.tokens, errors: lexer.errors }
+    Lexed {
+        tokens: lexer.tokens,
+        errors: lexer.errors,
+    }
 }
 
 /// Further lexical errors are dropped; far fewer are shown.
@@ -125,7 +128,13 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) {
         let len = word_len(self.rest());
         let text = &self.text[self.pos..self.pos + len];
-        let after_dot = matches!(self.tokens.last(), Some(Token { kind: TokenKind::Dot, .. }));
+        let after_dot = matches!(
+            self.tokens.last(),
+            Some(Token {
+                kind: TokenKind::Dot,
+                ..
+            })
+        );
         let keyword = if after_dot { None } else { self.keyword(text) };
         match keyword {
             Some(Keyword::End) if !self.open.is_empty() => self.take(TokenKind::EndIndex, len),
@@ -177,7 +186,14 @@ impl<'a> Lexer<'a> {
     /// `,` or `;`
     fn separator(&mut self, c: char) {
         self.leave_anonymous_body();
-        self.take(if c == ',' { TokenKind::Comma } else { TokenKind::Semi }, 1);
+        self.take(
+            if c == ',' {
+                TokenKind::Comma
+            } else {
+                TokenKind::Semi
+            },
+            1,
+        );
         if self.open.is_empty() {
             self.end_statement();
         }
@@ -223,15 +239,19 @@ impl<'a> Lexer<'a> {
             let text = self.text;
             let mut names = self.tokens[self.statement..].iter().take(3);
             if let Some(t) = names.find(|t| t.kind == TokenKind::Ident) {
-                self.assigned.insert(&text[t.start as usize..t.end as usize]);
+                self.assigned
+                    .insert(&text[t.start as usize..t.end as usize]);
             }
         }
     }
 
     fn assign_names(&mut self, from: usize) {
         let text = self.text;
-        let names = self.tokens[from..].iter().filter(|t| t.kind == TokenKind::Ident);
-        self.assigned.extend(names.map(|t| &text[t.start as usize..t.end as usize]));
+        let names = self.tokens[from..]
+            .iter()
+            .filter(|t| t.kind == TokenKind::Ident);
+        self.assigned
+            .extend(names.map(|t| &text[t.start as usize..t.end as usize]));
     }
 
     fn rest(&self) -> &'a str {
@@ -244,7 +264,11 @@ impl<'a> Lexer<'a> {
 
     /// The byte `ahead` bytes on, as a character if it is ASCII.
     fn peek_at(&self, ahead: usize) -> Option<char> {
-        self.text.as_bytes().get(self.pos + ahead).filter(|b| b.is_ascii()).map(|&b| b as char)
+        self.text
+            .as_bytes()
+            .get(self.pos + ahead)
+            .filter(|b| b.is_ascii())
+            .map(|&b| b as char)
     }
 
     /// Appends a token of `len` bytes at the current position and moves past it.
@@ -259,8 +283,16 @@ impl<'a> Lexer<'a> {
         use TokenKind::*;
         self.after_operand = matches!(
             kind,
-            Ident | Number { .. } | Integer { .. } | Str { .. } | CTranspose | Transpose | EndIndex
-                | RParen | RBracket | RBrace
+            Ident
+                | Number { .. }
+                | Integer { .. }
+                | Str { .. }
+                | CTranspose
+                | Transpose
+                | EndIndex
+                | RParen
+                | RBracket
+                | RBrace
         );
         if self.at_statement && !matches!(kind, Newline | Semi | Comma | Keyword(_)) {
             self.arguments = match self.arguments {
@@ -269,7 +301,11 @@ impl<'a> Lexer<'a> {
             };
         }
         self.at_statement = false;
-        self.tokens.push(Token { kind, start: start as u32, end: self.pos as u32 });
+        self.tokens.push(Token {
+            kind,
+            start: start as u32,
+            end: self.pos as u32,
+        });
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
@@ -278,7 +314,11 @@ impl<'a> Lexer<'a> {
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
         let diagnostic = Diagnostic::error(code, span, message);
-        self.report(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+        self.report(if help.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.help(help)
+        });
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -36,7 +36,9 @@ pub fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Program {
         return Program::default();
     }
     let Lexed { tokens, errors } = lex(file);
-    let first = tokens.iter().find(|t| !matches!(t.kind, TokenKind::Newline | TokenKind::Semi));
+    let first = tokens
+        .iter()
+        .find(|t| !matches!(t.kind, TokenKind::Newline | TokenKind::Semi));
     if let Some(t) = first.filter(|t| t.kind == TokenKind::Keyword(Keyword::Classdef)) {
         diagnostics.push(class_definition(t.span(file.id())));
         return Program::default();
@@ -51,8 +53,12 @@ pub fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Program {
 }
 
 fn class_definition(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::ClassDefinition, span, "class definitions are not compiled")
-        .help("keep the numeric part in functions of ordinary .m files")
+    Diagnostic::error(
+        Code::ClassDefinition,
+        span,
+        "class definitions are not compiled",
+    )
+    .help("keep the numeric part in functions of ordinary .m files")
 }
 
 /// The statement cannot be completed; the mistake has been reported.
@@ -158,7 +164,9 @@ impl<'a> Parser<'a> {
 
     /// From the token at index `start` to the one before the current.
     fn span_since(&self, start: usize) -> Span {
-        self.tokens[start].span(self.file.id()).to(self.previous_span())
+        self.tokens[start]
+            .span(self.file.id())
+            .to(self.previous_span())
     }
 
     /// Moves to the next token; stays at the end of the file.
@@ -183,7 +191,11 @@ impl<'a> Parser<'a> {
 
     /// Moves past a token that must be `kind`; `what` says what for.
     fn expect(&mut self, kind: &TokenKind, what: &str) -> Parsed<()> {
-        if self.eat(kind) { Ok(()) } else { Err(self.unexpected(what)) }
+        if self.eat(kind) {
+            Ok(())
+        } else {
+            Err(self.unexpected(what))
+        }
     }
 
     /// The current token's text if it is a name.
@@ -193,7 +205,10 @@ impl<'a> Parser<'a> {
         }
         let span = self.span();
         self.bump();
-        Ok(Name { text: self.file.slice(span).to_owned(), span })
+        Ok(Name {
+            text: self.file.slice(span).to_owned(),
+            span,
+        })
     }
 
     /// Reports that something else was expected at the current token.
@@ -246,7 +261,9 @@ impl<'a> Parser<'a> {
                     depth = depth.saturating_sub(1);
                 }
                 TokenKind::Eof => break,
-                TokenKind::Newline | TokenKind::Semi | TokenKind::Comma if done && depth == 0 => break,
+                TokenKind::Newline | TokenKind::Semi | TokenKind::Comma if done && depth == 0 => {
+                    break;
+                }
                 TokenKind::Keyword(k) if done && depth == 0 && at > self.statement => {
                     if k.closes_part() || k.opens_block() || *k == Keyword::Function {
                         break;
@@ -263,5 +280,8 @@ impl<'a> Parser<'a> {
 
 /// `a.b` as one name.
 fn dotted(outer: Name, part: &Name) -> Name {
-    Name { text: format!("{}.{}", outer.text, part.text), span: outer.span.to(part.span) }
+    Name {
+        text: format!("{}.{}", outer.text, part.text),
+        span: outer.span.to(part.span),
+    }
 }

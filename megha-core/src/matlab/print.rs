@@ -17,7 +17,10 @@ use expression::{arguments, expression, quoted};
 
 /// A program as MATLAB text: its script first, then its functions, each with `end`.
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0 };
+    let mut printer = Printer {
+        out: String::new(),
+        indent: 0,
+    };
     printer.statements(&program.script);
     for function in &program.functions {
         if !printer.out.is_empty() {
@@ -56,13 +59,21 @@ impl Printer {
     }
 
     fn function(&mut self, function: &Function) {
-        let outputs: Vec<&str> = function.outputs.iter().map(|name| name.text.as_str()).collect();
+        let outputs: Vec<&str> = function
+            .outputs
+            .iter()
+            .map(|name| name.text.as_str())
+            .collect();
         let results = match outputs.as_slice() {
             [] => String::new(),
             [one] => format!("{one} = "),
             several => format!("[{}] = ", several.join(", ")),
         };
-        self.line(format!("function {results}{}({})", function.name.text, params(&function.inputs)));
+        self.line(format!(
+            "function {results}{}({})",
+            function.name.text,
+            params(&function.inputs)
+        ));
         self.indented(|printer| {
             for block in &function.arguments {
                 printer.arguments(block);
@@ -109,11 +120,19 @@ impl Printer {
             StmtKind::Expr(value) => self.line(format!("{}{end}", expression(value))),
             StmtKind::Assign { target, op, value } => {
                 let op = op.map_or("", |op| op.symbol());
-                self.line(format!("{} {op}= {}{end}", place(target), expression(value)));
+                self.line(format!(
+                    "{} {op}= {}{end}",
+                    place(target),
+                    expression(value)
+                ));
             }
             StmtKind::MultiAssign { targets, value } => {
                 let targets: Vec<String> = targets.iter().map(out_target).collect();
-                self.line(format!("[{}] = {}{end}", targets.join(", "), expression(value)));
+                self.line(format!(
+                    "[{}] = {}{end}",
+                    targets.join(", "),
+                    expression(value)
+                ));
             }
             StmtKind::Break => self.line("break;"),
             StmtKind::Continue => self.line("continue;"),
@@ -130,8 +149,16 @@ impl Printer {
 
     fn block_statement(&mut self, kind: &StmtKind) {
         match kind {
-            StmtKind::If { branches, otherwise } => self.if_block(branches, otherwise.as_deref()),
-            StmtKind::For { target, range, body, parallel } => {
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => self.if_block(branches, otherwise.as_deref()),
+            StmtKind::For {
+                target,
+                range,
+                body,
+                parallel,
+            } => {
                 let word = if *parallel { "parfor" } else { "for" };
                 self.line(format!("{word} {} = {}", place(target), expression(range)));
                 self.block(body);
@@ -145,7 +172,11 @@ impl Printer {
                 self.block(body);
                 return self.line(format!("until {}", expression(cond)));
             }
-            StmtKind::Switch { subject, cases, otherwise } => {
+            StmtKind::Switch {
+                subject,
+                cases,
+                otherwise,
+            } => {
                 self.line(format!("switch {}", expression(subject)));
                 self.indented(|printer| {
                     for case in cases {
@@ -158,10 +189,18 @@ impl Printer {
                     }
                 });
             }
-            StmtKind::Try { body, error, handler } => {
+            StmtKind::Try {
+                body,
+                error,
+                handler,
+            } => {
                 self.line("try");
                 self.block(body);
-                self.line(error.as_ref().map_or("catch".into(), |e| format!("catch {}", e.text)));
+                self.line(
+                    error
+                        .as_ref()
+                        .map_or("catch".into(), |e| format!("catch {}", e.text)),
+                );
                 self.block(handler);
             }
             StmtKind::UnwindProtect { body, cleanup } => {
@@ -213,7 +252,12 @@ fn out_target(target: &OutTarget) -> String {
 }
 
 fn place(target: &LValue) -> String {
-    target.accesses.iter().fold(target.name.text.clone(), |text, access| text + &step(access))
+    target
+        .accesses
+        .iter()
+        .fold(target.name.text.clone(), |text, access| {
+            text + &step(access)
+        })
 }
 
 fn step(access: &Access) -> String {
@@ -231,5 +275,9 @@ fn word(word: &Name) -> String {
     let text = &word.text;
     let option = text.strip_prefix('-').unwrap_or(text);
     let starts = option.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if starts && text.chars().all(plain) { text.clone() } else { quoted(text) }
+    if starts && text.chars().all(plain) {
+        text.clone()
+    } else {
+        quoted(text)
+    }
 }

@@ -183,19 +183,29 @@ impl Keyword {
     /// True if an `end` must follow (always: not so for `function`, whose `end` may be left out).
     pub fn opens_block(self) -> bool {
         use Keyword::*;
-        matches!(self, Arguments | For | If | Parfor | Spmd | Switch | Try | UnwindProtect | While)
+        matches!(
+            self,
+            Arguments | For | If | Parfor | Spmd | Switch | Try | UnwindProtect | While
+        )
     }
 
     /// True for a word that closes a block or a part of one.
     pub fn closes_part(self) -> bool {
         use Keyword::*;
         self.is_end()
-            || matches!(self, Else | ElseIf | Case | Otherwise | Catch | Until | UnwindProtectCleanup)
+            || matches!(
+                self,
+                Else | ElseIf | Case | Otherwise | Catch | Until | UnwindProtectCleanup
+            )
     }
 
     /// True if a statement may follow on the same line without a separator.
     pub fn starts_statement_after(self) -> bool {
         use Keyword::*;
-        self.is_end() || matches!(self, Else | Otherwise | Try | Do | UnwindProtect | UnwindProtectCleanup)
+        self.is_end()
+            || matches!(
+                self,
+                Else | Otherwise | Try | Do | UnwindProtect | UnwindProtectCleanup
+            )
     }
 }

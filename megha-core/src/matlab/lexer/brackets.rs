@@ -48,7 +48,13 @@ impl OpenKind {
 
 impl Lexer<'_> {
     pub(super) fn open_bracket(&mut self, c: char, blank: bool) {
-        let after_at = matches!(self.tokens.last(), Some(Token { kind: TokenKind::At, .. }));
+        let after_at = matches!(
+            self.tokens.last(),
+            Some(Token {
+                kind: TokenKind::At,
+                ..
+            })
+        );
         let index = self.after_operand && !(blank && self.blanks_separate());
         let (kind, token) = match c {
             '(' if after_at => (OpenKind::AnonymousParams, TokenKind::LParen),
@@ -59,19 +65,32 @@ impl Lexer<'_> {
             _ => (OpenKind::Matrix { brace: true }, TokenKind::LBrace),
         };
         if self.open.len() == MAX_OPEN {
-            let span = self.span(self.pos, self.pos + 1);
+            let outermost = self.open[0].at;
+            let span = self.span(outermost, outermost + 1);
             let help = "give parts of the expression a name";
-            self.error(Code::NestingTooDeep, span, "brackets are nested too deep", help);
+            self.error(
+                Code::NestingTooDeep,
+                span,
+                "brackets are nested too deep here",
+                help,
+            );
+            self.put_closers(0);
             self.pos = self.text.len();
             return;
         }
-        self.open.push(Open { kind, at: self.pos, in_anonymous_body: false });
+        self.open.push(Open {
+            kind,
+            at: self.pos,
+            in_anonymous_body: false,
+        });
         self.take(token, 1);
     }
 
     pub(super) fn close_bracket(&mut self, c: char) {
         let matching = self.open.iter().rposition(|open| open.kind.closer().0 == c);
-        let Some(matching) = matching else { return self.unmatched(c) };
+        let Some(matching) = matching else {
+            return self.unmatched(c);
+        };
         if matching + 1 < self.open.len() {
             self.report_unclosed(self.open.len() - 1, Some(c));
             self.put_closers(matching + 1);
@@ -98,14 +117,23 @@ impl Lexer<'_> {
             _ => false,
         };
         let statement = self.tokens.get(self.statement);
-        let first = if self.at_statement { self.tokens.last() } else { statement };
+        let first = if self.at_statement {
+            self.tokens.last()
+        } else {
+            statement
+        };
         self.open.is_empty() && after.starts_with('\n') && first.is_some_and(header)
     }
 
     fn block_brace(&mut self) {
         let span = self.span(self.pos, self.pos + 1);
         let help = "leave out the braces and close the block with `end`";
-        self.error(Code::UnmatchedBracket, span, "MATLAB has no `{ }` around blocks", help);
+        self.error(
+            Code::UnmatchedBracket,
+            span,
+            "MATLAB has no `{ }` around blocks",
+            help,
+        );
         self.block_braces += 1;
         self.pos += 1;
     }
@@ -195,7 +223,8 @@ impl Lexer<'_> {
 
     /// True directly inside `[ ]` or a cell's `{ }`.
     pub(super) fn blanks_separate(&self) -> bool {
-        let separates = |o: &Open| matches!(o.kind, OpenKind::Matrix { .. }) && !o.in_anonymous_body;
+        let separates =
+            |o: &Open| matches!(o.kind, OpenKind::Matrix { .. }) && !o.in_anonymous_body;
         self.open.last().is_some_and(separates)
     }
 
@@ -226,7 +255,11 @@ impl Lexer<'_> {
 
 /// True if a line can only be a statement: it starts with a keyword or assigns to a name.
 fn starts_statement(text: &str) -> bool {
-    let line = text.split('\n').next().unwrap_or("").trim_start_matches([' ', '\t']);
+    let line = text
+        .split('\n')
+        .next()
+        .unwrap_or("")
+        .trim_start_matches([' ', '\t']);
     let word = &line[..word_len(line)];
     let after = line[word.len()..].trim_start_matches([' ', '\t', '\r']);
     match Keyword::from_text(word) {

@@ -30,7 +30,8 @@ impl Lexer<'_> {
     /// Reads the words up to the end of the statement.
     pub(super) fn command_words(&mut self) {
         loop {
-            let blanks = self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r']).len();
+            let blanks =
+                self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r']).len();
             self.pos += blanks;
             match self.peek() {
                 None | Some('\n' | ',' | ';' | '%' | '#') => return,
@@ -46,7 +47,11 @@ impl Lexer<'_> {
             match c {
                 ' ' | '\t' | '\r' | '\n' | ',' | ';' | '%' | '#' => break,
                 '\'' | '"' => {
-                    let quote = if c == '"' { Quote::Double } else { Quote::Single };
+                    let quote = if c == '"' {
+                        Quote::Double
+                    } else {
+                        Quote::Single
+                    };
                     self.string(quote);
                     if let Some(TokenKind::Str { text, .. }) = self.tokens.pop().map(|t| t.kind) {
                         word.push_str(&text);

@@ -50,14 +50,23 @@ impl Lexer<'_> {
             String::from("an exponent needs digits: `1e-3`")
         };
         self.error(Code::MalformedNumber, span, message, &help);
-        self.take(TokenKind::Number { value: 0.0, imaginary: false }, len + suffix);
+        self.take(
+            TokenKind::Number {
+                value: 0.0,
+                imaginary: false,
+            },
+            len + suffix,
+        );
     }
 
     /// `0x1F`, `0b101`, with a suffix such as `u8` or `s16`; else the smallest class that holds the digits written.
     fn integer(&mut self, radix: u32) {
         let len = word_len(self.rest());
         let word = &self.rest()[2..len];
-        let digits = word.bytes().take_while(|b| (*b as char).is_digit(radix)).count();
+        let digits = word
+            .bytes()
+            .take_while(|b| (*b as char).is_digit(radix))
+            .count();
         let (digits, suffix) = word.split_at(digits);
         let value = u64::from_str_radix(digits, radix).ok();
         let written = digits.len() as u32 * if radix == 16 { 4 } else { 1 };
@@ -71,14 +80,31 @@ impl Lexer<'_> {
         let fits = |value: u64, bits: u8| bits == 64 || value >> bits == 0;
         match (value, class) {
             (Some(value), Some((bits, signed))) if fits(value, bits) => {
-                self.take(TokenKind::Integer { value, bits, signed }, len);
+                self.take(
+                    TokenKind::Integer {
+                        value,
+                        bits,
+                        signed,
+                    },
+                    len,
+                );
             }
             _ => {
                 let span = self.span(self.pos, self.pos + len);
-                let message = format!("`{}` is not an integer of up to 64 bits", &self.rest()[..len]);
-                let help = "write `0x1F` or `0b101`, with `u8` … `u64` or `s8` … `s64` to fix the class";
+                let message = format!(
+                    "`{}` is not an integer of up to 64 bits",
+                    &self.rest()[..len]
+                );
+                let help =
+                    "write `0x1F` or `0b101`, with `u8` … `u64` or `s8` … `s64` to fix the class";
                 self.error(Code::MalformedNumber, span, message, help);
-                self.take(TokenKind::Number { value: 0.0, imaginary: false }, len);
+                self.take(
+                    TokenKind::Number {
+                        value: 0.0,
+                        imaginary: false,
+                    },
+                    len,
+                );
             }
         }
     }
@@ -120,7 +146,9 @@ impl Lexer<'_> {
         diagnostic = if mark == '\'' && self.text[..start].ends_with([' ', '\t']) {
             diagnostic.help("to transpose, write the quote directly after the value: `a'`")
         } else {
-            diagnostic.help(format!("a quote inside the string is written twice: `{mark}{mark}`"))
+            diagnostic.help(format!(
+                "a quote inside the string is written twice: `{mark}{mark}`"
+            ))
         };
         self.report(diagnostic);
     }
@@ -131,7 +159,13 @@ impl Lexer<'_> {
         let bytes = &self.rest().as_bytes()[1..];
         let radix_digits = |at: usize, radix: u32, most: usize| {
             let of_radix = |b: &&u8| (**b as char).is_digit(radix);
-            bytes.get(at..).unwrap_or(&[]).iter().take(most).take_while(of_radix).count()
+            bytes
+                .get(at..)
+                .unwrap_or(&[])
+                .iter()
+                .take(most)
+                .take_while(of_radix)
+                .count()
         };
         let simple = |c: u8| {
             Some(match c {
@@ -150,7 +184,9 @@ impl Lexer<'_> {
         let first = bytes.first().copied().unwrap_or(b'\n');
         let coded = |from: usize, len: usize, radix: u32| {
             let digits = &self.text[start + 1 + from..start + 1 + from + len];
-            u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
+            u32::from_str_radix(digits, radix)
+                .ok()
+                .and_then(char::from_u32)
         };
         let (meant, len) = match first {
             b'0'..=b'7' => (coded(0, octal, 8), octal),
@@ -180,7 +216,10 @@ fn digits(bytes: &[u8]) -> usize {
 
 /// `1.5` and `1.` yes; `1.*x`, `1.'` and `1...` no, given what follows the dot.
 fn dot_belongs_to_number(after: &[u8]) -> bool {
-    !matches!(after, [b'*' | b'/' | b'\\' | b'^' | b'\'', ..] | [b'.', b'.', ..])
+    !matches!(
+        after,
+        [b'*' | b'/' | b'\\' | b'^' | b'\'', ..] | [b'.', b'.', ..]
+    )
 }
 
 /// The length of `e-3`, `d3`, …; 0 if there are no digits.

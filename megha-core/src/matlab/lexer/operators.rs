@@ -51,15 +51,22 @@ const UPDATES: &[(&str, BinaryOp)] = &[
 ];
 
 /// Comparisons that other languages write.
-const FOREIGN: &[(&str, BinaryOp)] =
-    &[("=<", BinaryOp::Le), ("=>", BinaryOp::Ge), ("<>", BinaryOp::Ne)];
+const FOREIGN: &[(&str, BinaryOp)] = &[
+    ("=<", BinaryOp::Le),
+    ("=>", BinaryOp::Ge),
+    ("<>", BinaryOp::Ne),
+];
 
 /// The length of the binary operator at the start of `text`; 0 if there is none.
 pub(super) fn operator_len(text: &str) -> usize {
     let updates = UPDATES.iter().map(|(symbol, _)| *symbol);
     let operators = OPERATORS.iter().map(|(symbol, _)| *symbol);
-    let mut binary = updates.chain(operators).filter(|s| !matches!(*s, "~" | "!" | "@"));
-    binary.find(|symbol| text.starts_with(symbol)).map_or(0, str::len)
+    let mut binary = updates
+        .chain(operators)
+        .filter(|s| !matches!(*s, "~" | "!" | "@"));
+    binary
+        .find(|symbol| text.starts_with(symbol))
+        .map_or(0, str::len)
 }
 
 impl Lexer<'_> {
@@ -78,14 +85,18 @@ impl Lexer<'_> {
                 return self.take(TokenKind::Step(step), 2);
             }
             let updates = |(symbol, _): &&(&str, BinaryOp)| {
-                rest.strip_prefix(symbol).is_some_and(|after| !after.starts_with('='))
+                rest.strip_prefix(symbol)
+                    .is_some_and(|after| !after.starts_with('='))
             };
             if let Some(&(_, op)) = UPDATES.iter().find(updates) {
                 self.note_assignment();
                 return self.take(TokenKind::OpAssign(op), 2);
             }
         }
-        match OPERATORS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
+        match OPERATORS
+            .iter()
+            .find(|(symbol, _)| rest.starts_with(symbol))
+        {
             Some((symbol, kind)) => {
                 if *kind == TokenKind::Assign {
                     self.note_assignment();
@@ -99,14 +110,27 @@ impl Lexer<'_> {
     /// Reports a run of characters that mean nothing and skips it.
     fn stray(&mut self, c: char) {
         let means_nothing = |c: char| !c.is_ascii() || c.is_control() || "$?`".contains(c);
-        let run: usize =
-            self.rest().chars().take_while(|&c| means_nothing(c)).map(char::len_utf8).sum();
+        let run: usize = self
+            .rest()
+            .chars()
+            .take_while(|&c| means_nothing(c))
+            .map(char::len_utf8)
+            .sum();
         let len = run.max(c.len_utf8());
         let span = self.span(self.pos, self.pos + len);
-        let shown: String = self.rest()[..len].chars().take(20).flat_map(char::escape_debug).collect();
+        let shown: String = self.rest()[..len]
+            .chars()
+            .take(20)
+            .flat_map(char::escape_debug)
+            .collect();
         if c == '?' {
             let help = "choose with `if … else … end`";
-            self.error(Code::ForeignOperator, span, "MATLAB has no operator `?`", help);
+            self.error(
+                Code::ForeignOperator,
+                span,
+                "MATLAB has no operator `?`",
+                help,
+            );
         } else {
             let message = format!("MATLAB does not use `{shown}` here");
             self.error(Code::StrayCharacter, span, message, replacement(c));

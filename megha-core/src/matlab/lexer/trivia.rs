@@ -28,7 +28,10 @@ impl Lexer<'_> {
 
     /// Moves to the line break.
     fn skip_line(&mut self) {
-        self.pos = self.rest().find('\n').map_or(self.text.len(), |len| self.pos + len);
+        self.pos = self
+            .rest()
+            .find('\n')
+            .map_or(self.text.len(), |len| self.pos + len);
     }
 
     /// `% …` to the end of the line, or a block comment if `%{` has the line to itself.
@@ -42,7 +45,10 @@ impl Lexer<'_> {
 
     /// True if the line at the current position holds only `%` or `#`, followed by `brace`.
     fn line_is_only(&self, brace: &str) -> bool {
-        let before = self.text[..self.pos].bytes().rev().take_while(|&b| b != b'\n');
+        let before = self.text[..self.pos]
+            .bytes()
+            .rev()
+            .take_while(|&b| b != b'\n');
         let mut before = before.skip_while(|b| b.is_ascii_whitespace());
         let line = self.rest().split('\n').next().unwrap_or("");
         before.next().is_none() && line.get(1..).is_some_and(|rest| rest.trim() == brace)
@@ -72,7 +78,12 @@ impl Lexer<'_> {
 
     fn foreign_comment(&mut self, len: usize, message: &str) {
         let span = self.span(self.pos, self.pos + len);
-        self.error(Code::ForeignComment, span, message, "start comments with `%`");
+        self.error(
+            Code::ForeignComment,
+            span,
+            message,
+            "start comments with `%`",
+        );
     }
 
     fn foreign_block_comment(&mut self) {

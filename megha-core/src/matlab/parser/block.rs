@@ -65,7 +65,11 @@ impl Parser<'_> {
                 Keyword::UnwindProtect => parser.unwind_block(),
                 _ => parser.foreign_block(keyword),
             };
-            Ok(kind.map(|kind| Stmt { kind, prints: false, span: parser.span_since(start) }))
+            Ok(kind.map(|kind| Stmt {
+                kind,
+                prints: false,
+                span: parser.span_since(start),
+            }))
         });
         parsed.unwrap_or_else(|Failed| {
             // Too deep: the rest of the file would only report blocks out of balance.
@@ -80,7 +84,12 @@ impl Parser<'_> {
         let after_else = self.pos > 0
             && self.tokens[self.pos - 1].kind == TokenKind::Keyword(Keyword::Else)
             && keyword == Keyword::If;
-        self.blocks.push(Block { keyword, span, indent: self.indent(span), after_else });
+        self.blocks.push(Block {
+            keyword,
+            span,
+            indent: self.indent(span),
+            after_else,
+        });
         self.bump();
     }
 
@@ -130,22 +139,29 @@ impl Parser<'_> {
 
     /// Closes the innermost block at the current token, which should be its `end`; true if it is an end.
     pub(super) fn close_block(&mut self) -> bool {
-        let Some(block) = self.blocks.pop() else { return false };
+        let Some(block) = self.blocks.pop() else {
+            return false;
+        };
         let span = self.span();
         match self.keyword().filter(|k| k.is_end()) {
             Some(keyword) if block.ends_with(keyword) => {
                 let end_indent = self.indent(span);
-                if self.suspect.is_none() && block.indent.is_some() && end_indent < block.indent {
-                    self.suspect = end_indent.map(|_| (block, span));
+                let outdented = end_indent.is_some() && end_indent < block.indent;
+                if self.suspect.is_none() && (outdented || block.after_else) {
+                    self.suspect = Some((block, span));
                 }
                 self.bump();
                 true
             }
             Some(keyword) if !self.blocks.iter().any(|outer| outer.ends_with(keyword)) => {
-                let message =
-                    format!("`{}` cannot close `{}`", keyword.text(), block.keyword.text());
+                let message = format!(
+                    "`{}` cannot close `{}`",
+                    keyword.text(),
+                    block.keyword.text()
+                );
                 let opener = format!("the `{}` starts here", block.keyword.text());
-                let error = Diagnostic::error(Code::WrongEnd, span, message).note_at(block.span, opener);
+                let error =
+                    Diagnostic::error(Code::WrongEnd, span, message).note_at(block.span, opener);
                 self.diagnostics.push(error.help("write `end`"));
                 self.bump();
                 true
@@ -162,16 +178,23 @@ impl Parser<'_> {
         if self.end_missing_at.replace(self.pos) == Some(self.pos) {
             return;
         }
-        let suspect = self.suspect.take().filter(|(inner, _)| inner.span.start > block.span.start);
+        let suspect = self
+            .suspect
+            .take()
+            .filter(|(inner, _)| inner.span.start > block.span.start);
         let culprit = suspect.map_or(block, |(inner, _)| inner);
         let word = culprit.keyword.text();
-        let needs = if culprit.keyword == Keyword::Do { "until" } else { "end" };
+        let needs = if culprit.keyword == Keyword::Do {
+            "until"
+        } else {
+            "end"
+        };
         let message = format!("this `{word}` has no `{needs}`");
         let mut error = Diagnostic::error(Code::MissingEnd, culprit.span, message);
         error = match suspect {
             Some((_, end)) => error.note_at(
                 end,
-                format!("this `end` closes the `{word}`, but is indented to close an outer block"),
+                format!("this `end` closes the `{word}`, but seems meant for an outer block"),
             ),
             None if self.at(&TokenKind::Eof) => error,
             None => error.note_at(self.span(), format!("it is still open at {}", self.found())),
@@ -184,7 +207,9 @@ impl Parser<'_> {
 
     /// Reports and skips a keyword that closes something where nothing of the kind is open.
     pub(super) fn misplaced_closer(&mut self) {
-        let Some(keyword) = self.keyword() else { return };
+        let Some(keyword) = self.keyword() else {
+            return;
+        };
         let word = keyword.text();
         let diagnostic = if keyword.is_end() {
             let message = format!("this `{word}` has no block to close");
@@ -230,14 +255,21 @@ impl Parser<'_> {
             self.no_part_after("else");
         }
         self.close_block();
-        branches.map(|branches| StmtKind::If { branches, otherwise })
+        branches.map(|branches| StmtKind::If {
+            branches,
+            otherwise,
+        })
     }
 
     /// Reports and skips parts that follow the last possible one.
     fn no_part_after(&mut self, last: &str) {
         while let Some(keyword) = self.keyword().filter(|&k| self.innermost_has_part(k)) {
             let message = format!("`{}` cannot follow `{last}`", keyword.text());
-            self.diagnostics.push(Diagnostic::error(Code::MisplacedKeyword, self.span(), message));
+            self.diagnostics.push(Diagnostic::error(
+                Code::MisplacedKeyword,
+                self.span(),
+                message,
+            ));
             self.bump();
             if matches!(keyword, Keyword::ElseIf | Keyword::Case) {
                 self.header(Self::expression);
@@ -247,14 +279,21 @@ impl Parser<'_> {
     }
 
     fn innermost_has_part(&self, keyword: Keyword) -> bool {
-        self.blocks.last().is_some_and(|block| block.has_part(keyword))
+        self.blocks
+            .last()
+            .is_some_and(|block| block.has_part(keyword))
     }
 
     fn for_block(&mut self, parallel: bool) -> Option<StmtKind> {
         let header = self.header(|parser| parser.for_header(parallel));
         let body = self.body();
         self.close_block();
-        header.map(|(target, range)| StmtKind::For { target, range, body, parallel })
+        header.map(|(target, range)| StmtKind::For {
+            target,
+            range,
+            body,
+            parallel,
+        })
     }
 
     /// `i = range` or `(i = range)`; `parfor` may name a number of workers, which changes no result.
@@ -306,7 +345,11 @@ impl Parser<'_> {
         let before = self.body();
         if let Some(first) = before.first() {
             let message = "a statement in `switch` must follow a `case` or `otherwise`";
-            self.diagnostics.push(Diagnostic::error(Code::UnexpectedToken, first.span, message));
+            self.diagnostics.push(Diagnostic::error(
+                Code::UnexpectedToken,
+                first.span,
+                message,
+            ));
         }
         let mut cases = Vec::new();
         while self.eat(&TokenKind::Keyword(Keyword::Case)) {
@@ -314,7 +357,11 @@ impl Parser<'_> {
             let pattern = self.header(Self::expression);
             let body = self.body();
             let span = self.span_since(start);
-            cases.extend(pattern.map(|pattern| SwitchCase { pattern, body, span }));
+            cases.extend(pattern.map(|pattern| SwitchCase {
+                pattern,
+                body,
+                span,
+            }));
         }
         let mut otherwise = None;
         if self.eat(&TokenKind::Keyword(Keyword::Otherwise)) {
@@ -322,7 +369,11 @@ impl Parser<'_> {
             self.no_part_after("otherwise");
         }
         self.close_block();
-        subject.map(|subject| StmtKind::Switch { subject, cases, otherwise })
+        subject.map(|subject| StmtKind::Switch {
+            subject,
+            cases,
+            otherwise,
+        })
     }
 
     fn try_block(&mut self) -> Option<StmtKind> {
@@ -335,13 +386,24 @@ impl Parser<'_> {
             self.no_part_after("catch");
         }
         self.close_block();
-        Some(StmtKind::Try { body, error, handler })
+        Some(StmtKind::Try {
+            body,
+            error,
+            handler,
+        })
     }
 
     /// The variable of `catch err`: a name alone on the rest of the line.
     fn caught_name(&mut self) -> Option<Name> {
-        let alone = matches!(self.kind_at(1), TokenKind::Newline | TokenKind::Semi | TokenKind::Eof);
-        if alone && self.at(&TokenKind::Ident) { self.name("a variable").ok() } else { None }
+        let alone = matches!(
+            self.kind_at(1),
+            TokenKind::Newline | TokenKind::Semi | TokenKind::Eof
+        );
+        if alone && self.at(&TokenKind::Ident) {
+            self.name("a variable").ok()
+        } else {
+            None
+        }
     }
 
     fn unwind_block(&mut self) -> Option<StmtKind> {

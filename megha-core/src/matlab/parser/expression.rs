@@ -85,7 +85,10 @@ impl Parser<'_> {
         if height > MAX_HEIGHT {
             return Err(self.too_deep(span));
         }
-        Ok(Tall { expr: Expr { kind, span }, height })
+        Ok(Tall {
+            expr: Expr { kind, span },
+            height,
+        })
     }
 
     /// Operators of `level` and tighter.
@@ -111,11 +114,18 @@ impl Parser<'_> {
                 self.bump();
                 let stop = self.infix(Level::Add)?;
                 let span = span.to(stop.expr.span);
-                let range =
-                    ExprKind::Range { start: lhs, step: Some(rhs), stop: Box::new(stop.expr) };
+                let range = ExprKind::Range {
+                    start: lhs,
+                    step: Some(rhs),
+                    stop: Box::new(stop.expr),
+                };
                 return self.build(range, span, below.max(stop.height));
             }
-            Infix::Range => ExprKind::Range { start: lhs, step: None, stop: rhs },
+            Infix::Range => ExprKind::Range {
+                start: lhs,
+                step: None,
+                stop: rhs,
+            },
         };
         self.build(kind, span, below)
     }
@@ -176,7 +186,14 @@ impl Parser<'_> {
         self.bump();
         let Tall { expr, height } = self.nested(operand)?;
         let span = start.to(expr.span);
-        self.build(ExprKind::Unary { op, operand: Box::new(expr) }, span, height)
+        self.build(
+            ExprKind::Unary {
+                op,
+                operand: Box::new(expr),
+            },
+            span,
+            height,
+        )
     }
 
     /// A value with indices and fields.
@@ -195,8 +212,10 @@ impl Parser<'_> {
     /// Indices, fields and, if `powers`, transposes and `^` after `base`, which starts at token `start`.
     fn postfix(&mut self, mut base: Tall, start: usize, powers: bool) -> Parsed<Tall> {
         // A handle is complete: `@f'` and `@f(x)` are errors, found by whoever reads on.
-        if matches!(base.expr.kind, ExprKind::FuncHandle(_) | ExprKind::AnonFn { .. })
-            && !matches!(self.tokens[start].kind, TokenKind::LParen)
+        if matches!(
+            base.expr.kind,
+            ExprKind::FuncHandle(_) | ExprKind::AnonFn { .. }
+        ) && !matches!(self.tokens[start].kind, TokenKind::LParen)
         {
             return Ok(base);
         }
@@ -205,23 +224,48 @@ impl Parser<'_> {
             let (kind, below) = match *self.kind() {
                 TokenKind::LParen => {
                     let (args, height) = self.indices(&TokenKind::RParen)?;
-                    (ExprKind::Apply { callee: Box::new(base.expr), args }, below.max(height))
+                    (
+                        ExprKind::Apply {
+                            callee: Box::new(base.expr),
+                            args,
+                        },
+                        below.max(height),
+                    )
                 }
                 TokenKind::LBrace => {
                     let (args, height) = self.indices(&TokenKind::RBrace)?;
-                    (ExprKind::BraceIndex { callee: Box::new(base.expr), args }, below.max(height))
+                    (
+                        ExprKind::BraceIndex {
+                            callee: Box::new(base.expr),
+                            args,
+                        },
+                        below.max(height),
+                    )
                 }
                 TokenKind::Dot => self.field(base)?,
                 TokenKind::CTranspose | TokenKind::Transpose if powers => {
                     let conjugate = self.at(&TokenKind::CTranspose);
                     self.bump();
-                    (ExprKind::Transpose { operand: Box::new(base.expr), conjugate }, below)
+                    (
+                        ExprKind::Transpose {
+                            operand: Box::new(base.expr),
+                            conjugate,
+                        },
+                        below,
+                    )
                 }
                 TokenKind::Binary(op @ (BinaryOp::MatPow | BinaryOp::Pow)) if powers => {
                     self.bump();
                     let rhs = self.exponent()?;
                     let (lhs, exponent) = (Box::new(base.expr), Box::new(rhs.expr));
-                    (ExprKind::Binary { op, lhs, rhs: exponent }, below.max(rhs.height))
+                    (
+                        ExprKind::Binary {
+                            op,
+                            lhs,
+                            rhs: exponent,
+                        },
+                        below.max(rhs.height),
+                    )
                 }
                 _ => return Ok(base),
             };
@@ -237,7 +281,13 @@ impl Parser<'_> {
             let field = self.tall()?;
             self.expect(&TokenKind::RParen, "`)`")?;
             let below = base.height.max(field.height);
-            return Ok((ExprKind::DynamicField { object, field: Box::new(field.expr) }, below));
+            return Ok((
+                ExprKind::DynamicField {
+                    object,
+                    field: Box::new(field.expr),
+                },
+                below,
+            ));
         }
         let name = self.name("the name of a field after `.`")?;
         Ok((ExprKind::Field { object, name }, base.height))
@@ -265,7 +315,11 @@ impl Parser<'_> {
 
     /// The comma between two arguments.
     fn after_argument(&mut self, close: &TokenKind) -> Parsed<()> {
-        let closer = if *close == TokenKind::RParen { "`,` or `)`" } else { "`,` or `}`" };
+        let closer = if *close == TokenKind::RParen {
+            "`,` or `)`"
+        } else {
+            "`,` or `}`"
+        };
         if self.at(&TokenKind::Assign) {
             let message = "arguments are passed by position, not by name";
             let help = "to compare, write `==`; to assign, use a statement of its own";
@@ -295,7 +349,15 @@ impl Parser<'_> {
         let span = self.span();
         let kind = match self.kind().clone() {
             TokenKind::Number { value, imaginary } => ExprKind::Number { value, imaginary },
-            TokenKind::Integer { value, bits, signed } => ExprKind::Integer { value, bits, signed },
+            TokenKind::Integer {
+                value,
+                bits,
+                signed,
+            } => ExprKind::Integer {
+                value,
+                bits,
+                signed,
+            },
             TokenKind::Str { text, quote } => ExprKind::Str { text, quote },
             TokenKind::Ident => ExprKind::Ident(self.file.slice(span).to_owned()),
             TokenKind::EndIndex if self.index_depth > 0 => ExprKind::End,
@@ -338,12 +400,16 @@ impl Parser<'_> {
             let element = self.tall()?;
             height = height.max(element.height);
             row.push(element.expr);
-            let ends = |k: &TokenKind| matches!(k, TokenKind::Semi | TokenKind::Newline) || k == close;
+            let ends =
+                |k: &TokenKind| matches!(k, TokenKind::Semi | TokenKind::Newline) || k == close;
             if !ends(self.kind()) {
                 if self.at(&TokenKind::Assign) {
                     return Err(self.assignment_as_value());
                 }
-                self.expect(&TokenKind::Comma, "an operator, `,`, `;` or the closing bracket")?;
+                self.expect(
+                    &TokenKind::Comma,
+                    "an operator, `,`, `;` or the closing bracket",
+                )?;
             }
         }
         self.bump();
@@ -371,7 +437,10 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.index_depth);
         let body = self.tall()?;
         self.index_depth = outer;
-        let kind = ExprKind::AnonFn { params, body: Box::new(body.expr) };
+        let kind = ExprKind::AnonFn {
+            params,
+            body: Box::new(body.expr),
+        };
         self.build(kind, self.span_since(start), body.height)
     }
 
@@ -409,7 +478,11 @@ impl Parser<'_> {
     }
 
     fn missing_value(&mut self, what: &str) -> Failed {
-        let span = if self.span().start == self.span().end { self.previous_span() } else { self.span() };
+        let span = if self.span().start == self.span().end {
+            self.previous_span()
+        } else {
+            self.span()
+        };
         let message = format!("expected {what}, found {}", self.found());
         self.fail(Diagnostic::error(Code::ExpectedExpression, span, message))
     }
@@ -425,7 +498,8 @@ impl Parser<'_> {
             }
             TokenKind::Colon => {
                 let message = "`:` needs limits here";
-                let help = "write `first:last`; `:` alone means all elements in an index, `x(:, 1)`";
+                let help =
+                    "write `first:last`; `:` alone means all elements in an index, `x(:, 1)`";
                 let error = Diagnostic::error(Code::ColonOutsideIndex, self.span(), message);
                 self.fail(error.help(help))
             }

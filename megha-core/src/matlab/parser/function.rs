@@ -30,9 +30,22 @@ impl Parser<'_> {
         let arguments = self.arguments_blocks();
         let (body, nested) = self.function_body();
         let span = self.span_since(start);
-        let Signature { name, inputs, outputs } = signature.ok()?;
+        let Signature {
+            name,
+            inputs,
+            outputs,
+        } = signature.ok()?;
         let signature = signature_span;
-        Some(Function { name, inputs, outputs, arguments, body, nested, signature, span })
+        Some(Function {
+            name,
+            inputs,
+            outputs,
+            arguments,
+            body,
+            nested,
+            signature,
+            span,
+        })
     }
 
     fn signature(&mut self) -> Parsed<Signature> {
@@ -49,10 +62,18 @@ impl Parser<'_> {
             let part = self.name("a name after `.`")?;
             name = dotted(name, &part);
         }
-        let inputs = if self.at(&TokenKind::LParen) { self.params()? } else { Vec::new() };
+        let inputs = if self.at(&TokenKind::LParen) {
+            self.params()?
+        } else {
+            Vec::new()
+        };
         match self.kind() {
             TokenKind::Newline | TokenKind::Semi | TokenKind::Comma | TokenKind::Eof => {
-                Ok(Signature { name, inputs, outputs })
+                Ok(Signature {
+                    name,
+                    inputs,
+                    outputs,
+                })
             }
             TokenKind::Assign => {
                 let message = "the outputs of a function stand before its name";
@@ -61,7 +82,11 @@ impl Parser<'_> {
                 Err(self.fail(error))
             }
             // Statements may follow on the same line: `function f(x) disp(x); end`.
-            _ => Ok(Signature { name, inputs, outputs }),
+            _ => Ok(Signature {
+                name,
+                inputs,
+                outputs,
+            }),
         }
     }
 
@@ -122,7 +147,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn skip_separators(&mut self) {
-        while matches!(self.kind(), TokenKind::Newline | TokenKind::Semi | TokenKind::Comma) {
+        while matches!(
+            self.kind(),
+            TokenKind::Newline | TokenKind::Semi | TokenKind::Comma
+        ) {
             self.bump();
         }
     }
@@ -159,7 +187,11 @@ impl Parser<'_> {
             }
         }
         self.close_block();
-        ArgumentsBlock { kind, declarations, span: self.span_since(start) }
+        ArgumentsBlock {
+            kind,
+            declarations,
+            span: self.span_since(start),
+        }
     }
 
     /// `(Input)`, `(Output)`, `(Repeating)` or nothing.
@@ -205,8 +237,16 @@ impl Parser<'_> {
             let message = "name-value arguments are not compiled; pass arguments by position";
             return Err(self.bad_arguments(self.span_since(start), message));
         }
-        let size = if self.at(&TokenKind::LParen) { Some(self.size()?) } else { None };
-        let class = if self.at(&TokenKind::Ident) { Some(self.class()?) } else { None };
+        let size = if self.at(&TokenKind::LParen) {
+            Some(self.size()?)
+        } else {
+            None
+        };
+        let class = if self.at(&TokenKind::Ident) {
+            Some(self.class()?)
+        } else {
+            None
+        };
         let mut validators = Vec::new();
         if self.eat(&TokenKind::LBrace) {
             while !self.at(&TokenKind::RBrace) {
@@ -217,17 +257,32 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        let default = if self.eat(&TokenKind::Assign) { Some(self.expression()?) } else { None };
+        let default = if self.eat(&TokenKind::Assign) {
+            Some(self.expression()?)
+        } else {
+            None
+        };
         let span = self.span_since(start);
         let ends = |k: &TokenKind| {
             use TokenKind::{Comma, Eof, Keyword as Word, Newline, Semi};
             matches!(k, Newline | Semi | Comma | Eof | Word(Keyword::End))
         };
         if !ends(self.kind()) {
-            let message = format!("the declaration of `{}` is complete before {}", name.text, self.found());
+            let message = format!(
+                "the declaration of `{}` is complete before {}",
+                name.text,
+                self.found()
+            );
             return Err(self.bad_arguments(self.span(), &message));
         }
-        Ok(ArgumentDecl { name, size, class, validators, default, span })
+        Ok(ArgumentDecl {
+            name,
+            size,
+            class,
+            validators,
+            default,
+            span,
+        })
     }
 
     fn class(&mut self) -> Parsed<Name> {
@@ -246,7 +301,10 @@ impl Parser<'_> {
         loop {
             let span = self.span();
             if self.eat(&TokenKind::Colon) {
-                size.push(Expr { kind: ExprKind::Colon, span });
+                size.push(Expr {
+                    kind: ExprKind::Colon,
+                    span,
+                });
             } else {
                 size.push(self.expression()?);
             }

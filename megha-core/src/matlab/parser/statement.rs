@@ -47,9 +47,15 @@ impl Parser<'_> {
         };
         let span = self.span_since(start);
         let displayed = self.terminator()?;
-        let shows =
-            matches!(kind, StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::MultiAssign { .. });
-        Ok(Stmt { kind, prints: displayed && shows, span })
+        let shows = matches!(
+            kind,
+            StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::MultiAssign { .. }
+        );
+        Ok(Stmt {
+            kind,
+            prints: displayed && shows,
+            span,
+        })
     }
 
     fn lone(&mut self, kind: StmtKind) -> StmtKind {
@@ -86,19 +92,37 @@ impl Parser<'_> {
             TokenKind::Assign => {
                 let target = self.target(expr)?;
                 self.bump();
-                Ok(StmtKind::Assign { target, op: None, value: self.expression()? })
+                Ok(StmtKind::Assign {
+                    target,
+                    op: None,
+                    value: self.expression()?,
+                })
             }
             TokenKind::OpAssign(op) => {
                 let target = self.target(expr)?;
                 self.bump();
-                Ok(StmtKind::Assign { target, op: Some(op), value: self.expression()? })
+                Ok(StmtKind::Assign {
+                    target,
+                    op: Some(op),
+                    value: self.expression()?,
+                })
             }
             TokenKind::Step(op) => {
                 let target = self.target(expr)?;
-                let kind = ExprKind::Number { value: 1.0, imaginary: false };
-                let value = Expr { kind, span: self.span() };
+                let kind = ExprKind::Number {
+                    value: 1.0,
+                    imaginary: false,
+                };
+                let value = Expr {
+                    kind,
+                    span: self.span(),
+                };
                 self.bump();
-                Ok(StmtKind::Assign { target, op: Some(op), value })
+                Ok(StmtKind::Assign {
+                    target,
+                    op: Some(op),
+                    value,
+                })
             }
             _ => Ok(StmtKind::Expr(expr)),
         }
@@ -120,12 +144,21 @@ impl Parser<'_> {
             let (callee, kind) = match inner.kind {
                 ExprKind::Ident(text) => {
                     accesses.reverse();
-                    return Ok(LValue { name: Name { text, span: inner.span }, accesses, span });
+                    return Ok(LValue {
+                        name: Name {
+                            text,
+                            span: inner.span,
+                        },
+                        accesses,
+                        span,
+                    });
                 }
                 ExprKind::Apply { callee, args } => (callee, AccessKind::Paren(args)),
                 ExprKind::BraceIndex { callee, args } => (callee, AccessKind::Brace(args)),
                 ExprKind::Field { object, name } => (object, AccessKind::Field(name)),
-                ExprKind::DynamicField { object, field } => (object, AccessKind::DynamicField(field)),
+                ExprKind::DynamicField { object, field } => {
+                    (object, AccessKind::DynamicField(field))
+                }
                 _ => {
                     let message = "only a variable or a part of one can be assigned to";
                     let error = Diagnostic::error(Code::InvalidTarget, span, message)
@@ -150,7 +183,10 @@ impl Parser<'_> {
                 _ => {}
             }
             if depth == 0 {
-                return self.tokens.get(at + 1).is_some_and(|t| t.kind == TokenKind::Assign);
+                return self
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|t| t.kind == TokenKind::Assign);
             }
         }
         false
@@ -178,7 +214,10 @@ impl Parser<'_> {
             return Err(self.fail(error));
         }
         self.expect(&TokenKind::Assign, "`=`")?;
-        Ok(StmtKind::MultiAssign { targets, value: self.expression()? })
+        Ok(StmtKind::MultiAssign {
+            targets,
+            value: self.expression()?,
+        })
     }
 
     /// `global a b = 3`, at the keyword.
@@ -187,8 +226,11 @@ impl Parser<'_> {
         let mut declared = Vec::new();
         loop {
             let name = self.name("the name of a variable")?;
-            let value =
-                if self.eat(&TokenKind::Assign) { Some(self.expression()?) } else { None };
+            let value = if self.eat(&TokenKind::Assign) {
+                Some(self.expression()?)
+            } else {
+                None
+            };
             declared.push(Declared { name, value });
             if !self.at(&TokenKind::Ident) {
                 return Ok(declared);
@@ -202,13 +244,17 @@ impl Parser<'_> {
         let mut words = Vec::new();
         while let TokenKind::Word(text) = self.kind() {
             let text = text.clone();
-            words.push(Name { text, span: self.span() });
+            words.push(Name {
+                text,
+                span: self.span(),
+            });
             self.bump();
         }
         let assigns = words.iter().any(|word| word.text.contains('='));
         if assigns && FOREIGN_DECLARATIONS.contains(&name.text.as_str()) {
             let message = format!("MATLAB variables are not declared with `{}`", name.text);
-            let help = "assign without the word: `x = 3`; a class follows from the value: `x = int32(3)`";
+            let help =
+                "assign without the word: `x = 3`; a class follows from the value: `x = int32(3)`";
             let error = Diagnostic::error(Code::ForeignDeclaration, name.span, message).help(help);
             return Err(self.fail(error));
         }

@@ -40,20 +40,32 @@ enum Parentheses {
 #[cfg(test)]
 pub(in crate::matlab) fn grouped(expr: &Expr) -> String {
     let mut out = String::new();
-    Writer { out: &mut out, parentheses: Parentheses::All }.expr(expr);
+    Writer {
+        out: &mut out,
+        parentheses: Parentheses::All,
+    }
+    .expr(expr);
     out
 }
 
 pub(super) fn expression(expr: &Expr) -> String {
     let mut out = String::new();
-    Writer { out: &mut out, parentheses: Parentheses::Needed }.expr(expr);
+    Writer {
+        out: &mut out,
+        parentheses: Parentheses::Needed,
+    }
+    .expr(expr);
     out
 }
 
 /// Expressions separated by commas.
 pub(super) fn arguments(args: &[Expr]) -> String {
     let mut out = String::new();
-    Writer { out: &mut out, parentheses: Parentheses::Needed }.list(args);
+    Writer {
+        out: &mut out,
+        parentheses: Parentheses::Needed,
+    }
+    .list(args);
     out
 }
 
@@ -82,7 +94,10 @@ impl Writer<'_> {
     /// What is indexed, called or transposed: numbers, strings and handles would swallow what follows them.
     fn base(&mut self, expr: &Expr, least: Tightness) {
         use ExprKind::{FuncHandle, Integer, Number, Str};
-        if matches!(expr.kind, Number { .. } | Integer { .. } | Str { .. } | FuncHandle(_)) {
+        if matches!(
+            expr.kind,
+            Number { .. } | Integer { .. } | Str { .. } | FuncHandle(_)
+        ) {
             self.out.push('(');
             self.expr(expr);
             self.out.push(')');
@@ -123,13 +138,23 @@ impl Writer<'_> {
                 self.number(*value);
                 self.out.push_str(if *imaginary { "i" } else { "" });
             }
-            ExprKind::Integer { value, bits, signed } => {
+            ExprKind::Integer {
+                value,
+                bits,
+                signed,
+            } => {
                 let class = if *signed { 's' } else { 'u' };
                 // Writing to a String cannot fail.
                 let _ = write!(self.out, "0x{value:X}{class}{bits}");
             }
-            ExprKind::Str { text, quote: Quote::Single } => self.out.push_str(&quoted(text)),
-            ExprKind::Str { text, quote: Quote::Double } => self.out.push_str(&escaped(text)),
+            ExprKind::Str {
+                text,
+                quote: Quote::Single,
+            } => self.out.push_str(&quoted(text)),
+            ExprKind::Str {
+                text,
+                quote: Quote::Double,
+            } => self.out.push_str(&escaped(text)),
             ExprKind::Ident(name) => self.out.push_str(name),
             ExprKind::Colon => self.out.push(':'),
             ExprKind::End => self.out.push_str("end"),
@@ -186,7 +211,10 @@ impl Writer<'_> {
                 self.out.push('.');
                 self.enclosed('(', ')', |w| w.expr(field));
             }
-            ExprKind::AnonFn { params: names, body } => {
+            ExprKind::AnonFn {
+                params: names,
+                body,
+            } => {
                 self.out.push_str("@(");
                 self.out.push_str(&params(names));
                 self.out.push_str(") ");
@@ -212,15 +240,22 @@ impl Writer<'_> {
             return self.out.push_str("1e999");
         }
         let digits = format!("{value:?}");
-        self.out.push_str(digits.strip_suffix(".0").unwrap_or(&digits));
+        self.out
+            .push_str(digits.strip_suffix(".0").unwrap_or(&digits));
     }
 }
 
 fn tightness(kind: &ExprKind) -> Tightness {
     match kind {
         ExprKind::AnonFn { .. } => Tightness::AnonymousFunction,
-        ExprKind::ShortCircuit { op: ShortCircuitOp::Or, .. } => Tightness::OrOr,
-        ExprKind::ShortCircuit { op: ShortCircuitOp::And, .. } => Tightness::AndAnd,
+        ExprKind::ShortCircuit {
+            op: ShortCircuitOp::Or,
+            ..
+        } => Tightness::OrOr,
+        ExprKind::ShortCircuit {
+            op: ShortCircuitOp::And,
+            ..
+        } => Tightness::AndAnd,
         ExprKind::Binary { op, .. } => binary_levels(*op).0,
         ExprKind::Range { .. } => Tightness::Range,
         ExprKind::Unary { .. } => Tightness::Prefix,
