@@ -18,8 +18,11 @@ use block::Block;
 /// The largest file that is read.
 const MAX_SOURCE_BYTES: usize = 16 << 20;
 
-/// How deep brackets, prefix operators and blocks may nest; bounds the parser's own recursion.
+/// How deep brackets and prefix operators may nest. With the next bound, this bounds the parser's recursion.
 const MAX_DEPTH: u32 = 200;
+
+/// How deep blocks and functions may nest.
+const MAX_BLOCKS: usize = 100;
 
 /// How high an expression's tree may be; bounds the recursion of everything that walks it.
 const MAX_HEIGHT: u32 = 500;

@@ -1,6 +1,6 @@
 //! Statements that `end` closes, and what to say when it does not.
 
-use super::{Failed, Parsed, Parser};
+use super::{Failed, MAX_BLOCKS, Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Expr, IfBranch, LValue, Name, Stmt, StmtKind, SwitchCase};
 use crate::matlab::token::{Keyword, TokenKind};
@@ -53,30 +53,40 @@ impl Parser<'_> {
     /// A block, at its keyword; `None` if it had a mistake, which has been reported.
     pub(super) fn block_statement(&mut self, keyword: Keyword) -> Option<Stmt> {
         let start = self.pos;
-        let parsed = self.nested(|parser| {
-            parser.open_block(keyword);
-            let kind = match keyword {
-                Keyword::If => parser.if_block(),
-                Keyword::For | Keyword::Parfor => parser.for_block(keyword == Keyword::Parfor),
-                Keyword::While => parser.while_block(),
-                Keyword::Do => parser.do_block(),
-                Keyword::Switch => parser.switch_block(),
-                Keyword::Try => parser.try_block(),
-                Keyword::UnwindProtect => parser.unwind_block(),
-                _ => parser.foreign_block(keyword),
-            };
-            Ok(kind.map(|kind| Stmt {
-                kind,
-                prints: false,
-                span: parser.span_since(start),
-            }))
-        });
-        parsed.unwrap_or_else(|Failed| {
-            // Too deep: the rest of the file would only report blocks out of balance.
+        if !self.may_open_block() {
+            return None;
+        }
+        self.open_block(keyword);
+        let kind = match keyword {
+            Keyword::If => self.if_block(),
+            Keyword::For | Keyword::Parfor => self.for_block(keyword == Keyword::Parfor),
+            Keyword::While => self.while_block(),
+            Keyword::Do => self.do_block(),
+            Keyword::Switch => self.switch_block(),
+            Keyword::Try => self.try_block(),
+            Keyword::UnwindProtect => self.unwind_block(),
+            _ => self.foreign_block(keyword),
+        };
+        kind.map(|kind| Stmt {
+            kind,
+            prints: false,
+            span: self.span_since(start),
+        })
+    }
+
+    /// False if blocks are nested too deep; the rest of the file, which would only report blocks out of
+    /// balance, is skipped then.
+    pub(super) fn may_open_block(&mut self) -> bool {
+        let may = self.blocks.len() < MAX_BLOCKS;
+        if !may {
+            let message = "blocks are nested too deep";
+            let error = Diagnostic::error(Code::NestingTooDeep, self.span(), message);
+            self.diagnostics
+                .push(error.help("move inner blocks into functions of their own"));
             self.pos = self.tokens.len() - 1;
             self.end_missing_at = Some(self.pos);
-            None
-        })
+        }
+        may
     }
 
     pub(super) fn open_block(&mut self, keyword: Keyword) {

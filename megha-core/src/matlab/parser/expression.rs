@@ -503,9 +503,13 @@ impl Parser<'_> {
                 let error = Diagnostic::error(Code::ColonOutsideIndex, self.span(), message);
                 self.fail(error.help(help))
             }
-            TokenKind::Keyword(_) | TokenKind::Newline | TokenKind::Eof => {
-                self.unexpected("a value")
+            TokenKind::Keyword(_) => {
+                let failed = self.unexpected("a value");
+                // It stands where a value should, so it opens or closes no block.
+                self.bump();
+                failed
             }
+            TokenKind::Newline | TokenKind::Eof => self.unexpected("a value"),
             _ => self.missing_value("a value"),
         }
     }

@@ -21,7 +21,7 @@ function s = outcome_of(v)
     s = [class(v) " " mat2str(size(v)) " " sprintf("%.17g%+.17gi ", [real(double(v(:)))'; imag(double(v(:)))'])];
   end
 end
-values = {{3, 2, [4 5 6]}, {0, -1.5, [1 0 -2]}, {2+1i, 4-3i, [1i 2 3]}, {[1 2; 3 4], [2 0; 1 1], [3 1 2]}};
+values = {{3, 2, [4 5 6]}, {0, -1.5, [1 0 -2]}, {2+1i, 4-3i, [1i 2 3]}, {[1 2; 3 4], [2 0; 1 1], [3 1 2]}, {3, 2, 2-1i}};
 failures = 0;
 checked = 0;
 for line = strsplit(fileread("grouping.txt"), "\n")
