@@ -211,14 +211,6 @@ impl Parser<'_> {
 
     /// Indices, fields and, if `powers`, transposes and `^` after `base`, which starts at token `start`.
     fn postfix(&mut self, mut base: Tall, start: usize, powers: bool) -> Parsed<Tall> {
-        // A handle is complete: `@f'` and `@f(x)` are errors, found by whoever reads on.
-        if matches!(
-            base.expr.kind,
-            ExprKind::FuncHandle(_) | ExprKind::AnonFn { .. }
-        ) && !matches!(self.tokens[start].kind, TokenKind::LParen)
-        {
-            return Ok(base);
-        }
         loop {
             let below = base.height;
             let (kind, below) = match *self.kind() {
