@@ -3,17 +3,19 @@
 //! Errors: a statement reports at most one mistake, lexical ones included; parsing then goes on behind the
 //! statement. A block whose header is wrong is still parsed to its `end`, and left out of the tree.
 
+mod balance;
 mod block;
 mod expression;
 mod function;
 mod statement;
+mod value;
 
 use super::ast::{Name, Program};
 use super::lexer::{Lexed, lex};
 use super::token::{Keyword, Token, TokenKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
-use block::Block;
+use balance::Block;
 
 /// The largest file that is read.
 const MAX_SOURCE_BYTES: usize = 16 << 20;
@@ -267,10 +269,13 @@ impl<'a> Parser<'a> {
                 TokenKind::Newline | TokenKind::Semi | TokenKind::Comma if done && depth == 0 => {
                     break;
                 }
-                TokenKind::Keyword(k) if done && depth == 0 && at > self.statement => {
-                    if k.closes_part() || k.opens_block() || *k == Keyword::Function {
-                        break;
-                    }
+                TokenKind::Keyword(k)
+                    if done
+                        && depth == 0
+                        && at > self.statement
+                        && (k.closes_part() || k.opens_block() || *k == Keyword::Function) =>
+                {
+                    break;
                 }
                 _ => {}
             }

@@ -1,6 +1,7 @@
 //! Tests of the front end as a whole.
 
 mod errors;
+mod generate;
 mod grouping;
 mod random;
 mod statements;
