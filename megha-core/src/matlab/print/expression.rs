@@ -287,7 +287,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// `text` in `"…"`.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
