@@ -6,4 +6,5 @@ pub mod kernels;
 pub mod lower;
 pub mod matlab;
 pub mod rules;
+pub mod simplify;
 pub mod source;
