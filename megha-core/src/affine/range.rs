@@ -1,0 +1,33 @@
+//! The rational range of one column, by Fourier–Motzkin projection of all others.
+
+use super::omega::{Shadow, Work};
+use super::problem::{GaveUp, Problem};
+
+/// The values that a column takes over the rational relaxation, rounded inwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Range {
+    /// None at all.
+    Empty,
+    /// All integers between the bounds; an absent bound is infinite.
+    Between(Option<i128>, Option<i128>),
+}
+
+/// The range of `column` over the rational points of the problem.
+pub(super) fn rational_range(mut problem: Problem, column: usize) -> Result<Range, GaveUp> {
+    let mut work = Work::full();
+    loop {
+        if !problem.normalise() {
+            return Ok(Range::Empty);
+        }
+        for row in std::mem::take(&mut problem.zero) {
+            problem.nonnegative.push(row.iter().map(|entry| -entry).collect());
+            problem.nonnegative.push(row);
+        }
+        let Some(choice) = problem.cheapest_column(|other| other != column) else { break };
+        problem.project(choice.column, Shadow::Real, &mut work)?;
+    }
+    // Rows are normalised, so the remaining coefficients are ±1.
+    let lower = problem.nonnegative.iter().filter(|row| row[column] > 0).map(|row| -row[0]).max();
+    let upper = problem.nonnegative.iter().filter(|row| row[column] < 0).map(|row| row[0]).min();
+    Ok(Range::Between(lower, upper))
+}
