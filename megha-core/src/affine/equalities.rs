@@ -9,6 +9,9 @@ impl Problem {
         while let Some(at) = self.simplest_equality() {
             let row = self.zero.swap_remove(at);
             self.eliminate_equality(row)?;
+            if !self.zero.is_empty() {
+                self.reduce_columns()?;
+            }
             if !self.normalise() {
                 return Ok(false);
             }
@@ -32,7 +35,7 @@ impl Problem {
             }
             let quotients: Row = row.iter().map(|entry| rounded_quotient(*entry, row[pivot])).collect();
             shear(&mut row, pivot, &quotients)?;
-            for other in self.zero.iter_mut().chain(&mut self.nonnegative) {
+            for other in self.rows_mut() {
                 shear(other, pivot, &quotients)?;
             }
         }
@@ -40,7 +43,7 @@ impl Problem {
 
     /// Replaces the pivot column, whose coefficient in `row` is ±1, by what `row == 0` says of it.
     fn substitute(&mut self, pivot: usize, row: &[i128]) -> Result<(), GaveUp> {
-        for other in self.zero.iter_mut().chain(&mut self.nonnegative) {
+        for other in self.rows_mut() {
             let factor = other[pivot] * row[pivot];
             if factor != 0 {
                 for (entry, by) in other.iter_mut().zip(row) {

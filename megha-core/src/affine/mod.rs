@@ -51,6 +51,7 @@ mod dependence;
 mod equalities;
 mod explain;
 mod expr;
+mod lattice;
 mod layout;
 mod omega;
 mod pair;

@@ -1,10 +1,14 @@
 //! Integer feasibility: the Omega test (see the module header for the mathematics).
 
 use super::problem::{GaveUp, Problem, Row, combine, gcd};
+use super::range::{Range, rational_range};
 use super::system::Feasibility;
 
 /// Rows that one question may produce before it is given up; some tens of milliseconds.
 const WORK_LIMIT: usize = 1 << 17;
+
+/// Cases up to which no smaller split is looked for.
+const FEW_CASES: i128 = 16;
 
 /// Cases that one enumeration may have.
 const CASE_LIMIT: i128 = 1 << 12;
@@ -55,16 +59,21 @@ pub(super) struct Choice {
 }
 
 fn solve(mut problem: Problem, work: &mut Work) -> Result<bool, GaveUp> {
+    let mut reduced = false;
     loop {
         if !problem.normalise() || !problem.eliminate_equalities()? {
             return Ok(false);
         }
         problem.drop_unbounded();
         let Some(choice) = problem.cheapest_column(|_| true) else { return Ok(true) };
-        if !choice.exact {
+        if choice.exact {
+            problem.project(choice.column, Shadow::Real, work)?;
+        } else if reduced {
             return solve_inexact(&problem, choice.column, work);
+        } else {
+            problem.reduce_columns()?;
+            reduced = true;
         }
-        problem.project(choice.column, Shadow::Real, work)?;
     }
 }
 
@@ -88,6 +97,11 @@ fn solve_inexact(problem: &Problem, column: usize, work: &mut Work) -> Result<bo
 /// A finite set of equalities of which every solution satisfies one: forms, and for each the number of values, from zero
 /// upwards.
 type Split = Vec<(Row, i128)>;
+
+/// How many cases a split has.
+fn cases(split: &Split) -> i128 {
+    split.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
+}
 
 fn enumerate(problem: &Problem, split: &Split, work: &mut Work) -> Result<bool, GaveUp> {
     let mut answer = Ok(false);
@@ -168,12 +182,31 @@ impl Problem {
         Ok(())
     }
 
-    /// The split with the fewest cases: the splinters on either side of a column, or a strip.
+    /// The split with the fewest cases: the splinters on either side of a column, or a strip; if these are many, also
+    /// the range over the rational relaxation of a column or of a row, found by projection.
     fn cheapest_split(&self, column: usize) -> Result<Split, GaveUp> {
-        let strips = self.strips().map(|(form, count)| vec![(form.clone(), count)]);
+        let strips = self.strips().map(|(at, count)| vec![(self.nonnegative[at].clone(), count)]);
         let splits = strips.chain([self.splinters(column, 1), self.splinters(column, -1)]);
-        let cases = |split: &Split| split.iter().fold(0i128, |sum, (_, count)| sum.saturating_add(*count));
-        splits.min_by_key(cases).filter(|split| cases(split) <= CASE_LIMIT).ok_or(GaveUp)
+        let mut cheapest = splits.min_by_key(cases).ok_or(GaveUp)?;
+        if cases(&cheapest) > FEW_CASES {
+            let by_range = self.ranges().min_by_key(cases).filter(|split| cases(split) < cases(&cheapest));
+            cheapest = by_range.unwrap_or(cheapest);
+        }
+        if cases(&cheapest) <= CASE_LIMIT { Ok(cheapest) } else { Err(GaveUp) }
+    }
+
+    /// Splits by the rational range of each column in use and of each row.
+    fn ranges(&self) -> impl Iterator<Item = Split> {
+        let used = (1..=self.columns).filter(|column| self.nonnegative.iter().any(|row| row[*column] != 0));
+        let units = used.map(|column| (0..=self.columns).map(|at| i128::from(at == column)).collect());
+        units.chain(self.nonnegative.iter().cloned()).filter_map(|mut form: Row| match rational_range(self, &form) {
+            Ok(Range::Between(Some(lower), Some(upper))) => {
+                form[0] -= lower;
+                Some(vec![(form, upper - lower + 1)])
+            }
+            Ok(Range::Empty) => Some(Vec::new()),
+            Ok(Range::Between(..)) | Err(GaveUp) => None,
+        })
     }
 
     /// Pugh's splinters on the lower (`side` 1) or upper (`side` -1) bounds of a column: `b x - β = i` for

@@ -54,13 +54,20 @@ pub(super) struct Problem {
     pub zero: Vec<Row>,
     /// Forms that are not negative.
     pub nonnegative: Vec<Row>,
+    /// A form that is no constraint and is carried through changes of columns.
+    pub objective: Option<Row>,
 }
 
 impl Problem {
     /// A problem over `columns` columns.
     pub fn new(columns: usize, zero: Vec<Row>, nonnegative: Vec<Row>) -> Self {
         debug_assert!(zero.iter().chain(&nonnegative).all(|row| row.len() == columns + 1));
-        Self { columns, zero, nonnegative }
+        Self { columns, zero, nonnegative, objective: None }
+    }
+
+    /// Everything that a change of columns must touch.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.zero.iter_mut().chain(&mut self.nonnegative).chain(&mut self.objective)
     }
 
     /// Divides rows by their content, rounds the constants of inequalities, keeps the tightest of parallel rows and
@@ -118,11 +125,11 @@ impl Problem {
         solvable
     }
 
-    /// The pairs of adjacent opposite inequalities of a normalised problem: the first of them and the number of values
-    /// that the form takes.
-    pub fn strips(&self) -> impl Iterator<Item = (&Row, i128)> {
-        let pairs = self.nonnegative.windows(2).filter(|pair| opposite(&pair[0], &pair[1]));
-        pairs.map(|pair| (&pair[0], pair[0][0] + pair[1][0] + 1))
+    /// The pairs of adjacent opposite inequalities of a normalised problem: the index of the first of them and the number
+    /// of values that the form takes.
+    pub fn strips(&self) -> impl Iterator<Item = (usize, i128)> {
+        let pairs = self.nonnegative.windows(2).enumerate().filter(|(_, pair)| opposite(&pair[0], &pair[1]));
+        pairs.map(|(at, pair)| (at, pair[0][0] + pair[1][0] + 1))
     }
 }
 
@@ -173,7 +180,7 @@ mod tests {
     #[test]
     fn arithmetic_is_checked() {
         assert_eq!(combine(1 << 100, 1 << 100, 1, 1), Err(GaveUp));
-        assert_eq!(combine(1 << 62, 1 << 63, 0, 0), Err(GaveUp));
+        assert_eq!(combine(1 << 63, 1 << 63, 0, 0), Err(GaveUp));
         assert_eq!(combine(3, 5, -2, 4), Ok(7));
         assert_eq!(gcd(-(1 << 100), 48), 16);
     }

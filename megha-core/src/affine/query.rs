@@ -2,7 +2,7 @@
 
 use super::expr::{LinExpr, Var};
 use super::omega;
-use super::problem::{GaveUp, Problem};
+use super::problem::{GaveUp, Problem, Row};
 use super::range::{Range, rational_range};
 use super::system::{Feasibility, System, row_over};
 
@@ -36,15 +36,7 @@ impl System {
     /// integer solutions reach.
     pub fn bounds(&self, expr: &LinExpr) -> Option<Bounds> {
         let columns = self.columns_with(expr);
-        let mut problem = self.problem(&columns);
-        for row in problem.zero.iter_mut().chain(&mut problem.nonnegative) {
-            row.push(0);
-        }
-        problem.columns += 1;
-        let mut definition = row_over(expr, &columns);
-        definition.push(-1);
-        problem.zero.push(definition);
-        column_bounds(problem, columns.len() + 1).ok()
+        bounds_of(self.problem(&columns), row_over(expr, &columns)).ok()
     }
 
     /// Values of all variables that satisfy the system, each as near to zero as the earlier ones permit and rather
@@ -82,10 +74,10 @@ pub(super) fn sample(problem: &Problem) -> Option<Vec<i128>> {
 fn nearest_to_zero(problem: &Problem, column: usize) -> Option<i128> {
     [1, -1].into_iter().find_map(|sign| {
         let mut half = problem.clone();
-        let mut row = vec![0; problem.columns + 1];
-        row[column] = sign;
-        half.nonnegative.push(row);
-        match (column_bounds(half, column).ok()?, sign) {
+        let mut unit = vec![0; problem.columns + 1];
+        unit[column] = 1;
+        half.nonnegative.push(unit.iter().map(|entry| sign * entry).collect());
+        match (bounds_of(half, unit).ok()?, sign) {
             (Bounds::Between(Some(lower), _), 1) => Some(i128::from(lower)),
             (Bounds::Between(_, Some(upper)), -1) => Some(i128::from(upper)),
             _ => None,
@@ -93,26 +85,28 @@ fn nearest_to_zero(problem: &Problem, column: usize) -> Option<i128> {
     })
 }
 
-/// The integer range of a column.
-fn column_bounds(problem: Problem, column: usize) -> Result<Bounds, GaveUp> {
-    if !is_feasible(problem.clone())? {
+/// The integer range of a form.
+fn bounds_of(mut problem: Problem, objective: Row) -> Result<Bounds, GaveUp> {
+    problem.objective = Some(objective);
+    if !problem.normalise() || !problem.eliminate_equalities()? || !is_feasible(problem.clone())? {
         return Ok(Bounds::Empty);
     }
-    let Range::Between(lower, upper) = rational_range(problem.clone(), column)? else { return Ok(Bounds::Empty) };
+    problem.reduce_columns()?;
+    let objective = problem.objective.take().ok_or(GaveUp)?;
+    let Range::Between(lower, upper) = rational_range(&problem, &objective)? else { return Ok(Bounds::Empty) };
     let attained = |side: i128, bound: Option<i128>| match bound {
-        Some(bound) => first_attained(&problem, column, side, bound).map(|value| i64::try_from(value).ok()),
+        Some(bound) => first_attained(&problem, &objective, side, bound).map(|value| i64::try_from(value).ok()),
         None => Ok(None),
     };
     Ok(Bounds::Between(attained(1, lower)?, attained(-1, upper)?))
 }
 
-/// The value nearest to `bound`, upwards for `side` 1 and downwards for -1, that a feasible problem gives the column.
-fn first_attained(problem: &Problem, column: usize, side: i128, bound: i128) -> Result<i128, GaveUp> {
+/// The value nearest to `bound`, upwards for `side` 1 and downwards for -1, that a form takes over a feasible problem.
+fn first_attained(problem: &Problem, form: &Row, side: i128, bound: i128) -> Result<i128, GaveUp> {
     let reaches = |steps: i128| {
         let mut near = problem.clone();
-        let mut row = vec![0; problem.columns + 1];
-        row[0] = side * bound + steps;
-        row[column] = -side;
+        let mut row: Row = form.iter().map(|entry| -side * entry).collect();
+        row[0] += side * bound + steps;
         near.nonnegative.push(row);
         is_feasible(near)
     };

@@ -1,9 +1,9 @@
-//! The rational range of one column, by Fourier–Motzkin projection of all others.
+//! The rational range of a form, by Fourier–Motzkin projection.
 
 use super::omega::{Shadow, Work};
-use super::problem::{GaveUp, Problem};
+use super::problem::{GaveUp, Problem, Row};
 
-/// The values that a column takes over the rational relaxation, rounded inwards.
+/// The values that a form takes over the rational relaxation, rounded inwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Range {
     /// None at all.
@@ -12,8 +12,18 @@ pub(super) enum Range {
     Between(Option<i128>, Option<i128>),
 }
 
-/// The range of `column` over the rational points of the problem.
-pub(super) fn rational_range(mut problem: Problem, column: usize) -> Result<Range, GaveUp> {
+/// The range of a form over the rational points of a problem: all columns but one, which equals the form, are projected
+/// away.
+pub(super) fn rational_range(problem: &Problem, form: &Row) -> Result<Range, GaveUp> {
+    let mut problem = problem.clone();
+    for row in problem.rows_mut() {
+        row.push(0);
+    }
+    problem.columns += 1;
+    let column = problem.columns;
+    let mut definition = form.clone();
+    definition.push(-1);
+    problem.zero.push(definition);
     let mut work = Work::full();
     loop {
         if !problem.normalise() {

@@ -40,6 +40,11 @@ impl System {
         self
     }
 
+    /// The expressions, each with whether it is required to be zero rather than not negative.
+    pub fn constraints(&self) -> impl Iterator<Item = (&LinExpr, bool)> {
+        self.nonnegative.iter().map(|expr| (expr, false)).chain(self.zero.iter().map(|expr| (expr, true)))
+    }
+
     /// The variables that occur, ascending.
     pub fn variables(&self) -> Vec<Var> {
         let exprs = self.nonnegative.iter().chain(&self.zero);
