@@ -89,9 +89,8 @@ impl Conflicts {
         let values = query::sample(&self.problem)?;
         let levels = 0..self.distance.len();
         let first = levels.clone().map(|level| values[self.first_loops - 1 + level]);
-        let second = levels.map(|level| {
-            values[self.first_loops - 1 + level] + self.distance[level].unwrap_or(values[level])
-        });
+        let second =
+            levels.map(|level| values[self.first_loops - 1 + level] + self.distance[level].unwrap_or(values[level]));
         let narrow = |value: i128| i64::try_from(value).ok();
         Some((first.map(narrow).collect::<Option<_>>()?, second.map(narrow).collect::<Option<_>>()?))
     }
@@ -176,4 +175,3 @@ fn single_column(row: &[i128]) -> Option<usize> {
     let mut nonzero = (1..row.len()).filter(|at| row[*at] != 0);
     nonzero.next().filter(|_| nonzero.next().is_none())
 }
-

@@ -156,7 +156,10 @@ impl fmt::Display for Explanation {
             let with = if self.conditions.is_empty() { "" } else { " with " };
             let (source, sink) = (tuple(&self.source_iteration), tuple(&self.sink_iteration));
             let conditions = self.conditions.join(", ");
-            write!(f, "iteration {source} {may}{first} {element}, iteration {sink}{with}{conditions} {may}{then} {object}")?;
+            write!(
+                f,
+                "iteration {source} {may}{first} {element}, iteration {sink}{with}{conditions} {may}{then} {object}"
+            )?;
         }
         if !self.source_iteration.is_empty() {
             write!(f, ": {}", self.dependence)?;

@@ -39,7 +39,8 @@ impl Problem {
     }
 
     fn row_weights(&self) -> Vec<f64> {
-        let mut weights: Vec<f64> = self.nonnegative.iter().map(|row| 1.0 / (1.0 + row[0].unsigned_abs() as f64)).collect();
+        let mut weights: Vec<f64> =
+            self.nonnegative.iter().map(|row| 1.0 / (1.0 + row[0].unsigned_abs() as f64)).collect();
         for (at, count) in self.strips() {
             (weights[at], weights[at + 1]) = (1.0 / count as f64, 1.0 / count as f64);
         }

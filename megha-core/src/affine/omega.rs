@@ -15,7 +15,7 @@ const CASE_LIMIT: i128 = 1 << 12;
 
 /// Whether a problem has an integer solution.
 pub(super) fn feasibility(problem: Problem) -> Feasibility {
-    match solve(problem, &mut Work { rows_left: WORK_LIMIT }) {
+    match solve(problem, &mut Work::limited(WORK_LIMIT)) {
         Ok(true) => Feasibility::Feasible,
         Ok(false) => Feasibility::Infeasible,
         Err(GaveUp) => Feasibility::Unknown,
@@ -28,9 +28,9 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// As much as one question may do.
-    pub fn full() -> Self {
-        Self { rows_left: WORK_LIMIT }
+    /// That many rows.
+    pub fn limited(rows: usize) -> Self {
+        Self { rows_left: rows }
     }
 
     /// Accounts for that many rows.

@@ -105,4 +105,3 @@ impl<'a> Pair<'a> {
         self.first.subscripts.len() != self.second.subscripts.len() || any(self.first) || any(self.second)
     }
 }
-

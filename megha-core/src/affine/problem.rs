@@ -105,7 +105,8 @@ impl Problem {
     }
 
     fn merge_parallel(&mut self) -> bool {
-        self.nonnegative.sort_unstable_by(|a, b| compare_lines(a, b).then_with(|| b[1..].cmp(&a[1..])).then(a[0].cmp(&b[0])));
+        self.nonnegative
+            .sort_unstable_by(|a, b| compare_lines(a, b).then_with(|| b[1..].cmp(&a[1..])).then(a[0].cmp(&b[0])));
         // In each group of parallel rows those of positive orientation now come first, the tightest leading.
         self.nonnegative.dedup_by(|next, kept| next[1..] == kept[1..]);
         let mut solvable = true;

@@ -3,7 +3,6 @@
 use super::expr::{LinExpr, Var};
 use super::omega;
 use super::problem::{GaveUp, Problem, Row};
-use super::range::{Range, rational_range};
 use super::system::{Feasibility, System, row_over};
 
 /// The values an expression takes over the solutions of a system.
@@ -32,8 +31,8 @@ impl System {
 
     /// The smallest and largest value of an expression over the integer solutions; `None` if unknown.
     ///
-    /// The rational range comes from Fourier–Motzkin projection and is then narrowed by bisection to the values that
-    /// integer solutions reach.
+    /// Unbounded sides are recognised on the recession cone; on the others bisection finds the extreme value that an
+    /// integer solution attains.
     pub fn bounds(&self, expr: &LinExpr) -> Option<Bounds> {
         let columns = self.columns_with(expr);
         bounds_of(self.problem(&columns), row_over(expr, &columns)).ok()
@@ -92,42 +91,52 @@ fn bounds_of(mut problem: Problem, objective: Row) -> Result<Bounds, GaveUp> {
         return Ok(Bounds::Empty);
     }
     problem.reduce_columns()?;
-    let objective = problem.objective.take().ok_or(GaveUp)?;
-    let Range::Between(lower, upper) = rational_range(&problem, &objective)? else { return Ok(Bounds::Empty) };
-    let attained = |side: i128, bound: Option<i128>| match bound {
-        Some(bound) => first_attained(&problem, &objective, side, bound).map(|value| i64::try_from(value).ok()),
-        None => Ok(None),
-    };
-    Ok(Bounds::Between(attained(1, lower)?, attained(-1, upper)?))
+    let least = problem.objective.take().ok_or(GaveUp)?;
+    let greatest: Row = least.iter().map(|entry| -entry).collect();
+    let lower = minimum(&problem, &least)?;
+    let upper = minimum(&problem, &greatest)?.map(|value| -value);
+    let narrow = |bound: Option<i128>| bound.and_then(|value| i64::try_from(value).ok());
+    Ok(Bounds::Between(narrow(lower), narrow(upper)))
 }
 
-/// The value nearest to `bound`, upwards for `side` 1 and downwards for -1, that a form takes over a feasible problem.
-fn first_attained(problem: &Problem, form: &Row, side: i128, bound: i128) -> Result<i128, GaveUp> {
-    let reaches = |steps: i128| {
-        let mut near = problem.clone();
-        let mut row: Row = form.iter().map(|entry| -side * entry).collect();
-        row[0] += side * bound + steps;
-        near.nonnegative.push(row);
-        is_feasible(near)
+/// The least value of a form over a feasible problem without equalities; `None` if there is none.
+///
+/// Over a nonempty rational polyhedron a form is unbounded exactly if it can be negative on the recession cone, whose
+/// rows are those of the polyhedron without constants; on a cone, rational and integer points are alike.
+fn minimum(problem: &Problem, form: &Row) -> Result<Option<i128>, GaveUp> {
+    let at_most = |problem: &Problem, bound: i128| {
+        let mut below = problem.clone();
+        let mut row: Row = form.iter().map(|entry| -entry).collect();
+        row[0] += bound;
+        below.nonnegative.push(row);
+        is_feasible(below)
     };
-    let mut too_few = -1;
-    let mut enough = 0;
-    while !reaches(enough)? {
-        too_few = enough;
-        enough = 2 * enough + 1;
-        if enough > i128::from(u64::MAX) {
+    let mut cone = problem.clone();
+    cone.nonnegative.iter_mut().for_each(|row| row[0] = 0);
+    if at_most(&cone, form[0] - 1)? {
+        return Ok(None);
+    }
+    // Go from zero in doubling steps, down while the form still gets lower or up until it is attained at all; `last` and
+    // `next` then enclose the least value, and bisection finds it.
+    let downwards = at_most(problem, 0)?;
+    let away = |steps: i128| if downwards { -steps } else { steps };
+    let (mut last, mut next) = (0, 1);
+    while at_most(problem, away(next))? == downwards {
+        (last, next) = (next, 2 * next);
+        if next > i128::from(u64::MAX) {
             return Err(GaveUp);
         }
     }
-    while enough - too_few > 1 {
-        let middle = too_few + (enough - too_few) / 2;
-        if reaches(middle)? {
+    let (mut too_low, mut enough) = if downwards { (away(next), away(last)) } else { (away(last), away(next)) };
+    while enough - too_low > 1 {
+        let middle = too_low + (enough - too_low) / 2;
+        if at_most(problem, middle)? {
             enough = middle;
         } else {
-            too_few = middle;
+            too_low = middle;
         }
     }
-    Ok(bound + side * enough)
+    Ok(Some(enough))
 }
 
 fn is_feasible(problem: Problem) -> Result<bool, GaveUp> {

@@ -3,6 +3,9 @@
 use super::omega::{Shadow, Work};
 use super::problem::{GaveUp, Problem, Row};
 
+/// Rows that a projection may produce; it serves as a hint where splits are wide, and must not cost more than they do.
+const WORK_LIMIT: usize = 1 << 12;
+
 /// The values that a form takes over the rational relaxation, rounded inwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Range {
@@ -24,7 +27,7 @@ pub(super) fn rational_range(problem: &Problem, form: &Row) -> Result<Range, Gav
     let mut definition = form.clone();
     definition.push(-1);
     problem.zero.push(definition);
-    let mut work = Work::full();
+    let mut work = Work::limited(WORK_LIMIT);
     loop {
         if !problem.normalise() {
             return Ok(Range::Empty);

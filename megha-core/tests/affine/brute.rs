@@ -111,7 +111,8 @@ fn statement(base: u32, dimensions: usize, kind: AccessKind) -> impl Strategy<Va
         let domain = Domain::new(loops)
             .assuming(n.clone())
             .assuming(LinExpr::constant(LARGEST_PARAMETER).checked_sub(&n).unwrap());
-        let affine = |(c, n, constant): (Vec<i64>, i64, i64)| Subscript::Affine(nest_expr(base, depth, &c, n, constant));
+        let affine =
+            |(c, n, constant): (Vec<i64>, i64, i64)| Subscript::Affine(nest_expr(base, depth, &c, n, constant));
         Statement { domain, access: Access { kind, subscripts: subscripts.into_iter().map(affine).collect() } }
     })
 }

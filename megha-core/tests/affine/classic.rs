@@ -166,10 +166,7 @@ fn a_product_of_variables_cannot_be_analysed() {
 
 #[test]
 fn other_dimensions_disprove_what_one_cannot() {
-    let access = |kind, column| Access {
-        kind,
-        subscripts: vec![Subscript::Unanalysable, Subscript::Affine(column)],
-    };
+    let access = |kind, column| Access { kind, subscripts: vec![Subscript::Unanalysable, Subscript::Affine(column)] };
     let domain = nest(&[I]);
     let (w, r) = (access(AccessKind::Write, LinExpr::constant(1)), access(AccessKind::Read, LinExpr::constant(2)));
     assert_independent(&domain, &w, &r);
