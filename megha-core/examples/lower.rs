@@ -1,3 +1,4 @@
+//! Prints the IR of a MATLAB file.
 use megha_core::{diag, ir, lower, matlab, source};
 fn main() {
     let path = std::env::args().nth(1).unwrap();
@@ -42,6 +43,22 @@ fn main() {
                 }
             }
         }
-        let _ = &mut module;
+        let mut log = megha_core::passes::PassLog { dump: false, ..Default::default() };
+        match megha_core::passes::run_passes(&mut module, &mut log) {
+            Ok(()) => {
+                println!("AFTER\n{module}");
+                println!(
+                    "{:#?}",
+                    log.blocks
+                        .iter()
+                        .flat_map(|b| b.1.iter().map(|r| (r.kernels.len(), &r.stopped)))
+                        .collect::<Vec<_>>()
+                )
+            }
+            Err(f) => {
+                println!("{module}");
+                println!("FAIL {} {:?}", f.pass, f.violations.iter().map(|v| v.to_string()).collect::<Vec<_>>())
+            }
+        }
     }
 }

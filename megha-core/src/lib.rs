@@ -6,6 +6,7 @@ pub mod ir;
 pub mod kernels;
 pub mod lower;
 pub mod matlab;
+pub mod passes;
 pub mod rules;
 pub mod simplify;
 pub mod source;

@@ -20,7 +20,13 @@ impl Defs {
     fn region(&mut self, region: &crate::ir::Region) {
         for stmt in &region.stmts {
             if let (
-                Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Reshape(_) | Op::Const(_) | Op::Size(_),
+                Op::Fill(_)
+                | Op::Range { .. }
+                | Op::Linspace(..)
+                | Op::Reshape(_)
+                | Op::Const(_)
+                | Op::Size(_)
+                | Op::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..),
                 [result],
             ) = (&stmt.op, stmt.results.as_slice())
             {

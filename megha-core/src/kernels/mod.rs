@@ -3,6 +3,7 @@
 mod body;
 pub mod compose;
 pub mod form;
+pub mod index_arrays;
 mod index_form;
 mod merge;
 pub mod report;
