@@ -10,6 +10,7 @@ then rounded to double, coefficient by coefficient. The weight turns the error o
 relative to the function that is assembled from it, so the error printed beside each table is the one that counts.
 """
 
+import math
 import struct
 from mpmath import mp, mpf, matrix, lu_solve
 
@@ -71,7 +72,11 @@ def horner(c, x):
 
 
 def literal(x):
-    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts the digits."""
+    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts it."""
+    named = {math.pi: "PI", math.pi / 2: "FRAC_PI_2", 2 / math.pi: "FRAC_2_PI", math.log2(math.e): "LOG2_E",
+             math.log10(math.e): "LOG10_E"}
+    if float(x) in named:
+        return "std::f64::consts::" + named[float(x)]
     r = repr(float(x))
     return r if ("." in r or "e" in r) else r + ".0"
 

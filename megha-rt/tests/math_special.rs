@@ -18,8 +18,11 @@ macro_rules! table {
     ($($name:ident),+) => { [$((stringify!($name), math::$name)),+] };
 }
 
-/// Every function of one argument under its name.
-const UNARY: [(&str, fn(f64) -> f64); 20] = with_unary_names!(table);
+/// A function of one argument and its name.
+type Named = (&'static str, fn(f64) -> f64);
+
+/// Every function of one argument.
+const UNARY: [Named; 20] = with_unary_names!(table);
 
 /// Equal to the bit, or both NaN.
 fn same(got: f64, want: f64) -> bool {

@@ -194,12 +194,12 @@ pub(super) const LN2_HI: f64 = 0.6931471805598903;
 pub(super) const LN2_LO: f64 = 5.497923018708371e-14;
 
 /// 1 / ln 2 (part 1 of 2).
-pub(super) const INV_LN2_HI: f64 = 1.4426950408889634;
+pub(super) const INV_LN2_HI: f64 = std::f64::consts::LOG2_E;
 /// 1 / ln 2 (part 2 of 2).
 pub(super) const INV_LN2_LO: f64 = 2.0355273740931033e-17;
 
 /// 1 / ln 10 (part 1 of 2).
-pub(super) const INV_LN10_HI: f64 = 0.4342944819032518;
+pub(super) const INV_LN10_HI: f64 = std::f64::consts::LOG10_E;
 /// 1 / ln 10 (part 2 of 2).
 pub(super) const INV_LN10_LO: f64 = 1.098319650216765e-17;
 
@@ -209,14 +209,14 @@ pub(super) const LOG10_2_HI: f64 = 0.30102999566395283;
 pub(super) const LOG10_2_LO: f64 = 2.8363394551044964e-14;
 
 /// pi / 2 (part 1 of 3).
-pub(super) const HALF_PI_1: f64 = 1.5707963267948966;
+pub(super) const HALF_PI_1: f64 = std::f64::consts::FRAC_PI_2;
 /// pi / 2 (part 2 of 3).
 pub(super) const HALF_PI_2: f64 = 6.123233995736766e-17;
 /// pi / 2 (part 3 of 3).
 pub(super) const HALF_PI_3: f64 = -1.4973849048591698e-33;
 
 /// 2 / pi.
-pub(super) const TWO_OVER_PI: f64 = 0.6366197723675814;
+pub(super) const TWO_OVER_PI: f64 = std::f64::consts::FRAC_2_PI;
 
 /// A zero word, then the bits of 2 / pi after the point, 64 to a word, the most significant first.
 pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [
@@ -243,7 +243,7 @@ pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [
 ];
 
 /// pi (part 1 of 2).
-pub(super) const PI_HI: f64 = 3.141592653589793;
+pub(super) const PI_HI: f64 = std::f64::consts::PI;
 /// pi (part 2 of 2).
 pub(super) const PI_LO: f64 = 1.2246467991473532e-16;
 

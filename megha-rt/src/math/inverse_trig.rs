@@ -56,7 +56,7 @@ pub fn acos(x: f64) -> f64 {
 }
 
 /// The tangent of `pi / 8`, about; where the turns change need not be exact.
-const TAN_EIGHTH: f64 = 0.4142135623730950;
+const TAN_EIGHTH: f64 = 0.414213562373095;
 
 /// The angle, from 0 to `pi / 2`, of the vector `(d, n)` with `n`, `d` not negative, not both zero and neither so large
 /// that their sum overflows.
