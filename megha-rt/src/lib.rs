@@ -32,3 +32,4 @@ pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};
+pub mod math;
