@@ -59,9 +59,16 @@
 pub mod build;
 pub mod entity;
 pub mod kernel;
+mod lex;
 pub mod op;
+pub mod parse;
+pub mod print;
 pub mod size;
+#[cfg(test)]
+pub mod testing;
 pub mod types;
+pub mod typing;
+pub mod verify;
 
 pub use build::Builder;
 pub use entity::{FuncId, Loc, Sym, Value};

@@ -126,8 +126,8 @@ pub enum Op {
     Accumulate(usize, Value),
 }
 
-/// A constant.
-#[derive(Debug, Clone, PartialEq)]
+/// A constant. Floats are equal if their bits are.
+#[derive(Debug, Clone)]
 pub enum Const {
     /// `Double` or `Single`.
     Float(f64),
@@ -234,6 +234,18 @@ impl Unary {
     /// Whether the result is `Logical` whatever the operand's class.
     pub fn is_predicate(self) -> bool {
         matches!(self, Self::IsNan | Self::IsInf | Self::IsFinite | Self::Not)
+    }
+}
+
+impl PartialEq for Const {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            _ => false,
+        }
     }
 }
 

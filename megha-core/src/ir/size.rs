@@ -264,3 +264,10 @@ impl Symbols {
         self.table.is_empty()
     }
 }
+
+impl FromIterator<SymData> for Symbols {
+    /// The table with exactly these entries, in this order.
+    fn from_iter<T: IntoIterator<Item = SymData>>(list: T) -> Self {
+        Self { table: list.into_iter().collect() }
+    }
+}

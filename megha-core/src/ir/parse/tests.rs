@@ -1,0 +1,230 @@
+use super::*;
+use crate::ir::testing;
+use crate::ir::{Class, Const, Loc, Op, Type, Value};
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+fn show(text: &str, expected: Expect) {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let printed = module.to_string();
+    expected.assert_eq(&printed);
+    assert_eq!(parse(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}")), module);
+    crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e:?}\n{printed}"));
+}
+
+fn wrong(text: &str, line: usize, column: usize, message: &str) {
+    let error = parse(text).expect_err(text);
+    assert_eq!((error.line, error.column), (line, column), "{error}");
+    assert!(error.message.contains(message), "{error}");
+}
+
+#[test]
+fn saxpy() {
+    show(
+        "func @saxpy(%a: f64, %x: f64[n, 1], %y0: f64[n, 1]) -> (y: f64[n, 1]) {
+           sym n = dim 1 0, >= 0
+           %t = mul %a, %x !3
+           %y = add %t, %y0 !3
+           return %y
+         }",
+        expect![[]],
+    );
+}
+
+#[test]
+fn loop_with_carried_stores() {
+    show(
+        "func @fib(%k: f64 (integer, >= 2, <= 1000)) -> (x: f64[m, 1]) {
+           sym m = value %n, >= 2, <= 1000
+           %n = to_index %k !1
+           %zero = const 0.0
+           %x0: f64[m, 1] = fill %zero !2
+           %x1 = store %x0[0] = 1.0 !3
+           %trip = sub %n, 2
+           %x: f64[m, 1] = for %trip with %x1 |%i, %acc| !4 {
+             %i1 = add %i, 1
+             %i2 = add %i, 2
+             %a = index %acc[%i1]
+             %b = index %acc[%i, 0] checked
+             %c = add %a, %b
+             %next = store %acc[%i2] = %c checked !5
+             %big = gt %c, 1e300
+             if %big { break %next }
+             yield %next
+           }
+           return %x
+         }",
+        expect![[]],
+    );
+}
+
+#[test]
+fn kernel_with_reduction() {
+    show(
+        "func @normal(%x: f64[n, m]) -> (y: f64[n, m], s: f64[n, 1]) {
+           sym n = dim 0 0
+           sym m = dim 0 1
+           %y: f64[n, m], %s: f64[n, 1] = kernel 0 over [n, m] into (fresh, reduce sum along [1]) |%i, %j| !7 {
+             %e = load %x[%i, %j]
+             %q = mul %e, %e
+             put out0[%i, %j] = %q
+             accumulate out1, %q
+           }
+           return %y, %s
+         }",
+        expect![[]],
+    );
+}
+
+#[test]
+fn scalar_code_by_hand() {
+    show(
+        "; Newton's method, and a call
+         func @root(%a: f64) -> f64 {
+           %r = while with %a |%x| {
+             %err = fma %x, %x, -0x1p1     // exact
+             %big = gt %err, 1e-12
+             yield %big
+           } do |%y| {
+             %q = div 2.0, %y
+             %t = add %q, %y
+             %h = mul 0.5, %t
+             yield %h
+           }
+           return %r
+         }
+         func @odd(%x: f32) -> bool {
+           %d = convert %x !2
+           unreachable
+         }",
+        expect![[]],
+    );
+}
+
+#[test]
+fn floats_keep_their_bits() {
+    for bits in [
+        0,
+        1 << 63,
+        1,
+        0x7ff0 << 48,
+        0xfff0 << 48,
+        0x7ff8 << 48,
+        0xfff8 << 48,
+        0x7ff0_0000_0000_0001,
+        0x3fb9_9999_9999_999a,
+    ] {
+        let value = f64::from_bits(bits);
+        let mut module = parse("func @f() -> f64 { %0 = const 1.0 return %0 }").unwrap();
+        module.funcs[0].body.stmts[0].op = Op::Const(Const::Float(value));
+        let text = module.to_string();
+        let back = parse(&text).unwrap();
+        let Op::Const(Const::Float(read)) = back.funcs[0].body.stmts[0].op else { panic!("{text}") };
+        assert_eq!(read.to_bits(), bits, "{text}");
+    }
+}
+
+#[test]
+fn literals_take_the_class_of_their_neighbour() {
+    let module =
+        parse("func @f(%x: f32) { %y = add %x, 0.1 %z = mul 2, %x %i = size 3 %j = shr %i, 1 %b = const 7u8 }")
+            .unwrap();
+    let func = &module.funcs[0];
+    let constants: Vec<_> = (func.body.stmts.iter())
+        .filter_map(|s| match &s.op {
+            Op::Const(c) => Some((c.clone(), func.ty(s.results[0]).class)),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (Const::Float(f64::from(0.1f32)), Class::Single),
+        (Const::Float(2.0), Class::Single),
+        (Const::Int(1), Class::Index),
+        (Const::Int(7), Class::UInt8),
+    ];
+    assert_eq!(constants, expected);
+}
+
+#[test]
+fn table_entries_without_definition_stay() {
+    let mut module = parse("func @f(%x: f64) -> f64 { %y = neg %x !1 return %x }").unwrap();
+    module.funcs[0].body.stmts.clear();
+    module.funcs[0].names[1] = Some("a \"b\"".into());
+    module.funcs[0].params[0].name = "other\n".into();
+    let text = module.to_string();
+    assert!(text.contains("unused %1:\"a \\\"b\\\"\": f64"), "{text}");
+    assert_eq!(parse(&text).unwrap(), module);
+}
+
+#[test]
+fn functions_of_one_name_have_numbers() {
+    let module = parse(
+        "func @f#0(%x: f64) -> f64 { return %x } func @f#1() -> f64 { %r = call @f#0(1) %s = call @#0(%r) return %s }",
+    )
+    .unwrap();
+    assert_eq!(module.funcs[0].name, module.funcs[1].name);
+    assert_eq!(parse(&module.to_string()).unwrap(), module);
+    assert_eq!(parse_func(&module.funcs[0].to_string()).unwrap(), module.funcs[0]);
+    wrong("func @f() {} func @f#1() {}", 1, 6, "several functions");
+    wrong("func @f() { call @g() }", 1, 18, "no function `@g`");
+}
+
+#[test]
+fn show_stmt_is_one_statement() {
+    let module = parse("func @f(%x: f64[n, 1]) { sym n = dim 0 0 %y = neg %x !4 }").unwrap();
+    let func = &module.funcs[0];
+    assert_eq!(func.show_stmt(&func.body.stmts[0]), "%1:y: f64[n, 1] = neg %0 !4");
+    assert_eq!(func.body.stmts[0].loc, Loc::new(4));
+    assert_eq!(
+        (func.ty(Value::new(1)), func.show_type(&Type::scalar(Class::Index)).as_str()),
+        (func.ty(Value::new(0)), "index")
+    );
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    wrong("func f() {}", 1, 6, "the function's name");
+    wrong("func @f() {\n  %x = frob 1\n}", 2, 8, "no operation `frob`");
+    wrong("func @f(%x: f65) {}", 1, 15, "write the type here");
+    wrong("func @f(%x: f64[n]) {}", 1, 17, "no symbol `n`");
+    wrong("func @f() { %x = add %x, %y }", 1, 18, "does not follow from the operands");
+    wrong("func @f() { %y: f64 = neg %x }", 1, 30, "uses `%x` but never defines it");
+    wrong("func @f(%0: f64) { %9 = neg %0 }", 1, 20, "leaves a gap");
+    wrong("func @f(%x: f64) { %y = fill %x }", 1, 25, "does not follow");
+    wrong("func @f() { %y: f64 = const 1 %y: f32 = const 1 }", 1, 49, "differ in type");
+    wrong("func @f() { sym n = dim 0 0 sym n = dim 0 1 }", 1, 29, "defined twice");
+    wrong("func @f() {", 1, 12, "the end of the text");
+    wrong("func @f() { %x = const 9223372036854775808 }", 1, 24, "64 bits");
+    wrong("func @f() { %x = const nan(1) }", 1, 24, "64 bits of a NaN");
+    let deep = "if %c {".repeat(5000);
+    wrong(&format!("func @f(%c: bool) {{ {deep}"), 1, 20 + 7 * 199, "too deeply");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn printed_modules_parse_back(module in testing::module()) {
+        let text = module.to_string();
+        let back = parse(&text);
+        prop_assert_eq!(back.as_ref().map_err(|e| format!("{e}\n{text}")), Ok(&module));
+        let verified = crate::ir::verify::verify(&module);
+        prop_assert!(verified.is_ok(), "{:?}\n{}", verified.err(), text);
+    }
+
+    #[test]
+    fn mangled_text_does_not_panic(module in testing::module(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..5)) {
+        let mut words: Vec<String> = module.to_string().split_inclusive([' ', '\n', '[', ']', ',']).map(str::to_owned).collect();
+        for (from, to) in edits {
+            let word = words[from.index(words.len())].clone();
+            let at = to.index(words.len());
+            words[at] = word;
+        }
+        if let Ok(module) = parse(&words.concat()) {
+            // Whatever parses can be printed and judged.
+            let again = parse(&module.to_string());
+            prop_assert!(again.is_ok(), "{:?}\n{}", again, module);
+            let _ = crate::ir::verify::verify(&module);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Operations on whole arrays, subscripts, and calls.
+
+use super::{Checker, Rule};
+use crate::ir::size::SymDef;
+use crate::ir::{Class, Func, FuncId, Lib, Op, ReduceOp, Size, Stmt, Sub, Type, Value, typing};
+use std::collections::HashMap;
+
+impl<'m> Checker<'m> {
+    /// Checks what [`typing::result_type`] does not say.
+    pub(super) fn array_op(&mut self, stmt: &'m Stmt) {
+        match &stmt.op {
+            Op::Fill(a) => self.scalar_of(stmt, *a),
+            Op::Range { start, step } => self.row(stmt, [*start, *step], true),
+            Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
+            Op::Eye => {
+                let ty = self.ty(stmt.results[0]);
+                self.require(ty.dims.len() == 2, Rule::Shape, || "an identity matrix has two dimensions".into());
+            }
+            Op::Index { array, subs, .. } => {
+                if self.subscripts(*array, subs)
+                    && let [sub] = subs.as_slice()
+                {
+                    self.one_subscript(*array, sub, self.ty(stmt.results[0]));
+                }
+            }
+            Op::Store { array, subs, value, .. } => {
+                if self.subscripts(*array, subs) {
+                    self.stored(*array, subs, self.ty(*value));
+                }
+            }
+            Op::Transpose(a) => {
+                let matrix = self.ty(*a).dims.len() == 2;
+                self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
+            }
+            Op::Reshape(a) => self.reshape(self.ty(*a), self.ty(stmt.results[0])),
+            Op::Concat(_, parts) => {
+                self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
+                self.same_class(parts);
+            }
+            Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
+            Op::Lib(lib, args) => self.lib(*lib, args, self.ty(stmt.results[0])),
+            Op::Call(id, args) => self.call(stmt, *id, args),
+            Op::Load(mem, subs) => self.load(stmt, *mem, subs),
+            Op::Put(out, subs, value) => self.put(*out, subs, *value),
+            Op::Accumulate(out, value) => self.accumulate(*out, *value),
+            _ => {}
+        }
+    }
+
+    fn array(&mut self, ty: &Type, what: &str) {
+        self.require(!ty.is_scalar(), Rule::Shape, || format!("{what} is a scalar, not an array"));
+    }
+
+    fn scalar_of(&mut self, stmt: &'m Stmt, element: Value) {
+        let ty = self.ty(stmt.results[0]);
+        self.array(ty, "what is filled");
+        self.scalar(element, ty.class, "the element");
+    }
+
+    fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
+        let ty = self.ty(stmt.results[0]);
+        let row = ty.dims.len() == 2 && ty.dims[0].is_one();
+        self.require(row, Rule::Shape, || "the result is not a row".into());
+        let from_index = index && ty.class == Class::Double && self.ty(ends[0]).class == Class::Index;
+        let class = if from_index { Class::Index } else { ty.class };
+        for end in ends {
+            self.scalar(end, class, "an end or step");
+        }
+        self.accepts("linspace", index || ty.class.is_float(), ty);
+    }
+
+    fn reshape(&mut self, from: &Type, to: &Type) {
+        self.require(from.class == to.class, Rule::Class, || "`reshape` keeps the class".into());
+        let difference = from.numel().sub(&to.numel());
+        let changed = difference.as_constant().is_some_and(|d| d != 0);
+        self.require(!changed, Rule::Shape, || "`reshape` changes the number of elements".into());
+    }
+
+    /// The subscripts themselves; whether their number is right.
+    fn subscripts(&mut self, array: Value, subs: &'m [Sub]) -> bool {
+        let ty = self.ty(array);
+        self.array(ty, "what is indexed");
+        for sub in subs {
+            match sub {
+                Sub::All => {}
+                Sub::At(v) => self.scalar(*v, Class::Index, "a subscript"),
+                Sub::Range { start, step, .. } => {
+                    self.scalar(*start, Class::Index, "a subscript");
+                    self.require(*step != 0, Rule::Shape, || "the step of a subscript is zero".into());
+                }
+                Sub::Vector(v) => {
+                    let ty = self.ty(*v);
+                    self.accepts("vector", ty.class == Class::Double || ty.class.is_integer(), ty);
+                    self.array(ty, "an index array");
+                }
+            }
+        }
+        let (found, rank) = (subs.len(), ty.dims.len());
+        self.require(found == 1 || found == rank, Rule::Arity, || format!("{found} subscripts for {rank} dimensions"))
+    }
+
+    /// The result of a single subscript: any shape that has the right number of elements.
+    fn one_subscript(&mut self, array: Value, sub: &Sub, result: &Type) {
+        let (func, array) = (self.func, self.ty(array));
+        self.require(array.class == result.class, Rule::Class, || "the result has not the array's class".into());
+        let len = typing::sub_len(sub, &array.numel(), &|v| Some(func.ty(v)));
+        self.require(len == Some(result.numel()), Rule::Shape, || {
+            "the result has not as many elements as the subscript".into()
+        });
+    }
+
+    fn stored(&mut self, array: Value, subs: &[Sub], value: &Type) {
+        let (func, array) = (self.func, self.ty(array));
+        self.require(array.class == value.class, Rule::Class, || "what is stored has not the array's class".into());
+        let fits = match subs {
+            _ if value.is_scalar() => true,
+            [sub] => typing::sub_len(sub, &array.numel(), &|v| Some(func.ty(v))) == Some(value.numel()),
+            _ => typing::index_type(array, subs, &|v| Some(func.ty(v))).is_some_and(|ty| ty.dims == value.dims),
+        };
+        self.require(fits, Rule::Shape, || "what is stored has not the sizes of the subscripts".into());
+    }
+
+    fn reduction(&mut self, op: ReduceOp, array: Value, axes: &[usize]) {
+        let ty = self.ty(array);
+        self.array(ty, "what is reduced");
+        self.reduced_class(op, ty);
+        self.increasing(axes, ty.dims.len());
+    }
+
+    /// A reduction's operand: numbers, or truth values for `any` and `all`.
+    pub(super) fn reduced_class(&mut self, op: ReduceOp, ty: &Type) {
+        let logical = matches!(op, ReduceOp::Any | ReduceOp::All);
+        let number = ty.class != Class::Logical && ty.class != Class::Char;
+        self.accepts(op.name(), if logical { ty.class == Class::Logical } else { number }, ty);
+    }
+
+    pub(super) fn increasing(&mut self, axes: &[usize], rank: usize) {
+        let increasing = axes.windows(2).all(|pair| pair[0] < pair[1]) && axes.iter().all(|a| *a < rank);
+        self.require(increasing, Rule::Shape, || format!("{axes:?} are not increasing axes of {rank}"));
+    }
+
+    fn lib(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
+        let cumulative = matches!(lib, Lib::CumSum | Lib::CumProd);
+        let sizes = match (lib, types.as_slice()) {
+            (Lib::CumSum | Lib::CumProd, [a]) => Some(a.dims.clone()),
+            (Lib::CumSum | Lib::CumProd, [a, axis]) => {
+                self.require(axis.is_scalar(), Rule::Shape, || "the dimension is not a scalar".into());
+                Some(a.dims.clone())
+            }
+            (Lib::MatMul | Lib::LeftDivide | Lib::RightDivide, [a, b]) => product_sizes(lib, a, b),
+            _ => return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len())),
+        };
+        let Some(sizes) = sizes else {
+            return self.fail(Rule::Shape, "the sizes of the matrices do not fit together".into());
+        };
+        if !cumulative {
+            self.same_class(args);
+            self.accepts(lib.name(), types[0].class.is_float(), types[0]);
+        }
+        let expected = if cumulative { types[0].clone() } else { Type::array(types[0].class, sizes) };
+        let fits = expected == *result;
+        let (expected, result) = (self.show(&expected), self.show(result));
+        self.require(fits, Rule::Shape, || format!("the result is {result} where the operands give {expected}"));
+    }
+
+    fn call(&mut self, stmt: &'m Stmt, id: FuncId, args: &'m [Value]) {
+        let callee = &self.module.funcs[id.index()];
+        let (found, wanted) = (args.len(), callee.params.len());
+        if !self.require(found == wanted, Rule::Arity, || format!("{found} arguments for {wanted} parameters")) {
+            return;
+        }
+        let dims = dims_by_symbol(callee, args.iter().map(|v| self.ty(*v)).collect());
+        let params = callee.params.iter().map(|p| callee.ty(p.value));
+        let pairs: Vec<(&Value, &Type)> =
+            args.iter().zip(params).chain(stmt.results.iter().zip(&callee.results)).collect();
+        for (value, theirs) in pairs {
+            let ours = self.ty(*value);
+            self.require(ours.class == theirs.class, Rule::Class, || {
+                format!("{value} has not the class that `@{}` declares", callee.name)
+            });
+            let fits = ours.dims.len() == theirs.dims.len()
+                && ours.dims.iter().zip(&theirs.dims).all(|(ours, theirs)| match translated(theirs, &dims) {
+                    Some(theirs) => *ours == theirs,
+                    None => true,
+                });
+            self.require(fits, Rule::Shape, || format!("{value} has not the sizes that `@{}` declares", callee.name));
+        }
+    }
+}
+
+/// The caller's sizes for the callee's symbols that stand for dimensions of parameters.
+fn dims_by_symbol(callee: &Func, args: Vec<&Type>) -> HashMap<usize, Size> {
+    let size_of = |param: usize, axis: usize| args.get(param)?.dims.get(axis).cloned();
+    let syms = callee.symbols.iter().filter_map(|(sym, data)| match data.def {
+        SymDef::Dim(param, axis) => Some((sym.index(), size_of(param, axis)?)),
+        _ => None,
+    });
+    syms.collect()
+}
+
+/// A size of the callee in the caller's symbols, if it is over dimensions of parameters only.
+fn translated(size: &Size, dims: &HashMap<usize, Size>) -> Option<Size> {
+    let known = size.symbols().all(|s| dims.contains_key(&s.index()));
+    known.then(|| size.substitute(&mut |s| dims.get(&s.index()).cloned().unwrap_or_default()))
+}
+
+/// The sizes of a product or quotient of matrices.
+fn product_sizes(lib: Lib, a: &Type, b: &Type) -> Option<Vec<Size>> {
+    let ([rows_a, columns_a], [rows_b, columns_b]) = (a.dims.as_slice(), b.dims.as_slice()) else { return None };
+    let (inner, sizes) = match lib {
+        Lib::LeftDivide => ([rows_a, rows_b], [columns_a, columns_b]),
+        Lib::RightDivide => ([columns_a, columns_b], [rows_a, rows_b]),
+        _ => ([columns_a, rows_b], [rows_a, columns_b]),
+    };
+    (inner[0] == inner[1]).then(|| sizes.map(Size::clone).to_vec())
+}

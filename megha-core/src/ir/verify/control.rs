@@ -1,0 +1,208 @@
+//! Regions, statements and control flow.
+
+use super::tables::for_each_size;
+use super::{Checker, Rule};
+use crate::ir::{Class, Op, Region, Stmt, Terminator, Type, Value};
+
+/// An enclosing loop.
+pub(super) struct Loop<'m> {
+    /// What `Break` gives.
+    results: &'m [Value],
+    /// What `Continue` gives: parameters of the body.
+    carried: &'m [Value],
+}
+
+/// What a region belongs to.
+#[derive(Clone, Copy)]
+pub(super) enum End<'m> {
+    Func,
+    /// An arm of an `If` with these results.
+    Arm(&'m [Value]),
+    /// The body of a loop with these carried values.
+    Body(&'m [Value]),
+    /// The condition of a `While`.
+    Cond,
+    Kernel,
+}
+
+impl<'m> Checker<'m> {
+    pub(super) fn region(&mut self, region: &'m Region, end: End<'m>) {
+        let outside = self.scope.len();
+        region.params.iter().for_each(|v| self.define(*v));
+        for stmt in &region.stmts {
+            self.stmt(stmt);
+        }
+        self.terminator(region, end);
+        for value in self.scope.drain(outside..) {
+            self.visible[value.index()] = false;
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'m Stmt) {
+        let outer = self.current.replace(stmt);
+        stmt.op.for_each_operand(&mut |v| self.used(v));
+        for_each_size(&stmt.op, &mut |s| self.size_in_scope(s));
+        self.kernel_op(&stmt.op);
+        if self.arity(stmt) {
+            match &stmt.op {
+                Op::If { cond, then, els } => self.if_op(stmt, *cond, [then, els]),
+                Op::For { trip, init, body } => self.for_op(stmt, *trip, init, body),
+                Op::While { init, cond, body } => self.while_op(stmt, init, cond, body),
+                Op::Kernel(kernel) => self.kernel(stmt, kernel),
+                _ => self.op(stmt),
+            }
+        }
+        self.current = Some(stmt);
+        stmt.results.iter().for_each(|v| self.define(*v));
+        self.current = outer;
+    }
+
+    /// The number of results.
+    fn arity(&mut self, stmt: &'m Stmt) -> bool {
+        let expected = match &stmt.op {
+            Op::Assert(..) | Op::SameSize(..) | Op::Raise(..) | Op::Print(..) | Op::Put(..) | Op::Accumulate(..) => 0,
+            Op::If { .. } => stmt.results.len(),
+            Op::For { init, .. } | Op::While { init, .. } => init.len(),
+            Op::Kernel(kernel) => kernel.outs.len(),
+            Op::Call(id, _) => self.module.funcs[id.index()].results.len(),
+            _ => 1,
+        };
+        let found = stmt.results.len();
+        self.require(found == expected, Rule::Arity, || {
+            format!("the statement defines {found} values instead of {expected}")
+        })
+    }
+
+    /// Checks that `values` are as many as `expected` and of these types.
+    pub(super) fn agree<'t>(
+        &mut self,
+        values: &[Value],
+        expected: impl ExactSizeIterator<Item = &'t Type>,
+        what: &str,
+    ) {
+        let (found, wanted) = (values.len(), expected.len());
+        if !self.require(found == wanted, Rule::Arity, || format!("{found} values instead of {wanted} {what}")) {
+            return;
+        }
+        for (value, wanted) in values.iter().zip(expected) {
+            let ty = self.ty(*value);
+            if ty != wanted {
+                let rule = if ty.class == wanted.class { Rule::Shape } else { Rule::Class };
+                let (ty, wanted) = (self.show(ty), self.show(wanted));
+                self.fail(rule, format!("{value} is {ty} where {what} is {wanted}"));
+            }
+        }
+    }
+
+    fn agree_with(&mut self, values: &[Value], expected: &[Value], what: &str) {
+        let func = self.func;
+        self.agree(values, expected.iter().map(|v| func.ty(*v)), what);
+    }
+
+    /// A scalar of this class.
+    pub(super) fn scalar(&mut self, value: Value, class: Class, what: &str) {
+        let ty = self.ty(value);
+        if !ty.is_scalar() || ty.class != class {
+            let rule = if ty.class == class { Rule::Shape } else { Rule::Class };
+            self.fail(rule, format!("{what} is {}, not a scalar {}", self.show(ty), class.name()));
+        }
+    }
+
+    fn if_op(&mut self, stmt: &'m Stmt, cond: Value, arms: [&'m Region; 2]) {
+        self.scalar(cond, Class::Logical, "the condition");
+        for arm in arms {
+            self.require(arm.params.is_empty(), Rule::Arity, || "an arm of an `if` has no parameters".into());
+            self.region(arm, End::Arm(&stmt.results));
+        }
+    }
+
+    fn for_op(&mut self, stmt: &'m Stmt, trip: Value, init: &'m [Value], body: &'m Region) {
+        self.scalar(trip, Class::Index, "the number of iterations");
+        let Some((counter, carried)) = body.params.split_first() else {
+            return self.fail(Rule::Arity, "the body has no parameter for the iteration number".into());
+        };
+        self.scalar(*counter, Class::Index, "the iteration number");
+        self.agree_with(init, carried, "carried value");
+        self.agree_with(&stmt.results, carried, "carried value");
+        self.loop_body(stmt, carried, body);
+    }
+
+    fn while_op(&mut self, stmt: &'m Stmt, init: &'m [Value], cond: &'m Region, body: &'m Region) {
+        self.agree_with(init, &body.params, "carried value");
+        self.agree_with(&stmt.results, &body.params, "carried value");
+        self.agree_with(&cond.params, &body.params, "carried value");
+        let outer = std::mem::take(&mut self.loops);
+        self.region(cond, End::Cond);
+        self.loops = outer;
+        self.current = Some(stmt);
+        self.loop_body(stmt, &body.params, body);
+    }
+
+    fn loop_body(&mut self, stmt: &'m Stmt, carried: &'m [Value], body: &'m Region) {
+        self.loops.push(Loop { results: &stmt.results, carried });
+        self.region(body, End::Body(carried));
+        self.loops.pop();
+    }
+
+    /// The terminator of a region; messages show the statement around it.
+    fn terminator(&mut self, region: &'m Region, end: End<'m>) {
+        region.term.values().iter().for_each(|v| self.used(*v));
+        match &region.term {
+            Terminator::Yield(values) => self.yields(values, end),
+            Terminator::Break(depth, values) => {
+                if let Some(target) = self.target(*depth) {
+                    self.agree_with(values, target.0, "result of the loop");
+                }
+            }
+            Terminator::Continue(depth, values) => {
+                if let Some(target) = self.target(*depth) {
+                    self.agree_with(values, target.1, "carried value");
+                }
+            }
+            Terminator::Return(_) if self.kernel.is_some() => {
+                self.fail(Rule::KernelOp, "`return` stands in a kernel".into());
+            }
+            Terminator::Return(values) => self.agree(values, self.func.results.iter(), "result of the function"),
+            Terminator::Unreachable => {
+                let left = region.stmts.iter().any(never_goes_on);
+                self.require(left, Rule::Terminator, || "`unreachable` stands where control arrives".into());
+            }
+        }
+    }
+
+    fn yields(&mut self, values: &'m [Value], end: End<'m>) {
+        match end {
+            End::Func => self.fail(Rule::Terminator, "a function ends with `return`, not `yield`".into()),
+            End::Arm(results) => self.agree_with(values, results, "result"),
+            End::Body(carried) => self.agree_with(values, carried, "carried value"),
+            End::Cond => match values {
+                [cond] => self.scalar(*cond, Class::Logical, "the condition"),
+                _ => self.fail(Rule::Arity, format!("a condition yields one value, not {}", values.len())),
+            },
+            End::Kernel => {
+                self.require(values.is_empty(), Rule::Terminator, || "the body of a kernel yields nothing".into());
+            }
+        }
+    }
+
+    /// Results and carried values of the loop that many levels out.
+    fn target(&mut self, depth: u32) -> Option<(&'m [Value], &'m [Value])> {
+        let target = self.loops.iter().rev().nth(depth as usize).map(|l| (l.results, l.carried));
+        if target.is_none() {
+            self.fail(
+                Rule::Terminator,
+                format!("there is no loop {depth} levels out that control may leave from here"),
+            );
+        }
+        target
+    }
+}
+
+/// Whether control never gets past a statement.
+fn never_goes_on(stmt: &Stmt) -> bool {
+    match &stmt.op {
+        Op::Raise(..) => true,
+        Op::If { then, els, .. } => [then, els].iter().all(|arm| !matches!(arm.term, Terminator::Yield(_))),
+        _ => false,
+    }
+}
