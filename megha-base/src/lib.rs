@@ -5,10 +5,12 @@
 //! * [`tree`]: the order in which reductions combine
 //! * [`int`]: the integer classes (saturating, rounding) and the machine's 64-bit `Index`
 //! * [`float`]: remainders, roundings, `sign`, `min`, `max`
+//! * [`math`]: `exp`, `log`, `sin`, `pow` and the others
 //! * [`format`](mod@format): `fprintf` and `error` templates
 
 pub mod float;
 pub mod format;
 pub mod int;
+pub mod math;
 pub mod range;
 pub mod tree;

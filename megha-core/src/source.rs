@@ -33,19 +33,12 @@ impl Span {
 
     /// The smallest span that covers `self` and `other`, which lie in the same file.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The empty span just after `self`: where something that is missing should have been.
     pub fn after(self) -> Span {
-        Span {
-            start: self.end,
-            ..self
-        }
+        Span { start: self.end, ..self }
     }
 }
 
@@ -76,20 +69,9 @@ pub struct SourceFile {
 impl SourceFile {
     fn new(id: FileId, name: String, text: String) -> Self {
         let addressable = text.len().min(u32::MAX as usize);
-        let breaks = text
-            .bytes()
-            .take(addressable)
-            .enumerate()
-            .filter(|&(_, byte)| byte == b'\n');
-        let line_starts = std::iter::once(0)
-            .chain(breaks.map(|(at, _)| at as u32 + 1))
-            .collect();
-        SourceFile {
-            id,
-            name,
-            text,
-            line_starts,
-        }
+        let breaks = text.bytes().take(addressable).enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        SourceFile { id, name, text, line_starts }
     }
 
     /// The id by which spans refer to this file.
@@ -114,20 +96,11 @@ impl SourceFile {
 
     /// The line and column of a byte offset; an offset past the end means the end of the text.
     pub fn line_col(&self, offset: u32) -> LineCol {
-        let line = self
-            .line_starts
-            .partition_point(|&start| start <= offset)
-            .max(1);
+        let line = self.line_starts.partition_point(|&start| start <= offset).max(1);
         let start = self.line_starts[line - 1] as usize;
         let end = self.floor_boundary(offset as usize);
-        let col = self
-            .text
-            .get(start..end)
-            .map_or(0, |before| before.chars().count());
-        LineCol {
-            line: line as u32,
-            col: col as u32 + 1,
-        }
+        let col = self.text.get(start..end).map_or(0, |before| before.chars().count());
+        LineCol { line: line as u32, col: col as u32 + 1 }
     }
 
     /// The text of a line (from 1) without its line break; empty if there is no such line.
@@ -136,19 +109,14 @@ impl SourceFile {
         let Some(&start) = index.checked_sub(1).and_then(|i| self.line_starts.get(i)) else {
             return "";
         };
-        let end = self
-            .line_starts
-            .get(index)
-            .map_or(self.text.len(), |&next| next as usize);
+        let end = self.line_starts.get(index).map_or(self.text.len(), |&next| next as usize);
         let line = self.text.get(start as usize..end).unwrap_or("");
         line.trim_end_matches(['\n', '\r'])
     }
 
     /// The text that `span` covers; empty if the span does not fit this file.
     pub fn slice(&self, span: Span) -> &str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
     /// The largest character boundary that is not past `offset`.
@@ -176,8 +144,7 @@ impl SourceMap {
     /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = FileId(self.files.len() as u32);
-        self.files
-            .push(SourceFile::new(id, name.into(), text.into()));
+        self.files.push(SourceFile::new(id, name.into(), text.into()));
         id
     }
 
@@ -221,11 +188,7 @@ mod tests {
         assert_eq!(file.line_col(3), LineCol { line: 1, col: 3 });
         assert_eq!(file.line_col(8), LineCol { line: 2, col: 1 });
         assert_eq!(file.line_col(10), LineCol { line: 2, col: 2 });
-        assert_eq!(
-            file.line_col(11),
-            LineCol { line: 2, col: 2 },
-            "inside β is β"
-        );
+        assert_eq!(file.line_col(11), LineCol { line: 2, col: 2 }, "inside β is β");
         assert_eq!(file.line_col(9999), LineCol { line: 2, col: 8 });
     }
 
@@ -233,10 +196,7 @@ mod tests {
     fn lines_lose_their_breaks() {
         let (map, id) = one("a\r\nb\n");
         let file = map.get(id).unwrap();
-        assert_eq!(
-            (1..=4).map(|line| file.line_text(line)).collect::<Vec<_>>(),
-            ["a", "b", "", ""]
-        );
+        assert_eq!((1..=4).map(|line| file.line_text(line)).collect::<Vec<_>>(), ["a", "b", "", ""]);
         assert_eq!(file.line_text(0), "");
         assert_eq!(file.line_count(), 3);
     }

@@ -44,22 +44,12 @@ impl Diagnostic {
     /// An error at `span`.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
-        Diagnostic {
-            code,
-            severity: Severity::Error,
-            span,
-            message,
-            notes: Vec::new(),
-            help: None,
-        }
+        Diagnostic { code, severity: Severity::Error, span, message, notes: Vec::new(), help: None }
     }
 
     /// A warning at `span`.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity: Severity::Warning,
-            ..Self::error(code, span, message)
-        }
+        Diagnostic { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
     /// Adds a fact without a place.
