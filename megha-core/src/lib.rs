@@ -1,6 +1,7 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
 pub mod diag;
+pub mod interp;
 pub mod ir;
 pub mod lower;
 pub mod matlab;
