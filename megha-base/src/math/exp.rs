@@ -89,7 +89,7 @@ pub fn exp2(x: f64) -> f64 {
     scale_one_plus(r.hi + tail(r), k)
 }
 
-/// `exp(x) - 1` without cancellation, within 1 ulp.
+/// `exp(x) - 1` without cancellation, within 1.1 ulp.
 ///
 /// `expm1(-Inf) = -1`, `expm1(Inf) = Inf`, `expm1(-0) = -0`, NaN stays NaN.
 #[inline(always)]
