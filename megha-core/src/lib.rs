@@ -3,7 +3,9 @@
 pub mod diag;
 pub mod interp;
 pub mod ir;
+pub mod kernels;
 pub mod lower;
 pub mod matlab;
 pub mod rules;
+pub mod simplify;
 pub mod source;

@@ -1,4 +1,4 @@
-//! The numbered catalogue of diagnostics. Numbers are never reused.
+//! The numbered catalogue of diagnostics. Numbers are never reused; 1 to 99 are syntax.
 
 use std::fmt;
 
@@ -28,8 +28,173 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    1 SourceTooLarge: "the source file is too large",
-        "Megha compiles files of up to 16 MiB.";
+    1 SourceTooLarge: "source file too large",
+        "A source file may have up to 16 MiB. Move large tables of numbers out of the program and pass them as arguments.";
+    2 UnterminatedString: "string without closing quote",
+        "A string ends on the line on which it starts. Inside '…' a quote is written twice: 'don''t'. \
+         A quote right after a name, a number or a closing bracket is the transpose operator instead.";
+    3 UnterminatedBlockComment: "block comment without end",
+        "A block comment starts with a line that holds only %{ and ends with a line that holds only %}. \
+         Block comments nest, so each %{ needs its own %}.";
+    4 StrayCharacter: "character that MATLAB does not use",
+        "Outside strings and comments only ASCII letters, digits, underscores and operators may occur. \
+         Text copied from documents often carries typographic quotes, dashes or spaces that only look right.";
+    5 MalformedNumber: "malformed number",
+        "Numbers are written 1, 1.5, .5, 1e-3, 1d3, 2i, 0x1F or 0b101. \
+         A number directly followed by a name is not a product: write 2*x.";
+    6 ForeignComment: "comment sign of another language",
+        "MATLAB comments start with % and run to the end of the line; longer ones stand between lines %{ and %}.";
+    7 UnclosedBracket: "bracket without its closing partner",
+        "Each (, [ and { needs its ), ] and }. Parentheses must be closed on the same line, \
+         or each line but the last must end in the continuation sign ... .";
+    8 UnmatchedBracket: "closing bracket without its opening partner",
+        "A ), ] or } stands where no bracket of its kind is open.";
+    9 ExpectedExpression: "missing value",
+        "An operator, bracket or comma is followed by something that is not a value, such as x = 3 + ; or f(1,,2).";
+    10 UnexpectedToken: "unexpected text",
+        "The text up to here is complete and what follows does not continue it. Often an operator or a comma is missing.";
+    11 InvalidTarget: "value that cannot be assigned to",
+        "The left side of = must be a variable or a part of one: x, x(i, j), x.f. Several outputs are written [a, b] = f(x).";
+    12 AssignmentInExpression: "assignment used as a value",
+        "In MATLAB = assigns and == compares. An assignment is a statement of its own and has no value.";
+    13 MissingEnd: "block without end",
+        "if, for, while, switch, try and arguments need an end. Functions need one too if any function of the file has one.";
+    14 UnmatchedEnd: "end without block",
+        "This end has no if, for, while, switch, try or function left to close. Check for one end too many above it.";
+    15 WrongEnd: "end of another kind of block",
+        "Octave's endif, endfor, endwhile and their like close only the block they name. Plain end closes any block.";
+    16 MisplacedKeyword: "keyword out of place",
+        "else and elseif belong in if, case and otherwise in switch, catch in try, until closes do. \
+         A keyword cannot name a variable either.";
+    17 NestingTooDeep: "nesting too deep",
+        "Brackets, operators and blocks may be nested some hundred levels deep. Give parts of the expression a name.";
+    18 EndOutsideIndex: "end outside an index",
+        "Inside an index, x(end), end is the last element's index. It means nothing in other expressions.";
+    19 ColonOutsideIndex: ": outside an index",
+        "A colon on its own means all elements of a dimension, x(:, 1). Elsewhere it needs limits: 1:n.";
+    20 BadLoop: "loop in the manner of another language",
+        "MATLAB loops over the columns of a value: for i = 1:n … end, for i = n:-1:1 … end.";
+    21 BadSignature: "malformed function signature",
+        "A function starts with function y = f(x), function [a, b] = f(x, y) or function f(x). \
+         Parameters are plain names or ~; they have no default value (test nargin, or use an arguments block).";
+    22 BadArguments: "malformed arguments block",
+        "Each line of an arguments block is: name (size) class {validators} = default, all but the name optional, \
+         such as x (n,1) double. The block stands right after the signature.";
+    23 ClassDefinition: "class definition",
+        "Megha compiles functions and scripts of numeric arrays. classdef files have no array meaning; \
+         keep the numeric part in functions.";
+    24 NamedArgument: "argument given by name",
+        "f(name=value) and name-value pairs are not compiled; pass arguments by position.";
+    25 ForeignOperator: "operator of another language",
+        "MATLAB's comparisons are <, <=, >, >=, ==, ~=; logic is &, |, ~ or, for conditions, && and ||. \
+         There is no conditional operator ?: and no // division.";
+    26 ForeignDeclaration: "declaration in the manner of another language",
+        "MATLAB variables come into being by assignment: x = 3. The class follows from the value: x = int32(3).";
+    27 UnknownEscape: "unknown escape sequence",
+        "In \"…\" the backslash starts an escape: \\n, \\t, \\\\, \\\" and C's others. Write \\\\ for a backslash.";
+    28 ParallelBlock: "parallel block",
+        "spmd blocks are not compiled. Loops that can run in parallel are found and run in parallel without being told.";
+    101 SizeMismatch: "sizes that never agree",
+        "Element-wise operations need operands whose sizes agree in each dimension, or are 1 there. The sizes shown are \
+         those that follow from the declared sizes of the inputs. Transpose one operand, or use * for a matrix product.";
+    102 InnerSizes: "matrix product with unequal inner sizes",
+        "A*B needs as many columns of A as B has rows. Use .* for the element-wise product, or transpose one factor.";
+    103 ConcatMismatch: "blocks in brackets that do not fit",
+        "In [a, b] the blocks need equal numbers of rows, in [a; b] equal numbers of columns.";
+    104 IndexOutOfBounds: "subscript out of bounds",
+        "Subscripts run from 1 to the size of the dimension. This one is outside for all inputs.";
+    105 TooManySubscripts: "more subscripts than dimensions",
+        "An array takes at most as many subscripts as it has dimensions.";
+    106 NotWhole: "number that must be whole",
+        "Sizes, subscripts and counts are whole numbers. Use floor(..), round(..) or fix(..) to make one.";
+    107 NotScalar: "array where one number is needed",
+        "Sizes, range limits and subscripts of single elements are single numbers.";
+    108 NotMatrix: "array of three dimensions where a matrix is needed",
+        "Matrix products and transposes are defined for matrices. Take a page with a(:, :, k).";
+    109 NotConstant: "value that must be known when compiling",
+        "Some arguments decide the shape of the compiled code, such as the dimension of sum(x, dim).";
+    110 MixedIntegers: "different integer classes in one operation",
+        "MATLAB does not combine different integer classes. Convert with double(..) or to one of the classes.";
+    111 UnknownName: "unknown name",
+        "The name is no variable at this point, no function in this file or beside it, and no function that Megha knows.";
+    112 UnknownClass: "unknown class",
+        "Classes are double, single, logical, int8 to int64 and uint8 to uint64.";
+    113 ArgumentCount: "wrong number of arguments",
+        "The function does not take so many or so few arguments.";
+    114 ResultCount: "too many results",
+        "More results are assigned than the function gives.";
+    115 NoValue: "call without a value",
+        "The function does something but gives no value, so it cannot stand in an expression.";
+    116 Unassigned: "result that is never assigned",
+        "Each result of a function must get a value on every way through it.";
+    117 TypeConflict: "variable with different types on different ways",
+        "After an if, a variable has one class and one size. Here the ways disagree, and the variable is used.";
+    118 SizeLost: "size that is known only inside",
+        "The size of the array depends on a value that exists only inside a loop or branch, but the array is used after it.";
+    119 LoopType: "variable that changes its type in a loop",
+        "A variable that goes from one iteration to the next keeps its class and size.";
+    120 Growth: "array that grows",
+        "An assignment past the end of an array would enlarge it. Create the array with its final size.";
+    121 CreatedByStore: "array created by an indexed assignment",
+        "An array is created by zeros(..) or another function before its parts are assigned.";
+    122 EndOutside: "`end` outside subscripts",
+        "`end` is the last subscript of the array that is indexed.";
+    123 OutsideLoop: "statement outside a loop or function",
+        "break and continue belong into loops, return into functions.";
+    124 AlwaysFails: "function that always fails",
+        "Every way through the function ends in error(..), so there is nothing to compile.";
+    125 Recursion: "recursive call",
+        "Calls are expanded when compiling; a function that calls itself has no end of that.";
+    126 Unsupported: "not supported",
+        "This construct is MATLAB, but it is outside what Megha compiles.";
+    127 Transpose: "transpose of more than two dimensions",
+        "Only matrices have a transpose.";
+    128 LogicalMask: "indexing by a mask",
+        "The number of selected elements depends on data.";
+    129 DataSize: "size that depends on data",
+        "Megha knows the size of each array as an expression over the sizes of the inputs.";
+    130 EmptyExtremum: "extremum of no elements",
+        "max and min of an empty array have no value.";
+    131 TextValue: "text where a number is needed",
+        "Texts are supported in messages: error, fprintf, disp, and as constants in switch.";
+    132 FunctionValue: "function where a number is needed",
+        "A function value can be called and passed on, but it is no number.";
+    133 Complex: "complex number",
+        "The imaginary unit and complex results are not supported.";
+    134 Cell: "cell array",
+        "Cell arrays hold values of different kinds; compiled code holds numbers in arrays.";
+    135 Struct: "struct",
+        "Structs are not supported.";
+    136 Try: "try .. catch",
+        "Errors end a compiled function and reach the Rust caller.";
+    137 Global: "global variable",
+        "A compiled function depends on its arguments only.";
+    138 Persistent: "persistent variable",
+        "A compiled function depends on its arguments only.";
+    139 Eval: "text that is run as a program",
+        "eval and its kin run text that is not known when compiling.";
+    140 Files: "access to files",
+        "Compiled functions compute; reading and writing is done in Rust.";
+    141 Graphics: "graphics",
+        "Compiled functions do not draw.";
+    142 Exist: "question about the existence of variables",
+        "Which variables exist is known when compiling.";
+    143 Sparse: "sparse matrix",
+        "Sparse matrices are not supported.";
+    144 Random: "random numbers",
+        "Random numbers are not supported yet.";
+    145 Clock: "clock",
+        "A compiled function depends on its arguments only.";
+    146 UnknownFunction: "function that the file does not define",
+        "The exported function must be defined in the text or file that is named.";
+    147 MissingType: "parameter without a type",
+        "Each parameter needs a class and sizes: in an arguments block, or in the Rust-side signature.";
+    148 BadSignatureType: "malformed type in a signature",
+        "A type is f64, f32, bool, an integer type or usize, followed by sizes in brackets: f64[n, 1].";
+    149 UnreadableFile: "file that cannot be read",
+        "The file named in the macro or on the command line cannot be read.";
+    150 UnsupportedLoop: "form of Rust that #[offload] does not take",
+        "#[offload] takes loop nests over ndarray views with counted loops and scalar arithmetic.";
 }
 
 impl Code {

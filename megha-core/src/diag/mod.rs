@@ -11,8 +11,8 @@ pub use render::{render, render_all};
 
 use crate::source::Span;
 
-/// After this many errors further ones are dropped: they rarely help.
-pub const MAX_ERRORS: usize = 50;
+/// After this many diagnostics further ones are only counted: they rarely help.
+pub const MAX_DIAGNOSTICS: usize = 50;
 
 /// Whether a diagnostic stops compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,18 +85,18 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Takes a diagnostic, unless the same code was reported at the same place or there are [`MAX_ERRORS`] already.
+    /// Takes a diagnostic, unless the same code was reported at the same place or there are [`MAX_DIAGNOSTICS`] already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let same = |d: &Diagnostic| d.code == diagnostic.code && d.span == diagnostic.span;
         if self.list.iter().any(same) {
             return;
         }
-        if self.list.len() >= MAX_ERRORS {
-            self.dropped += 1;
-        } else {
-            self.list.push(diagnostic.clone());
-        }
         self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if self.list.len() < MAX_DIAGNOSTICS {
+            self.list.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
     }
 
     /// True if compilation cannot succeed.
@@ -119,5 +119,46 @@ impl Diagnostics {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
         sorted.sort_by_key(|d| (d.span, d.code));
         sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::FileId;
+
+    fn at(start: u32) -> Diagnostic {
+        Diagnostic::error(Code::StrayCharacter, Span::new(FileId(0), start, start + 1), "odd")
+    }
+
+    #[test]
+    fn sorted_without_repetition() {
+        let mut sink = Diagnostics::new();
+        for start in [7, 3, 7, 5] {
+            sink.push(at(start));
+        }
+        let starts: Vec<u32> = sink.sorted().iter().map(|d| d.span.start).collect();
+        assert_eq!(starts, [3, 5, 7]);
+    }
+
+    #[test]
+    fn too_many_are_counted() {
+        let mut sink = Diagnostics::new();
+        (0..60).for_each(|start| sink.push(at(start)));
+        assert_eq!((sink.sorted().len(), sink.dropped()), (MAX_DIAGNOSTICS, 10));
+    }
+
+    #[test]
+    fn warnings_are_no_errors() {
+        let mut sink = Diagnostics::new();
+        sink.push(Diagnostic::warning(Code::UnknownEscape, Span::default(), "odd"));
+        assert!(!sink.has_errors() && !sink.is_empty());
+    }
+
+    #[test]
+    fn catalogue_is_complete_and_ordered() {
+        assert!(Code::ALL.windows(2).all(|pair| pair[0].number() < pair[1].number()));
+        assert!(Code::ALL.iter().all(|code| code.explanation().len() > code.title().len()));
+        assert_eq!(Code::UnclosedBracket.to_string(), "M0007");
     }
 }

@@ -106,4 +106,60 @@ impl Builder {
         let subs = subs.into_iter().map(Sub::At).collect();
         self.push(Op::Index { array, subs, checked }, Type::scalar(class))
     }
+
+    /// Takes the innermost open region away, to be resumed or discarded.
+    pub fn suspend(&mut self) -> Suspended {
+        let (params, stmts) = self.open.pop().expect("a region is open");
+        Suspended { params, stmts }
+    }
+
+    /// Opens a suspended region again.
+    pub fn resume(&mut self, region: Suspended) {
+        self.open.push((region.params, region.stmts));
+    }
+
+    /// The state to which [`Builder::rollback`] returns.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            open: self.open.len(),
+            stmts: self.stmts().len(),
+            values: self.func.types.len(),
+            symbols: self.func.symbols.len(),
+        }
+    }
+
+    /// Forgets all regions, statements, values and symbols made since the mark.
+    pub fn rollback(&mut self, mark: Mark) {
+        self.open.truncate(mark.open);
+        if let Some((_, stmts)) = self.open.last_mut() {
+            stmts.truncate(mark.stmts);
+        }
+        self.func.types.truncate(mark.values);
+        self.func.names.truncate(mark.values);
+        self.func.symbols.truncate(mark.symbols);
+    }
+}
+
+/// A region that is not finished and not open.
+#[derive(Debug, Clone)]
+pub struct Suspended {
+    params: Vec<Value>,
+    /// The statements so far.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A state of a [`Builder`].
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    open: usize,
+    stmts: usize,
+    values: usize,
+    symbols: usize,
+}
+
+impl Mark {
+    /// Whether a symbol existed at the mark.
+    pub fn has_symbol(&self, sym: super::Sym) -> bool {
+        sym.index() < self.symbols
+    }
 }

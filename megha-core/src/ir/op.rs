@@ -31,7 +31,7 @@ pub enum Op {
     /// The `Double` of these bits.
     FromBits(Value),
 
-    /// An array of the result's type, every element this scalar.
+    /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
     Fill(Value),
     /// A row `start + k*step`, k = 0, 1, ...; both operands scalars of the result's class, or `Index` for a `Double` result
     /// all of whose elements are whole numbers.

@@ -57,7 +57,7 @@ impl Func {
 }
 
 /// A text in quotes with escapes, as the textual IR writes it.
-pub fn quote(text: &str) -> String {
+fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

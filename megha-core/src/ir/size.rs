@@ -254,6 +254,11 @@ impl Symbols {
         size.display_with(&|s| self.get(s).name.clone())
     }
 
+    /// Forgets all symbols but the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.table.truncate(len);
+    }
+
     /// Number of symbols.
     pub fn len(&self) -> usize {
         self.table.len()

@@ -1,8 +1,8 @@
-//! Random valid modules for property tests: arithmetic with implicit expansion, conversions, indexing, symbols from values,
-//! `if`, loops with early exits, kernels and calls.
+//! Random valid modules for property tests: arithmetic with implicit expansion, conversions, indexing, symbols from
+//! values, `if`, loops with early exits, kernels and calls.
 //!
-//! A module is built from a tape of numbers, each of which decides one thing, so proptest shrinks a failure by shortening the
-//! tape and making numbers smaller.
+//! A module is built from a tape of numbers, each of which decides one thing, so proptest shrinks a failure by
+//! shortening the tape and making numbers smaller.
 
 use super::size::{SymData, SymDef};
 use super::{
@@ -11,10 +11,10 @@ use super::{
 };
 use proptest::prelude::*;
 
-/// Random modules that the verifier accepts. `f` is a function of scalars, `main` is of `(f64, f64[n, m], f64[n, 1], f64[1, m])`
-/// and returns `(f64, f64[n, m])`.
+/// Random modules that the verifier accepts. `f` is a function of scalars, `main` is of `(f64, f64[n, m], f64[n, 1],
+/// f64[1, m])` and returns `(f64, f64[n, m])`.
 pub fn module() -> impl Strategy<Value = Module> {
-    (tape(40), tape(160)).prop_map(|(scalar, main)| build(&scalar, &main))
+    (tape(40), tape(240)).prop_map(|(scalar, main)| build(&scalar, &main))
 }
 
 fn tape(len: usize) -> impl Strategy<Value = Vec<u32>> {
@@ -146,8 +146,10 @@ impl<'t> Gen<'t> {
     }
 
     fn stmt(&mut self) {
-        let nested = self.depth < 3;
-        match self.choose(16) {
+        let nested = self.depth < 4;
+        // Loops hold more control flow than the rest, so that exits across several of them occur.
+        let kind = if self.loops.is_empty() || self.choose(3) > 0 { self.choose(16) } else { 5 + self.choose(3) };
+        match kind {
             0 => {
                 let class = self.one_of(&[Class::Double, Class::Single, Class::Logical, Class::Int8, Class::Index]);
                 self.constant(class);
@@ -266,7 +268,7 @@ impl<'t> Gen<'t> {
         let outside = self.scope.len();
         self.scope.extend(params);
         self.depth += 1;
-        for _ in 0..self.choose(4) {
+        for _ in 0..self.choose(6) {
             self.stmt();
         }
         let result = last(self);
@@ -304,7 +306,7 @@ impl<'t> Gen<'t> {
 
     fn arm_end(&mut self, types: &[Type]) -> Terminator {
         match self.choose(6) {
-            1 if !self.loops.is_empty() => {
+            1 | 4 if !self.loops.is_empty() => {
                 let depth = self.choose(self.loops.len());
                 let types = self.loops[self.loops.len() - 1 - depth].clone();
                 let values = self.like_all(&types);
@@ -381,5 +383,51 @@ impl<'t> Gen<'t> {
         let id = self.kernels;
         self.kernels += 1;
         self.finish(Op::Kernel(Box::new(Kernel { id, domain: ty.dims, outs, body })), types);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    #[test]
+    fn every_construct_occurs() {
+        let mut runner = TestRunner::deterministic();
+        let text: String = (0..1000).map(|_| module().new_tree(&mut runner).unwrap().current().to_string()).collect();
+        let constructs = [
+            "= if ",
+            "= for ",
+            "= while ",
+            "= kernel ",
+            "= call ",
+            "= index ",
+            "= store ",
+            "= fill ",
+            "} else {",
+            "break %",
+            "break #1",
+            "continue %",
+            "return %",
+            "raise ",
+            "vector %",
+            " step ",
+            "reduce ",
+            "concat ",
+            "transpose ",
+            "convert ",
+            "nan(",
+            "-inf",
+            "-0.0",
+            " !2",
+            ":\"a\\\"b",
+            "out1[",
+            "accumulate ",
+            "checked",
+        ];
+        for construct in constructs {
+            assert!(text.contains(construct), "no {construct}");
+        }
     }
 }

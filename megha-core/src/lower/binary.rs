@@ -12,11 +12,7 @@ const MAX_DEGREE: usize = 3;
 impl Lower<'_> {
     /// A `Double` constant.
     pub fn number(&mut self, value: f64) -> Value {
-        self.emit(
-            Op::Const(crate::ir::Const::Float(value)),
-            Type::scalar(Class::Double),
-            Facts::constant(value),
-        )
+        self.emit(Op::Const(crate::ir::Const::Float(value)), Type::scalar(Class::Double), Facts::constant(value))
     }
 
     /// A `Logical` constant.
@@ -35,8 +31,10 @@ impl Lower<'_> {
             return self.number(c);
         }
         let old = self.facts(value);
-        let exact = class == Class::Double || (class == Class::Single && old.constant.is_some_and(|c| c == f64::from(c as f32)));
-        let mut facts = Facts { nonnegative: old.nonnegative, integral: old.integral || class.is_integer(), ..Facts::default() };
+        let exact = class == Class::Double
+            || (class == Class::Single && old.constant.is_some_and(|c| c == f64::from(c as f32)));
+        let mut facts =
+            Facts { nonnegative: old.nonnegative, integral: old.integral || class.is_integer(), ..Facts::default() };
         if exact {
             facts = old;
         }
@@ -50,11 +48,7 @@ impl Lower<'_> {
         let classes = (self.class(a), self.class(b));
         Ok(match classes {
             (x, y) if x.is_integer() && y.is_integer() && x != y => {
-                let message = format!(
-                    "{what} cannot combine {} and {}",
-                    x.matlab_name(),
-                    y.matlab_name()
-                );
+                let message = format!("{what} cannot combine {} and {}", x.matlab_name(), y.matlab_name());
                 return self.report(
                     Diagnostic::error(Code::MixedIntegers, span, message)
                         .help("convert one operand first, for example with double(..)"),
@@ -84,7 +78,8 @@ impl Lower<'_> {
             return Ok(folded);
         }
         // An integer class computes with a double by way of double, and rounds and saturates once.
-        let through_double = class.is_integer() && self.class(a) != self.class(b) && !matches!(class, Class::Int64 | Class::UInt64);
+        let through_double =
+            class.is_integer() && self.class(a) != self.class(b) && !matches!(class, Class::Int64 | Class::UInt64);
         let inner = if through_double { Class::Double } else { class };
         let mut operands = [self.operand_as(a, inner), self.operand_as(b, inner)];
         let dims = self.expand(&mut operands, what, span)?;
@@ -150,7 +145,12 @@ impl Lower<'_> {
         let (fa, fb) = (self.facts(a), self.facts(b));
         let mut facts = Facts::default();
         let both_nonnegative = fa.nonnegative && fb.nonnegative;
-        facts.integral = fa.integral && fb.integral && matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Min | Binary::Max | Binary::Mod | Binary::Rem);
+        facts.integral = fa.integral
+            && fb.integral
+            && matches!(
+                op,
+                Binary::Add | Binary::Sub | Binary::Mul | Binary::Min | Binary::Max | Binary::Mod | Binary::Rem
+            );
         facts.nonnegative = match op {
             Binary::Add | Binary::Div | Binary::Pow | Binary::Rem => both_nonnegative,
             Binary::Mul => both_nonnegative || a == b,
@@ -225,14 +225,30 @@ impl Lower<'_> {
             nonnegative: matches!(op, Unary::Abs | Unary::Sqrt | Unary::Exp | Unary::Cosh | Unary::Erfc)
                 || op.is_predicate()
                 || (old.nonnegative
-                    && (rounding || matches!(op, Unary::Sign | Unary::Erf | Unary::Tanh | Unary::Sinh | Unary::Atan | Unary::Log1p | Unary::Expm1))),
-            integral: rounding || op == Unary::Sign || op.is_predicate() || (old.integral && matches!(op, Unary::Neg | Unary::Abs)),
+                    && (rounding
+                        || matches!(
+                            op,
+                            Unary::Sign
+                                | Unary::Erf
+                                | Unary::Tanh
+                                | Unary::Sinh
+                                | Unary::Atan
+                                | Unary::Log1p
+                                | Unary::Expm1
+                        ))),
+            integral: rounding
+                || op == Unary::Sign
+                || op.is_predicate()
+                || (old.integral && matches!(op, Unary::Neg | Unary::Abs)),
             ..Facts::default()
         };
         if let Some(whole) = old.whole.filter(|_| ty.is_scalar()) {
             match op {
                 // -x is -0 where x is 0.
-                Unary::Neg if self.never_negative(&whole.add_const(-1)) || self.never_negative(&whole.scale(-1).add_const(-1)) => {
+                Unary::Neg
+                    if self.never_negative(&whole.add_const(-1))
+                        || self.never_negative(&whole.scale(-1).add_const(-1)) =>
+                {
                     facts.whole = Some(whole.scale(-1));
                 }
                 Unary::Abs if self.never_negative(&whole) => facts.whole = Some(whole),

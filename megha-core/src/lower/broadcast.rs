@@ -60,32 +60,13 @@ impl Lower<'_> {
         if ty.is_scalar() {
             return value;
         }
-        let wanted: Vec<Size> = ty.dims.iter().zip(dims).map(|(own, d)| if own.is_one() { own.clone() } else { d.clone() }).collect();
+        let wanted: Vec<Size> =
+            ty.dims.iter().zip(dims).map(|(own, d)| if own.is_one() { own.clone() } else { d.clone() }).collect();
         if wanted == ty.dims {
             return value;
         }
         let facts = self.facts(value);
         self.emit(Op::Reshape(value), Type::array(ty.class, wanted), facts)
-    }
-
-    /// The value under exactly this type if their sizes are equal or can be tested to be; `None` if they never are.
-    pub fn fit(&mut self, value: Value, dims: &[Size], what: &str, span: Span) -> Option<Value> {
-        let own = self.builder.func.ty(value).dims.clone();
-        if own.len() != dims.len() {
-            return None;
-        }
-        if own.iter().zip(dims).any(|(a, b)| a != b && a.sub(b).as_constant().is_some()) {
-            return None;
-        }
-        for (a, b) in own.iter().zip(dims) {
-            self.check_same(a, b, what, span);
-        }
-        if own == dims {
-            return Some(value);
-        }
-        let class = self.class(value);
-        let facts = self.facts(value);
-        Some(self.emit(Op::Reshape(value), Type { class, dims: dims.to_vec() }, facts))
     }
 
     /// Sets the source position, and gives the one before.

@@ -1,11 +1,10 @@
 //! Calls: of the program's own functions, of function values, of builtins.
 
-use super::control::Frame;
+use super::control::{Flow, Frame};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::Terminator;
-use crate::matlab::ast::{Expr, ExprKind, Function, Param};
+use crate::matlab::ast::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
@@ -75,8 +74,12 @@ impl<'a> Lower<'a> {
     fn enter_call(&mut self, name: &str, span: Span) -> Lowered<()> {
         if name != "@" && self.calls.iter().any(|c| c == name) {
             return self.report(
-                Diagnostic::error(Code::Recursion, span, format!("`{name}` calls itself; recursion is not supported yet"))
-                    .help("write it as a loop"),
+                Diagnostic::error(
+                    Code::Recursion,
+                    span,
+                    format!("`{name}` calls itself; recursion is not supported yet"),
+                )
+                .help("write it as a loop"),
             );
         }
         if self.calls.len() >= MAX_CALL_DEPTH {
@@ -87,15 +90,25 @@ impl<'a> Lower<'a> {
     }
 
     /// Expands a call of one of the program's own functions.
-    pub fn call_function(&mut self, function: &'a Function, args: Vec<Operand>, span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+    pub fn call_function(
+        &mut self,
+        function: &'a Function,
+        args: Vec<Operand>,
+        span: Span,
+        wanted: usize,
+    ) -> Lowered<Vec<Operand>> {
         let name = &function.name.text;
         if args.len() > function.inputs.len() {
             let message = format!("`{name}` takes {} arguments, but {} are given", function.inputs.len(), args.len());
-            return self.report(Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"));
+            return self.report(
+                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
+            );
         }
         if wanted.max(1) > function.outputs.len().max(1) {
             let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
-            return self.report(Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"));
+            return self.report(
+                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
+            );
         }
         self.enter_call(name, span)?;
         let mut env = Env::default();
@@ -110,17 +123,20 @@ impl<'a> Lower<'a> {
         result
     }
 
-    fn expand_body(&mut self, function: &'a Function, env: Env, given: usize, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
+    fn expand_body(
+        &mut self,
+        function: &'a Function,
+        env: Env,
+        given: usize,
+        wanted: usize,
+        span: Span,
+    ) -> Lowered<Vec<Operand>> {
         let outer = std::mem::replace(&mut self.env, env);
         let ends = std::mem::take(&mut self.ends);
         let frames = std::mem::take(&mut self.frames);
         self.frames.extend(frames.iter().cloned());
         self.frames.push(Frame::call(function, given, wanted));
-        let lowered = if self.returns_early(function) {
-            self.body_with_returns(function)
-        } else {
-            self.body_straight(&function.body)
-        };
+        let lowered = self.function_body(function);
         self.frames = frames;
         let env = std::mem::replace(&mut self.env, outer);
         self.ends = ends;
@@ -129,10 +145,24 @@ impl<'a> Lower<'a> {
     }
 
     /// The statements of a function; a `return` at the very end has nothing to skip.
-    pub fn body_straight(&mut self, body: &[crate::matlab::ast::Stmt]) -> Lowered<()> {
-        let flow = self.block(body)?;
-        debug_assert!(flow.falls_through(), "an early return is handled by body_with_returns");
-        Ok(())
+    pub fn function_body(&mut self, function: &Function) -> Lowered<()> {
+        let body = match function.body.split_last() {
+            Some((last, rest)) if last.kind == StmtKind::Return => rest,
+            _ => &function.body,
+        };
+        if returns(body) {
+            return self.body_with_returns(function);
+        }
+        match self.block(body) {
+            Flow::Through => Ok(()),
+            Flow::Left(_) => self.always_fails(function),
+        }
+    }
+
+    /// Every way through the function ends in `error(..)`: there is no result to go on with.
+    fn always_fails(&mut self, function: &Function) -> Lowered<()> {
+        let message = format!("`{}` ends in an error on every way", function.name.text);
+        self.stop(Code::AlwaysFails, function.signature, message)
     }
 
     fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
@@ -158,9 +188,19 @@ impl<'a> Lower<'a> {
         self.env = caller;
         Ok(results)
     }
+}
 
-    /// The end of a region that leaves an expanded call: the values its outputs have here.
-    pub fn return_terminator(&mut self, span: Span) -> Lowered<Terminator> {
-        self.leave_call(span)
-    }
+/// Whether a `return` occurs in the statements.
+fn returns(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return => true,
+        StmtKind::If { branches, otherwise } => {
+            branches.iter().any(|b| returns(&b.body)) || otherwise.as_deref().is_some_and(returns)
+        }
+        StmtKind::Switch { cases, otherwise, .. } => {
+            cases.iter().any(|c| returns(&c.body)) || otherwise.as_deref().is_some_and(returns)
+        }
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => returns(body),
+        _ => false,
+    })
 }

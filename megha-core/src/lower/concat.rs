@@ -74,7 +74,8 @@ impl Lower<'_> {
         }
         let class = self.class(parts[0]);
         let rank = parts.iter().map(|v| self.builder.func.ty(*v).ndims()).max().unwrap_or(2).max(axis + 1);
-        let shape = |this: &Self, v: Value| -> Vec<Size> { (0..rank).map(|a| this.builder.func.ty(v).dim(a)).collect() };
+        let shape =
+            |this: &Self, v: Value| -> Vec<Size> { (0..rank).map(|a| this.builder.func.ty(v).dim(a)).collect() };
         let mut dims = shape(self, parts[0]);
         for part in parts.iter_mut().skip(1) {
             let own = shape(self, *part);
@@ -121,7 +122,9 @@ impl Lower<'_> {
         if inner_a.sub(&inner_b).as_constant().is_some_and(|d| d != 0) {
             let (x, y) = (self.dims_text(&ta.dims), self.dims_text(&tb.dims));
             let message = format!("the inner sizes of this matrix product differ: {x} times {y}");
-            return self.report(Diagnostic::error(Code::InnerSizes, span, message).help("use .* for the element-wise product"));
+            return self.report(
+                Diagnostic::error(Code::InnerSizes, span, message).help("use .* for the element-wise product"),
+            );
         }
         self.check_same(&inner_a, &inner_b, "the matrix product `*`", span);
         let b = self.recast(b, &[inner_a, tb.dim(1)]);
@@ -131,7 +134,8 @@ impl Lower<'_> {
         let integral = self.facts(a).integral && self.facts(b).integral;
         let ty = Type::array(class, vec![ta.dim(0), tb.dim(1)]);
         let before = self.here(span);
-        let value = self.emit(Op::Lib(Lib::MatMul, vec![a, b]), ty, Facts { nonnegative, integral, ..Facts::default() });
+        let value =
+            self.emit(Op::Lib(Lib::MatMul, vec![a, b]), ty, Facts { nonnegative, integral, ..Facts::default() });
         self.builder.set_loc(before);
         Ok(value)
     }
@@ -140,7 +144,11 @@ impl Lower<'_> {
         let value = self.convert_number(value);
         let ty = self.builder.func.ty(value).clone();
         if ty.class.is_integer() {
-            return self.stop(Code::Unsupported, span, "matrix products of integer classes are not supported; convert with double(..)");
+            return self.stop(
+                Code::Unsupported,
+                span,
+                "matrix products of integer classes are not supported; convert with double(..)",
+            );
         }
         if ty.dims.len() > 2 {
             let text = self.type_text(&ty);
@@ -158,7 +166,11 @@ impl Lower<'_> {
         let (x, y) = (ta.dim(axis), tb.dim(axis));
         if x.sub(&y).as_constant().is_some_and(|d| d != 0) {
             let (x, y) = (self.dims_text(&ta.dims), self.dims_text(&tb.dims));
-            return self.stop(Code::InnerSizes, span, format!("the sizes of this matrix division do not fit: {x} and {y}"));
+            return self.stop(
+                Code::InnerSizes,
+                span,
+                format!("the sizes of this matrix division do not fit: {x} and {y}"),
+            );
         }
         self.check_same(&x, &y, "matrix division", span);
         let (a, b) = (self.convert(a, Class::Double), self.convert(b, Class::Double));
@@ -177,8 +189,12 @@ impl Lower<'_> {
     pub fn matrix_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
         let Some(k) = self.constant_of(b).filter(|k| k.fract() == 0.0 && (1.0..=1024.0).contains(k)) else {
             return self.report(
-                Diagnostic::error(Code::Unsupported, span, "a power of a matrix needs a known whole exponent from 1 to 1024")
-                    .help("use .^ for element-wise powers"),
+                Diagnostic::error(
+                    Code::Unsupported,
+                    span,
+                    "a power of a matrix needs a known whole exponent from 1 to 1024",
+                )
+                .help("use .^ for element-wise powers"),
             );
         };
         let (mut k, mut base, mut result) = (k as u32, a, None);

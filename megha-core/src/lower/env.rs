@@ -24,6 +24,8 @@ pub(super) enum Binding {
     Maybe(Value, Value),
     /// Different types on the paths that lead here; an error where it is used.
     Conflict(Box<(Type, Type)>),
+    /// Its size depends on values that exist only inside the loop or branch that assigned it.
+    Lost,
     /// Its assignment has been reported as wrong; uses are not reported again.
     Poison,
 }

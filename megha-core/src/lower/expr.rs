@@ -17,7 +17,9 @@ impl Lower<'_> {
                 Diagnostic::error(Code::TextValue, expr.span, "a text cannot be used as a number here")
                     .note("texts are supported in messages: error, fprintf, disp"),
             ),
-            Operand::Function(_) => self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)"),
+            Operand::Function(_) => {
+                self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
+            }
         }
     }
 
@@ -30,7 +32,9 @@ impl Lower<'_> {
             ExprKind::Integer { value, bits, signed } => self.integer_literal(*value, *bits, *signed),
             ExprKind::Str { text, .. } => return Ok(Operand::Text(text.clone())),
             ExprKind::Ident(name) => return self.name(name, span),
-            ExprKind::Colon => return self.stop(Code::Unsupported, span, "`:` alone has a meaning only as a subscript"),
+            ExprKind::Colon => {
+                return self.stop(Code::Unsupported, span, "`:` alone has a meaning only as a subscript");
+            }
             ExprKind::End => self.end_value(span)?,
             ExprKind::Unary { op, operand } => self.unary_expr(*op, operand, span)?,
             ExprKind::Binary { op, lhs, rhs } => self.binary_expr(*op, lhs, rhs, span)?,
@@ -111,11 +115,24 @@ impl Lower<'_> {
             Binding::Poison => Err(Stop),
             Binding::Maybe(value, defined) => {
                 let before = self.here(span);
-                self.builder.effect(Op::Assert(defined, format!("`{name}` has no value here: it was not assigned on the way")));
+                self.builder
+                    .effect(Op::Assert(defined, format!("`{name}` has no value here: it was not assigned on the way")));
                 self.builder.set_loc(before);
                 let assigned = self.env.span(name).unwrap_or(span);
                 self.env.set_value(name, value, assigned);
                 Ok(Operand::Value(value))
+            }
+            Binding::Lost => {
+                let assigned = self.env.span(name).unwrap_or(span);
+                self.report(
+                    Diagnostic::error(
+                        Code::SizeLost,
+                        span,
+                        format!("the size of `{name}` is known only inside the loop or branch that assigns it"),
+                    )
+                    .note_at(assigned, "assigned here")
+                    .help("create it with its final size before, for example with zeros(..)"),
+                )
             }
             Binding::Conflict(types) => {
                 let (a, b) = (self.type_text(&types.0), self.type_text(&types.1));
@@ -272,7 +289,11 @@ impl Lower<'_> {
                 self.builder.set_loc(before);
                 Ok(result)
             }
-            n => self.stop(Code::Transpose, span, format!("an array of {n} dimensions has no transpose; permute(..) orders its dimensions")),
+            n => self.stop(
+                Code::Transpose,
+                span,
+                format!("an array of {n} dimensions has no transpose; permute(..) orders its dimensions"),
+            ),
         }
     }
 

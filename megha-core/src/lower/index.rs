@@ -72,7 +72,10 @@ impl Lower<'_> {
             let sub = sub?;
             if !self.is_scalar(sub) {
                 let message = "a scalar can be indexed by 1 only";
-                return self.report(Diagnostic::error(Code::Unsupported, arg.span, message).help("use repmat(x, ..) or x*ones(..) to repeat it"));
+                return self.report(
+                    Diagnostic::error(Code::Unsupported, arg.span, message)
+                        .help("use repmat(x, ..) or x*ones(..) to repeat it"),
+                );
             }
             let what = "a subscript";
             let number = self.whole_number(sub, what, arg.span)?;
@@ -156,7 +159,11 @@ impl Lower<'_> {
             return self.scalar_subscript(extent, value, arg, purpose, out);
         }
         if !ty.is_vector() && !linear {
-            return self.stop(Code::Unsupported, arg.span, "a subscript that is a matrix is supported only alone, as in a(m)");
+            return self.stop(
+                Code::Unsupported,
+                arg.span,
+                "a subscript that is a matrix is supported only alone, as in a(m)",
+            );
         }
         out.lens.push(ty.numel());
         out.scalar.push(false);
@@ -165,9 +172,9 @@ impl Lower<'_> {
         }
         let facts = self.facts(value);
         let proven = facts.progression.as_ref().is_some_and(|p| {
-            let last = p.start.add(&p.len.add_const(-1).scale(p.step));
+            // Of an empty range no element is used.
+            let last = p.start.add(&self.nonempty(&p.len).add_const(-1).scale(p.step));
             let (low, high) = if p.step > 0 { (p.start.clone(), last) } else { (last, p.start.clone()) };
-            // An empty range touches nothing; it fails this proof at most and is then tested at run time.
             self.never_negative(&low.add_const(-1)) && self.never_negative(&extent.sub(&high))
         });
         out.checked |= !proven;
@@ -175,25 +182,42 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn scalar_subscript(&mut self, extent: &Size, value: Value, arg: &Expr, purpose: Purpose, out: &mut Subs) -> Lowered<()> {
+    fn scalar_subscript(
+        &mut self,
+        extent: &Size,
+        value: Value,
+        arg: &Expr,
+        purpose: Purpose,
+        out: &mut Subs,
+    ) -> Lowered<()> {
         let number = self.whole_number(value, "a subscript", arg.span)?;
         let zero_based = number.add_const(-1);
         let room = extent.sub(&number);
         if let Some(n) = number.as_constant().filter(|n| *n < 1) {
-            return self.report(
-                Diagnostic::error(Code::IndexOutOfBounds, arg.span, format!("subscript {n} is out of bounds: subscripts count from 1")),
-            );
+            return self.report(Diagnostic::error(
+                Code::IndexOutOfBounds,
+                arg.span,
+                format!("subscript {n} is out of bounds: subscripts count from 1"),
+            ));
         }
         if room.as_constant().is_some_and(|r| r < 0) {
             let (number, extent) = (self.size_text(&number), self.size_text(extent));
             let (code, message) = match purpose {
-                Purpose::Read => (Code::IndexOutOfBounds, format!("subscript {number} is out of bounds: there are {extent} elements")),
+                Purpose::Read => (
+                    Code::IndexOutOfBounds,
+                    format!("subscript {number} is out of bounds: there are {extent} elements"),
+                ),
                 Purpose::Store => (
                     Code::Growth,
-                    format!("this assignment to subscript {number} would make the array grow beyond its {extent} elements"),
+                    format!(
+                        "this assignment to subscript {number} would make the array grow beyond its {extent} elements"
+                    ),
                 ),
             };
-            return self.report(Diagnostic::error(code, arg.span, message).help("make the array large enough first, for example with zeros(..)"));
+            return self.report(
+                Diagnostic::error(code, arg.span, message)
+                    .help("make the array large enough first, for example with zeros(..)"),
+            );
         }
         out.checked |= !(self.never_negative(&zero_based) && self.never_negative(&room));
         let at = self.index_value(&zero_based);

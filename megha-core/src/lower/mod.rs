@@ -113,14 +113,13 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
+    /// For each open region the facts to restore when it closes.
+    scoped: Vec<Vec<(Value, Facts)>>,
+    /// The statement that was just lowered ends the function with an error.
+    unreachable: bool,
 }
 
 impl Lower<'_> {
-    fn at(&mut self, span: Span) {
-        let loc = self.spans.loc(span);
-        self.builder.set_loc(loc);
-    }
-
     fn class(&self, value: Value) -> Class {
         self.builder.func.ty(value).class
     }

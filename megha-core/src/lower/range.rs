@@ -53,7 +53,11 @@ impl Lower<'_> {
         let value = self.expr_value(expr)?;
         if !self.is_scalar(value) {
             let shape = self.shape_text(value);
-            return self.stop(Code::NotScalar, expr.span, format!("a bound of a range must be one number, but this is {shape}"));
+            return self.stop(
+                Code::NotScalar,
+                expr.span,
+                format!("a bound of a range must be one number, but this is {shape}"),
+            );
         }
         if self.class(value).is_integer() {
             return self.stop(
@@ -113,11 +117,7 @@ impl Lower<'_> {
         let scalar = Type::scalar(Class::Double);
         let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
         let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
-        Ok(self.emit(
-            Op::Binary(Binary::Add, bounds.start, offset),
-            scalar,
-            Facts { nonnegative, ..Facts::default() },
-        ))
+        Ok(self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() }))
     }
 
     /// `linspace(a, b, n)`

@@ -94,15 +94,37 @@ impl Lower<'_> {
                 continue;
             }
             let data = self.builder.func.symbols.get(sym);
+            let with = |bound: &Size| size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
+            // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
+            let cases = match &data.def {
+                SymDef::Max(a, b) if c < 0 => Some((a, b)),
+                SymDef::Min(a, b) if c > 0 => Some((a, b)),
+                _ => None,
+            };
+            if let Some((a, b)) = cases
+                && self.lower_bound_ok(&with(a), depth - 1)
+                && self.lower_bound_ok(&with(b), depth - 1)
+            {
+                return true;
+            }
             let bounds = if c > 0 { &data.at_least } else { &data.at_most };
             for bound in bounds {
-                let replaced = size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
-                if self.lower_bound_ok(&replaced, depth - 1) {
+                if self.lower_bound_ok(&with(bound), depth - 1) {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// The size under the assumption that it is not zero: of `max(0, x)` that is x.
+    pub fn nonempty(&self, size: &Size) -> Size {
+        let zero = Size::constant(0);
+        match size.as_sym().map(|s| &self.builder.func.symbols.get(s).def) {
+            Some(SymDef::Max(a, b)) if *a == zero => b.clone(),
+            Some(SymDef::Max(a, b)) if *b == zero => a.clone(),
+            _ => size.clone(),
+        }
     }
 
     fn symbol_nonnegative(&self, sym: crate::ir::Sym, depth: u32) -> bool {
@@ -111,10 +133,11 @@ impl Lower<'_> {
 
     /// Whether two sizes are equal, by their form or by an equality that has been checked before this point.
     pub fn same_size(&self, a: &Size, b: &Size) -> bool {
-        a == b || self.equal.iter().any(|(x, y)| {
-            let (d, e) = (a.sub(b), x.sub(y));
-            d == e || d == e.scale(-1)
-        })
+        a == b
+            || self.equal.iter().any(|(x, y)| {
+                let (d, e) = (a.sub(b), x.sub(y));
+                d == e || d == e.scale(-1)
+            })
     }
 
     /// An `Index` scalar with the value of a size.
@@ -152,11 +175,19 @@ impl Lower<'_> {
             return Ok(size);
         }
         if let Some(c) = self.constant_of(value) {
-            return self.stop(crate::diag::Code::NotWhole, span, format!("{what} must be a whole number, but this is {c}"));
+            return self.stop(
+                crate::diag::Code::NotWhole,
+                span,
+                format!("{what} must be a whole number, but this is {c}"),
+            );
         }
         if !self.is_scalar(value) {
             let shape = self.shape_text(value);
-            return self.stop(crate::diag::Code::NotScalar, span, format!("{what} must be one number, but this is {shape}"));
+            return self.stop(
+                crate::diag::Code::NotScalar,
+                span,
+                format!("{what} must be one number, but this is {shape}"),
+            );
         }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
         let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));

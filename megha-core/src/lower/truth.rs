@@ -51,7 +51,8 @@ impl Lower<'_> {
         let b = self.condition(rhs);
         let evaluated = self.close_region(mark.0, Terminator::Yield(b.into_iter().collect()));
         let b = b?;
-        let cheap = evaluated.stmts.iter().all(|s| !s.op.has_effect() && s.op.regions().is_empty()) && evaluated.stmts.len() < 12;
+        let cheap = evaluated.stmts.iter().all(|s| !s.op.has_effect() && s.op.regions().is_empty())
+            && evaluated.stmts.len() < 12;
         if cheap {
             for stmt in evaluated.stmts {
                 self.builder.push_stmt(stmt);

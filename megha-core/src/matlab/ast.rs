@@ -281,7 +281,7 @@ pub enum OutTarget {
 pub struct Expr {
     /// What it computes.
     pub kind: ExprKind,
-    /// From its first character to its last, without parentheses around it.
+    /// From its first character to its last, parentheses around it included.
     pub span: Span,
 }
 

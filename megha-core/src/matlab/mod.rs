@@ -1,3 +1,13 @@
 //! MATLAB text to syntax tree.
 
 pub mod ast;
+mod lexer;
+mod parser;
+mod print;
+mod token;
+
+pub use parser::parse;
+pub use print::{print, print_expression};
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,10 @@
-//! Functions: heads, symbols, values, types and sizes.
+//! Functions: heads, values and their definitions.
 
 use super::ParseError;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, describe};
 use crate::ir::lex::{Tok, class_by_name};
-use crate::ir::size::{SymData, SymDef};
 use crate::ir::types::{Class, Type};
-use crate::ir::{Const, Func, Loc, Op, Param, Region, Size, Stmt, Sym, Terminator, Value};
+use crate::ir::{Const, Func, Loc, Op, Param, Region, Stmt, Sym, Terminator, Value};
 use std::collections::{HashMap, HashSet};
 
 /// How deep regions and parentheses may nest.
@@ -37,6 +36,8 @@ pub(super) struct FuncParser<'p> {
     /// Constants that stand for literal operands of the statement that is being read.
     pub pending: Vec<Stmt>,
     pub depth: usize,
+    /// Its first token.
+    start: usize,
     types: Vec<Option<Type>>,
     names: Vec<Option<String>>,
     words: HashMap<String, Value>,
@@ -44,12 +45,13 @@ pub(super) struct FuncParser<'p> {
     /// How many different values the text mentions; numbers are below.
     mentioned: usize,
     next_free: usize,
-    syms: HashMap<String, Sym>,
+    pub syms: HashMap<String, Sym>,
 }
 
 impl<'p> FuncParser<'p> {
     fn new(cur: &'p mut Cursor, heads: &'p [String], done: &'p [Func]) -> Result<Self, ParseError> {
         let (mut words, mut numbers, mut syms) = (HashSet::new(), HashSet::new(), HashMap::new());
+        let mut repeated = None;
         let rest = &cur.tokens[cur.pos..];
         for (i, token) in rest.iter().enumerate() {
             let ahead = |n: usize| rest.get(i + n).map(|t| &t.tok);
@@ -62,17 +64,34 @@ impl<'p> FuncParser<'p> {
                 }
                 (Tok::Word(func), Some(Tok::Func(_)), _) if func == "func" => break,
                 (Tok::Word(sym), Some(Tok::Word(name) | Tok::Text(name)), Some(Tok::Punct("="))) if sym == "sym" => {
-                    if syms.insert(name.clone(), Sym::new(syms.len())).is_some() {
-                        let message = format!("the symbol `{name}` is defined twice");
-                        return Err(ParseError { line: token.line, column: token.column, message });
-                    }
+                    let number = Sym::new(syms.len());
+                    repeated = repeated.or(syms.insert(name.clone(), number).map(|_| (token, name)));
                 }
                 _ => {}
             }
         }
+        if let Some((token, name)) = repeated {
+            let message = format!("the symbol `{name}` is defined twice");
+            return Err(ParseError { line: token.line, column: token.column, message });
+        }
         let mentioned = words.len() + numbers.len();
         let (types, names, words, pending) = (Vec::new(), Vec::new(), HashMap::new(), Vec::new());
-        Ok(Self { cur, heads, done, pending, depth: 0, types, names, words, numbers, mentioned, next_free: 0, syms })
+        let start = cur.pos;
+        Ok(Self {
+            cur,
+            heads,
+            done,
+            pending,
+            depth: 0,
+            start,
+            types,
+            names,
+            words,
+            numbers,
+            mentioned,
+            next_free: 0,
+            syms,
+        })
     }
 
     /// Reads items separated by commas up to a closing bracket, which is consumed.
@@ -145,114 +164,6 @@ impl<'p> FuncParser<'p> {
         Ok(pairs.into_iter().unzip())
     }
 
-    fn symbols(&mut self) -> Result<Vec<SymData>, ParseError> {
-        let mut table = Vec::new();
-        while self.cur.eat_word("sym") {
-            let name = self.cur.name("the symbol's name")?;
-            self.cur.expect("=")?;
-            let def = self.sym_def()?;
-            let (mut at_least, mut at_most) = (Vec::new(), Vec::new());
-            while self.cur.eat(",") {
-                if self.cur.eat(">=") {
-                    at_least.push(self.size()?);
-                } else {
-                    self.cur.expect("<=")?;
-                    at_most.push(self.size()?);
-                }
-            }
-            table.push(SymData { name, def, at_least, at_most });
-        }
-        if table.len() == self.syms.len() {
-            Ok(table)
-        } else {
-            Err(self.cur.error("symbols are defined at the head of a function"))
-        }
-    }
-
-    fn sym_def(&mut self) -> Result<SymDef, ParseError> {
-        let two: fn(Size, Size) -> SymDef = match self.cur.name("`dim`, `value`, `max`, `min` or `floordiv`")?.as_str()
-        {
-            "dim" => {
-                let param = self.cur.index("the number of a parameter")?;
-                return Ok(SymDef::Dim(param as usize, self.cur.index("the number of a dimension")? as usize));
-            }
-            "value" => return Ok(SymDef::Value(self.value()?)),
-            "max" => SymDef::Max,
-            "min" => SymDef::Min,
-            "floordiv" => SymDef::FloorDiv,
-            other => {
-                return Err(self
-                    .cur
-                    .error(format!("`{other}` defines no symbol; `dim`, `value`, `max`, `min` and `floordiv` do")));
-            }
-        };
-        self.cur.expect("(")?;
-        let first = self.size()?;
-        self.cur.expect(",")?;
-        let second = self.size()?;
-        self.cur.expect(")")?;
-        Ok(two(first, second))
-    }
-
-    /// A polynomial.
-    pub fn size(&mut self) -> Result<Size, ParseError> {
-        self.deeper()?;
-        let mut sum = Size::default();
-        let mut negative = self.cur.eat("-");
-        loop {
-            sum = sum.add(&self.product(negative)?);
-            negative = self.cur.is("-");
-            if !self.cur.eat("-") && !self.cur.eat("+") {
-                self.depth -= 1;
-                return Ok(sum);
-            }
-        }
-    }
-
-    fn product(&mut self, negative: bool) -> Result<Size, ParseError> {
-        let mut coefficient = if negative { -1i128 } else { 1 };
-        let mut product = Size::constant(1);
-        loop {
-            match self.cur.peek().clone() {
-                Tok::Int { value, class: None, .. } => {
-                    coefficient = coefficient.saturating_mul(i128::from(value));
-                    self.cur.bump();
-                }
-                Tok::Word(name) | Tok::Text(name) => {
-                    let Some(sym) = self.syms.get(&name) else {
-                        return Err(self.cur.error(format!(
-                            "there is no symbol `{name}` in this function; define it: `sym {name} = ..`"
-                        )));
-                    };
-                    product = product.mul(&Size::sym(*sym));
-                    self.cur.bump();
-                }
-                Tok::Punct("(") => {
-                    self.cur.bump();
-                    product = product.mul(&self.size()?);
-                    self.cur.expect(")")?;
-                }
-                _ => return Err(self.cur.expected("a number or a symbol")),
-            }
-            if !self.cur.eat("*") {
-                let clamped = coefficient.clamp(i128::from(i64::MIN), i128::from(i64::MAX));
-                return Ok(product.scale(clamped as i64));
-            }
-        }
-    }
-
-    /// A class and sizes.
-    pub fn ty(&mut self) -> Result<Type, ParseError> {
-        let class = match self.cur.peek() {
-            Tok::Word(name) => class_by_name(name),
-            _ => None,
-        };
-        let Some(class) = class else { return Err(self.cur.expected("a type")) };
-        self.cur.bump();
-        let dims = if self.cur.eat("[") { self.until("]", Self::size)? } else { Vec::new() };
-        Ok(Type { class, dims })
-    }
-
     /// Whether a value stands here.
     pub fn at_value(&self) -> bool {
         matches!(self.cur.peek(), Tok::Number(_) | Tok::Name(_))
@@ -313,7 +224,9 @@ impl<'p> FuncParser<'p> {
         };
         let value = self.value()?;
         let is_name = match (self.cur.peek(), self.cur.peek_at(1), self.cur.peek_at(2)) {
-            (Tok::Punct(":"), Tok::Word(word), after) => *after == Tok::Punct(":") || class_by_name(word).is_none(),
+            (Tok::Punct(":"), Tok::Word(word), after) => {
+                *after == Tok::Punct(":") || (name.is_none() && class_by_name(word).is_none())
+            }
             (Tok::Punct(":"), Tok::Text(_), _) => true,
             _ => false,
         };
@@ -374,11 +287,16 @@ impl<'p> FuncParser<'p> {
 
     fn finished_types(&mut self) -> Result<Vec<Type>, ParseError> {
         let types = std::mem::take(&mut self.types);
-        let missing = types.iter().position(Option::is_none).map(Value::new);
-        if let Some(value) = missing {
-            let word = self.words.iter().find(|(_, v)| **v == value);
-            let name = word.map_or(value.to_string(), |(word, _)| format!("%{word}"));
-            return Err(self.cur.error(format!("this function uses `{name}` but never defines it")));
+        if let Some(missing) = types.iter().position(Option::is_none) {
+            let is_missing = |tok: &Tok| match tok {
+                Tok::Number(n) => *n as usize == missing,
+                Tok::Name(name) => self.words.get(name).is_some_and(|v| v.index() == missing),
+                _ => false,
+            };
+            let first = (self.start..self.cur.pos).find(|i| is_missing(&self.cur.tokens[*i].tok));
+            self.cur.pos = first.unwrap_or(self.cur.pos);
+            let name = describe(self.cur.peek());
+            return Err(self.cur.error(format!("this function uses {name} but never defines it")));
         }
         Ok(types.into_iter().flatten().collect())
     }
@@ -389,7 +307,7 @@ impl<'p> FuncParser<'p> {
         let outer = std::mem::take(&mut self.pending);
         let mut stmts = Vec::new();
         let term = loop {
-            if self.cur.is("}") {
+            if self.cur.is("}") || self.cur.is_word("unused") {
                 break end;
             }
             if let Some(term) = self.terminator()? {

@@ -12,29 +12,32 @@
 //! Line breaks mean no more than blanks; `;` and `//` begin comments. Whether a program means anything is for
 //! [`super::verify`] to say: the parser accepts what it can represent.
 //!
-//! * **Values** are numbers (`%3`: entry 3 of the function's table; numbers leave no gaps) or words (`%x`: the lowest free
-//!   number, source name `x`). A definition is `%3`, `%3: type`, `%3:name` or `%3:name: type`; names and functions that are
-//!   not words are quoted. `unused %7: f64` before the closing brace keeps a table entry that nothing defines.
+//! * **Values** are numbers (`%3`: entry 3 of the function's table; numbers leave no gaps) or words (`%x`: the lowest
+//!   free number, source name `x`). A definition is `%3`, `%3: type`, `%3:name` or `%3:name: type`; names and
+//!   functions that are not words are quoted. `unused %7: f64` before the closing brace keeps a table entry that
+//!   nothing defines.
 //! * **Types**: a class (`f64 f32 i8 .. u64 bool char index`) and sizes, `f64[2*n + 1, m]`. A scalar has no brackets.
-//! * **Literals**: `1`, `-2.5e3`, `0x7ff` (64 bits), `0x1.8p3`, `inf`, `nan`, `nan(0x7ff8000000000001)`, `true`, `"text"`; decimal
-//!   and float ones take a class as suffix: `1f32`. A number or truth value may stand for any operand: a constant is put
-//!   before the statement, of the class of the element-wise operation's first operand that has one, else `f64` or `index`.
-//! * **Operations**: `const L`, `size S`, every [`Unary`](super::Unary) and [`Binary`](super::Binary) by name, `select c, a, b`, `fma a, b, c`,
-//!   `convert`, `to_index`, `bits`, `from_bits`, `fill`, `range start, step`, `linspace a, b`, `eye`, `transpose`, `reshape`,
-//!   `index %x[subs]`, `store %x[subs] = %v` (either may end in `checked`), `concat a, b along 0`, `reduce sum %x along [0]`,
-//!   `lib matmul a, b`, `call @f(a, b)`, `assert c, "text"`, `same_size S, S, "text"`, `raise "format", a`, `print "format", a`.
-//!   A subscript is `:`, `%i`, `%i step 2 len n` or `vector %v`.
-//! * **Regions**: `if %c { .. } else { .. }` (an empty `else` may be left out), `for %trip with %init |%i, %acc| { .. }`,
-//!   `while with %init |%x| { .. yield %c } do |%x2| { .. }`,
-//!   `kernel 0 over [n, m] into (fresh, update %y, reduce sum along [1]) |%i, %j| { .. }`. A source position goes before the first `{`.
+//! * **Literals**: `1`, `-2.5e3`, `0x7ff` (64 bits), `0x1.8p3`, `inf`, `nan`, `nan(0x7ff8000000000001)`, `true`,
+//!   `"text"`; decimal and float ones take a class as suffix: `1f32`. A number or truth value may stand for any
+//!   operand: a constant is put before the statement, of the class of the element-wise operation's first operand that
+//!   has one, else `f64` or `index`.
+//! * **Operations**: `const L`, `size S`, every [`Unary`](super::Unary) and [`Binary`](super::Binary) by name, `select
+//!   c, a, b`, `fma a, b, c`, `convert`, `to_index`, `bits`, `from_bits`, `fill`, `range start, step`, `linspace a,
+//!   b`, `eye`, `transpose`, `reshape`, `index %x[subs]`, `store %x[subs] = %v` (either may end in `checked`), `concat
+//!   a, b along 0`, `reduce sum %x along [0]`, `lib matmul a, b`, `call @f(a, b)`, `assert c, "text"`, `same_size S,
+//!   S, "text"`, `raise "format", a`, `print "format", a`. A subscript is `:`, `%i`, `%i step 2 len n` or `vector %v`.
+//! * **Regions**: `if %c { .. } else { .. }` (an empty `else` may be left out), `for %trip with %init |%i, %acc| { ..
+//!   }`, `while with %init |%x| { .. yield %c } do |%x2| { .. }`, `kernel 0 over [n, m] into (fresh, update %y, reduce
+//!   sum along [1]) |%i, %j| { .. }`. A source position goes before the first `{`.
 //! * **In kernels**: `load %x[%i]`, `load out0[%i]`, `put out0[%i] = %v`, `accumulate out1, %v`.
-//! * **Ends**: `yield a, b`, `break a`, `continue a`, `return a`, `unreachable`; `break #1 a` leaves the next outer loop. Without an end
-//!   a region yields nothing and a function returns nothing.
+//! * **Ends**: `yield a, b`, `break a`, `continue a`, `return a`, `unreachable`; `break #1 a` leaves the next outer
+//!   loop. Without an end a region yields nothing and a function returns nothing.
 
 mod cursor;
 mod func;
 mod op;
 mod stmt;
+mod types;
 
 use super::lex::{self, Tok};
 use super::{Func, FuncId, Module};

@@ -27,7 +27,14 @@ fn saxpy() {
            %y = add %t, %y0 !3
            return %y
          }",
-        expect![[]],
+        expect![[r#"
+            func @saxpy(%0:a: f64, %1:x: f64[n, 1], %2:y0: f64[n, 1]) -> (y: f64[n, 1]) {
+              sym n = dim 1 0, >= 0
+              %3:t: f64[n, 1] = mul %0, %1 !3
+              %4:y: f64[n, 1] = add %3, %2 !3
+              return %4
+            }
+        "#]],
     );
 }
 
@@ -54,7 +61,37 @@ fn loop_with_carried_stores() {
            }
            return %x
          }",
-        expect![[]],
+        expect![[r#"
+            func @fib(%0:k: f64 (integer, >= 2, <= 1000)) -> (x: f64[m, 1]) {
+              sym m = value %1, >= 2, <= 1000
+              %1:n: index = to_index %0 !1
+              %2:zero: f64 = const 0.0
+              %3:x0: f64[m, 1] = fill %2 !2
+              %5: index = const 0 !3
+              %6: f64 = const 1.0 !3
+              %4:x1: f64[m, 1] = store %3[%5] = %6 !3
+              %8: index = const 2
+              %7:trip: index = sub %1, %8
+              %9:x: f64[m, 1] = for %7 with %4 |%10:i: index, %11:acc: f64[m, 1]| !4 {
+                %13: index = const 1
+                %12:i1: index = add %10, %13
+                %15: index = const 2
+                %14:i2: index = add %10, %15
+                %16:a: f64 = index %11[%12]
+                %18: index = const 0
+                %17:b: f64 = index %11[%10, %18] checked
+                %19:c: f64 = add %16, %17
+                %20:next: f64[m, 1] = store %11[%14] = %19 checked !5
+                %22: f64 = const 1e300
+                %21:big: bool = gt %19, %22
+                if %21 {
+                  break %20
+                }
+                yield %20
+              }
+              return %9
+            }
+        "#]],
     );
 }
 
@@ -72,14 +109,27 @@ fn kernel_with_reduction() {
            }
            return %y, %s
          }",
-        expect![[]],
+        expect![[r#"
+            func @normal(%0:x: f64[n, m]) -> (y: f64[n, m], s: f64[n, 1]) {
+              sym n = dim 0 0
+              sym m = dim 0 1
+              %1:y: f64[n, m], %2:s: f64[n, 1] = kernel 0 over [n, m] into (fresh, reduce sum along [1]) |%3:i: index, %4:j: index| !7 {
+                %5:e: f64 = load %0[%3, %4]
+                %6:q: f64 = mul %5, %5
+                put out0[%3, %4] = %6
+                accumulate out1, %6
+                yield
+              }
+              return %1, %2
+            }
+        "#]],
     );
 }
 
 #[test]
 fn scalar_code_by_hand() {
     show(
-        "; Newton's method, and a call
+        r#"; Newton's method, and a call
          func @root(%a: f64) -> f64 {
            %r = while with %a |%x| {
              %err = fma %x, %x, -0x1p1     // exact
@@ -94,10 +144,45 @@ fn scalar_code_by_hand() {
            return %r
          }
          func @odd(%x: f32) -> bool {
-           %d = convert %x !2
+           %d: f64 = convert %x !2
+           %r = call @root(%d)
+           %p = eq %r, 1
+           if %p !3 { return %p } else { raise "no root of %g" , %d unreachable }
            unreachable
-         }",
-        expect![[]],
+         }"#,
+        expect![[r#"
+            func @root(%0:a: f64) -> (f64) {
+              %1:r: f64 = while with %0 |%2:x: f64| {
+                %4: f64 = const -2.0
+                %3:err: f64 = fma %2, %2, %4
+                %6: f64 = const 1e-12
+                %5:big: bool = gt %3, %6
+                yield %5
+              } do |%7:y: f64| {
+                %9: f64 = const 2.0
+                %8:q: f64 = div %9, %7
+                %10:t: f64 = add %8, %7
+                %12: f64 = const 0.5
+                %11:h: f64 = mul %12, %10
+                yield %11
+              }
+              return %1
+            }
+
+            func @odd(%0:x: f32) -> (bool) {
+              %1:d: f64 = convert %0 !2
+              %2:r: f64 = call @root(%1)
+              %4: f64 = const 1.0
+              %3:p: bool = eq %2, %4
+              if %3 !3 {
+                return %3
+              } else {
+                raise "no root of %g", %1
+                unreachable
+              }
+              unreachable
+            }
+        "#]],
     );
 }
 
@@ -185,10 +270,10 @@ fn show_stmt_is_one_statement() {
 fn errors_say_where_and_what() {
     wrong("func f() {}", 1, 6, "the function's name");
     wrong("func @f() {\n  %x = frob 1\n}", 2, 8, "no operation `frob`");
-    wrong("func @f(%x: f65) {}", 1, 15, "write the type here");
+    wrong("func @f(%x: f65) {}", 1, 13, "a type is expected here, not `f65`");
     wrong("func @f(%x: f64[n]) {}", 1, 17, "no symbol `n`");
     wrong("func @f() { %x = add %x, %y }", 1, 18, "does not follow from the operands");
-    wrong("func @f() { %y: f64 = neg %x }", 1, 30, "uses `%x` but never defines it");
+    wrong("func @f() { %y: f64 = neg %x }", 1, 27, "uses `%x` but never defines it");
     wrong("func @f(%0: f64) { %9 = neg %0 }", 1, 20, "leaves a gap");
     wrong("func @f(%x: f64) { %y = fill %x }", 1, 25, "does not follow");
     wrong("func @f() { %y: f64 = const 1 %y: f32 = const 1 }", 1, 49, "differ in type");
@@ -197,7 +282,7 @@ fn errors_say_where_and_what() {
     wrong("func @f() { %x = const 9223372036854775808 }", 1, 24, "64 bits");
     wrong("func @f() { %x = const nan(1) }", 1, 24, "64 bits of a NaN");
     let deep = "if %c {".repeat(5000);
-    wrong(&format!("func @f(%c: bool) {{ {deep}"), 1, 20 + 7 * 199, "too deeply");
+    wrong(&format!("func @f(%c: bool) {{ {deep}"), 1, 21 + 7 * 200, "too deeply");
 }
 
 proptest! {

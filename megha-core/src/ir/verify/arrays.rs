@@ -16,18 +16,8 @@ impl<'m> Checker<'m> {
                 let ty = self.ty(stmt.results[0]);
                 self.require(ty.dims.len() == 2, Rule::Shape, || "an identity matrix has two dimensions".into());
             }
-            Op::Index { array, subs, .. } => {
-                if self.subscripts(*array, subs)
-                    && let [sub] = subs.as_slice()
-                {
-                    self.one_subscript(*array, sub, self.ty(stmt.results[0]));
-                }
-            }
-            Op::Store { array, subs, value, .. } => {
-                if self.subscripts(*array, subs) {
-                    self.stored(*array, subs, self.ty(*value));
-                }
-            }
+            Op::Index { array, subs, .. } => self.indexed(*array, subs, self.ty(stmt.results[0])),
+            Op::Store { array, subs, value, .. } => self.stored(*array, subs, self.ty(*value)),
             Op::Transpose(a) => {
                 let matrix = self.ty(*a).dims.len() == 2;
                 self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
@@ -99,17 +89,23 @@ impl<'m> Checker<'m> {
         self.require(found == 1 || found == rank, Rule::Arity, || format!("{found} subscripts for {rank} dimensions"))
     }
 
-    /// The result of a single subscript: any shape that has the right number of elements.
-    fn one_subscript(&mut self, array: Value, sub: &Sub, result: &Type) {
+    /// Elements of an array. A single subscript may give any shape that has the right number of elements.
+    fn indexed(&mut self, array: Value, subs: &'m [Sub], result: &Type) {
+        if !self.subscripts(array, subs) {
+            return;
+        }
+        let [sub] = subs else { return };
         let (func, array) = (self.func, self.ty(array));
         self.require(array.class == result.class, Rule::Class, || "the result has not the array's class".into());
         let len = typing::sub_len(sub, &array.numel(), &|v| Some(func.ty(v)));
-        self.require(len == Some(result.numel()), Rule::Shape, || {
-            "the result has not as many elements as the subscript".into()
-        });
+        let fits = len == Some(result.numel());
+        self.require(fits, Rule::Shape, || "the result has not as many elements as the subscript".into());
     }
 
-    fn stored(&mut self, array: Value, subs: &[Sub], value: &Type) {
+    fn stored(&mut self, array: Value, subs: &'m [Sub], value: &Type) {
+        if !self.subscripts(array, subs) {
+            return;
+        }
         let (func, array) = (self.func, self.ty(array));
         self.require(array.class == value.class, Rule::Class, || "what is stored has not the array's class".into());
         let fits = match subs {
@@ -140,6 +136,14 @@ impl<'m> Checker<'m> {
     }
 
     fn lib(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        if lib == Lib::RangeLen {
+            self.require(args.len() == 3, Rule::Arity, || "`rangelen` takes three operands".into());
+            args.iter().for_each(|a| self.scalar(*a, Class::Double, "a bound of a range"));
+            self.require(*result == Type::scalar(Class::Index), Rule::Class, || {
+                "the length of a range is an index".into()
+            });
+            return;
+        }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let cumulative = matches!(lib, Lib::CumSum | Lib::CumProd);
         let sizes = match (lib, types.as_slice()) {

@@ -1,8 +1,9 @@
 //! The verifier. Code generation accepts a [`Verified`] module and nothing else.
 //!
 //! ## Invariants
-//! **Tables** ([`Rule::Table`]). Every value, symbol and function that is mentioned exists; the tables of types and names have
-//! equal length; a function has as many result names as results; the body's parameters are the function's parameters.
+//! **Tables** ([`Rule::Table`]). Every value, symbol and function that is mentioned exists; the tables of types and
+//! names have equal length; a function has as many result names as results; the body's parameters are the function's
+//! parameters.
 //!
 //! **Symbols** ([`Rule::Symbol`]). Names are unique. A definition mentions earlier symbols only. `Dim` names an array
 //! parameter and one of its dimensions; `Value` names an `Index` scalar.
@@ -10,34 +11,38 @@
 //! **Types** ([`Rule::Type`]). No dimensions, or at least two, not all the constant one, none beyond the second a
 //! trailing constant one, no negative constant. Text is scalar.
 //!
-//! **Definitions** ([`Rule::Definition`], [`Rule::Dominance`], [`Rule::SizeScope`]). A value has one definition, and that dominates every
-//! use: it stands earlier in the same region or in one around it. The same holds of the value of a `Value` symbol and every
-//! type of a definition and every size in an operation that mention the symbol, also through other symbols. Hence no size that depends on a value
-//! from inside a loop leaves it.
+//! **Definitions** ([`Rule::Definition`], [`Rule::Dominance`], [`Rule::SizeScope`]). A value has one definition, and
+//! that dominates every use: it stands earlier in the same region or in one around it. The same holds of the value of
+//! a `Value` symbol and every type of a definition and every size in an operation that mention the symbol, also
+//! through other symbols. Hence no size that depends on a value from inside a loop leaves it.
 //!
-//! **Operations** ([`Rule::Arity`], [`Rule::Class`], [`Rule::Shape`]). Number of operands, results and subscripts; classes; scalars where scalars are
-//! asked for; sizes of results equal, as polynomials, to those that [`super::typing`] derives. Beyond that:
-//! * arithmetic is on floats, integer classes and `Index`, `And`, `Or`, `Xor` on `Logical`, bits on integer classes and
-//!   `Index`, shifts on `Index`, transcendental functions on floats; `Sum`, `Prod`, `Min`, `Max` are of numbers, `Any` and `All` of `Logical`;
+//! **Operations** ([`Rule::Arity`], [`Rule::Class`], [`Rule::Shape`]). Number of operands, results and subscripts;
+//! classes; scalars where scalars are asked for; sizes of results equal, as polynomials, to those that
+//! [`super::typing`] derives. Beyond that:
+//! * arithmetic is on floats, integer classes and `Index`, `And`, `Or`, `Xor` on `Logical`, bits on integer classes
+//!   and `Index`, shifts on `Index`, transcendental functions on floats; `Sum`, `Prod`, `Min`, `Max` are of numbers,
+//!   `Any` and `All` of `Logical`;
 //! * constants are in the range of their class, and `Single` ones exact in it;
-//! * what is indexed or stored to is an array, not a scalar; a stored array has the sizes of the subscripts (with one subscript, as many elements);
-//!   a range's step is not zero; index arrays are `Double` or of an integer class;
-//! * `Fill`, `Range`, `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows; `Reshape` does not
-//!   provably change the number of elements;
-//! * arguments of a call have the class and rank of the callee's parameters, equal arguments' sizes for equal parameters' symbols, results likewise.
+//! * what is indexed or stored to is an array, not a scalar; a stored array has the sizes of the subscripts (with one
+//!   subscript, as many elements); a range's step is not zero; index arrays are `Double` or of an integer class;
+//! * `Fill`, `Range`, `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows;
+//!   `Reshape` does not provably change the number of elements;
+//! * arguments of a call have the class and rank of the callee's parameters, equal arguments' sizes for equal
+//!   parameters' symbols, results likewise.
 //!
-//! **Control flow** ([`Rule::Terminator`], and the rules above). `If` arms yield the statement's results, loop bodies the carried
-//! values, conditions one `Logical` scalar; initial and carried values and results of a loop agree in class and sizes.
-//! `Break` and `Continue` name an enclosing loop, within the same kernel body and not across the condition of a `While`.
-//! `Return` has the function's result types. `Unreachable` stands after a `Raise` or after an `If` of which no arm goes on. The function's body
-//! does not yield.
+//! **Control flow** ([`Rule::Terminator`], and the rules above). `If` arms yield the statement's results, loop bodies
+//! the carried values, conditions one `Logical` scalar; initial and carried values and results of a loop agree in
+//! class and sizes. `Break` and `Continue` name an enclosing loop, within the same kernel body and not across the
+//! condition of a `While`. `Return` has the function's result types. `Unreachable` stands after a `Raise` or after an
+//! `If` of which no arm goes on. The function's body does not yield.
 //!
-//! **Kernels** ([`Rule::Kernel`]; [`Rule::KernelOp`] for what must not stand in a body or only there). The number is unique in the function. The
-//! body's parameters are `Index` scalars, one for each extent. Every value defined inside is a scalar; no array operation,
-//! nested kernel, `Return`, `Raise`, `Print`, and only functions that hold to the same are called. Outs are arrays, a reduction's
-//! result has the class and sizes of [`super::Out::Reduce`], an updated array the result's type. Loads, puts and contributions name
-//! out-variables of the right kind, with matching classes and as many `Index` subscripts as the rank, or one. A fresh array has a `Put`; a reduction
-//! has one `Accumulate`, at the top level of the body, and none elsewhere.
+//! **Kernels** ([`Rule::Kernel`]; [`Rule::KernelOp`] for what must not stand in a body or only there). The number is
+//! unique in the function. The body's parameters are `Index` scalars, one for each extent. Every value defined inside
+//! is a scalar; no array operation, nested kernel, `Return`, `Raise`, `Print`, and only functions that hold to the
+//! same are called. Outs are arrays, a reduction's result has the class and sizes of [`super::Out::Reduce`], an
+//! updated array the result's type. Loads, puts and contributions name out-variables of the right kind, with matching
+//! classes and as many `Index` subscripts as the rank, or one. A fresh array has a `Put`; a reduction has one
+//! `Accumulate`, at the top level of the body, and none elsewhere.
 
 mod arrays;
 mod control;
@@ -74,19 +79,30 @@ impl Deref for Verified<'_> {
 
 /// Which kind of invariant is broken; the module's header explains each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the header of the module says what each means")]
 pub enum Rule {
+    /// Something is mentioned that is in no table, or the tables do not belong together.
     Table,
+    /// A symbol has a bad definition or shares its name.
     Symbol,
+    /// A type is not in canonical form.
     Type,
+    /// A value has two definitions.
     Definition,
+    /// A value is used where its definition does not dominate.
     Dominance,
+    /// A size is mentioned where the value that it depends on is not defined.
     SizeScope,
+    /// A wrong number of operands, results, parameters or subscripts.
     Arity,
+    /// A value of a class that does not fit.
     Class,
+    /// A value of sizes that do not fit.
     Shape,
+    /// A region ends in a way that it must not.
     Terminator,
+    /// The loops, out-variables or memory accesses of a kernel do not belong together.
     Kernel,
+    /// An operation that must not stand in a kernel, or only there.
     KernelOp,
 }
 

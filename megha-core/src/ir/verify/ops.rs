@@ -112,10 +112,7 @@ impl<'m> Checker<'m> {
         let [result] = stmt.results.as_slice() else { return };
         // A single subscript of an index operation leaves the orientation open; its own check looks at the result.
         let open = matches!(&stmt.op, Op::Const(_)) || matches!(&stmt.op, Op::Index { subs, .. } if subs.len() == 1);
-        let determined = matches!(
-            stmt.op,
-            Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Index { .. } | Op::Transpose(_) | Op::Concat(..)
-        );
+        let determined = matches!(stmt.op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Concat(..));
         match typing::result_type(&stmt.op, &|v| Some(self.func.ty(v))) {
             Some(ty) if !open => self.agree(&[*result], std::iter::once(&ty), "what the operands give"),
             None if determined => self.fail(Rule::Shape, "the sizes of the operands do not fit together".into()),

@@ -1,0 +1,215 @@
+//! Assignments: of whole variables, and of parts of arrays.
+
+use super::env::Binding;
+use super::facts::Facts;
+use super::index::{Purpose, Subs};
+use super::{Lower, Lowered, Operand};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Op, Size, Type, Value};
+use crate::matlab::ast::{AccessKind, BinaryOp, Expr, LValue, Stmt};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// `x = e`, `x(i) = e`, `x += e`
+    pub fn assign(&mut self, target: &LValue, op: Option<BinaryOp>, value: &Expr, stmt: &Stmt) -> Lowered<()> {
+        let mut operand = self.expr(value)?;
+        if let Some(op) = op {
+            let old = self.read_place(target)?;
+            let Operand::Value(new) = operand else {
+                return self.stop(Code::TextValue, value.span, "a text cannot be added to a number");
+            };
+            operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
+        }
+        self.assign_operand(target, operand, stmt.span)?;
+        if stmt.prints
+            && let Some(Binding::Is(Operand::Value(v))) = self.env.get(&target.name.text)
+        {
+            let v = *v;
+            self.display(&target.name.text, v, stmt.span);
+        }
+        Ok(())
+    }
+
+    /// The value of an assignment's target before the assignment, for `x += e`.
+    fn read_place(&mut self, target: &LValue) -> Lowered<Value> {
+        let Operand::Value(whole) = self.name(&target.name.text, target.name.span)? else {
+            return self.stop(Code::TextValue, target.span, "this is not a number");
+        };
+        match target.accesses.as_slice() {
+            [] => Ok(whole),
+            [access] => match &access.kind {
+                AccessKind::Paren(args) => self.index(whole, args, target.span),
+                _ => self.not_paren(target),
+            },
+            _ => self.not_paren(target),
+        }
+    }
+
+    fn not_paren<T>(&mut self, target: &LValue) -> Lowered<T> {
+        let cell = target.accesses.iter().any(|a| matches!(a.kind, AccessKind::Brace(_)));
+        if cell {
+            return self.report(
+                Diagnostic::error(Code::Cell, target.span, "cell arrays are not supported")
+                    .help("use a numeric array, for example the columns of a matrix"),
+            );
+        }
+        self.report(
+            Diagnostic::error(Code::Struct, target.span, "structs are not supported")
+                .help("use separate variables for the fields"),
+        )
+    }
+
+    /// Gives the target a value.
+    pub fn assign_operand(&mut self, target: &LValue, operand: Operand, span: Span) -> Lowered<()> {
+        let name = &target.name.text;
+        let args = match target.accesses.as_slice() {
+            [] => {
+                if let Operand::Value(value) = &operand
+                    && self.builder.func.names[value.index()].is_none()
+                {
+                    self.builder.func.names[value.index()] = Some(name.clone());
+                }
+                self.env.set(name, Binding::Is(operand), target.span);
+                return Ok(());
+            }
+            [access] => match &access.kind {
+                AccessKind::Paren(args) => args,
+                _ => return self.not_paren(target),
+            },
+            _ => return self.not_paren(target),
+        };
+        let Operand::Value(value) = operand else {
+            return self.stop(Code::TextValue, span, "a text cannot be stored in an array of numbers");
+        };
+        let array = match self.env.get(name) {
+            None => {
+                return self.report(
+                    Diagnostic::error(
+                        Code::CreatedByStore,
+                        target.span,
+                        format!("`{name}` is created by an indexed assignment"),
+                    )
+                    .help(format!("create it with its final size first, for example {name} = zeros(..)")),
+                );
+            }
+            Some(_) => match self.name(name, target.name.span)? {
+                Operand::Value(array) => array,
+                _ => return self.stop(Code::TextValue, target.span, "storing into a text is not supported"),
+            },
+        };
+        let stored = self.store(array, args, value, target.span)?;
+        self.builder.func.names[stored.index()] = Some(name.clone());
+        let first = self.env.span(name).unwrap_or(target.span);
+        self.env.set_value(name, stored, first);
+        Ok(())
+    }
+
+    /// The array with some elements replaced.
+    fn store(&mut self, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        let (array, value) = self.store_class(array, value);
+        let original = self.builder.func.ty(array).clone();
+        if original.is_scalar() {
+            return self.store_scalar(array, args, value, span);
+        }
+        let shaped = self.with_rank(array, args.len(), span)?;
+        let subs = self.subscripts(shaped, args, Purpose::Store)?;
+        let value = self.stored_value(value, &subs, span)?;
+        let ty = self.builder.func.ty(shaped).clone();
+        let (old, new) = (self.facts(array), self.facts(value));
+        let facts = Facts {
+            nonnegative: old.nonnegative && new.nonnegative,
+            integral: old.integral && new.integral,
+            ..Facts::default()
+        };
+        let before = self.here(span);
+        let op = Op::Store { array: shaped, subs: subs.subs, value, checked: subs.checked };
+        let mut result = self.emit(op, ty.clone(), facts.clone());
+        if ty != original {
+            result = self.emit(Op::Reshape(result), original, facts);
+        }
+        self.builder.set_loc(before);
+        Ok(result)
+    }
+
+    /// The array keeps its class and the value is converted; a logical array becomes a double one when it gets numbers.
+    fn store_class(&mut self, array: Value, value: Value) -> (Value, Value) {
+        let (old, new) = (self.class(array), self.class(value));
+        let class = match (old, new) {
+            (Class::Logical, n) if n != Class::Logical => n,
+            (Class::Double, Class::Single) => Class::Single,
+            (o, n) if o.is_float() && n.is_integer() => n,
+            (o, _) => o,
+        };
+        (self.convert(array, class), self.convert(value, class))
+    }
+
+    /// `x(1) = v` of a scalar is `x = v`.
+    fn store_scalar(&mut self, scalar: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        let index_is_one = args.iter().all(|a| {
+            matches!(a.kind, crate::matlab::ast::ExprKind::Number { value, imaginary: false } if value == 1.0)
+                || matches!(a.kind, crate::matlab::ast::ExprKind::Colon)
+        });
+        if index_is_one && self.is_scalar(value) {
+            return Ok(value);
+        }
+        let _ = scalar;
+        self.report(
+            Diagnostic::error(Code::Growth, span, "this assignment would make a scalar grow into an array")
+                .help("create the array with its final size first, for example with zeros(..)"),
+        )
+    }
+
+    /// The value in the sizes that the subscripts select (dimensions of size one aside).
+    fn stored_value(&mut self, value: Value, subs: &Subs, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(value).clone();
+        if ty.is_scalar() {
+            return Ok(value);
+        }
+        let target: Vec<Size> = match &subs.matrix {
+            Some(dims) => dims.clone(),
+            None => subs.lens.clone(),
+        };
+        let selected: Vec<&Size> = target.iter().filter(|d| !d.is_one()).collect();
+        let given: Vec<&Size> = ty.dims.iter().filter(|d| !d.is_one()).collect();
+        let differs = |a: &Size, b: &Size| a.sub(b).as_constant().is_some_and(|d| d != 0);
+        let linear = subs.subs.len() == 1 && subs.matrix.is_none();
+        if linear && given.len() > 1 {
+            // x(:) = matrix: counted columns first.
+            let total = ty.numel();
+            if differs(&total, selected.first().copied().unwrap_or(&Size::constant(1))) {
+                return self.store_mismatch(&target, &ty, span);
+            }
+            let len = subs.lens[0].clone();
+            self.check_same(&total, &len, "indexed assignment", span);
+            let column = Type::array(ty.class, vec![len, Size::constant(1)]);
+            return Ok(self.emit(Op::Reshape(value), column, Facts::default()));
+        }
+        if selected.len() != given.len() || selected.iter().zip(&given).any(|(a, b)| differs(a, b)) {
+            return self.store_mismatch(&target, &ty, span);
+        }
+        let pairs: Vec<(Size, Size)> = selected.into_iter().cloned().zip(given.into_iter().cloned()).collect();
+        for (a, b) in &pairs {
+            self.check_same(a, b, "indexed assignment", span);
+        }
+        let dims = if linear {
+            ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { subs.lens[0].clone() }).collect()
+        } else {
+            target
+        };
+        let wanted = Type::array(ty.class, dims);
+        if wanted == ty {
+            return Ok(value);
+        }
+        let facts = Facts { progression: None, ..self.facts(value) };
+        Ok(self.emit(Op::Reshape(value), wanted, facts))
+    }
+
+    fn store_mismatch<T>(&mut self, target: &[Size], ty: &Type, span: Span) -> Lowered<T> {
+        let (a, b) = (self.dims_text(target), self.dims_text(&ty.dims));
+        self.report(Diagnostic::error(
+            Code::SizeMismatch,
+            span,
+            format!("this assignment stores {b} into a part of size {a}"),
+        ))
+    }
+}

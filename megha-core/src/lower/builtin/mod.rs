@@ -1,0 +1,191 @@
+//! The functions that MATLAB brings along.
+
+mod create;
+mod elementwise;
+mod message;
+mod reduce;
+mod refused;
+mod shape;
+
+use super::{Lower, Lowered, Operand};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Size, Value};
+use crate::matlab::ast::Expr;
+use crate::source::Span;
+
+/// A call of a builtin: its name, arguments and how many results are used.
+pub(super) struct Call<'e> {
+    pub name: &'e str,
+    pub args: &'e [Expr],
+    pub span: Span,
+    pub wanted: usize,
+}
+
+type Results = Lowered<Vec<Operand>>;
+type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
+
+/// Calls the builtin of this name.
+pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
+    let call = Call { name, args, span, wanted };
+    let groups = [create::find, elementwise::find, reduce::find, shape::find, message::find];
+    if let Some(handler) = groups.iter().find_map(|find| find(name)) {
+        return handler(lower, &call);
+    }
+    if let Some(diagnostic) = refused::explain(name, span) {
+        return lower.report(diagnostic);
+    }
+    unknown(lower, &call)
+}
+
+fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let mut diagnostic = Diagnostic::error(
+        Code::UnknownName,
+        call.span,
+        format!("`{}` is neither a variable nor a known function here", call.name),
+    );
+    let names = lower.env.names().map(str::to_owned).chain(known_names().map(str::to_owned));
+    if let Some(near) =
+        names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6).min_by_key(|n| distance(n, call.name))
+    {
+        diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+    } else {
+        diagnostic = diagnostic.help("a function of your own must be in this file or in a file of its name beside it");
+    }
+    lower.report(diagnostic)
+}
+
+/// The names of all builtins that compile.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    [create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, message::NAMES].into_iter().flatten().copied()
+}
+
+/// Edits (insertions, deletions, replacements) between two names, by Wagner and Fischer's recurrence.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let next = (row[j + 1] + 1).min(row[j] + 1).min(corner + usize::from(x != *y));
+            corner = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}
+
+impl Call<'_> {
+    /// Reports a wrong number of arguments.
+    pub fn arity(&self, lower: &mut Lower<'_>, least: usize, most: usize) -> Lowered<()> {
+        let n = self.args.len();
+        if (least..=most).contains(&n) {
+            return Ok(());
+        }
+        let expected = match (least, most) {
+            (a, b) if a == b => a.to_string(),
+            (a, usize::MAX) => format!("at least {a}"),
+            (a, b) => format!("{a} to {b}"),
+        };
+        let plural = if expected == "1" { "" } else { "s" };
+        lower.stop(
+            Code::ArgumentCount,
+            self.span,
+            format!("`{}` takes {expected} argument{plural}, but {n} are given", self.name),
+        )
+    }
+
+    /// The arguments as values, all lowered before the first failure counts.
+    pub fn values(&self, lower: &mut Lower<'_>) -> Lowered<Vec<Value>> {
+        let values: Vec<Lowered<Value>> = self.args.iter().map(|a| lower.expr_value(a)).collect();
+        values.into_iter().collect()
+    }
+
+    /// Reports that more results are used than there are.
+    pub fn one_result(&self, lower: &mut Lower<'_>) -> Lowered<()> {
+        if self.wanted <= 1 {
+            return Ok(());
+        }
+        lower.stop(
+            Code::ResultCount,
+            self.span,
+            format!("`{}` with {} results is not supported", self.name, self.wanted),
+        )
+    }
+}
+
+impl Lower<'_> {
+    /// A dimension argument, from zero.
+    fn axis_argument(&mut self, expr: &Expr) -> Lowered<usize> {
+        let value = self.expr_value(expr)?;
+        match self.constant_of(value) {
+            Some(d) if d.fract() == 0.0 && (1.0..=16.0).contains(&d) => Ok(d as usize - 1),
+            _ => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
+        }
+    }
+
+    /// Size arguments: `f(n)` (square), `f(m, n, ..)`, `f([m, n])`, `f(size(x))`.
+    fn size_arguments(&mut self, args: &[Expr]) -> Lowered<Vec<Size>> {
+        if args.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let [arg] = args
+            && let Some(dims) = self.size_vector(arg)?
+        {
+            return Ok(dims);
+        }
+        let mut dims = Vec::new();
+        for arg in args {
+            let value = self.expr_value(arg)?;
+            let number = self.whole_number(value, "a size", arg.span)?;
+            dims.push(self.size_from(number));
+        }
+        if dims.len() == 1 {
+            dims.push(dims[0].clone());
+        }
+        Ok(dims)
+    }
+
+    /// The sizes in an argument that is written as a vector: `[m, n]` or `size(x)`.
+    fn size_vector(&mut self, arg: &Expr) -> Lowered<Option<Vec<Size>>> {
+        use crate::matlab::ast::ExprKind;
+        match &arg.kind {
+            ExprKind::Matrix { rows } if rows.len() == 1 && rows[0].len() > 1 => {
+                let mut dims = Vec::new();
+                for element in &rows[0] {
+                    let value = self.expr_value(element)?;
+                    let number = self.whole_number(value, "a size", element.span)?;
+                    dims.push(self.size_from(number));
+                }
+                Ok(Some(dims))
+            }
+            ExprKind::Apply { callee, args } if args.len() == 1 && self.is_builtin_name(callee, "size") => {
+                let array = self.expr_value(&args[0])?;
+                let ty = self.builder.func.ty(array).clone();
+                Ok(Some((0..ty.ndims()).map(|a| ty.dim(a)).collect()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
+        matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
+            && !self.env.contains(name)
+            && self.scope.find(name).is_none()
+    }
+
+    /// A trailing class name such as `'int32'` in `zeros(n, 'int32')`, and the arguments before it.
+    fn trailing_class<'e>(&mut self, args: &'e [Expr]) -> Lowered<(&'e [Expr], Option<Class>)> {
+        use crate::matlab::ast::ExprKind;
+        let Some((last, rest)) = args.split_last() else { return Ok((args, None)) };
+        let ExprKind::Str { text, .. } = &last.kind else { return Ok((args, None)) };
+        match Class::from_matlab_name(text) {
+            Some(class) => Ok((rest, Some(class))),
+            None => self.stop(Code::UnknownClass, last.span, format!("`{text}` is not the name of a class")),
+        }
+    }
+}
+
+fn value(v: Value) -> Results {
+    Ok(vec![Operand::Value(v)])
+}

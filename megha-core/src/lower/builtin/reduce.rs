@@ -1,0 +1,234 @@
+//! Functions that combine elements.
+
+use super::{Call, Handler, Results, value};
+use crate::diag::Code;
+use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Unary, Value};
+use crate::lower::facts::Facts;
+use crate::lower::{Lower, Lowered};
+use crate::matlab::ast::ExprKind;
+
+pub(super) const NAMES: &[&str] = &[
+    "sum", "prod", "max", "min", "any", "all", "mean", "dot", "norm", "cumsum", "cumprod", "sumsq", "mtimes",
+    "mldivide", "mrdivide",
+];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "sum" => |l, c| plain(l, c, ReduceOp::Sum),
+        "prod" => |l, c| plain(l, c, ReduceOp::Prod),
+        "any" => |l, c| plain(l, c, ReduceOp::Any),
+        "all" => |l, c| plain(l, c, ReduceOp::All),
+        "sumsq" => sumsq,
+        "max" => |l, c| extremum(l, c, ReduceOp::Max, Binary::Max),
+        "min" => |l, c| extremum(l, c, ReduceOp::Min, Binary::Min),
+        "mean" => mean,
+        "dot" => dot,
+        "norm" => norm,
+        "cumsum" | "cumprod" => cumulative,
+        "mtimes" | "mldivide" | "mrdivide" => matrix,
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    /// The dimension along which MATLAB combines when none is named: the first whose size is not one.
+    fn default_axis(&self, ty: &Type) -> usize {
+        ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0)
+    }
+
+    /// Combines along the axes; `None` for all.
+    pub fn reduce(&mut self, op: ReduceOp, array: Value, axes: &[usize]) -> Value {
+        let truth = matches!(op, ReduceOp::Any | ReduceOp::All);
+        let array = if truth { self.logical(array) } else { self.convert_number(array) };
+        let ty = self.builder.func.ty(array).clone();
+        let axes: Vec<usize> = axes.iter().copied().filter(|a| *a < ty.dims.len()).collect();
+        if ty.is_scalar() || axes.is_empty() {
+            return array;
+        }
+        let dims = ty
+            .dims
+            .iter()
+            .enumerate()
+            .map(|(a, d)| if axes.contains(&a) { Size::constant(1) } else { d.clone() })
+            .collect();
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative || truth, integral: old.integral, ..Facts::default() };
+        self.emit(Op::Reduce(op, array, axes), Type::array(ty.class, dims), facts)
+    }
+
+    /// The axes that `f(x)`, `f(x, dim)` and `f(x, 'all')` combine.
+    fn axes(&mut self, ty: &Type, arg: Option<&crate::matlab::ast::Expr>) -> Lowered<Vec<usize>> {
+        match arg {
+            None => Ok(vec![self.default_axis(ty)]),
+            Some(arg) if matches!(&arg.kind, ExprKind::Str { text, .. } if text == "all") => {
+                Ok((0..ty.dims.len()).collect())
+            }
+            Some(arg) => Ok(vec![self.axis_argument(arg)?]),
+        }
+    }
+}
+
+fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
+    call.arity(lower, 1, 2)?;
+    call.one_result(lower)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let axes = lower.axes(&ty, call.args.get(1))?;
+    let before = lower.here(call.span);
+    let result = reduce_checked(lower, op, array, &axes);
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+/// `sum([])` of a 0-by-0 array is 0, not 1-by-0: MATLAB's one exception.
+fn reduce_checked(lower: &mut Lower<'_>, op: ReduceOp, array: Value, axes: &[usize]) -> Value {
+    let ty = lower.builder.func.ty(array).clone();
+    let empty = ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0));
+    if empty { lower.reduce(op, array, &[0, 1]) } else { lower.reduce(op, array, axes) }
+}
+
+fn sumsq(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let axes = lower.axes(&ty, call.args.get(1))?;
+    let square = lower.binary(Binary::Mul, array, array, "`sumsq`", call.span)?;
+    value(lower.reduce(ReduceOp::Sum, square, &axes))
+}
+
+fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Binary) -> Results {
+    call.arity(lower, 1, 3)?;
+    call.one_result(lower)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let placeholder =
+        |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
+    if call.args.len() == 2 && !placeholder(1) {
+        let other = lower.expr_value(&call.args[1])?;
+        let what = format!("`{}`", call.name);
+        return value(lower.binary(binary, array, other, &what, call.span)?);
+    }
+    let ty = lower.builder.func.ty(array).clone();
+    let axes = lower.axes(&ty, call.args.get(2))?;
+    let extent = axes.iter().fold(Size::constant(1), |n, a| n.mul(&ty.dim(*a)));
+    if !ty.is_scalar() && !lower.never_negative(&extent.add_const(-1)) {
+        if extent.as_constant() == Some(0) {
+            return lower.stop(Code::EmptyExtremum, call.span, format!("`{}` of no elements has no value", call.name));
+        }
+        let count = lower.index_value(&extent);
+        let zero = lower.builder.int(0);
+        let some = lower.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
+        lower.assert_all(some, &format!("{} of no elements has no value", call.name), call.span);
+    }
+    let before = lower.here(call.span);
+    let result = lower.reduce(reduce, array, &axes);
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let axes = lower.axes(&ty, call.args.get(1))?;
+    let before = lower.here(call.span);
+    let double = lower.convert(array, if ty.class == Class::Single { Class::Single } else { Class::Double });
+    let sum = lower.reduce(ReduceOp::Sum, double, &axes);
+    let count = axes.iter().fold(Size::constant(1), |n, a| n.mul(&ty.dim(*a)));
+    let count = lower.double_of_size(&count);
+    let result = lower.binary(Binary::Div, sum, count, "`mean`", call.span);
+    lower.builder.set_loc(before);
+    value(result?)
+}
+
+fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 2, 2)?;
+    let v = call.values(lower)?;
+    let (mut a, mut b) = (v[0], v[1]);
+    let (ta, tb) = (lower.builder.func.ty(a).clone(), lower.builder.func.ty(b).clone());
+    if ta.is_vector() && tb.is_vector() && !ta.is_scalar() && !tb.is_scalar() {
+        // Vectors of either orientation.
+        a = column(lower, a);
+        b = column(lower, b);
+    }
+    let product = lower.binary(Binary::Mul, a, b, "`dot`", call.span)?;
+    let ty = lower.builder.func.ty(product).clone();
+    let axis = lower.default_axis(&ty);
+    let before = lower.here(call.span);
+    let result = lower.reduce(ReduceOp::Sum, product, &[axis]);
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+fn column(lower: &mut Lower<'_>, v: Value) -> Value {
+    let ty = lower.builder.func.ty(v).clone();
+    let wanted = Type::array(ty.class, vec![ty.numel(), Size::constant(1)]);
+    if wanted == ty { v } else { lower.emit(Op::Reshape(v), wanted, Facts::default()) }
+}
+
+/// `norm(v)`, `norm(v, 1)`, `norm(v, Inf)` of vectors, `norm(a, 'fro')`.
+fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let all: Vec<usize> = (0..ty.dims.len()).collect();
+    let frobenius = matches!(call.args.get(1).map(|a| &a.kind), Some(ExprKind::Str { text, .. }) if text == "fro");
+    let order = match call.args.get(1) {
+        Some(arg) if !frobenius => {
+            let order = lower.expr_value(arg)?;
+            lower.constant_of(order)
+        }
+        _ => Some(2.0),
+    };
+    if !ty.is_vector() && !frobenius {
+        return lower.stop(Code::Unsupported, call.span, "`norm` of a matrix is supported as norm(a, 'fro') only");
+    }
+    let before = lower.here(call.span);
+    let result = match order {
+        Some(2.0) => {
+            let square = lower.binary(Binary::Mul, array, array, "`norm`", call.span)?;
+            let sum = lower.reduce(ReduceOp::Sum, square, &all);
+            lower.unary(Unary::Sqrt, sum, call.span)?
+        }
+        Some(p) if p == 1.0 || p == f64::INFINITY => {
+            let magnitude = lower.unary(Unary::Abs, array, call.span)?;
+            lower.reduce(if p == 1.0 { ReduceOp::Sum } else { ReduceOp::Max }, magnitude, &all)
+        }
+        _ => {
+            return lower.stop(Code::Unsupported, call.span, "`norm` is supported with the orders 1, 2, Inf and 'fro'");
+        }
+    };
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let array = lower.convert_number(array);
+    let ty = lower.builder.func.ty(array).clone();
+    if ty.is_scalar() {
+        return value(array);
+    }
+    let axis = match call.args.get(1) {
+        Some(arg) => lower.axis_argument(arg)?,
+        None => lower.default_axis(&ty),
+    };
+    let before = lower.here(call.span);
+    let along = lower.builder.int(axis as i64);
+    let lib = if call.name == "cumsum" { crate::ir::Lib::CumSum } else { crate::ir::Lib::CumProd };
+    let result = lower.emit(Op::Lib(lib, vec![array, along]), ty, Facts::default());
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+fn matrix(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    use crate::matlab::ast::BinaryOp;
+    call.arity(lower, 2, 2)?;
+    let v = call.values(lower)?;
+    let op = match call.name {
+        "mtimes" => BinaryOp::MatMul,
+        "mldivide" => BinaryOp::MatLeftDiv,
+        _ => BinaryOp::MatRightDiv,
+    };
+    value(lower.binary_op(op, v[0], v[1], call.span)?)
+}

@@ -1,0 +1,71 @@
+//! Functions that exist in MATLAB and cannot be compiled, each with the reason and the way out.
+
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// The diagnostic for a call of such a function.
+pub(super) fn explain(name: &str, span: Span) -> Option<Diagnostic> {
+    let (code, why, help) = reason(name)?;
+    Some(Diagnostic::error(code, span, format!("`{name}` cannot be compiled: {why}")).help(help))
+}
+
+fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
+    Some(match name {
+        "eval" | "evalin" | "evalc" | "assignin" | "inputname" | "str2func" => (
+            Code::Eval,
+            "it runs text that is not known when compiling",
+            "write the statements themselves, or pass a function @name",
+        ),
+        "fopen" | "fclose" | "fread" | "fwrite" | "fscanf" | "fgetl" | "fgets" | "load" | "save" | "csvread"
+        | "dlmread" | "input" | "importdata" | "textscan" | "csvwrite" | "dlmwrite" | "imread" | "imwrite"
+        | "audioread" => (
+            Code::Files,
+            "compiled functions do not read or write files",
+            "read the data in Rust and pass it as an argument",
+        ),
+        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour"
+        | "hist" | "bar" | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy"
+        | "loglog" | "colorbar" | "print" => {
+            (Code::Graphics, "compiled functions do not draw", "return the data and draw it in Rust or in MATLAB")
+        }
+        "cell" | "cellfun" | "cell2mat" | "num2cell" | "cellstr" | "iscell" => {
+            (Code::Cell, "cell arrays are not supported", "use numeric arrays, for example the columns of a matrix")
+        }
+        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "arrayfun" | "structfun" => {
+            (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
+        }
+        "exist" | "who" | "whos" | "isvarname" | "which" => (
+            Code::Exist,
+            "which variables exist is decided when compiling",
+            "use nargin to find out which arguments were given",
+        ),
+        "sparse" | "speye" | "spdiags" | "spones" | "full" => {
+            (Code::Sparse, "sparse matrices are not supported", "use full matrices, or store the diagonals as vectors")
+        }
+        "rand" | "randn" | "randi" | "randperm" => {
+            (Code::Random, "random numbers are not supported yet", "make them in Rust and pass them as an argument")
+        }
+        "find" | "unique" | "sort" | "union" | "intersect" | "setdiff" => (
+            Code::DataSize,
+            "the size of its result depends on data, or it rearranges data in an order that does",
+            "use expressions over the whole array such as x .* (x > 0), or loops",
+        ),
+        "num2str" | "sprintf" | "strcat" | "int2str" | "mat2str" | "strcmp" | "upper" | "lower" | "strrep"
+        | "str2num" | "str2double" => (
+            Code::TextValue,
+            "texts are supported in messages only",
+            "put the numbers into the format of fprintf or error",
+        ),
+        "complex" | "fft" | "ifft" | "fft2" | "roots" | "eig" => (
+            Code::Complex,
+            "complex numbers are not supported yet",
+            "compute with real and imaginary parts in separate variables",
+        ),
+        "clock" | "cputime" | "now" | "datestr" | "date" | "time" | "tic" => (
+            Code::Clock,
+            "a compiled function depends on its arguments only",
+            "measure the time in Rust around the call",
+        ),
+        _ => return None,
+    })
+}

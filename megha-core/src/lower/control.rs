@@ -1,0 +1,487 @@
+//! Structured control flow: blocks, branches, and the frames that `break`, `continue` and `return` leave.
+
+use super::env::{Binding, Env};
+use super::facts::Facts;
+use super::live::Liveness;
+use super::{Lower, Lowered, Operand};
+use crate::diag::Code;
+use crate::ir::build::Suspended;
+use crate::ir::{Class, Op, Region, Size, SymDef, Terminator, Type, Value};
+use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
+use crate::source::Span;
+use std::rc::Rc;
+
+/// How control leaves a block.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Flow {
+    /// On to the next statement.
+    Through,
+    /// Somewhere else.
+    Left(Terminator),
+}
+
+/// A loop or an expanded call around the current statement.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    pub kind: FrameKind,
+    /// Variables that go round the loop.
+    pub carried: Vec<Carried>,
+    /// Variables without a value before the loop, whose types the edges tell.
+    pub watched: Vec<String>,
+    /// What an edge brought that does not fit the assumption.
+    pub misfits: Vec<Misfit>,
+    /// Whether the function's variables have been analysed.
+    pub live: Option<Rc<Liveness>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum FrameKind {
+    /// A loop of the program.
+    Loop,
+    /// An expanded call; `in_loop` if it is wrapped in a loop of one pass that an early `return` leaves.
+    Call { given: usize, wanted: usize, in_loop: bool },
+}
+
+/// A variable that goes round a loop and the assumption about its values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Carried {
+    pub name: String,
+    pub form: Form,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    /// Values of this type.
+    Typed(Type),
+    /// Whole numbers, carried as `Index`: the symbol of this iteration's value, and whether it never decreases.
+    Whole { symbol: Size, growing: bool },
+    /// Perhaps a value of this type.
+    Maybe(Type),
+}
+
+/// An assumption that an edge did not confirm.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Misfit {
+    /// The carried variable has this type here.
+    Typed(usize, Type),
+    /// It is no whole number, or not one that steps by a constant.
+    NotWhole(usize),
+    /// It decreases.
+    Shrinks(usize),
+    /// It has no value here.
+    Undefined(usize),
+    /// It is a text or a function.
+    NotNumber(usize),
+    /// A watched variable has this type here.
+    Watched(String, Type),
+}
+
+impl Frame {
+    /// The frame of a call of this function.
+    pub fn call(function: &Function, given: usize, wanted: usize) -> Self {
+        Self {
+            kind: FrameKind::Call { given, wanted, in_loop: false },
+            carried: Vec::new(),
+            watched: Vec::new(),
+            misfits: Vec::new(),
+            live: Some(Rc::new(Liveness::of(function))),
+        }
+    }
+
+    fn is_ir_loop(&self) -> bool {
+        matches!(self.kind, FrameKind::Loop | FrameKind::Call { in_loop: true, .. })
+    }
+}
+
+impl Lower<'_> {
+    /// Opens a region; the mark is to be given back when it closes.
+    pub fn open_region(&mut self, params: Vec<Type>) -> (usize, Vec<Value>) {
+        self.scoped.push(Vec::new());
+        (self.equal.len(), self.builder.open(params))
+    }
+
+    /// Closes the innermost region; what was learned inside is forgotten.
+    pub fn close_region(&mut self, mark: usize, term: Terminator) -> Region {
+        self.equal.truncate(mark);
+        self.forget_scoped();
+        self.builder.close(term)
+    }
+
+    /// Restores the facts that held before the innermost region opened.
+    fn forget_scoped(&mut self) {
+        for (value, facts) in self.scoped.pop().into_iter().flatten().rev() {
+            self.learn(value, facts);
+        }
+    }
+
+    /// Records what is known of a value until the innermost region closes.
+    pub fn learn_scoped(&mut self, value: Value, facts: Facts) {
+        let old = self.facts(value);
+        if let Some(scope) = self.scoped.last_mut() {
+            scope.push((value, old));
+        }
+        self.learn(value, facts);
+    }
+
+    fn suspend_region(&mut self, mark: usize) -> Suspended {
+        self.equal.truncate(mark);
+        self.forget_scoped();
+        self.builder.suspend()
+    }
+
+    /// Lowers statements one by one. A statement that fails leaves its variables poisoned and the rest goes on.
+    pub fn block(&mut self, stmts: &[Stmt]) -> Flow {
+        for stmt in stmts {
+            match self.stmt(stmt) {
+                Ok(Flow::Through) => {}
+                Ok(left) => return left,
+                Err(_) => self.poison(stmt),
+            }
+        }
+        Flow::Through
+    }
+
+    fn poison(&mut self, stmt: &Stmt) {
+        let mut names = Default::default();
+        super::live::assigned(std::slice::from_ref(stmt), &mut names);
+        for name in names {
+            self.env.set(&name, Binding::Poison, stmt.span);
+        }
+    }
+
+    fn live_after(&self, span: Span) -> super::live::Names {
+        self.liveness().map(|l| l.after(span)).unwrap_or_default()
+    }
+
+    /// The analysis of the function that is being lowered.
+    pub fn liveness(&self) -> Option<Rc<Liveness>> {
+        self.frames.iter().rev().find_map(|f| f.live.clone())
+    }
+
+    /// `if … elseif … else … end`
+    pub fn if_stmt(&mut self, branches: &[IfBranch], otherwise: Option<&[Stmt]>, span: Span) -> Lowered<Flow> {
+        let Some((first, rest)) = branches.split_first() else {
+            return Ok(self.block(otherwise.unwrap_or(&[])));
+        };
+        let cond = self.condition(&first.cond)?;
+        self.branch(
+            cond,
+            &mut |this| Ok(this.block(&first.body)),
+            &mut |this| this.if_stmt(rest, otherwise, span),
+            span,
+        )
+    }
+
+    /// `switch`: a chain of comparisons.
+    pub fn switch_stmt(
+        &mut self,
+        subject: &Expr,
+        cases: &[SwitchCase],
+        otherwise: Option<&[Stmt]>,
+        span: Span,
+    ) -> Lowered<Flow> {
+        let subject = self.expr(subject)?;
+        self.switch_cases(&subject, cases, otherwise, span)
+    }
+
+    fn switch_cases(
+        &mut self,
+        subject: &Operand,
+        cases: &[SwitchCase],
+        otherwise: Option<&[Stmt]>,
+        span: Span,
+    ) -> Lowered<Flow> {
+        let Some((case, rest)) = cases.split_first() else {
+            return Ok(self.block(otherwise.unwrap_or(&[])));
+        };
+        let patterns: Vec<&Expr> = match &case.pattern.kind {
+            ExprKind::Cell { rows } => rows.iter().flatten().collect(),
+            _ => vec![&case.pattern],
+        };
+        let mut matches = self.truth_constant(false);
+        for pattern in patterns {
+            let one = self.case_matches(subject, pattern)?;
+            matches = self.binary(crate::ir::Binary::Or, matches, one, "case", pattern.span)?;
+        }
+        self.branch(
+            matches,
+            &mut |this| Ok(this.block(&case.body)),
+            &mut |this| this.switch_cases(subject, rest, otherwise, span),
+            span,
+        )
+    }
+
+    fn case_matches(&mut self, subject: &Operand, pattern: &Expr) -> Lowered<Value> {
+        let operand = self.expr(pattern)?;
+        match (subject, operand) {
+            (Operand::Value(a), Operand::Value(b)) if self.is_scalar(*a) && self.is_scalar(b) => {
+                self.binary(crate::ir::Binary::Eq, *a, b, "case", pattern.span)
+            }
+            (Operand::Text(a), Operand::Text(b)) => Ok(self.truth_constant(*a == b)),
+            (Operand::Text(_), Operand::Value(_)) | (Operand::Value(_), Operand::Text(_)) => {
+                Ok(self.truth_constant(false))
+            }
+            _ => self.stop(Code::Unsupported, pattern.span, "switch and case compare single numbers or texts"),
+        }
+    }
+
+    /// Two ways; a known condition leaves one.
+    fn branch(
+        &mut self,
+        cond: Value,
+        then: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        els: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        span: Span,
+    ) -> Lowered<Flow> {
+        if let Some(known) = self.constant_of(cond) {
+            return if known != 0.0 { then(self) } else { els(self) };
+        }
+        let before = self.env.clone();
+        let values = self.builder.func.types.len();
+        let (mark, _) = self.open_region(Vec::new());
+        let flow = then(self).unwrap_or(Flow::Through);
+        if let Flow::Left(term) = flow {
+            let region = self.close_region(mark, term);
+            self.env = before;
+            self.push_if(cond, region, empty_region(), span);
+            return els(self);
+        }
+        let then_region = self.suspend_region(mark);
+        let then_env = std::mem::replace(&mut self.env, before.clone());
+        let (mark, _) = self.open_region(Vec::new());
+        let flow = els(self).unwrap_or(Flow::Through);
+        if let Flow::Left(term) = flow {
+            let region = self.close_region(mark, term);
+            let negated = self.not(cond);
+            self.push_if(negated, region, empty_region(), span);
+            then_region.stmts.into_iter().for_each(|s| self.builder.push_stmt(s));
+            self.env = then_env;
+            return Ok(Flow::Through);
+        }
+        let else_region = self.suspend_region(mark);
+        self.join(cond, &before, (then_region, then_env), else_region, (values, span));
+        Ok(Flow::Through)
+    }
+
+    fn push_if(&mut self, cond: Value, then: Region, els: Region, span: Span) {
+        let at = self.here(span);
+        self.builder.effect(Op::If { cond, then: Box::new(then), els: Box::new(els) });
+        self.builder.set_loc(at);
+    }
+
+    /// Ends both ways of a branch and joins the variables that are live after it. The current variables are those of the
+    /// second way.
+    fn join(
+        &mut self,
+        cond: Value,
+        before: &Env,
+        (then, then_env): (Suspended, Env),
+        els: Suspended,
+        (values, span): (usize, Span),
+    ) {
+        let else_env = std::mem::replace(&mut self.env, before.clone());
+        let live = self.live_after(span);
+        let names: std::collections::BTreeSet<String> =
+            then_env.names().chain(else_env.names()).map(str::to_owned).collect();
+        let mut joins = Vec::new();
+        for name in names {
+            let (a, b) = (then_env.get(&name), else_env.get(&name));
+            if a == b {
+                if let Some(binding) = a {
+                    let at = then_env.span(&name).unwrap_or(span);
+                    self.env.set(&name, binding.clone(), at);
+                }
+                continue;
+            }
+            if !live.contains(&name) {
+                self.env.remove(&name);
+                continue;
+            }
+            let at = then_env.span(&name).or(else_env.span(&name)).unwrap_or(span);
+            match self.join_form(a, b, values) {
+                Ok(form) => joins.push((name, form, at)),
+                Err(binding) => self.env.set(&name, binding, at),
+            }
+        }
+        let then = self.finish_arm(then, &then_env, &joins);
+        let els = self.finish_arm(els, &else_env, &joins);
+        if joins.is_empty() && then.0.stmts.is_empty() && els.0.stmts.is_empty() {
+            return;
+        }
+        let types = joins.iter().flat_map(|(_, form, _)| form_types(form)).collect();
+        let at = self.here(span);
+        let (then_values, else_values) = (then.1, els.1);
+        let results = self.builder.push_many(Op::If { cond, then: Box::new(then.0), els: Box::new(els.0) }, types);
+        self.builder.set_loc(at);
+        for (i, result) in results.iter().enumerate() {
+            let facts = common_facts(&then_values[i], &else_values[i]);
+            self.learn(*result, facts);
+        }
+        self.bind_forms(&joins, &results);
+    }
+
+    fn bind_forms(&mut self, joins: &[(String, Form, Span)], results: &[Value]) {
+        let mut next = results.iter().copied();
+        for (name, form, at) in joins {
+            let Some(value) = next.next() else { return };
+            self.builder.func.names[value.index()] = Some(name.clone());
+            match form {
+                Form::Maybe(_) => {
+                    let Some(flag) = next.next() else { return };
+                    self.env.set(name, Binding::Maybe(value, flag), *at);
+                }
+                _ => self.env.set_value(name, value, *at),
+            }
+        }
+    }
+
+    /// What two bindings have in common, or the binding that says that they have nothing.
+    fn join_form(&self, a: Option<&Binding>, b: Option<&Binding>, values: usize) -> Result<Form, Binding> {
+        let value = |binding: Option<&Binding>| match binding {
+            Some(Binding::Is(Operand::Value(v))) => Some((*v, true)),
+            Some(Binding::Maybe(v, _)) => Some((*v, false)),
+            _ => None,
+        };
+        match (a, b) {
+            (Some(Binding::Poison), _) | (_, Some(Binding::Poison)) => return Err(Binding::Poison),
+            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost)), _)
+            | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost))) => {
+                return Err(conflict.clone());
+            }
+            _ => {}
+        }
+        match (value(a), value(b)) {
+            (Some((x, defined_x)), Some((y, defined_y))) => {
+                let (tx, ty) = (self.builder.func.ty(x), self.builder.func.ty(y));
+                let Some(joined) = join_types(tx, ty) else {
+                    return Err(Binding::Conflict(Box::new((tx.clone(), ty.clone()))));
+                };
+                if !self.outer_sizes(&joined, values) {
+                    return Err(Binding::Lost);
+                }
+                Ok(if defined_x && defined_y { Form::Typed(joined) } else { Form::Maybe(joined) })
+            }
+            (Some((x, _)), None) if b.is_none() => self.maybe_form(x, values),
+            (None, Some((y, _))) if a.is_none() => self.maybe_form(y, values),
+            _ => Err(Binding::Lost),
+        }
+    }
+
+    fn maybe_form(&self, value: Value, values: usize) -> Result<Form, Binding> {
+        let ty = self.builder.func.ty(value).clone();
+        if self.outer_sizes(&ty, values) { Ok(Form::Maybe(ty)) } else { Err(Binding::Lost) }
+    }
+
+    /// Whether all sizes of a type are made of the first so many values: those that were there before a branch.
+    fn outer_sizes(&self, ty: &Type, values: usize) -> bool {
+        ty.dims.iter().all(|d| self.outer_size(d, values))
+    }
+
+    fn outer_size(&self, size: &Size, values: usize) -> bool {
+        size.symbols().all(|s| match &self.builder.func.symbols.get(s).def {
+            SymDef::Dim(..) => true,
+            SymDef::Value(v) => v.index() < values,
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                self.outer_size(a, values) && self.outer_size(b, values)
+            }
+        })
+    }
+
+    fn finish_arm(&mut self, arm: Suspended, env: &Env, joins: &[(String, Form, Span)]) -> (Region, Vec<Facts>) {
+        self.builder.resume(arm);
+        let mut values = Vec::new();
+        for (name, form, _) in joins {
+            match (form, env.get(name)) {
+                (Form::Typed(ty), Some(Binding::Is(Operand::Value(v)))) => values.push(self.convert(*v, ty.class)),
+                (Form::Maybe(ty), Some(Binding::Is(Operand::Value(v)))) => {
+                    let value = self.convert(*v, ty.class);
+                    let flag = self.truth_constant(true);
+                    values.extend([value, flag]);
+                }
+                (Form::Maybe(ty), Some(Binding::Maybe(v, flag))) => {
+                    let value = self.convert(*v, ty.class);
+                    values.extend([value, *flag]);
+                }
+                (Form::Maybe(ty), _) => {
+                    let value = self.filled(0.0, ty.class, ty.dims.clone());
+                    let flag = self.truth_constant(false);
+                    values.extend([value, flag]);
+                }
+                _ => {}
+            }
+        }
+        let facts = values.iter().map(|v| self.facts(*v)).collect();
+        (self.builder.close(Terminator::Yield(values)), facts)
+    }
+
+    /// `break`, `continue`: leaves or goes on with the innermost loop of the program.
+    pub fn leave_loop(&mut self, stmt: &Stmt) -> Lowered<Flow> {
+        let word = if stmt.kind == StmtKind::Break { "break" } else { "continue" };
+        match self.frames.len().checked_sub(1) {
+            Some(index) if self.frames[index].kind == FrameKind::Loop => {
+                let values = self.edge_values(index);
+                return Ok(Flow::Left(match stmt.kind {
+                    StmtKind::Break => Terminator::Break(0, values),
+                    _ => Terminator::Continue(0, values),
+                }));
+            }
+            _ => {}
+        }
+        self.stop(Code::OutsideLoop, stmt.span, format!("`{word}` stands outside a loop"))
+    }
+
+    /// How many arguments the innermost function was given and how many of its results are used.
+    pub fn call_counts(&self) -> Option<(usize, usize)> {
+        self.frames.iter().rev().find_map(|f| match f.kind {
+            FrameKind::Call { given, wanted, .. } => Some((given, wanted)),
+            FrameKind::Loop => None,
+        })
+    }
+
+    /// `return`: the end of the innermost expanded call.
+    pub fn leave_call(&mut self, span: Span) -> Lowered<Terminator> {
+        let mut depth = 0;
+        for index in (0..self.frames.len()).rev() {
+            if let FrameKind::Call { in_loop, .. } = self.frames[index].kind {
+                if !in_loop {
+                    break;
+                }
+                let values = self.edge_values(index);
+                return Ok(Terminator::Break(depth, values));
+            }
+            depth += u32::from(self.frames[index].is_ir_loop());
+        }
+        self.stop(Code::OutsideLoop, span, "`return` stands outside a function")
+    }
+}
+
+/// The types of the IR values that a form takes.
+pub(super) fn form_types(form: &Form) -> Vec<Type> {
+    match form {
+        Form::Typed(ty) => vec![ty.clone()],
+        Form::Whole { .. } => vec![Type::scalar(Class::Index)],
+        Form::Maybe(ty) => vec![ty.clone(), Type::scalar(Class::Logical)],
+    }
+}
+
+/// The type that holds the values of both without a change: the same sizes, and of `logical` and a float the float.
+pub(super) fn join_types(a: &Type, b: &Type) -> Option<Type> {
+    if a.dims != b.dims {
+        return None;
+    }
+    let class = match (a.class, b.class) {
+        (x, y) if x == y => x,
+        (Class::Logical, y) if y.is_float() => y,
+        (x, Class::Logical) if x.is_float() => x,
+        _ => return None,
+    };
+    Some(a.with_class(class))
+}
+
+fn common_facts(a: &Facts, b: &Facts) -> Facts {
+    Facts { nonnegative: a.nonnegative && b.nonnegative, integral: a.integral && b.integral, ..Facts::default() }
+}
+
+fn empty_region() -> Region {
+    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) }
+}

@@ -1,0 +1,283 @@
+//! Exported functions: the types of their parameters, and the function as a whole.
+
+use super::control::Frame;
+use super::env::Env;
+use super::facts::Facts;
+use super::{Lower, Lowered, Operand, Scope, SpanTable};
+use crate::diag::{Code, Diagnostics};
+use crate::ir::{Builder, Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
+use crate::matlab::ast::{Function, Param};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// The size of a dimension in a declaration: a polynomial over names, or free (`:`).
+#[derive(Debug, Clone, PartialEq)]
+pub enum DimSpec {
+    /// Products of names with their coefficients; the empty product is the constant.
+    Named(BTreeMap<Vec<String>, i64>),
+    /// Any size.
+    Any,
+}
+
+impl DimSpec {
+    /// A known number.
+    pub fn constant(value: i64) -> Self {
+        Self::Named(BTreeMap::from([(Vec::new(), value)]))
+    }
+
+    /// One name.
+    pub fn name(name: &str) -> Self {
+        Self::Named(BTreeMap::from([(vec![name.to_owned()], 1)]))
+    }
+}
+
+/// What a declaration says of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParamSpec {
+    /// Its class.
+    pub class: Class,
+    /// Its sizes; empty for a scalar.
+    pub dims: Vec<DimSpec>,
+    /// What else holds of a scalar.
+    pub facts: ParamFacts,
+}
+
+/// The exported form of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntrySpec {
+    /// One for each parameter that the Rust function has; a MATLAB function may have more, which then are not given.
+    pub params: Vec<ParamSpec>,
+    /// How many results the Rust function has.
+    pub results: usize,
+}
+
+/// Lowers a function for parameters of these types. `None` if mistakes were reported.
+pub fn lower_function(
+    function: &Function,
+    spec: &EntrySpec,
+    scope: &Scope<'_>,
+    spans: &mut SpanTable,
+    diags: &mut Diagnostics,
+) -> Option<Func> {
+    let errors_before = diags.has_errors();
+    let mut local = Diagnostics::new();
+    let mut lower = Lower {
+        scope,
+        spans,
+        diags: &mut local,
+        builder: Builder::new(&function.name.text),
+        facts: Vec::new(),
+        env: Env::default(),
+        frames: Vec::new(),
+        ends: Vec::new(),
+        calls: Vec::new(),
+        equal: Vec::new(),
+        scoped: Vec::new(),
+        unreachable: false,
+    };
+    let done = lower.entry(function, spec);
+    let func = lower.builder.func;
+    let failed = local.has_errors() || done.is_err();
+    for diagnostic in local.sorted() {
+        diags.push(diagnostic.clone());
+    }
+    (!failed && !errors_before).then_some(func)
+}
+
+/// The names of sizes and what they stand for.
+type NamedSizes = BTreeMap<String, Size>;
+
+impl Lower<'_> {
+    fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<()> {
+        if spec.params.len() > function.inputs.len() {
+            let message = format!(
+                "`{}` has {} parameters, but {} are declared",
+                function.name.text,
+                function.inputs.len(),
+                spec.params.len()
+            );
+            return self.stop(Code::ArgumentCount, function.signature, message);
+        }
+        let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
+        let sizes = self.named_sizes(&names, spec);
+        let types: Vec<Type> =
+            spec.params.iter().enumerate().map(|(p, s)| self.param_type(p, s, &names[p].0, &sizes)).collect();
+        let (mark, values) = self.open_region(types);
+        self.here(function.signature);
+        self.bind_parameters(&names, spec, &values, &sizes);
+        self.calls.push(function.name.text.clone());
+        self.frames.push(Frame::call(function, spec.params.len(), spec.results));
+        let done = self.function_body(function);
+        self.frames.clear();
+        let results = done.and_then(|()| self.entry_results(function, spec.results));
+        let values = results?;
+        self.builder.func.results = values.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
+        self.builder.func.result_names = function.outputs.iter().take(spec.results).map(|o| o.text.clone()).collect();
+        self.builder.func.body = self.close_region(mark, Terminator::Return(values));
+        Ok(())
+    }
+
+    fn entry_results(&mut self, function: &Function, count: usize) -> Lowered<Vec<Value>> {
+        let mut values = Vec::new();
+        let mut failed = false;
+        for output in function.outputs.iter().take(count) {
+            if !self.env.contains(&output.text) {
+                let message = format!("the result `{}` of `{}` is never assigned", output.text, function.name.text);
+                failed |= self.stop::<()>(Code::Unassigned, output.span, message).is_err();
+                continue;
+            }
+            match self.name(&output.text, output.span) {
+                Ok(Operand::Value(v)) => values.push(v),
+                Ok(_) => {
+                    failed |=
+                        self.stop::<()>(Code::TextValue, output.span, "a result must be a number or an array").is_err()
+                }
+                Err(_) => failed = true,
+            }
+        }
+        if failed { Err(super::Stop) } else { Ok(values) }
+    }
+
+    /// Symbols for the names in the declared sizes: a name that stands alone is that size of the input; a name in a sum is
+    /// found by solving for it.
+    fn named_sizes(&mut self, names: &[(String, Span)], spec: &EntrySpec) -> NamedSizes {
+        let mut sizes = NamedSizes::new();
+        let dims =
+            || spec.params.iter().enumerate().flat_map(|(p, s)| s.dims.iter().enumerate().map(move |(a, d)| (p, a, d)));
+        for (p, a, dim) in dims() {
+            if let DimSpec::Named(poly) = dim
+                && let Some((product, 1)) = poly.iter().next().map(|(m, c)| (m, *c))
+                && poly.len() == 1
+                && product.len() == 1
+                && !sizes.contains_key(&product[0])
+            {
+                let size = self.dim_symbol(&product[0], p, a);
+                sizes.insert(product[0].clone(), size);
+            }
+        }
+        for (p, a, dim) in dims() {
+            let DimSpec::Named(poly) = dim else { continue };
+            let unknown: Vec<&String> = poly.keys().flatten().filter(|n| !sizes.contains_key(*n)).collect();
+            if let [name] = unknown[..]
+                && let Some(c) = poly.get(&vec![name.clone()]).copied()
+                && c.abs() == 1
+            {
+                let raw = self.dim_symbol(&format!("{}_{}", names[p].0, a + 1), p, a);
+                let known: BTreeMap<_, _> =
+                    poly.iter().filter(|(m, _)| !m.contains(name)).map(|(m, c)| (m.clone(), *c)).collect();
+                let rest = evaluate(&known, &sizes);
+                sizes.insert(name.clone(), raw.sub(&rest).scale(c));
+            }
+        }
+        sizes
+    }
+
+    fn dim_symbol(&mut self, name: &str, param: usize, axis: usize) -> Size {
+        let data = SymData {
+            name: name.to_owned(),
+            def: SymDef::Dim(param, axis),
+            at_least: vec![Size::constant(0)],
+            at_most: Vec::new(),
+        };
+        Size::sym(self.builder.func.symbols.define(data))
+    }
+
+    fn param_type(&mut self, param: usize, spec: &ParamSpec, name: &str, sizes: &NamedSizes) -> Type {
+        let mut dims = Vec::new();
+        for (axis, dim) in spec.dims.iter().enumerate() {
+            dims.push(match dim {
+                DimSpec::Named(poly) if poly.keys().flatten().all(|n| sizes.contains_key(n)) => evaluate(poly, sizes),
+                _ => self.dim_symbol(&format!("{name}_{}", axis + 1), param, axis),
+            });
+        }
+        if dims.is_empty() { Type::scalar(spec.class) } else { Type::array(spec.class, dims) }
+    }
+
+    fn bind_parameters(&mut self, names: &[(String, Span)], spec: &EntrySpec, values: &[Value], sizes: &NamedSizes) {
+        for (((name, span), spec), value) in names.iter().zip(&spec.params).zip(values) {
+            let facts = spec.facts;
+            self.builder.func.names[value.index()] = Some(name.clone());
+            self.builder.func.params.push(crate::ir::Param { value: *value, name: name.clone(), facts });
+            self.learn(
+                *value,
+                Facts {
+                    nonnegative: facts.at_least.is_some_and(|l| l >= 0) || spec.class == Class::Logical,
+                    integral: facts.integer || spec.class.is_integer() || spec.class == Class::Logical,
+                    ..Facts::default()
+                },
+            );
+            if spec.dims.is_empty() && spec.class == Class::Double && (facts.integer || sizes.contains_key(name)) {
+                self.whole_parameter(name, *value, facts, sizes);
+            }
+            self.env.set_value(name, *value, *span);
+        }
+        for ((name, _), (spec, value)) in names.iter().zip(spec.params.iter().zip(values)) {
+            self.late_sizes(name, spec, *value);
+        }
+    }
+
+    /// A scalar parameter that is a whole number gets a symbol; if sizes bear its name, it must agree with them.
+    fn whole_parameter(&mut self, name: &str, value: Value, facts: ParamFacts, sizes: &NamedSizes) {
+        let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));
+        let low = facts.at_least.map(Size::constant).into_iter().collect();
+        let high = facts.at_most.map(Size::constant).into_iter().collect();
+        let own = SymData { name: name.to_owned(), def: SymDef::Value(index), at_least: low, at_most: high };
+        let size = match sizes.get(name) {
+            Some(size) => {
+                let own = SymData { name: format!("{name}_value"), ..own };
+                let own = Size::sym(self.builder.func.symbols.define(own));
+                let text = format!("the value of `{name}` and the sizes declared with it");
+                self.builder.effect(Op::SameSize(size.clone(), own, text));
+                size.clone()
+            }
+            None => Size::sym(self.builder.func.symbols.define(own)),
+        };
+        let nonnegative = self.never_negative(&size);
+        self.learn(index, Facts::whole(size.clone(), nonnegative));
+        self.learn(value, Facts::whole(size, nonnegative));
+    }
+
+    /// Sizes that mention scalar parameters by value (`x (nx, ny + 1)` where `nx`, `ny` are parameters): tested on entry.
+    fn late_sizes(&mut self, name: &str, spec: &ParamSpec, value: Value) {
+        let mut wanted = self.builder.func.ty(value).dims.clone();
+        if wanted.len() != spec.dims.len() {
+            return;
+        }
+        for (axis, dim) in spec.dims.iter().enumerate() {
+            let DimSpec::Named(poly) = dim else { continue };
+            let mut known = NamedSizes::new();
+            for n in poly.keys().flatten() {
+                if let Some(super::env::Binding::Is(Operand::Value(v))) = self.env.get(n)
+                    && let Some(size) = self.whole_of(*v)
+                {
+                    known.insert(n.clone(), size);
+                }
+            }
+            if poly.keys().flatten().all(|n| known.contains_key(n)) && !poly.keys().all(Vec::is_empty) {
+                let declared = evaluate(poly, &known);
+                let what = format!("size {} of `{name}`", axis + 1);
+                self.check_same(&wanted[axis].clone(), &declared, &what, Span::default());
+                wanted[axis] = declared;
+            }
+        }
+        let cast = self.recast(value, &wanted);
+        if cast != value {
+            let span = self.env.span(name).unwrap_or_default();
+            self.env.set_value(name, cast, span);
+        }
+    }
+}
+
+fn param_name(param: &Param) -> (String, Span) {
+    match param {
+        Param::Named(name) => (name.text.clone(), name.span),
+        Param::Ignored(span) => ("unused".to_owned(), *span),
+    }
+}
+
+fn evaluate(poly: &BTreeMap<Vec<String>, i64>, sizes: &NamedSizes) -> Size {
+    let product = |names: &Vec<String>, c: i64| {
+        names.iter().fold(Size::constant(c), |p, n| p.mul(sizes.get(n).unwrap_or(&Size::constant(0))))
+    };
+    poly.iter().fold(Size::constant(0), |sum, (names, c)| sum.add(&product(names, *c)))
+}

@@ -1,0 +1,113 @@
+//! Statements.
+
+use super::control::Flow;
+use super::env::Binding;
+use super::{Lower, Lowered, Operand};
+use crate::diag::{Code, Diagnostic};
+use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
+use crate::source::Span;
+
+/// Commands that change nothing a compiled function can see.
+const HARMLESS_COMMANDS: &[&str] =
+    &["clc", "close", "format", "hold", "more", "warning", "figure", "tic", "pkg", "drawnow", "graphics_toolkit"];
+
+impl Lower<'_> {
+    /// One statement.
+    pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<Flow> {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.expr_stmt(expr, stmt.prints)?,
+            StmtKind::Assign { target, op, value } => self.assign(target, *op, value, stmt)?,
+            StmtKind::MultiAssign { targets, value } => self.multi_assign(targets, value, span)?,
+            StmtKind::If { branches, otherwise } => return self.if_stmt(branches, otherwise.as_deref(), span),
+            StmtKind::For { target, range, body, .. } => return self.for_stmt(target, range, body, span),
+            StmtKind::While { cond, body } => return self.while_stmt(cond, body, span),
+            StmtKind::DoUntil { body, cond } => return self.until_stmt(body, cond, span),
+            StmtKind::Switch { subject, cases, otherwise } => {
+                return self.switch_stmt(subject, cases, otherwise.as_deref(), span);
+            }
+            StmtKind::Break | StmtKind::Continue => return self.leave_loop(stmt),
+            StmtKind::Return => return Ok(Flow::Left(self.leave_call(span)?)),
+            StmtKind::Global(list) => return self.not_local("global", list, span),
+            StmtKind::Persistent(list) => return self.not_local("persistent", list, span),
+            StmtKind::Try { .. } | StmtKind::UnwindProtect { .. } => {
+                return self.report(
+                    Diagnostic::error(Code::Try, span, "try .. catch is not supported")
+                        .note("an error ends a compiled function and reaches the Rust caller as Err")
+                        .help("test for the condition with if before the operation that may fail"),
+                );
+            }
+            StmtKind::Command { name, words } => self.command(name, words, span)?,
+        }
+        Ok(if self.unreachable { self.take_unreachable() } else { Flow::Through })
+    }
+
+    fn take_unreachable(&mut self) -> Flow {
+        self.unreachable = false;
+        Flow::Left(crate::ir::Terminator::Unreachable)
+    }
+
+    fn not_local(&mut self, what: &str, list: &[Declared], span: Span) -> Lowered<Flow> {
+        let names: Vec<&str> = list.iter().map(|d| d.name.text.as_str()).collect();
+        for declared in list {
+            self.env.set(&declared.name.text, Binding::Poison, declared.name.span);
+        }
+        let code = if what == "global" { Code::Global } else { Code::Persistent };
+        self.report(
+            Diagnostic::error(code, span, format!("{what} variables are not supported: {}", names.join(", ")))
+                .note("a compiled function depends on its arguments only, so that it can run anywhere and in parallel")
+                .help("pass them as arguments and return them as results"),
+        )
+    }
+
+    fn command(&mut self, name: &Name, words: &[Name], span: Span) -> Lowered<()> {
+        if name.text == "clear" || name.text == "clearvars" {
+            words.iter().for_each(|w| self.env.remove(&w.text));
+            return Ok(());
+        }
+        if HARMLESS_COMMANDS.contains(&name.text.as_str()) {
+            return Ok(());
+        }
+        self.stop(Code::Unsupported, span, format!("the command `{}` is not supported in compiled code", name.text))
+    }
+
+    fn expr_stmt(&mut self, expr: &Expr, prints: bool) -> Lowered<()> {
+        let results = match &expr.kind {
+            ExprKind::Ident(name) if !self.env.contains(name) => {
+                if HARMLESS_COMMANDS.contains(&name.as_str()) {
+                    return Ok(());
+                }
+                self.call_name(name, &[], expr.span, 0)?
+            }
+            ExprKind::Apply { callee, args } => self.apply_many(callee, args, expr.span, 0)?,
+            _ => vec![self.expr(expr)?],
+        };
+        if let Some(Operand::Value(value)) = results.into_iter().next() {
+            if prints {
+                self.display("ans", value, expr.span);
+            }
+            self.env.set_value("ans", value, expr.span);
+        }
+        Ok(())
+    }
+
+    fn multi_assign(&mut self, targets: &[OutTarget], value: &Expr, span: Span) -> Lowered<()> {
+        let results = match &value.kind {
+            ExprKind::Apply { callee, args } => self.apply_many(callee, args, value.span, targets.len())?,
+            ExprKind::Ident(name) if !self.env.contains(name) => {
+                self.call_name(name, &[], value.span, targets.len())?
+            }
+            _ => vec![self.expr(value)?],
+        };
+        if results.len() < targets.len() {
+            let message = format!("{} results are assigned, but this gives {}", targets.len(), results.len());
+            return self.stop(Code::ResultCount, span, message);
+        }
+        for (target, operand) in targets.iter().zip(results) {
+            if let OutTarget::Place(place) = target {
+                self.assign_operand(place, operand, span)?;
+            }
+        }
+        Ok(())
+    }
+}
