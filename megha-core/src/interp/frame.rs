@@ -41,7 +41,7 @@ fn find_takers(region: &Region, takers: &mut HashMap<Value, usize>) {
     let mut waiting: HashSet<Value> = own.copied().collect();
     // Backwards, the first use that is met is the last one.
     let mut take = |list: &[Value], all: &[Value], by: usize| {
-        let mut waits = |v: &Value| waiting.contains(v) && all.iter().filter(|u| *u == v).count() == 1;
+        let waits = |v: &Value| waiting.contains(v) && all.iter().filter(|u| *u == v).count() == 1;
         let taken: Vec<Value> = list.iter().copied().filter(|v| waits(v)).collect();
         takers.extend(taken.into_iter().map(|v| (v, by)));
         all.iter().for_each(|v| {

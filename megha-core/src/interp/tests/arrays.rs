@@ -41,7 +41,7 @@ fn constructors() {
     assert_eq!(expr("f64[2, 2]", "%r: f64[2, 2] = eye"), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(expr("f64[1, 3]", "%r: f64[1, 3] = range 0.5, 0.25"), [0.5, 0.75, 1.0]);
     assert_eq!(expr("f64[1, 3]", "%a = const 5 %b = const -2 %r: f64[1, 3] = range %a, %b"), [5.0, 3.0, 1.0]);
-    assert_eq!(expr("f64[1, 4]", "%r: f64[1, 4] = linspace 0.0, 1.0"), [0.0, 1.0 / 3.0, 0.66666666666666674, 1.0]);
+    assert_eq!(expr("f64[1, 4]", "%r: f64[1, 4] = linspace 0.0, 1.0"), [0.0, 1.0 / 3.0, 0.6666666666666667, 1.0]);
     assert_eq!(expr("i8[1, 2]", "%r: i8[1, 2] = fill 7i8"), [7.0, 7.0]);
     assert_eq!(expr("f64[1, 0]", "%r: f64[1, 0] = range 1.0, 1.0"), [] as [f64; 0]);
 }
