@@ -2,6 +2,7 @@
 
 pub mod affine;
 pub mod diag;
+pub mod cpu;
 pub mod interp;
 pub mod ir;
 pub mod kernels;
