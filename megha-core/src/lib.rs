@@ -1,8 +1,9 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
 pub mod affine;
-pub mod diag;
+
 pub mod cpu;
+pub mod diag;
 pub mod interp;
 pub mod ir;
 pub mod kernels;

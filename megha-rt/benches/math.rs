@@ -30,9 +30,7 @@ fn time(run: Loop, x: &[f64]) -> f64 {
 
 /// `LENGTH` points spread evenly, but out of order, over `[low, high]`.
 fn points(low: f64, high: f64) -> Vec<f64> {
-    (0..LENGTH)
-        .map(|i| low + (high - low) * ((i * 1597) % LENGTH) as f64 / LENGTH as f64)
-        .collect()
+    (0..LENGTH).map(|i| low + (high - low) * ((i * 1597) % LENGTH) as f64 / LENGTH as f64).collect()
 }
 
 /// A safe function that runs `$body` over the slices inside a function with the target features `$features`.
@@ -93,37 +91,17 @@ fn rows() -> Vec<Row> {
         row!("log1p", (-0.9, 10.0), math::log1p, f64::ln_1p),
         row!("log10", (1e-3, 1e3), math::log10, f64::log10),
         row!("sqrt", (1e-3, 1e3), f64::sqrt, f64::sqrt),
-        row!(
-            "sin_moderate",
-            (-100.0, 100.0),
-            math::sin_moderate,
-            f64::sin
-        ),
-        row!(
-            "cos_moderate",
-            (-100.0, 100.0),
-            math::cos_moderate,
-            f64::cos
-        ),
+        row!("sin_moderate", (-100.0, 100.0), math::sin_moderate, f64::sin),
+        row!("cos_moderate", (-100.0, 100.0), math::cos_moderate, f64::cos),
         row!("sin", (-100.0, 100.0), math::sin, f64::sin),
-        row!(
-            "tan_moderate",
-            (-100.0, 100.0),
-            math::tan_moderate,
-            f64::tan
-        ),
+        row!("tan_moderate", (-100.0, 100.0), math::tan_moderate, f64::tan),
         row!("tanh", (-5.0, 5.0), math::tanh, f64::tanh),
         row!("sinh", (-5.0, 5.0), math::sinh, f64::sinh),
         row!("atan", (-5.0, 5.0), math::atan, f64::atan),
         row!("asin", (-1.0, 1.0), math::asin, f64::asin),
         row!("erf", (-4.0, 4.0), math::erf, libm::erf),
         row!("erfc", (-4.0, 10.0), math::erfc, libm::erfc),
-        row!(
-            "pow(x, 2.5)",
-            (1e-3, 1e3),
-            |x| math::pow(x, 2.5),
-            |x: f64| x.powf(2.5)
-        ),
+        row!("pow(x, 2.5)", (1e-3, 1e3), |x| math::pow(x, 2.5), |x: f64| x.powf(2.5)),
     ]
 }
 
@@ -135,22 +113,11 @@ fn main() {
     let wide = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl");
-    println!(
-        "{:<14} {:>9} {:>9} {:>9} {:>7}",
-        "function", "std ns", "AVX2 ns", "AVX512 ns", "ratio"
-    );
+    println!("{:<14} {:>9} {:>9} {:>9} {:>7}", "function", "std ns", "AVX2 ns", "AVX512 ns", "ratio");
     for row in rows() {
         let x = points(row.range.0, row.range.1);
         let (reference, avx2) = (time(row.reference, &x), time(row.avx2, &x));
-        let avx512 = if wide {
-            format!("{:.3}", time(row.avx512, &x))
-        } else {
-            "-".into()
-        };
-        println!(
-            "{:<14} {reference:>9.3} {avx2:>9.3} {avx512:>9} {:>7.1}",
-            row.name,
-            reference / avx2
-        );
+        let avx512 = if wide { format!("{:.3}", time(row.avx512, &x)) } else { "-".into() };
+        println!("{:<14} {reference:>9.3} {avx2:>9.3} {avx512:>9} {:>7.1}", row.name, reference / avx2);
     }
 }

@@ -50,21 +50,11 @@ fn main() -> ExitCode {
         eprintln!("math_eval: cannot read the inputs: {error}");
         return ExitCode::FAILURE;
     }
-    let doubles: Vec<f64> = bytes
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .map(|b| f64::from_le_bytes(*b))
-        .collect();
+    let doubles: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b)).collect();
     let results: Vec<f64> = if let Some(f) = unary(&name) {
         doubles.iter().map(|&x| f(x)).collect()
     } else if let Some(f) = binary(&name) {
-        doubles
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|&[x, y]| f(x, y))
-            .collect()
+        doubles.as_chunks::<2>().0.iter().map(|&[x, y]| f(x, y)).collect()
     } else {
         eprintln!("math_eval: no function is called {name:?}");
         return ExitCode::FAILURE;

@@ -13,11 +13,7 @@ fn golden<const N: usize>(text: &str) -> Vec<([f64; N], f64, f64)> {
             let fields: Vec<&str> = line.split(' ').collect();
             assert_eq!(fields.len(), N + 2, "{line}");
             let rest: f64 = fields[N + 1].parse().expect("a decimal integer");
-            (
-                std::array::from_fn(|i| bits(fields[i])),
-                bits(fields[N]),
-                rest / 32768.0,
-            )
+            (std::array::from_fn(|i| bits(fields[i])), bits(fields[N]), rest / 32768.0)
         })
         .collect()
 }
@@ -25,28 +21,17 @@ fn golden<const N: usize>(text: &str) -> Vec<([f64; N], f64, f64)> {
 /// The spacing of doubles at `y`.
 fn ulp(y: f64) -> f64 {
     let exponent = ((y.to_bits() >> 52) & 0x7ff).max(1);
-    if exponent > 52 {
-        f64::from_bits((exponent - 52) << 52)
-    } else {
-        f64::from_bits(1 << (exponent - 1))
-    }
+    if exponent > 52 { f64::from_bits((exponent - 52) << 52) } else { f64::from_bits(1 << (exponent - 1)) }
 }
 
 /// Asserts that `f` errs by no more than `bound` ulp on every golden point.
 fn check<const N: usize>(name: &str, text: &str, bound: f64, f: impl Fn([f64; N]) -> f64) {
     let points = golden::<N>(text);
-    assert!(
-        points.len() > 300,
-        "{name}: only {} golden points",
-        points.len()
-    );
+    assert!(points.len() > 300, "{name}: only {} golden points", points.len());
     for (x, want, rest) in points {
         let got = f(x);
         let error = ((got - want) / ulp(want) - rest).abs();
-        assert!(
-            error <= bound,
-            "{name}{x:?} = {got:e}, want {want:e}: off by {error:.3} ulp, bound {bound}"
-        );
+        assert!(error <= bound, "{name}{x:?} = {got:e}, want {want:e}: off by {error:.3} ulp, bound {bound}");
     }
 }
 

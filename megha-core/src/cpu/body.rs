@@ -118,7 +118,9 @@ impl<'f> Body<'f> {
         let slot = self.storage.slot(value).and_then(|slot| self.slot_names.get(&slot));
         let text = match slot {
             Some(name) => Expr::atom(name.clone()),
-            None => self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index()))),
+            None => {
+                self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index())))
+            }
         };
         self.touch(text)
     }

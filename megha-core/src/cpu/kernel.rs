@@ -266,7 +266,11 @@ impl<'f> Nest<'f> {
         }
         let (domain, weight) = self.domain(outer);
         let fields: Vec<String> = self.fields.iter().map(field_init).collect();
-        outer.code.line(format!("let kernel = {}::<L> {{ {} }};", self.name, self.with_extents(outer, fields).join(", ")));
+        outer.code.line(format!(
+            "let kernel = {}::<L> {{ {} }};",
+            self.name,
+            self.with_extents(outer, fields).join(", ")
+        ));
         outer.code.line(format!("rt::launch(&kernel, {domain}, {weight});"));
         if self.checks {
             let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
@@ -299,7 +303,11 @@ impl<'f> Nest<'f> {
                 let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
                 if define.starts_with("let ") {
                     let before = vec![format!("{temporary}{array};")];
-                    return (before, vec![format!("{define}unsafe {{ {name}.assume_init() }};")], format!("{name}.fill()"));
+                    return (
+                        before,
+                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
+                        format!("{name}.fill()"),
+                    );
                 }
                 let fresh = outer.names.fresh("fresh");
                 let before = vec![format!("let mut {fresh} = {array};")];
@@ -332,7 +340,11 @@ impl<'f> Nest<'f> {
         match (columns == rows, natural) {
             (true, _) => by(rows),
             (_, true) => format!("L::permute({})", by(rows)),
-            _ => format!("match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}", by(columns), by(rows)),
+            _ => format!(
+                "match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}",
+                by(columns),
+                by(rows)
+            ),
         }
     }
 
@@ -361,8 +373,10 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let trip = self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
-                    let times = trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
+                    let trip =
+                        self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
+                    let times =
+                        trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
                     nested.push(format!("({inner}) * ({times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),

@@ -361,7 +361,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         places
     }
 
-    fn place(&mut self, body: &mut Body<'f>, access: &Access<'f>, rows: &mut Vec<(Mem, String, Option<String>)>) -> Place {
+    fn place(
+        &mut self,
+        body: &mut Body<'f>,
+        access: &Access<'f>,
+        rows: &mut Vec<(Mem, String, Option<String>)>,
+    ) -> Place {
         let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
         let (ty, field, written) = (array.ty.clone(), array.name.clone(), array.written);
         let linear = matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&ty) > 1)
@@ -424,8 +429,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open(format!("impl<L: rt::Layout> rt::Kernel for {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
-        let mut scalars: Vec<String> =
-            self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
+        let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
         }
@@ -479,7 +483,13 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// The loop over the blocks of a reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
-    fn blocks(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], axes: &[usize]) {
+    fn blocks(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        axes: &[usize],
+    ) {
         let outs: Vec<(usize, String, Class, &'static str)> = (0..self.nest.kernel.outs.len())
             .filter_map(|k| {
                 let op = self.nest.reducer(k)?;

@@ -31,9 +31,7 @@ pub fn sequence(mut pending: Vec<Transfer>, reads: impl Fn(Value) -> Vec<Slot>) 
         let free = |at: usize| {
             let this = &pending[at];
             let mut others = pending.iter().enumerate().filter(|(other, _)| *other != at);
-            others.all(|(_, t)| {
-                !reads(t.from).contains(&this.to) && (this.how == How::Copy || t.from != this.from)
-            })
+            others.all(|(_, t)| !reads(t.from).contains(&this.to) && (this.how == How::Copy || t.from != this.from))
         };
         match (0..pending.len()).find(|at| free(*at)) {
             Some(at) => groups.push(vec![pending.remove(at)]),

@@ -35,30 +35,21 @@ pub(super) fn select(condition: bool, a: f64, b: f64) -> f64 {
 pub(super) fn two_sum(a: f64, b: f64) -> DoubleDouble {
     let hi = a + b;
     let t = hi - a;
-    DoubleDouble {
-        hi,
-        lo: (a - (hi - t)) + (b - t),
-    }
+    DoubleDouble { hi, lo: (a - (hi - t)) + (b - t) }
 }
 
 /// `a + b` exactly, given `|a| >= |b|` or `a == 0` (Dekker's Fast2Sum).
 #[inline(always)]
 pub(super) fn fast_two_sum(a: f64, b: f64) -> DoubleDouble {
     let hi = a + b;
-    DoubleDouble {
-        hi,
-        lo: b - (hi - a),
-    }
+    DoubleDouble { hi, lo: b - (hi - a) }
 }
 
 /// `a * b` exactly, unless the low part underflows.
 #[inline(always)]
 pub(super) fn two_prod(a: f64, b: f64) -> DoubleDouble {
     let hi = a * b;
-    DoubleDouble {
-        hi,
-        lo: a.mul_add(b, -hi),
-    }
+    DoubleDouble { hi, lo: a.mul_add(b, -hi) }
 }
 
 /// `(n.hi + n.lo) / (d.hi + d.lo)` with one division: a quotient from the reciprocal, then one Newton correction with
@@ -97,11 +88,7 @@ pub(super) fn polynomial<const N: usize>(x: f64, c: &[f64; N]) -> f64 {
 #[inline(always)]
 fn eight<const N: usize>(x: f64, x2: f64, x4: f64, c: &[f64; N], first: usize) -> f64 {
     let low = four(x, x2, c, first);
-    if N <= first + 4 {
-        low
-    } else {
-        four(x, x2, c, first + 4).mul_add(x4, low)
-    }
+    if N <= first + 4 { low } else { four(x, x2, c, first + 4).mul_add(x4, low) }
 }
 
 /// The polynomial with up to four coefficients from `first` on.
@@ -111,9 +98,7 @@ fn four<const N: usize>(x: f64, x2: f64, c: &[f64; N], first: usize) -> f64 {
         1 => c[first],
         2 => c[first + 1].mul_add(x, c[first]),
         3 => c[first + 2].mul_add(x2, c[first + 1].mul_add(x, c[first])),
-        _ => c[first + 3]
-            .mul_add(x, c[first + 2])
-            .mul_add(x2, c[first + 1].mul_add(x, c[first])),
+        _ => c[first + 3].mul_add(x, c[first + 2]).mul_add(x2, c[first + 1].mul_add(x, c[first])),
     }
 }
 

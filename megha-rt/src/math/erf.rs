@@ -44,10 +44,7 @@ fn scaled_complement(a: f64) -> DoubleDouble {
     let slope = polynomial(t.hi, &higher);
     let product = two_prod(slope, t.hi);
     let sum = fast_two_sum(constant, product.hi);
-    DoubleDouble {
-        hi: sum.hi,
-        lo: sum.lo + slope.mul_add(t.lo, product.lo),
-    }
+    DoubleDouble { hi: sum.hi, lo: sum.lo + slope.mul_add(t.lo, product.lo) }
 }
 
 /// The complementary error function `1 - erf(x)`, within 2 ulp over its whole range, subnormal results included.
@@ -59,15 +56,9 @@ pub fn erfc(x: f64) -> f64 {
     let a = select(magnitude > ERFC_LIMIT, ERFC_LIMIT, magnitude);
     let q = scaled_complement(a);
     let square = two_prod(a, a);
-    let (e, k) = exp_unscaled(DoubleDouble {
-        hi: -square.hi,
-        lo: -square.lo,
-    });
+    let (e, k) = exp_unscaled(DoubleDouble { hi: -square.hi, lo: -square.lo });
     let product = two_prod(e.hi, q.hi);
-    let n = DoubleDouble {
-        hi: product.hi,
-        lo: product.lo + e.hi.mul_add(q.lo, e.lo * q.hi),
-    };
+    let n = DoubleDouble { hi: product.hi, lo: product.lo + e.hi.mul_add(q.lo, e.lo * q.hi) };
     let value = divide(n, two_sum(2.0 * a, 1.0));
     let tail = scale(value.hi, k);
     let far = select(x < 0.0, 2.0 - tail, tail);

@@ -6,8 +6,7 @@
 
 use super::coefficients::{EXP_TAIL, INV_LN2_HI, LN2_HI, LN2_LO};
 use super::double_double::{
-    DoubleDouble, SHIFTER, exp2_of_shifted, fast_two_sum, polynomial, scale, scale_one_plus,
-    select, two_prod, two_sum,
+    DoubleDouble, SHIFTER, exp2_of_shifted, fast_two_sum, polynomial, scale, scale_one_plus, select, two_prod, two_sum,
 };
 
 /// Above this `exp` overflows, by a margin that leaves `k` in range.
@@ -29,10 +28,7 @@ pub(super) fn reduce(x: DoubleDouble) -> Reduced {
     let t = k.mul_add(-LN2_HI, x.hi);
     let hi = k.mul_add(-LN2_LO, t);
     let lo = k.mul_add(-LN2_LO, t - hi) + x.lo;
-    Reduced {
-        k,
-        r: DoubleDouble { hi, lo },
-    }
+    Reduced { k, r: DoubleDouble { hi, lo } }
 }
 
 /// `e^(r.hi + r.lo) - 1 - r.hi`, without the leading terms, for `|r.hi| <= ln 2 / 2`.
@@ -100,16 +96,10 @@ pub fn exp2(x: f64) -> f64 {
 pub fn expm1(x: f64) -> f64 {
     let clamped = clamp_to_exp_range(x);
     let clamped = select(clamped < -50.0, -50.0, clamped);
-    let Reduced { k, r } = reduce(DoubleDouble {
-        hi: clamped,
-        lo: 0.0,
-    });
+    let Reduced { k, r } = reduce(DoubleDouble { hi: clamped, lo: 0.0 });
     // e^x - 1 = 2^k ((1 - 2^-k) + r + tail); for k > 64 the 2^-k is beyond notice.
     let inverse = scale(1.0, select(k > 64.0, -64.0, -k));
-    let offset = fast_two_sum(
-        select(k < 0.0, -inverse, 1.0),
-        select(k < 0.0, 1.0, -inverse),
-    );
+    let offset = fast_two_sum(select(k < 0.0, -inverse, 1.0), select(k < 0.0, 1.0, -inverse));
     let sum = two_sum(offset.hi, r.hi);
     let value = scale(sum.hi + (sum.lo + (offset.lo + tail(r))), k);
     select(x == 0.0, x, value)

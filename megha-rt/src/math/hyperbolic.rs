@@ -25,8 +25,7 @@ fn combine(a: DoubleDouble, b: DoubleDouble, r: DoubleDouble) -> DoubleDouble {
     let sum = two_sum(a.hi, product.hi);
     let lost = sum.lo + (product.lo + b.lo.mul_add(r.hi, a.lo));
     // The derivative of a cosh r towards r.lo is a sinh r.
-    let minor =
-        a.hi.mul_add(r.hi.mul_add(r.lo, minor_cosh), b.hi * minor_sinh);
+    let minor = a.hi.mul_add(r.hi.mul_add(r.lo, minor_cosh), b.hi * minor_sinh);
     fast_two_sum(sum.hi, lost + minor)
 }
 

@@ -16,13 +16,7 @@ fn asin_of_half(magnitude: f64) -> (bool, DoubleDouble) {
     let remainder = (-root).mul_add(root, z) / (root + root);
     let s = select(near, magnitude, root);
     let correction = select(near | (z == 0.0), 0.0, remainder);
-    (
-        near,
-        DoubleDouble {
-            hi: s,
-            lo: (s * z).mul_add(polynomial(z, &ASIN_TAIL), correction),
-        },
-    )
+    (near, DoubleDouble { hi: s, lo: (s * z).mul_add(polynomial(z, &ASIN_TAIL), correction) })
 }
 
 /// The inverse sine of `x` in radians, within 1 ulp.
@@ -46,11 +40,7 @@ pub fn acos(x: f64) -> f64 {
     // Near zero: pi/2 - asin x. Far: 2 asin(s), or pi minus that.
     let base = select(near, HALF_PI_1, select(negative, PI_HI, 0.0));
     let base_lo = select(near, HALF_PI_2, select(negative, PI_LO, 0.0));
-    let factor = select(
-        near,
-        select(negative, 1.0, -1.0),
-        select(negative, -2.0, 2.0),
-    );
+    let factor = select(near, select(negative, 1.0, -1.0), select(negative, -2.0, 2.0));
     let lead = fast_two_sum(base, factor * angle.hi);
     lead.hi + (lead.lo + factor.mul_add(angle.lo, base_lo))
 }
@@ -77,10 +67,7 @@ fn first_quadrant_angle(n: f64, d: f64) -> DoubleDouble {
     let z = t * t;
     let lead = fast_two_sum(turn, t);
     let tail = (z * t).mul_add(polynomial(z, &ATAN_TAIL), z.mul_add(-t_lo, t_lo));
-    DoubleDouble {
-        hi: lead.hi,
-        lo: lead.lo + (tail + turn_lo),
-    }
+    DoubleDouble { hi: lead.hi, lo: lead.lo + (tail + turn_lo) }
 }
 
 /// The inverse tangent of `x` in radians, within 1 ulp.
@@ -114,17 +101,10 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     let d = select(infinite, select(d == f64::INFINITY, 1.0, 0.0), d);
     let larger = select(n > d, n, d);
     // Far from one, both are scaled by the same power of two, so that neither the sum nor a remainder leaves the range.
-    let factor = select(
-        larger > EXP2_600,
-        1.0 / EXP2_600,
-        select(larger < 1.0 / EXP2_100, EXP2_600, 1.0),
-    );
+    let factor = select(larger > EXP2_600, 1.0 / EXP2_600, select(larger < 1.0 / EXP2_100, EXP2_600, 1.0));
     let (n, d) = (n * factor, d * factor);
     let angle = first_quadrant_angle(n, d);
-    let (hi, lo) = (
-        select(n == 0.0, 0.0, angle.hi),
-        select(n == 0.0, 0.0, angle.lo),
-    );
+    let (hi, lo) = (select(n == 0.0, 0.0, angle.hi), select(n == 0.0, 0.0, angle.lo));
     let flipped = fast_two_sum(PI_HI, -hi);
     let left = x.to_bits() >> 63 == 1;
     let value = select(left, flipped.hi + (flipped.lo + (PI_LO - lo)), hi + lo);

@@ -6,12 +6,9 @@
 //! because another factor or term follows.
 
 use super::coefficients::{
-    INV_LN2_HI, INV_LN2_LO, INV_LN10_HI, INV_LN10_LO, LN2_HI, LN2_LO, LOG_TAIL, LOG10_2_HI,
-    LOG10_2_LO,
+    INV_LN2_HI, INV_LN2_LO, INV_LN10_HI, INV_LN10_LO, LN2_HI, LN2_LO, LOG_TAIL, LOG10_2_HI, LOG10_2_LO,
 };
-use super::double_double::{
-    DoubleDouble, ONE_BITS, fast_two_sum, polynomial, scale, select, two_sum,
-};
+use super::double_double::{DoubleDouble, ONE_BITS, fast_two_sum, polynomial, scale, select, two_sum};
 
 /// The bits of `sqrt(1/2)`, rounded up.
 const SQRT_HALF_BITS: u64 = 0x3fe6_a09e_667f_3bcd;
@@ -44,14 +41,8 @@ fn log_of_significand(f: f64) -> DoubleDouble {
     let half_square = half_f * f;
     let lost = half_f.mul_add(f, -half_square);
     let lead = fast_two_sum(f, -half_square);
-    let tail = s.mul_add(
-        z.mul_add(polynomial(z, &LOG_TAIL), half_square),
-        lead.lo - lost,
-    );
-    DoubleDouble {
-        hi: lead.hi,
-        lo: tail,
-    }
+    let tail = s.mul_add(z.mul_add(polynomial(z, &LOG_TAIL), half_square), lead.lo - lost);
+    DoubleDouble { hi: lead.hi, lo: tail }
 }
 
 /// The values that the logarithms to any base share outside the positive finite numbers.
@@ -91,10 +82,7 @@ fn to_base(lead: f64, lead_lo: f64, d: DoubleDouble, hi: f64, lo: f64) -> f64 {
 #[inline(always)]
 pub fn log2(x: f64) -> f64 {
     let (e, m) = decompose(x);
-    with_special_values(
-        x,
-        to_base(e, 0.0, log_of_significand(m - 1.0), INV_LN2_HI, INV_LN2_LO),
-    )
+    with_special_values(x, to_base(e, 0.0, log_of_significand(m - 1.0), INV_LN2_HI, INV_LN2_LO))
 }
 
 /// The logarithm of `x` to base 10, within 1 ulp; exact for powers of ten up to 1e22.
@@ -104,16 +92,7 @@ pub fn log2(x: f64) -> f64 {
 pub fn log10(x: f64) -> f64 {
     let (e, m) = decompose(x);
     let significand = log_of_significand(m - 1.0);
-    with_special_values(
-        x,
-        to_base(
-            e * LOG10_2_HI,
-            e * LOG10_2_LO,
-            significand,
-            INV_LN10_HI,
-            INV_LN10_LO,
-        ),
-    )
+    with_special_values(x, to_base(e * LOG10_2_HI, e * LOG10_2_LO, significand, INV_LN10_HI, INV_LN10_LO))
 }
 
 /// `log(1 + x)` without cancellation, within 1 ulp.

@@ -32,10 +32,7 @@ pub(super) fn reduce_moderate(x: f64) -> Quadrant {
     let second = two_prod(k, HALF_PI_2);
     let sum = two_sum(first, -second.hi);
     let r = fast_two_sum(sum.hi, k.mul_add(-HALF_PI_3, sum.lo - second.lo));
-    Quadrant {
-        index: shifted.to_bits(),
-        r,
-    }
+    Quadrant { index: shifted.to_bits(), r }
 }
 
 /// Reduces any `x`; infinities and NaN become NaN.
@@ -65,31 +62,17 @@ fn reduce_huge(x: f64) -> Quadrant {
     let fraction = multiply(mantissa, window(offset));
     // The product is in quadrants, modulo 4, with 30 fraction bits in the first limb.
     let index = (fraction[0].wrapping_add(1 << 29)) >> 30;
-    let signed =
-        small_to_f64(fraction[0].wrapping_sub(index << 30).wrapping_add(1 << 31)) - 2147483648.0;
+    let signed = small_to_f64(fraction[0].wrapping_sub(index << 30).wrapping_add(1 << 31)) - 2147483648.0;
     let top = fast_two_sum(signed * EXP2_M30, small_to_f64(fraction[1]) * EXP2_M62);
-    let bottom = two_sum(
-        small_to_f64(fraction[2]) * EXP2_M94,
-        small_to_f64(fraction[3]) * EXP2_M126,
-    );
+    let bottom = two_sum(small_to_f64(fraction[2]) * EXP2_M94, small_to_f64(fraction[3]) * EXP2_M126);
     let sum = two_sum(top.hi, bottom.hi);
     let sum = fast_two_sum(sum.hi, sum.lo + (top.lo + bottom.lo));
     let r = two_prod(sum.hi, HALF_PI_1);
-    let r = fast_two_sum(
-        r.hi,
-        sum.lo.mul_add(HALF_PI_1, sum.hi.mul_add(HALF_PI_2, r.lo)),
-    );
+    let r = fast_two_sum(r.hi, sum.lo.mul_add(HALF_PI_1, sum.hi.mul_add(HALF_PI_2, r.lo)));
     let negative = x < 0.0;
     Quadrant {
-        index: if negative {
-            index.wrapping_neg()
-        } else {
-            index
-        },
-        r: DoubleDouble {
-            hi: select(negative, -r.hi, r.hi),
-            lo: select(negative, -r.lo, r.lo),
-        },
+        index: if negative { index.wrapping_neg() } else { index },
+        r: DoubleDouble { hi: select(negative, -r.hi, r.hi), lo: select(negative, -r.lo, r.lo) },
     }
 }
 
@@ -147,11 +130,7 @@ fn multiply(mantissa: u64, window: [u64; 6]) -> [u64; 4] {
         let next_by_low = low * window[i + 1];
         let by_high = high * window[i + 1];
         let column = (by_low & LOW_32) + (by_high & LOW_32) + (next_by_low >> 32) + carry;
-        let next_by_high = if i + 2 < 6 {
-            (high * window[i + 2]) >> 32
-        } else {
-            0
-        };
+        let next_by_high = if i + 2 < 6 { (high * window[i + 2]) >> 32 } else { 0 };
         let column = column + next_by_high;
         limbs[i] = column & LOW_32;
         carry = column >> 32;

@@ -48,14 +48,8 @@ fn tangent_of(q: Quadrant) -> f64 {
     let (s, c) = (sin_parts(q.r), cos_parts(q.r));
     let (s, c) = (fast_two_sum(s.hi, s.lo), fast_two_sum(c.hi, c.lo));
     let even = q.index & 1 == 0;
-    let n = DoubleDouble {
-        hi: select(even, s.hi, -c.hi),
-        lo: select(even, s.lo, -c.lo),
-    };
-    let d = DoubleDouble {
-        hi: select(even, c.hi, s.hi),
-        lo: select(even, c.lo, s.lo),
-    };
+    let n = DoubleDouble { hi: select(even, s.hi, -c.hi), lo: select(even, s.lo, -c.lo) };
+    let d = DoubleDouble { hi: select(even, c.hi, s.hi), lo: select(even, c.lo, s.lo) };
     divide(n, d).hi
 }
 

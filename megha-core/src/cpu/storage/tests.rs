@@ -19,7 +19,9 @@ const LOOP: &str = "%n = size n
 
 #[test]
 fn a_store_in_a_loop_is_in_place() {
-    let text = format!("func @f(%x: f64[n, 1]) -> (r: f64[n, 1]) {{ sym n = dim 0 0 %a: f64[n, 1] = fill 0.0 {LOOP} return %r }}");
+    let text = format!(
+        "func @f(%x: f64[n, 1]) -> (r: f64[n, 1]) {{ sym n = dim 0 0 %a: f64[n, 1] = fill 0.0 {LOOP} return %r }}"
+    );
     assert_eq!(copies(&text), 0);
 }
 
