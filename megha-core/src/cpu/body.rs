@@ -8,7 +8,7 @@ use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,12 +234,20 @@ impl<'f> Body<'f> {
         }
     }
 
+    /// A symbol that stands for a parameter of a region (a loop counter): the parameter's variable.
+    fn symbol_value(&self, sym: Sym) -> String {
+        match self.func.symbols.get(sym).def {
+            SymDef::Value(value) => self.operand(value).as_operand().text,
+            _ => format!("undefined_{}", sym.index()),
+        }
+    }
+
     /// A size as an `i64` expression.
     pub fn size(&self, size: &Size) -> Expr {
         if let Some(value) = size.as_constant() {
             return super::expr::constant(&Const::Int(value), Class::Index);
         }
-        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| format!("undefined_{}", sym.index()));
+        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| self.symbol_value(sym));
         let text = size.display_with(&name).replace('*', " * ");
         let (terms, factors) = (size.terms().count(), size.degree());
         let scaled = size.terms().any(|(_, c)| c != 1);
