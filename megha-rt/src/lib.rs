@@ -1,1 +1,34 @@
 //! The run-time system of Megha: what compiled functions call.
+//! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
+//!
+//! The shape of the code that calls this crate is described in `docs/generated-code.md`.
+#![allow(
+    unsafe_code,
+    reason = "kernels on several threads write disjoint parts of arrays; each block says why it is sound"
+)]
+
+mod array;
+pub mod check;
+mod columns;
+mod error;
+pub mod index;
+mod input;
+mod isa;
+mod launch;
+mod layout;
+pub mod linalg;
+pub mod memory;
+pub mod range;
+pub mod reduce;
+mod trace;
+mod view;
+
+pub use array::{Array, Fresh, Packed};
+pub use columns::Columns;
+pub use error::{Error, ErrorKind, Result, Site};
+pub use input::{Input, Strided, StridedMut, Vector};
+pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
+pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
+pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
+pub use trace::{Run, last_run};
+pub use view::{Out, View};
