@@ -1,9 +1,11 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
+pub mod affine;
 pub mod diag;
 pub mod ir;
 pub mod kernels;
 pub mod lower;
 pub mod matlab;
 pub mod rules;
+pub mod simplify;
 pub mod source;

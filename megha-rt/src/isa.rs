@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::launch::Chunk;
 
-/// An instruction set that kernels are compiled for. Another set is one more implementation and one more arm in [`dispatch`].
+/// An instruction set that kernels are compiled for. Another set is one more implementation and one more arm in `dispatch`.
 pub trait Isa: 'static {
     /// The set this type stands for.
     const LEVEL: Level;

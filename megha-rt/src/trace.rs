@@ -13,7 +13,7 @@ pub struct Run {
     pub kernels: u64,
     /// Of those, the ones that used several threads.
     pub parallel: u64,
-    /// Points of all their iteration domains.
+    /// Points of all their iteration domains (for a reduction, its chunks).
     pub points: u64,
     /// Bytes of arrays allocated, results included.
     pub bytes_allocated: u64,

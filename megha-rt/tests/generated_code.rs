@@ -111,6 +111,12 @@ fn fdtd_is_the_same_in_both_layouts_and_on_any_number_of_threads() {
     let before = cavity::<ColMajor>(n);
     let mut after = cavity::<ColMajor>(n);
     fdtd::steps(&mut after, n, 0.1, 0.2, 0.3, 1);
+    let run = rt::last_run().unwrap();
+    assert_eq!(
+        (run.kernels, run.bytes_allocated),
+        (6, 0),
+        "in place: {run}"
+    );
     let at = |f: &rt::Array<ColMajor, f64, 3>, i: usize, j: usize, k: usize| {
         let site = rt::Site {
             path: "t",
