@@ -2,6 +2,7 @@
 
 pub mod affine;
 pub mod diag;
+pub mod cpu;
 pub mod ir;
 pub mod kernels;
 pub mod lower;

@@ -9,20 +9,28 @@
 
 mod array;
 pub mod check;
+mod element;
 mod columns;
 mod error;
+pub mod facts;
+pub mod fault;
 pub mod index;
 mod input;
 mod isa;
 mod launch;
 mod layout;
 pub mod linalg;
+pub mod math;
 pub mod memory;
 pub mod range;
 pub mod reduce;
+pub mod subscript;
+pub mod text;
 mod trace;
 mod view;
+pub mod whole;
 
+pub use element::{Cells, unravel};
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
 pub use error::{Error, ErrorKind, Result, Site};
@@ -30,5 +38,9 @@ pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
+pub use megha_base::float::Float;
+pub use megha_base::int::Integer;
+pub use ndarray;
+pub use subscript::{extent, only_columns, only_rows};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};

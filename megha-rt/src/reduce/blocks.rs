@@ -47,6 +47,11 @@ impl Block {
 }
 
 impl Space {
+    /// `outer` times `inner` reductions of `extent` elements each.
+    pub fn new(outer: usize, extent: usize, inner: usize) -> Space {
+        Space { outer, extent, inner }
+    }
+
     /// `extent` elements combined into one: a reduction over a whole array.
     pub fn all(extent: usize) -> Space {
         Space {
