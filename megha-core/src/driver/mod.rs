@@ -86,6 +86,8 @@ pub struct Outcome {
     pub units: Vec<Unit>,
     /// The functions that Rust gets, as far as their types are known; `module` holds one for each if there were no mistakes.
     pub plans: Vec<Plan>,
+    /// The functions that Rust expects, whether or not they could be compiled.
+    pub stubs: Vec<Stub>,
     /// The functions before the passes.
     pub lowered: Module,
     /// The functions after the passes.
@@ -103,14 +105,44 @@ impl Outcome {
     }
 }
 
+/// A function that Rust expects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stub {
+    /// Its name in Rust.
+    pub name: String,
+    /// `pub` and the like.
+    pub visibility: String,
+    /// How many parameters it has.
+    pub params: usize,
+}
+
+impl Stub {
+    fn of_signature(signature: &Signature) -> Self {
+        let name = signature.rust_name().text.clone();
+        Self { name, visibility: signature.visibility.clone(), params: signature.params.len() }
+    }
+
+    fn of_function(function: &Function) -> Self {
+        Self { name: function.name.text.clone(), visibility: "pub".into(), params: function.inputs.len() }
+    }
+}
+
 /// Compiles as far as the verified module.
 pub fn compile(job: Job) -> Outcome {
     let Job { mut sources, main, path, wanted, mut diags, dump } = job;
     let units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let broken = Broken::of(&units, &diags);
+    let mut stubs = match &wanted {
+        Wanted::Signatures(list) => list.iter().map(Stub::of_signature).collect(),
+        _ => Vec::new(),
+    };
     let mut plans = Vec::new();
     for (function, signature) in chosen(&units[0].program, main, wanted, &sources, &broken, &mut diags) {
         plans.extend(spec::plan(function, signature.as_ref(), &mut diags));
+        let stub = signature.as_ref().map_or_else(|| Stub::of_function(function), Stub::of_signature);
+        if !stubs.contains(&stub) {
+            stubs.push(stub);
+        }
     }
     let log = PassLog { dump, ..PassLog::default() };
     let mut outcome = Outcome {
@@ -118,6 +150,7 @@ pub fn compile(job: Job) -> Outcome {
         diags,
         units,
         plans,
+        stubs,
         lowered: Module::default(),
         module: Module::default(),
         spans: SpanTable::default(),
@@ -149,7 +182,8 @@ pub fn compile_statements(job: Job, signature: Signature) -> Outcome {
     let log = PassLog { dump, ..PassLog::default() };
     let units = vec![Unit { file: main, path: None, program }];
     let (lowered, module, spans) = (Module::default(), Module::default(), SpanTable::default());
-    let mut outcome = Outcome { sources, diags, units, plans, lowered, module, spans, log };
+    let stubs = Vec::new();
+    let mut outcome = Outcome { sources, diags, units, plans, stubs, lowered, module, spans, log };
     finish(&mut outcome, &broken);
     outcome
 }

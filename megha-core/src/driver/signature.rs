@@ -64,9 +64,11 @@ pub struct Declared {
     pub span: Span,
 }
 
-/// Parses the one signature in `range` of `file`; `None` if mistakes were reported.
+/// Parses the one signature in `range` of `file`, which may be a comment of a MATLAB file with its `%` signs; `None` if
+/// mistakes were reported.
 pub fn parse(file: &SourceFile, range: std::ops::Range<usize>, diags: &mut Diagnostics) -> Option<Signature> {
     let mut scanner = Scanner::new(file, range, diags);
+    scanner.percent = true;
     let signature = scanner.signature().ok()?;
     scanner.finish("the signature is complete before").ok()?;
     Some(signature)
@@ -81,6 +83,8 @@ pub struct Scanner<'a> {
     file: &'a SourceFile,
     pos: usize,
     end: usize,
+    /// In comments of a MATLAB file a `%` starts each line.
+    percent: bool,
     diags: &'a mut Diagnostics,
 }
 
@@ -91,7 +95,7 @@ impl<'a> Scanner<'a> {
     /// A reader of `range` of `file`, which reports to `diags`.
     pub fn new(file: &'a SourceFile, range: std::ops::Range<usize>, diags: &'a mut Diagnostics) -> Self {
         let end = range.end.min(file.text().len());
-        Scanner { file, pos: range.start.min(end), end, diags }
+        Scanner { file, pos: range.start.min(end), end, percent: false, diags }
     }
 
     /// Where the next character stands.
@@ -113,12 +117,12 @@ impl<'a> Scanner<'a> {
         Span::new(self.file.id(), start as u32, self.pos as u32)
     }
 
-    /// Skips blanks, Rust's comments and the `%` in front of the lines of a comment that holds a signature.
+    /// Skips blanks and Rust's comments.
     pub fn blanks(&mut self) {
         loop {
             let rest = self.rest();
             let skipped = match rest.chars().next() {
-                Some(c) if c.is_whitespace() || c == '%' => c.len_utf8(),
+                Some(c) if c.is_whitespace() || (self.percent && c == '%') => c.len_utf8(),
                 Some('/') if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
                 Some('/') if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |at| at + 2),
                 _ => return,
