@@ -8,6 +8,7 @@ pub mod ir;
 pub mod kernels;
 pub mod lower;
 pub mod matlab;
+pub mod offload;
 pub mod passes;
 pub mod rules;
 pub mod simplify;

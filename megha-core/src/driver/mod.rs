@@ -37,6 +37,8 @@ pub enum Wanted {
     Typed,
     /// Those with a signature in a comment; without any, the first of the file, as in MATLAB.
     File,
+    /// All whose types are known, from comments or `arguments` blocks; it is no mistake if there are none.
+    Known,
     /// These.
     Signatures(Vec<Signature>),
 }
@@ -102,6 +104,11 @@ impl Outcome {
     /// Whether code can be made.
     pub fn is_ok(&self) -> bool {
         !self.diags.has_errors()
+    }
+
+    /// Whether a function may call, directly or through others, the one of this name.
+    pub fn reaches(&self, plan: &Plan, name: &str) -> bool {
+        callees(&plan.function, &self.units).contains(name)
     }
 }
 
@@ -249,6 +256,14 @@ fn chosen<'p>(
             if list.is_empty() { program.functions.first().map(|f| (f, None)).into_iter().collect() } else { by_name(list, diags) }
         }
         Wanted::Typed => typed(program),
+        Wanted::Known => {
+            let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
+            let mut chosen = by_name(list, diags);
+            let rest = program.functions.iter().filter(|f| is_typed(f) || f.arguments.iter().any(|b| !b.declarations.is_empty()));
+            let rest: Vec<&Function> = rest.filter(|f| chosen.iter().all(|(c, _)| c.name.text != f.name.text)).collect();
+            chosen.extend(rest.into_iter().map(|f| (f, None)));
+            return chosen;
+        }
     };
     if let Some(stmt) = program.script.first() {
         let message = "these statements belong to no function";
@@ -320,20 +335,22 @@ impl Broken {
 
     /// Whether the function has syntax errors or may call one that has.
     fn reaches(&self, function: &Function, units: &[Unit]) -> bool {
-        if self.outside || self.names.contains(&function.name.text) {
-            return true;
-        }
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<String> = mentions::of_function(function).into_iter().collect();
-        while let Some(name) = open.pop() {
-            if self.names.contains(&name) {
-                return true;
-            }
-            let callee = units.iter().flat_map(|u| &u.program.functions).find(|f| f.name.text == name);
-            if let Some(callee) = callee.filter(|_| seen.insert(name)) {
-                open.extend(mentions::of_function(callee));
-            }
-        }
-        false
+        let is_broken = |name: &String| self.names.contains(name);
+        self.outside || is_broken(&function.name.text) || callees(function, units).iter().any(is_broken)
     }
+}
+
+/// All names that a function mentions, and those that the functions of these names mention.
+fn callees(function: &Function, units: &[Unit]) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<String> = mentions::of_function(function).into_iter().collect();
+    while let Some(name) = open.pop() {
+        let callee = units.iter().flat_map(|u| &u.program.functions).find(|f| f.name.text == name);
+        if seen.insert(name)
+            && let Some(callee) = callee
+        {
+            open.extend(mentions::of_function(callee));
+        }
+    }
+    seen
 }
