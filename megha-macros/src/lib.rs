@@ -39,6 +39,7 @@ pub fn matlab(input: TokenStream) -> TokenStream {
     flatten(input.clone(), &mut tokens, &mut spans);
     let expansion = expand(&Input {
         call: call.source_text(),
+        start: Some(place(call.start())),
         file: call.local_file(),
         name: call.file(),
         tokens,
@@ -82,25 +83,34 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, spans: &mut Vec<Span>) 
 }
 
 fn push(text: String, span: Span, tokens: &mut Vec<Token>, spans: &mut Vec<Span>) {
-    let place = |at: Span| LineCol { line: at.line() as u32, col: at.column() as u32 };
     tokens.push(Token { text, start: place(span.start()), end: place(span.end()) });
     spans.push(span);
 }
 
-/// The code and all messages.
+fn place(at: Span) -> LineCol {
+    LineCol { line: at.line() as u32, col: at.column() as u32 }
+}
+
+/// The code and all messages. The first error stands where a value or type of its own would, so that rustc knows that one
+/// is missing and does not report what follows from that.
 fn emit(expansion: Expansion, spans: &[Span]) -> TokenStream {
-    let mut out = TokenStream::new();
-    for Message { text, warning, tokens } in expansion.messages {
-        let whole = (Span::call_site(), Span::call_site());
-        let (first, last) = tokens.and_then(|(a, b)| Some((*spans.get(a)?, *spans.get(b)?))).unwrap_or(whole);
-        if warning {
-            out.extend(deprecation(&text, first));
-        } else {
-            out.extend(compile_error(&text, first, last));
+    let Expansion { code, messages, expression, unknown } = expansion;
+    let whole = (Span::call_site(), Span::call_site());
+    let place = |m: &Message| m.tokens.and_then(|(a, b)| Some((*spans.get(a)?, *spans.get(b)?))).unwrap_or(whole);
+    let (warnings, errors): (Vec<Message>, Vec<Message>) = messages.into_iter().partition(|m| m.warning);
+    let mut out: TokenStream = warnings.iter().map(|m| deprecation(&m.text, place(m).0)).collect();
+    let mut errors = errors.iter().map(|m| compile_error(&m.text, place(m).0, place(m).1));
+    let first = errors.next().unwrap_or_default();
+    out.extend(errors);
+    match unknown {
+        Some(name) => {
+            out.extend(parse(&format!("#[allow(non_camel_case_types, dead_code)] type {name} =")));
+            out.extend(first);
+            out.extend(parse(&format!("; {code}")));
         }
+        None => out.extend([parse(&code), first]),
     }
-    out.extend(parse(&expansion.code));
-    if !expansion.expression {
+    if !expression {
         return out;
     }
     TokenStream::from(TokenTree::Group(Group::new(Delimiter::Brace, out)))

@@ -31,7 +31,8 @@ pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
     };
     let span = plans.first().map(|p| p.function.signature).unwrap_or_default();
     let mut error = Diagnostic::error(Code::NoCode, span, "there is no code yet for an operation of this program");
-    for problem in problems {
+    let mut seen = std::collections::BTreeSet::new();
+    for problem in problems.into_iter().filter(|p| seen.insert(p.clone())) {
         error = error.note(problem);
     }
     diags.push(error);

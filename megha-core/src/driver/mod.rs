@@ -205,7 +205,11 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
         if broken.reaches(&plan.function, units) {
             continue;
         }
-        let Some(mut func) = lower_function(&plan.function, &plan.spec, &scope, spans, diags) else { continue };
+        // Its own sink: mistakes elsewhere say nothing about this function.
+        let mut own = Diagnostics::new();
+        let func = lower_function(&plan.function, &plan.spec, &scope, spans, &mut own);
+        own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
+        let Some(mut func) = func else { continue };
         results::check(plan, &func, diags);
         func.name.clone_from(&plan.name.text);
         lowered.funcs.push(func);

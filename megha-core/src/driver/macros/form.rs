@@ -24,8 +24,9 @@ pub enum Form {
     Text {
         /// The characters meant.
         content: String,
-        /// Line breaks and blanks that put the content at its place in the Rust file.
-        padding: String,
+        /// Line breaks and blanks that put the content at its place in the Rust file; `None` if escapes make its lines
+        /// others than those of the file.
+        padding: Option<String>,
         /// Which functions Rust gets.
         signatures: Vec<Signature>,
     },
@@ -63,9 +64,9 @@ pub fn parse(file: &SourceFile, start: usize, diags: &mut Diagnostics) -> Option
         let (literal, span) = literal(&mut scanner, file).ok()?;
         let signatures = signatures(&mut scanner).ok()?;
         let before = &text[..span.start as usize + literal.lead];
-        let lines = before.matches('\n').count();
         let columns = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
-        let padding = "\n".repeat(lines) + &" ".repeat(columns);
+        let padding = "\n".repeat(before.matches('\n').count()) + &" ".repeat(columns);
+        let padding = file.slice(span).contains(&literal.content).then_some(padding);
         return Some(Form::Text { content: literal.content, padding, signatures });
     }
     if rest.strip_prefix("file").is_some_and(is_literal) {
@@ -217,8 +218,8 @@ mod tests {
     #[test]
     fn strings_keep_their_place() {
         let Ok(Form::Text { content, padding, .. }) = form("\n  r#\"x = 'it';\"#") else { panic!("text") };
-        assert_eq!((content.as_str(), padding.as_str()), ("x = 'it';", "\n     "));
-        let Ok(Form::Text { content, .. }) = form("\"a\\n\\x41\\u{e9}\\\"\\\n   b\"") else { panic!("text") };
+        assert_eq!((content.as_str(), padding.as_deref()), ("x = 'it';", Some("\n     ")));
+        let Ok(Form::Text { content, padding: None, .. }) = form("\"a\\n\\x41\\u{e9}\\\"\\\n   b\"") else { panic!("text") };
         assert_eq!(content, "a\nAé\"b");
     }
 

@@ -33,6 +33,9 @@ pub struct Expansion {
     pub messages: Vec<Message>,
     /// The code is an expression.
     pub expression: bool,
+    /// After mistakes, the type that the code uses where the true one is not known. To be defined as the error itself, it
+    /// keeps rustc from finding fault with the uses of what could not be compiled.
+    pub unknown: Option<String>,
 }
 
 /// Expands one call of `matlab!`.
@@ -52,7 +55,10 @@ pub fn expand(input: &Input) -> Expansion {
         Some(Form::Functions) => call.items(Job { wanted: Wanted::Typed, ..Job::text(sources, header) }),
         Some(Form::Statements { signature, body }) => call.statements(sources, &text, body, signature),
         Some(Form::Text { content, padding, signatures }) => {
-            let main = sources.add(&input.name, padding + &content);
+            let main = match padding {
+                Some(padding) => sources.add(&input.name, padding + &content),
+                None => sources.add(format!("the string in {}", input.name), content),
+            };
             call.items(Job { wanted: wanted(signatures, Wanted::Typed), ..Job::text(sources, main) })
         }
         Some(Form::File { path, span, signatures }) => call.file(sources, &path, span, signatures),
@@ -82,7 +88,7 @@ impl Call<'_> {
             let failed = self.failed(&outcome.sources, &outcome.diags, &outcome.stubs, false);
             return Expansion { code: tracked + &failed.code, ..failed };
         };
-        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false }
+        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false, unknown: None }
     }
 
     fn messages(&self, outcome: &Outcome) -> Vec<Message> {
@@ -92,8 +98,10 @@ impl Call<'_> {
     /// Functions in place of those that could not be compiled, so that their callers are not mistaken too.
     fn failed(&self, sources: &SourceMap, diags: &Diagnostics, stubs: &[Stub], expression: bool) -> Expansion {
         let messages = report::messages(diags, sources, self.input, self.exact, &self.inline);
-        let code = if expression { STUB_RESULT.to_owned() } else { stubs.iter().map(stub).collect() };
-        Expansion { code, messages, expression }
+        let usable = || stubs.iter().filter(|s| !super::spec::is_rust_keyword(&s.name));
+        let unknown = usable().next().filter(|_| !expression).map(|first| format!("Megha_{}", first.name));
+        let code = unknown.iter().flat_map(|unknown| usable().map(|s| stub(s, unknown))).collect();
+        Expansion { code, messages, expression, unknown }
     }
 
     fn file(&self, mut sources: SourceMap, path: &str, span: Span, signatures: Vec<Signature>) -> Expansion {
@@ -141,7 +149,8 @@ impl Call<'_> {
         };
         let messages = self.messages(&outcome);
         let call = format!("megha_call::{name}({})", arguments.join(", "));
-        Expansion { code: format!("{{ mod megha_call {{ {code} }} {call} }}"), messages, expression: true }
+        let code = format!("mod megha_call {{ {code} }} {call}");
+        Expansion { code, messages, expression: true, unknown: None }
     }
 }
 
@@ -174,19 +183,14 @@ fn tidy(path: &Path) -> PathBuf {
     out
 }
 
-/// A result that is never made.
-const STUB_RESULT: &str = "{ if true { ::core::unreachable!() } ::megha::Result::Ok(::core::unreachable!()) }";
-
 /// A function that takes anything and is never run.
-fn stub(stub: &Stub) -> String {
+fn stub(stub: &Stub, result: &str) -> String {
     let Stub { name, visibility, params } = stub;
-    if super::spec::is_rust_keyword(name) {
-        return String::new();
-    }
     let generics: Vec<String> = (0..*params).map(|p| format!("P{p}")).collect();
     let list: Vec<String> = generics.iter().map(|p| format!("_: {p}")).collect();
     let (generics, list) = (generics.join(", "), list.join(", "));
     format!(
-        "#[allow(unused, missing_docs, clippy::all)] {visibility} fn {name}<{generics}>({list}) -> ::megha::Result<!> {{ ::core::unreachable!() }}\n"
+        "#[allow(unused, missing_docs, private_interfaces, clippy::all)] \
+         {visibility} fn {name}<{generics}>({list}) -> {result} {{ ::core::unreachable!() }}\n"
     )
 }

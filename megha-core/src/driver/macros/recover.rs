@@ -24,6 +24,8 @@ pub struct Token {
 pub struct Input {
     /// The source text of the whole call, if rustc has it.
     pub call: Option<String>,
+    /// Where the call starts.
+    pub start: Option<LineCol>,
     /// The file that holds the call, if it is one.
     pub file: Option<PathBuf>,
     /// The name of that file, for people.
@@ -70,30 +72,19 @@ fn from_call(input: &Input) -> Option<Recovered> {
         return None;
     }
     let text = call[open + 1..call.trim_end().len() - 1].to_owned();
-    let first = first_token(&text, input)?;
-    // The text starts so many lines and columns before the first token.
-    let origin = before(input.tokens.first().map(|t| t.start).unwrap_or(ORIGIN), &text[..first])?;
-    agrees(&text, &input.tokens).then_some(Recovered { text, origin, exact: true })
+    let origin = advance(input.start?, &call[..=open]);
+    let first = text.len() - after_gap(&text).len();
+    let placed = input.tokens.first().is_none_or(|token| token.start == advance(origin, &text[..first]));
+    (placed && agrees(&text, &input.tokens)).then_some(Recovered { text, origin, exact: true })
 }
 
 const ORIGIN: LineCol = LineCol { line: 1, col: 1 };
 
-/// Where the first token stands in the text.
-fn first_token(text: &str, input: &Input) -> Option<usize> {
-    let at = text.len() - after_gap(text).len();
-    let fits = input.tokens.first().is_none_or(|token| text[at..].starts_with(&token.text));
-    fits.then_some(at)
-}
-
-/// The place of the start of `lead` if its end is at `end`.
-fn before(end: LineCol, lead: &str) -> Option<LineCol> {
-    let breaks = lead.matches('\n').count() as u32;
-    let columns = |text: &str| text.chars().count() as u32;
-    match lead.rfind('\n') {
-        // The column is that of the opening bracket, which no token tells; only blanks can stand there.
-        Some(_) => Some(LineCol { line: end.line.checked_sub(breaks)?, col: 1 }),
-        None => Some(LineCol { line: end.line, col: end.col.checked_sub(columns(lead))? }),
-    }
+/// The place behind a text that starts at `from`.
+fn advance(from: LineCol, text: &str) -> LineCol {
+    let breaks = text.matches('\n').count() as u32;
+    let columns = text.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32;
+    LineCol { line: from.line + breaks, col: if breaks == 0 { from.col + columns } else { columns + 1 } }
 }
 
 /// The lines of the file between the first and the last token.
@@ -178,7 +169,8 @@ mod tests {
             at += word.len();
         }
         let printed = body.split_whitespace().collect::<Vec<_>>().join(" ");
-        Input { call: Some(call.to_owned()), tokens, printed, ..Input::default() }
+        let start = Some(LineCol { line: 3, col: 5 });
+        Input { call: Some(call.to_owned()), start, tokens, printed, ..Input::default() }
     }
 
     fn place(call: &str, at: usize) -> LineCol {
@@ -201,7 +193,7 @@ mod tests {
     #[test]
     fn a_call_that_starts_on_a_later_line_keeps_its_lines() {
         let found = recover(&input("matlab!(\n  a = 2\n)", "a = 2"));
-        assert_eq!(found.origin, LineCol { line: 3, col: 1 });
+        assert_eq!(found.origin, LineCol { line: 3, col: 13 });
         assert_eq!(found.padded().0.lines().nth(3), Some("  a = 2"));
     }
 

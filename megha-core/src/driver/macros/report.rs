@@ -11,7 +11,7 @@ pub struct Message {
     pub text: String,
     /// It is only a warning.
     pub warning: bool,
-    /// The first and the last token that it is about; `None` for the whole call.
+    /// The first and the last token that it is about; `None` for a call without tokens.
     pub tokens: Option<(usize, usize)>,
 }
 
@@ -30,8 +30,9 @@ pub fn messages(
             let place = sources.get(d.span.file).map(|f| (f.line_col(d.span.start), f.line_col(d.span.end)));
             let place = place.filter(|_| exact && inline.contains(&d.span.file));
             let tokens = place.and_then(|(from, to)| covered(input, from, to));
-            let text = if tokens.is_some() { short(d, sources, inline) } else { long(d, sources) };
-            Message { text, warning: d.severity == Severity::Warning, tokens }
+            let shown = tokens.is_some() || input.tokens.is_empty();
+            let text = if shown { short(d, sources, inline) } else { long(d, sources) };
+            Message { text, warning: d.severity == Severity::Warning, tokens: tokens.or_else(|| start(input)) }
         })
         .collect();
     if diags.dropped() > 0
@@ -40,6 +41,12 @@ pub fn messages(
         last.text += &format!("\n\n{} more messages are not shown", diags.dropped());
     }
     list
+}
+
+/// The string or `file "path"` at the start of the call.
+fn start(input: &Input) -> Option<(usize, usize)> {
+    let names_file = input.tokens.first()?.text == "file" && input.tokens.len() > 1;
+    Some((0, usize::from(names_file)))
 }
 
 /// The tokens from one place to another; for a place without tokens, the one before it on its line.
