@@ -119,18 +119,16 @@ pub struct Stub {
     pub name: String,
     /// `pub` and the like.
     pub visibility: String,
-    /// How many parameters it has.
-    pub params: usize,
 }
 
 impl Stub {
     fn of_signature(signature: &Signature) -> Self {
         let name = signature.rust_name().text.clone();
-        Self { name, visibility: signature.visibility.clone(), params: signature.params.len() }
+        Self { name, visibility: signature.visibility.clone() }
     }
 
     fn of_function(function: &Function) -> Self {
-        Self { name: function.name.text.clone(), visibility: "pub".into(), params: function.inputs.len() }
+        Self { name: function.name.text.clone(), visibility: "pub".into() }
     }
 }
 
