@@ -1502,3 +1502,61 @@ mod megha_middle {
     }
 
 }
+
+#[allow(unused_imports)]
+pub use self::megha_window::window;
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+mod megha_window {
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "w" },
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+    ];
+    /// `window` of the test's programs.
+    ///
+    /// Arguments: `x` (n,1) double, `w` (k,1) double.
+    /// Results: `y` (m,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn window(x: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.strided(rt::Vector::Column);
+        let w = w.strided(rt::Vector::Column);
+        let n = x.shape()[0] as i64;
+        let k = w.shape()[0] as i64;
+        rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::check::argument("w", "(k,1)", w.shape(), [rt::extent(k), 1], &SITES[1])?;
+        match rt::decide([x.order(), w.order()]) {
+            rt::Order::ColMajor => call_window::<rt::ColMajor>(x, w),
+            rt::Order::RowMajor => call_window::<rt::RowMajor>(x, w),
+        }
+    }
+
+    fn call_window<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, w: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.pack::<L>();
+        let w = w.pack::<L>();
+        let r0 = body_window::<L>(x.view(), w.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_window<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let n = x.shape()[0] as i64;
+        let k = w.shape()[0] as i64;
+        let m = 0_i64.max(n - k + 1);
+        let mut y0 = rt::Array::<L, f64, 2>::filled([rt::extent(m), 1], 0.0, &SITES[2])?;
+        {
+            let mut y0 = y0.cells();
+            for s in 0..m {
+                let mut r: f64 = 0.0;
+                for t in 0..k {
+                    r = r + (unsafe { w.at([t, 0]) }) * (unsafe { x.at([k + s - t - 1, 0]) });
+                }
+                unsafe { y0.put([s, 0], r) };
+            }
+        }
+        Ok(y0)
+    }
+
+}

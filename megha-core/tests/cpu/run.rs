@@ -234,3 +234,14 @@ fn reductions_along_one_dimension_of_three() {
         }
     }
 }
+
+#[test]
+fn sizes_of_loop_counters() {
+    let (x, w) = (Array1::from(noise(20, 1)), Array1::from(noise(4, 2)));
+    let y = g::window(&x, &w).unwrap();
+    assert_eq!(y.shape(), [17, 1]);
+    for s in 0..17 {
+        assert_eq!(y[[s, 0]], (0..4).fold(0.0, |r, t| r + w[t] * x[s + 3 - t]));
+    }
+    assert_eq!(g::window(&w, &x).unwrap().shape(), [0, 1]);
+}
