@@ -193,7 +193,7 @@ impl<'f> Body<'f> {
     fn element(&self, array: Value, subs: &[Sub]) -> Expr {
         let (at, linear) = self.element_subscripts(array, subs);
         let method = if linear { "at_linear" } else { "at" };
-        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).as_operand()
+        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).parenthesized()
     }
 
     /// Scalar subscripts as `[i, j]`, or one that counts columns first as it is (`true`).
@@ -231,7 +231,7 @@ impl<'f> Body<'f> {
                 };
                 let at = self.subscripts(subs, &ty, *linear);
                 let method = if *linear { "at_linear" } else { "at" };
-                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).as_operand()
+                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).parenthesized()
             }
         }
     }

@@ -3,7 +3,7 @@
 
 #[allow(unused_imports)]
 pub use self::megha_saxpy::saxpy;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_saxpy {
     use ::megha_rt as rt;
 
@@ -85,7 +85,7 @@ mod megha_saxpy {
 
 #[allow(unused_imports)]
 pub use self::megha_fib::fib;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_fib {
     use ::megha_rt as rt;
 
@@ -140,7 +140,7 @@ mod megha_fib {
 
 #[allow(unused_imports)]
 pub use self::megha_normal::normal;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal {
     use ::megha_rt as rt;
 
@@ -260,7 +260,7 @@ mod megha_normal {
 
 #[allow(unused_imports)]
 pub use self::megha_matmul::matmul;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul {
     use ::megha_rt as rt;
 
@@ -368,7 +368,7 @@ mod megha_matmul {
 
 #[allow(unused_imports)]
 pub use self::megha_curl::curl;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_curl {
     use ::megha_rt as rt;
 
@@ -452,7 +452,7 @@ mod megha_curl {
 
 #[allow(unused_imports)]
 pub use self::megha_total::total;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_total {
     use ::megha_rt as rt;
 
@@ -547,7 +547,7 @@ mod megha_total {
 
 #[allow(unused_imports)]
 pub use self::megha_expand::expand;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand {
     use ::megha_rt as rt;
 
@@ -632,7 +632,7 @@ mod megha_expand {
 
 #[allow(unused_imports)]
 pub use self::megha_branches::branches;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_branches {
     use ::megha_rt as rt;
 
@@ -715,7 +715,7 @@ mod megha_branches {
 
 #[allow(unused_imports)]
 pub use self::megha_gather::gather;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_gather {
     use ::megha_rt as rt;
 
@@ -816,7 +816,7 @@ mod megha_gather {
 
 #[allow(unused_imports)]
 pub use self::megha_transposed::transposed;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_transposed {
     use ::megha_rt as rt;
 
@@ -889,7 +889,7 @@ mod megha_transposed {
 
 #[allow(unused_imports)]
 pub use self::megha_flatten::flatten;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_flatten {
     use ::megha_rt as rt;
 
@@ -961,7 +961,7 @@ mod megha_flatten {
 
 #[allow(unused_imports)]
 pub use self::megha_triangle::triangle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_triangle {
     use ::megha_rt as rt;
 
@@ -1006,7 +1006,7 @@ mod megha_triangle {
 
 #[allow(unused_imports)]
 pub use self::megha_swap::swap;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_swap {
     use ::megha_rt as rt;
 
@@ -1054,7 +1054,7 @@ mod megha_swap {
 
 #[allow(unused_imports)]
 pub use self::megha_keep::keep;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_keep {
     use ::megha_rt as rt;
 
@@ -1098,7 +1098,7 @@ mod megha_keep {
 
 #[allow(unused_imports)]
 pub use self::megha_newton::newton;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_newton {
     use ::megha_rt as rt;
 
@@ -1137,7 +1137,7 @@ mod megha_newton {
 
 #[allow(unused_imports)]
 pub use self::megha_wholes::wholes;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_wholes {
     use ::megha_rt as rt;
 
@@ -1201,7 +1201,7 @@ mod megha_wholes {
 
 #[allow(unused_imports)]
 pub use self::megha_prices::prices;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices {
     use ::megha_rt as rt;
 
@@ -1323,7 +1323,7 @@ mod megha_prices {
 
 #[allow(unused_imports)]
 pub use self::megha_middle::middle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle {
     use ::megha_rt as rt;
 
@@ -1505,7 +1505,7 @@ mod megha_middle {
 
 #[allow(unused_imports)]
 pub use self::megha_window::window;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_window {
     use ::megha_rt as rt;
 
