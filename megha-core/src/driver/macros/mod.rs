@@ -181,7 +181,7 @@ fn tidy(path: &Path) -> PathBuf {
         match part {
             Component::CurDir => {}
             Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                drop(out.pop())
+                out.pop();
             }
             part => out.push(part),
         }
