@@ -2,7 +2,7 @@
 """Compute every polynomial and split constant of `megha-rt/src/math`.
 
 Usage: python3 docs/math/remez.py > megha-rt/src/math/coefficients.rs
-Needs mpmath (with gmpy2 it takes about a minute, without it several).
+Needs mpmath (with gmpy2 it takes a few seconds, without it a minute).
 
 The polynomials are weighted minimax fits by the second algorithm of Remez (E. W. Cheney, Introduction to
 Approximation Theory, ch. 3; J.-M. Muller, Elementary Functions, 3rd ed., section 3.5), solved in 60 digits and
@@ -10,6 +10,7 @@ then rounded to double, coefficient by coefficient. The weight turns the error o
 relative to the function that is assembled from it, so the error printed beside each table is the one that counts.
 """
 
+import math
 import struct
 from mpmath import mp, mpf, matrix, lu_solve
 
@@ -71,7 +72,11 @@ def horner(c, x):
 
 
 def literal(x):
-    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts the digits."""
+    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts it."""
+    named = {math.pi: "PI", math.pi / 2: "FRAC_PI_2", 2 / math.pi: "FRAC_2_PI", math.log2(math.e): "LOG2_E",
+             math.log10(math.e): "LOG10_E"}
+    if float(x) in named:
+        return "std::f64::consts::" + named[float(x)]
     r = repr(float(x))
     return r if ("." in r or "e" in r) else r + ".0"
 
@@ -153,8 +158,9 @@ ERF_SPLIT = mpf("1")
 def error_function():
     table("ERF_NEAR", "`erf(x) / x - 1` in `x^2`.",
           lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, lambda z: mpf(1), mpf("1e-9"), ERF_SPLIT**2, 11)
-    table("ERF_FAR", "`-ln(erfc x)` in `x`, weighted by `erfc x`.", lambda x: -mp.log(mp.erfc(x)),
-          lambda x: mp.erfc(x), ERF_SPLIT, mpf("5.93"), 19)
+    # In u = x - 1 the low coefficients, which decide where erfc is largest, do not cancel.
+    table("ERF_FAR", "`-ln(erfc x)` in `x - 1`, weighted by `erfc x`.", lambda u: -mp.log(mp.erfc(ERF_SPLIT + u)),
+          lambda u: mp.erfc(ERF_SPLIT + u), 0, mpf("5.93") - ERF_SPLIT, 19)
 
     def scaled(t):
         x = ERFC_PIVOT * (1 + t) / (1 - t)

@@ -3,7 +3,7 @@
 
 Usage:
   python3 docs/math/ulp_table.py measure [NAME..]  prints the rows of the table in docs/math.md (about a million points each)
-  python3 docs/math/ulp_table.py golden            rewrites megha-rt/tests/math/*.txt (reference values by mpmath)
+  python3 docs/math/ulp_table.py golden [NAME..]   rewrites megha-rt/tests/math/*.txt (reference values by mpmath)
 
 Needs mpmath and gmpy2, and `cargo build --release -p megha-rt --example math_eval` done before. `measure` takes its references
 from MPFR (through gmpy2), which is fast enough for millions of points; `golden` takes them from mpmath, so the two also check each
@@ -31,7 +31,6 @@ SPECIAL = [0.0, 1.0, 0.5, 2.0, 5e-324, 2.2250738585072014e-308, 2.22507385850720
 SPECIAL = SPECIAL + [-x for x in SPECIAL] + [math.nan]
 
 # name: (mpmath reference, MPFR reference, ranges that matter)
-WHOLE = None
 FUNCTIONS = {
     "exp": (mpmath.exp, gmpy2.exp, [(-745.2, 709.8), (-1, 1), (-746, -708)]),
     "exp2": (lambda x: mpmath.power(2, x), gmpy2.exp2, [(-1075, 1024), (-1, 1)]),
@@ -162,9 +161,9 @@ def golden_line(name, p):
     return " ".join(f"{to_bits(x):x}" for x in p) + f" {to_bits(rounded):x} {rest}"
 
 
-def golden():
+def golden(names):
     os.makedirs(GOLDEN, exist_ok=True)
-    for name in FUNCTIONS:
+    for name in names:
         _, _, _, hard = measure(name, 200_000, keep=300)
         finite = [p for p in points(name, 600, "golden") if all(math.isfinite(x) and x != 0 for x in p)]
         lines = []
@@ -178,7 +177,7 @@ def golden():
 
 def main():
     if sys.argv[1:2] == ["golden"]:
-        golden()
+        golden(sys.argv[2:] or FUNCTIONS)
     elif sys.argv[1:2] == ["measure"]:
         for name in sys.argv[2:] or FUNCTIONS:
             e, where, n, _ = measure(name, int(os.environ.get("POINTS", "1000000")))

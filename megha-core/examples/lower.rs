@@ -1,3 +1,4 @@
+//! Prints the IR of a MATLAB file.
 use megha_core::{diag, ir, lower, matlab, source};
 fn main() {
     let path = std::env::args().nth(1).unwrap();
@@ -31,17 +32,33 @@ fn main() {
     let spec = lower::EntrySpec { params, results: f.outputs.len() };
     let func = lower::lower_function(f, &spec, &scope, &mut spans, &mut diags);
     print!("{}", diag::render_all(&diags, &map, false));
-    if let Some(func) = func {
-        let mut module = ir::Module { funcs: vec![func] };
-        println!("{}", module);
-        match ir::verify::verify(&module) {
-            Ok(_) => println!("verified"),
-            Err(e) => {
-                for v in e {
-                    println!("VIOLATION {v}")
-                }
+    let Some(func) = func else { return };
+    let mut module = ir::Module { funcs: vec![func] };
+    let rust = std::env::args().nth(3).is_some();
+    let mut log = megha_core::passes::PassLog::default();
+    if !rust {
+        println!("{module}");
+    }
+    if let Err(f) = megha_core::passes::run_passes(&mut module, &mut log) {
+        println!("{module}\nFAIL {} {:?}", f.pass, f.violations.iter().map(|v| v.to_string()).collect::<Vec<_>>());
+        return;
+    }
+    if !rust {
+        println!("AFTER\n{module}");
+        for (_, blocks) in &log.blocks {
+            for b in blocks {
+                println!("{} kernels: {:?}", b.kernels.len(), b.stopped);
             }
         }
-        let _ = &mut module;
+        return;
+    }
+    let Ok(v) = ir::verify::verify(&module) else { return };
+    let name = module.funcs[0].name.clone();
+    let export =
+        megha_core::cpu::Export { func: ir::FuncId::new(0), name, visibility: "pub".into(), doc: String::new() };
+    let options = megha_core::cpu::Options { runtime: "::megha_rt", positions: &|_| None };
+    match megha_core::cpu::generate(v, &[export], &options) {
+        Ok(r) => print!("//RUST\n{r}"),
+        Err(e) => println!("//GENFAIL {e:?}"),
     }
 }

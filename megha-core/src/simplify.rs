@@ -4,7 +4,7 @@
 //! replaced by the first (Briggs, Cooper and Simpson's scoped value numbering). Loads from in-variables of a kernel are
 //! pure, loads from out-variables are not. Dead code is removed backwards, with whole kernels whose out-variables are unused.
 
-use crate::ir::{Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
+use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
 use std::collections::{HashMap, HashSet};
 
 /// Removes repeated and dead statements.
@@ -13,7 +13,7 @@ pub fn run(func: &mut Func) {
         &mut func.body,
         Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable },
     );
-    let mut numbering = Numbering { scopes: Vec::new(), renamed: HashMap::new(), func };
+    let mut numbering = Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), func };
     numbering.region(&mut body);
     remove_dead(&mut body);
     func.body = body;
@@ -22,6 +22,8 @@ pub fn run(func: &mut Func) {
 struct Numbering<'f> {
     scopes: Vec<HashMap<String, Value>>,
     renamed: HashMap<Value, Value>,
+    /// `Index` constants.
+    integers: HashMap<Value, i64>,
     func: &'f Func,
 }
 
@@ -34,6 +36,12 @@ impl Numbering<'_> {
             if let Op::Load(Mem::Out(_), _) = stmt.op {
                 region.stmts.push(stmt);
                 continue;
+            }
+            self.fold(&mut stmt.op);
+            if let (Op::Const(Const::Int(c)), [result]) = (&stmt.op, stmt.results.as_slice())
+                && self.func.ty(*result).class == Class::Index
+            {
+                self.integers.insert(*result, *c);
             }
             for nested in stmt.op.regions_mut() {
                 self.region(nested);
@@ -55,10 +63,31 @@ impl Numbering<'_> {
         self.scopes.pop();
     }
 
+    /// Computes what is known: `Index` arithmetic on constants, and constant sizes.
+    fn fold(&self, op: &mut Op) {
+        let folded = match op {
+            Op::Size(size) => size.as_constant(),
+            Op::Binary(binary, a, b) => match (self.integers.get(a), self.integers.get(b)) {
+                (Some(x), Some(y)) => match binary {
+                    Binary::Add => Some(x.wrapping_add(*y)),
+                    Binary::Sub => Some(x.wrapping_sub(*y)),
+                    Binary::Mul => Some(x.wrapping_mul(*y)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(value) = folded {
+            *op = Op::Const(Const::Int(value));
+        }
+    }
+
     /// A text that two statements share exactly if they compute the same scalar or index array. Arrays that take memory are
     /// left alone: each may be updated in place.
     fn key(&self, stmt: &Stmt) -> Option<String> {
-        let ty = self.func.ty(stmt.results[0]);
+        let [result] = stmt.results[..] else { return None };
+        let ty = self.func.ty(result);
         let pure = match &stmt.op {
             Op::Const(_)
             | Op::Size(_)
@@ -161,7 +190,7 @@ fn drop_carried(stmt: &mut Stmt, used: &HashSet<Value>) -> bool {
             .filter(|i| {
                 let param = body.params[i + 1];
                 let own = body.term.values().get(*i) == Some(&param);
-                !used.contains(&stmt.results[*i]) && (!uses_of(body, param, own) || own)
+                !used.contains(&stmt.results[*i]) && (!uses_of(body, param) || own)
             })
             .collect(),
         Op::If { .. } => (0..stmt.results.len()).filter(|i| !used.contains(&stmt.results[*i])).collect(),
@@ -219,7 +248,7 @@ fn has_jump(region: &Region, depth: u32) -> bool {
 }
 
 /// Whether the region uses the value, its own next value aside.
-fn uses_of(region: &Region, value: Value, _own: bool) -> bool {
+fn uses_of(region: &Region, value: Value) -> bool {
     let mut used = HashSet::new();
     for stmt in &region.stmts {
         stmt.op.for_each_operand(&mut |v| {

@@ -1,8 +1,5 @@
 //! Which form of a kernel body is fast: the figures in the table of docs/generated-code.md. One thread, medians.
-#![allow(
-    unsafe_code,
-    reason = "kernels write through shared pointers, as generated code does"
-)]
+#![allow(unsafe_code, reason = "kernels write through shared pointers, as generated code does")]
 
 #[path = "../tests/generated/math.rs"]
 #[allow(missing_docs, reason = "shared with the tests")]
@@ -50,10 +47,7 @@ impl<F: Fn(&Chunk) + Sync> Kernel for Body<F> {
 
 fn main() {
     println!("{:?}", rt::Level::current());
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build_global()
-        .unwrap_or_default();
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap_or_default();
     long_body();
     stencil(30_000);
     stencil(2_000_000);
@@ -124,9 +118,7 @@ fn long_body() {
 fn normal(d: f64) -> f64 {
     let v = d.abs();
     let k = 1.0 / (1.0 + 0.2316419 * v);
-    let poly = k
-        * (0.319381530
-            + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    let poly = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
     let tail = 0.3989422804014327 * math::exp(-0.5 * v * v) * poly;
     if d > 0.0 { 1.0 - tail } else { tail }
 }
@@ -170,9 +162,7 @@ fn long_tile(out: &mut [f64], x: &[f64], a: &mut [f64], b: &mut [f64]) {
 fn stencil(n: usize) {
     let row = 500;
     let n = n / row * row;
-    let fields: Vec<Vec<f64>> = (0..4)
-        .map(|f| (0..n + 8).map(|i| (i * f) as f64).collect())
-        .collect();
+    let fields: Vec<Vec<f64>> = (0..4).map(|f| (0..n + 8).map(|i| (i * f) as f64).collect()).collect();
     let mut out = vec![0.0; n + 8];
     let place = Place::of(&mut out);
     let plain = Body(
@@ -186,10 +176,7 @@ fn stencil(n: usize) {
     let domain = Domain::nest([n / row, 1]);
     report(
         &format!("stencil, {n} points"),
-        &[
-            ("plain", measure(n, &plain, domain)),
-            ("peeled", measure(n, &peeled, domain)),
-        ],
+        &[("plain", measure(n, &plain, domain)), ("peeled", measure(n, &peeled, domain))],
     );
 }
 
@@ -198,27 +185,11 @@ fn rows<const PEEL: bool>(c: &Chunk, width: usize, out: &mut [f64], fields: &[Ve
     for at in c.outer.clone().map(|r| r * width) {
         let out = &mut out[at + 3..at + 3 + width];
         let [a1, a0, b1, b0] = [1, 2, 1, 3].map(|d| &fields[d][at + d..at + d + width]);
-        let head = if PEEL {
-            out.as_ptr().align_offset(64).min(width)
-        } else {
-            0
-        };
+        let head = if PEEL { out.as_ptr().align_offset(64).min(width) } else { 0 };
         if head > 0 {
-            update(
-                &mut out[..head],
-                &a1[..head],
-                &a0[..head],
-                &b1[..head],
-                &b0[..head],
-            );
+            update(&mut out[..head], &a1[..head], &a0[..head], &b1[..head], &b0[..head]);
         }
-        update(
-            &mut out[head..],
-            &a1[head..],
-            &a0[head..],
-            &b1[head..],
-            &b0[head..],
-        );
+        update(&mut out[head..], &a1[head..], &a0[head..], &b1[head..], &b0[head..]);
     }
 }
 
@@ -243,8 +214,7 @@ fn sequential_inside() {
         |chunk: &Chunk| {
             for j in chunk.outer.clone() {
                 for i in 0..m {
-                    place.get()[j * m + i] =
-                        (0..p).fold(0.0, |s, k| s + a[k * m + i] * b[j * p + k]);
+                    place.get()[j * m + i] = (0..p).fold(0.0, |s, k| s + a[k * m + i] * b[j * p + k]);
                 }
             }
         },
@@ -278,14 +248,8 @@ fn sequential_inside() {
             ("16 lanes", measure(points, &lanes16, domain)),
             ("32 lanes", measure(points, &lanes32, domain)),
             ("64 lanes", measure(points, &lanes64, domain)),
-            (
-                "8 lanes by 4",
-                measure(points, &jammed, Domain::nest([n / 4, 1])),
-            ),
-            (
-                "16 lanes by 4",
-                measure(points, &jammed16, Domain::nest([n / 4, 1])),
-            ),
+            ("8 lanes by 4", measure(points, &jammed, Domain::nest([n / 4, 1]))),
+            ("16 lanes by 4", measure(points, &jammed16, Domain::nest([n / 4, 1]))),
         ],
     );
 }

@@ -3,12 +3,7 @@
 //! `cargo bench -p megha-rt`; `MEGHA_ISA` and `RAYON_NUM_THREADS` choose what the kernels may use.
 
 #[path = "../tests/generated/mod.rs"]
-#[allow(
-    unsafe_code,
-    missing_docs,
-    dead_code,
-    reason = "as generated code does: it calls unchecked accessors"
-)]
+#[allow(unsafe_code, missing_docs, dead_code, reason = "as generated code does: it calls unchecked accessors")]
 mod generated;
 
 use std::hint::black_box;
@@ -34,24 +29,12 @@ fn median<R>(runs: usize, mut f: impl FnMut() -> R) -> f64 {
 }
 
 fn report(name: &str, ours: f64, theirs: f64) {
-    println!(
-        "{name:<34} {:>9.4} ms {:>9.4} ms {:>7.2}x",
-        ours * 1e3,
-        theirs * 1e3,
-        theirs / ours
-    );
+    println!("{name:<34} {:>9.4} ms {:>9.4} ms {:>7.2}x", ours * 1e3, theirs * 1e3, theirs / ours);
 }
 
 fn main() {
-    println!(
-        "{:?}, {} threads",
-        rt::Level::current(),
-        rayon::current_num_threads()
-    );
-    println!(
-        "{:<34} {:>12} {:>12} {:>8}",
-        "", "generated", "ndarray", "ratio"
-    );
+    println!("{:?}, {} threads", rt::Level::current(), rayon::current_num_threads());
+    println!("{:<34} {:>12} {:>12} {:>8}", "", "generated", "ndarray", "ratio");
     black_scholes(1_000_000);
     cavity([512, 512, 15], 2);
     reductions(4_000_000);
@@ -84,13 +67,9 @@ fn operators(
     let d2 = &d1 - &root;
     let cdf = |d: &Array1<f64>| {
         let k = 1.0 / (d.mapv(f64::abs) * 0.2316419 + 1.0);
-        let poly = &k
-            * (&k * (&k * (&k * (&k * 1.330274429 - 1.821255978) + 1.781477937) - 0.356563782)
-                + 0.319381530);
+        let poly = &k * (&k * (&k * (&k * (&k * 1.330274429 - 1.821255978) + 1.781477937) - 0.356563782) + 0.319381530);
         let tail = d.mapv(|x| 0.3989422804014327 * (-0.5 * x * x).exp()) * poly;
-        Zip::from(d)
-            .and(&tail)
-            .map_collect(|&d, &t| if d > 0.0 { 1.0 - t } else { t })
+        Zip::from(d).and(&tail).map_collect(|&d, &t| if d > 0.0 { 1.0 - t } else { t })
     };
     let (n1, n2) = (cdf(&d1), cdf(&d2));
     let paid = strike * time.mapv(|t| (-r * t).exp());
@@ -100,9 +79,7 @@ fn operators(
 }
 
 fn cavity([nx, ny, nz]: [usize; 3], steps: usize) {
-    let wave = |shape: [usize; 3]| {
-        Array3::from_shape_fn(shape, |(i, j, k)| ((i + 2 * j + 3 * k) as f64).sin())
-    };
+    let wave = |shape: [usize; 3]| Array3::from_shape_fn(shape, |(i, j, k)| ((i + 2 * j + 3 * k) as f64).sin());
     let mut a = [
         wave([nx, ny + 1, nz + 1]),
         wave([nx + 1, ny, nz + 1]),
@@ -111,30 +88,17 @@ fn cavity([nx, ny, nz]: [usize; 3], steps: usize) {
         wave([nx, ny + 1, nz]),
         wave([nx, ny, nz + 1]),
     ];
-    let theirs = median(3, || {
-        (0..steps).for_each(|_| cavity_operators(&mut a, [nx, ny, nz]))
-    }) / steps as f64;
+    let theirs = median(3, || (0..steps).for_each(|_| cavity_operators(&mut a, [nx, ny, nz]))) / steps as f64;
     fn fields<L: rt::Layout>(a: &[Array3<f64>; 6]) -> fdtd::Fields<L> {
         let field = |x: &Array3<f64>| x.strided(Vector::Column).copy::<L>();
         let [ex, ey, ez, hx, hy, hz] = a.each_ref().map(field);
-        fdtd::Fields {
-            ex,
-            ey,
-            ez,
-            hx,
-            hy,
-            hz,
-        }
+        fdtd::Fields { ex, ey, ez, hx, hy, hz }
     }
     let mut f = fields::<RowMajor>(&a);
-    let ours = median(5, || {
-        fdtd::steps(&mut f, [nx, ny, nz], 0.1, 0.2, 0.3, steps)
-    }) / steps as f64;
+    let ours = median(5, || fdtd::steps(&mut f, [nx, ny, nz], 0.1, 0.2, 0.3, steps)) / steps as f64;
     report("fdtd 512x512x15 step, rows first", ours, theirs);
     let mut f = fields::<ColMajor>(&a);
-    let ours = median(5, || {
-        fdtd::steps(&mut f, [nx, ny, nz], 0.1, 0.2, 0.3, steps)
-    }) / steps as f64;
+    let ours = median(5, || fdtd::steps(&mut f, [nx, ny, nz], 0.1, 0.2, 0.3, steps)) / steps as f64;
     report("fdtd 512x512x15 step, columns", ours, theirs);
 }
 
@@ -165,33 +129,19 @@ fn cavity_operators([ex, ey, ez, hx, hy, hz]: &mut [Array3<f64>; 6], [nx, ny, nz
 
 fn reductions(n: usize) {
     let side = 2000;
-    let x = Array2::from_shape_fn((side, n / side), |(i, j)| {
-        math::log(1.0 + (i * 3 + j) as f64)
-    });
+    let x = Array2::from_shape_fn((side, n / side), |(i, j)| math::log(1.0 + (i * 3 + j) as f64));
     let y = &x * 0.5;
     let theirs = median(5, || {
         let d = &x - &y;
-        (
-            (&d * &d).sum(),
-            d.mapv(f64::abs).fold(f64::NAN, |a, &b| a.max(b)),
-        )
+        ((&d * &d).sum(), d.mapv(f64::abs).fold(f64::NAN, |a, &b| a.max(b)))
     });
     let squares = [0, 1].map(|dim| median(5, || (&x * &x).sum_axis(ndarray::Axis(dim))));
     for_layout::<RowMajor>("rows first", &x, &y, theirs, squares);
     for_layout::<ColMajor>("columns", &x, &y, theirs, squares);
 }
 
-fn for_layout<L: rt::Layout>(
-    name: &str,
-    x: &Array2<f64>,
-    y: &Array2<f64>,
-    theirs: f64,
-    squares: [f64; 2],
-) {
-    let (x, y) = (
-        x.strided(Vector::Column).copy::<L>(),
-        y.strided(Vector::Column).copy::<L>(),
-    );
+fn for_layout<L: rt::Layout>(name: &str, x: &Array2<f64>, y: &Array2<f64>, theirs: f64, squares: [f64; 2]) {
+    let (x, y) = (x.strided(Vector::Column).copy::<L>(), y.strided(Vector::Column).copy::<L>());
     let ours = median(9, || sums::distance(x.view(), y.view()));
     report(&format!("sum and max of x - y, 4e6, {name}"), ours, theirs);
     for (dim, theirs) in squares.into_iter().enumerate() {
@@ -211,10 +161,7 @@ fn products(n: usize) {
             sum
         })
     });
-    let (rows, columns) = (
-        a.strided(Vector::Column).copy::<RowMajor>(),
-        a.strided(Vector::Column).copy::<ColMajor>(),
-    );
+    let (rows, columns) = (a.strided(Vector::Column).copy::<RowMajor>(), a.strided(Vector::Column).copy::<ColMajor>());
     let ours = median(9, || matmul::matmul(rows.view(), rows.view()));
     report("naive product 384, rows first", ours, theirs);
     let ours = median(9, || matmul::matmul(columns.view(), columns.view()));

@@ -27,21 +27,10 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// # Errors
     /// [`ErrorKind::OutOfMemory`].
     pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
-        let len = shape
-            .iter()
-            .try_fold(1usize, |len, &extent| len.checked_mul(extent));
+        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
         match len.and_then(Buf::<T>::try_uninit) {
-            Some(buf) => Ok(Array {
-                buf,
-                shape,
-                order: PhantomData,
-            }),
-            None => Err(Error::new(
-                ErrorKind::OutOfMemory {
-                    shape: shape.to_vec(),
-                },
-                site,
-            )),
+            Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
+            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
         }
     }
 
@@ -50,20 +39,13 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// # Errors
     /// [`ErrorKind::OutOfMemory`].
     pub fn filled(shape: [usize; N], value: T, site: &Site) -> Result<Array<L, T, N>> {
-        Ok(Array::from_buf(
-            Self::uninit(shape, site)?.buf.fill(value),
-            shape,
-        ))
+        Ok(Array::from_buf(Self::uninit(shape, site)?.buf.fill(value), shape))
     }
 
     /// An array of `shape` over `buf`, whose elements are in the order of `L`.
     pub(crate) fn from_buf(buf: Buf<T>, shape: [usize; N]) -> Array<L, T, N> {
         debug_assert_eq!(buf.len(), shape.iter().product());
-        Array {
-            buf,
-            shape,
-            order: PhantomData,
-        }
+        Array { buf, shape, order: PhantomData }
     }
 
     /// The elements' memory.
@@ -182,20 +164,13 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
 
     /// [`Array::resize`] where every element keeps its place in memory.
     fn append(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
-        let len = shape
-            .iter()
-            .try_fold(1usize, |len, &extent| len.checked_mul(extent));
+        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
         match len.and_then(|len| self.buf.extend(len, fill)) {
             Some(()) => {
                 self.shape = shape;
                 Ok(())
             }
-            None => Err(Error::new(
-                ErrorKind::OutOfMemory {
-                    shape: shape.to_vec(),
-                },
-                site,
-            )),
+            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
         }
     }
 
@@ -238,11 +213,7 @@ impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
 
 impl<L: Layout, T: Copy, const N: usize> Clone for Array<L, T, N> {
     fn clone(&self) -> Self {
-        Array {
-            buf: Buf::copied(self.as_slice()),
-            shape: self.shape,
-            order: PhantomData,
-        }
+        Array { buf: Buf::copied(self.as_slice()), shape: self.shape, order: PhantomData }
     }
 }
 

@@ -18,15 +18,7 @@ pub fn argument<const N: usize>(
         return Ok(());
     }
     let why = format!(", which is {} here", crate::error::Shape(&want));
-    Err(Error::new(
-        ErrorKind::ArgumentShape {
-            name,
-            got: got.to_vec(),
-            declared,
-            why,
-        },
-        site,
-    ))
+    Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
 }
 
 /// Checks that the operands of an element-wise operation have one shape.
@@ -35,11 +27,7 @@ pub fn argument<const N: usize>(
 /// [`ErrorKind::SizeMismatch`].
 #[inline]
 pub fn same<const N: usize>(left: [usize; N], right: [usize; N], site: &Site) -> Result<()> {
-    if left == right {
-        Ok(())
-    } else {
-        Err(mismatch(&left, &right, site))
-    }
+    if left == right { Ok(()) } else { Err(mismatch(&left, &right, site)) }
 }
 
 /// The shape of an element-wise operation with implicit expansion: each dimension agrees or is 1 on one side.
@@ -47,11 +35,7 @@ pub fn same<const N: usize>(left: [usize; N], right: [usize; N], site: &Site) ->
 /// # Errors
 /// [`ErrorKind::SizeMismatch`].
 #[inline]
-pub fn expand<const N: usize>(
-    left: [usize; N],
-    right: [usize; N],
-    site: &Site,
-) -> Result<[usize; N]> {
+pub fn expand<const N: usize>(left: [usize; N], right: [usize; N], site: &Site) -> Result<[usize; N]> {
     let mut shape = left;
     for d in 0..N {
         shape[d] = match (left[d], right[d]) {
@@ -74,37 +58,19 @@ pub fn range(first: i64, last: i64, dim: usize, extent: usize, site: &Site) -> R
         return Ok(());
     }
     let index = if first < 1 { first } else { last };
-    Err(Error::new(
-        ErrorKind::OutOfBounds {
-            index: index as f64,
-            dim,
-            extent,
-        },
-        site,
-    ))
+    Err(Error::new(ErrorKind::OutOfBounds { index: index as f64, dim, extent }, site))
 }
 
 #[cold]
 fn mismatch(left: &[usize], right: &[usize], site: &Site) -> Error {
-    Error::new(
-        ErrorKind::SizeMismatch {
-            left: left.to_vec(),
-            right: right.to_vec(),
-        },
-        site,
-    )
+    Error::new(ErrorKind::SizeMismatch { left: left.to_vec(), right: right.to_vec() }, site)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SITE: Site = Site {
-        path: "f.m",
-        line: 2,
-        column: 9,
-        text: "a + b",
-    };
+    const SITE: Site = Site { path: "f.m", line: 2, column: 9, text: "a + b" };
 
     #[test]
     fn expansion() {
@@ -118,33 +84,16 @@ mod tests {
     fn ranges() {
         assert_eq!(range(1, 5, 1, 5, &SITE), Ok(()));
         assert_eq!(range(9, 8, 1, 5, &SITE), Ok(()));
-        assert!(
-            range(0, 3, 1, 5, &SITE)
-                .unwrap_err()
-                .to_string()
-                .contains("index 0")
-        );
-        assert!(
-            range(2, 6, 1, 5, &SITE)
-                .unwrap_err()
-                .to_string()
-                .contains("index 6")
-        );
+        assert!(range(0, 3, 1, 5, &SITE).unwrap_err().to_string().contains("index 0"));
+        assert!(range(2, 6, 1, 5, &SITE).unwrap_err().to_string().contains("index 6"));
     }
 
     #[test]
     fn an_argument_of_the_wrong_shape() {
-        let site = Site {
-            text: "strike",
-            ..SITE
-        };
-        let message = argument("strike", "(n,1)", [4, 1], [5, 1], &site)
-            .unwrap_err()
-            .to_string();
+        let site = Site { text: "strike", ..SITE };
+        let message = argument("strike", "(n,1)", [4, 1], [5, 1], &site).unwrap_err().to_string();
         assert!(
-            message.starts_with(
-                "argument `strike` is 4-by-1, but must be (n,1), which is 5-by-1 here"
-            ),
+            message.starts_with("argument `strike` is 4-by-1, but must be (n,1), which is 5-by-1 here"),
             "{message}"
         );
     }

@@ -21,11 +21,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// The array's elements by their number in linear order, for kernels that reduce over a whole array.
     #[inline(always)]
     pub fn columns(self) -> Columns<'a, L, T, N> {
-        Columns {
-            view: self,
-            window: Vec::new(),
-            from: 0,
-        }
+        Columns { view: self, window: Vec::new(), from: 0 }
     }
 }
 
@@ -40,8 +36,7 @@ impl<L: Layout, T: Copy, const N: usize> Columns<'_, L, T, N> {
             // SAFETY: the caller's promise.
             return unsafe { self.view.flat(from, len) };
         }
-        if self.window.is_empty() || from < self.from || from + len > self.from + self.window.len()
-        {
+        if self.window.is_empty() || from < self.from || from + len > self.from + self.window.len() {
             self.gather(from / WINDOW * WINDOW);
         }
         &self.window[from - self.from..][..len]
@@ -103,12 +98,7 @@ mod tests {
 
     fn walk<L: Layout>(x: &ndarray::Array3<f64>) -> (Vec<f64>, ndarray::Array3<f64>) {
         let packed = x.strided(Vector::Column).pack::<L>();
-        let site = crate::Site {
-            path: "t",
-            line: 1,
-            column: 1,
-            text: "x",
-        };
+        let site = crate::Site { path: "t", line: 1, column: 1, text: "x" };
         let mut copy = Array::<L, f64, 3>::filled(packed.view().shape(), 0.0, &site).unwrap();
         let mut columns = packed.view().columns();
         let mut seen = Vec::new();

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use crate::array::Array;
-use crate::view::{Out, View};
 use crate::layout::{ColMajor, Layout, Order};
+use crate::view::{Out, View};
 use crate::{Error, ErrorKind, Result, Site};
 
 /// Zero-based indices of element number `linear` of an array of these extents, counted in the order of `L`.

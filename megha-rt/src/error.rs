@@ -20,11 +20,7 @@ pub struct Site {
 
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` at {}:{}:{}",
-            self.text, self.path, self.line, self.column
-        )
+        write!(f, "`{}` at {}:{}:{}", self.text, self.path, self.line, self.column)
     }
 }
 
@@ -78,9 +74,7 @@ pub enum ErrorKind {
         extent: usize,
     },
     /// An index that is not a whole number.
-    #[error(
-        "an index must be a whole number, but is {index}; use round, floor or ceil to make it one"
-    )]
+    #[error("an index must be a whole number, but is {index}; use round, floor or ceil to make it one")]
     NotAnInteger {
         /// The value used as an index.
         index: f64,
@@ -151,13 +145,7 @@ impl Error {
     #[cold]
     pub fn user(identifier: &str, message: String, site: &Site) -> Error {
         let identifier = (!identifier.is_empty()).then(|| identifier.to_string());
-        Error::new(
-            ErrorKind::User {
-                message,
-                identifier,
-            },
-            site,
-        )
+        Error::new(ErrorKind::User { message, identifier }, site)
     }
 
     /// What went wrong.
@@ -189,19 +177,8 @@ mod tests {
 
     #[test]
     fn messages_name_shapes_and_place() {
-        let site = Site {
-            path: "saxpy.m",
-            line: 7,
-            column: 5,
-            text: "a .* x + y",
-        };
-        let error = Error::new(
-            ErrorKind::SizeMismatch {
-                left: vec![3, 1],
-                right: vec![4, 1],
-            },
-            &site,
-        );
+        let site = Site { path: "saxpy.m", line: 7, column: 5, text: "a .* x + y" };
+        let error = Error::new(ErrorKind::SizeMismatch { left: vec![3, 1], right: vec![4, 1] }, &site);
         assert_eq!(
             error.to_string(),
             "the sizes do not fit together: 3-by-1 and 4-by-1; each dimension must agree or be 1\n  in `a .* x + y` at saxpy.m:7:5"

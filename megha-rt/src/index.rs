@@ -15,11 +15,7 @@ impl Subscript for f64 {
     #[inline(always)]
     fn zero_based(self) -> Option<usize> {
         let index = self as usize; // saturates; NaN becomes 0
-        if index as f64 == self && index >= 1 {
-            Some(index - 1)
-        } else {
-            None
-        }
+        if index as f64 == self && index >= 1 { Some(index - 1) } else { None }
     }
     #[inline(always)]
     fn value(self) -> f64 {
@@ -162,33 +158,18 @@ pub fn size(value: f64, site: &Site) -> Result<usize> {
 mod tests {
     use super::*;
 
-    const SITE: Site = Site {
-        path: "f.m",
-        line: 1,
-        column: 1,
-        text: "a(i, j)",
-    };
+    const SITE: Site = Site { path: "f.m", line: 1, column: 1, text: "a(i, j)" };
 
     #[test]
     fn indices_are_whole_and_within_bounds() {
         assert_eq!((2.0, 3i32).resolve([2, 3], &SITE), Ok([1, 2]));
         for bad in [0.0, -1.0, 3.0, f64::INFINITY, 1e300] {
             let error = (bad, 1.0).resolve([2, 3], &SITE).unwrap_err();
-            assert_eq!(
-                *error.kind(),
-                ErrorKind::OutOfBounds {
-                    index: bad,
-                    dim: 1,
-                    extent: 2
-                }
-            );
+            assert_eq!(*error.kind(), ErrorKind::OutOfBounds { index: bad, dim: 1, extent: 2 });
         }
         for bad in [0.5, f64::NAN] {
             let error = (1.0, bad).resolve([2, 3], &SITE).unwrap_err();
-            assert!(
-                matches!(error.kind(), ErrorKind::NotAnInteger { .. }),
-                "{error}"
-            );
+            assert!(matches!(error.kind(), ErrorKind::NotAnInteger { .. }), "{error}");
         }
         assert!((-3i8, 1u8).resolve([2, 3], &SITE).is_err());
     }

@@ -40,12 +40,7 @@ where
     fn strided(&self, _: Vector) -> Strided<'_, T, N> {
         let shape = std::array::from_fn(|d| self.shape()[d]);
         let strides = std::array::from_fn(|d| self.strides()[d]);
-        Strided {
-            start: self.as_ptr(),
-            shape,
-            strides,
-            life: PhantomData,
-        }
+        Strided { start: self.as_ptr(), shape, strides, life: PhantomData }
     }
 }
 
@@ -98,12 +93,7 @@ impl<T> Strided<'_, T, 2> {
             Vector::Column => ([len, 1], [stride, 0]),
             Vector::Row => ([1, len], [0, stride]),
         };
-        Strided {
-            start,
-            shape,
-            strides,
-            life: PhantomData,
-        }
+        Strided { start, shape, strides, life: PhantomData }
     }
 }
 
@@ -112,17 +102,8 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     ///
     /// # Safety
     /// Every element that `shape` and `strides` reach from `start` is initialised and lives unchanged for `'a`.
-    pub(crate) unsafe fn from_parts(
-        start: *const T,
-        shape: [usize; N],
-        strides: [isize; N],
-    ) -> Self {
-        Strided {
-            start,
-            shape,
-            strides,
-            life: PhantomData,
-        }
+    pub(crate) unsafe fn from_parts(start: *const T, shape: [usize; N], strides: [isize; N]) -> Self {
+        Strided { start, shape, strides, life: PhantomData }
     }
 
     /// Extent of each dimension.
@@ -143,10 +124,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     /// The memory order, for [`crate::decide`]; `None` for vectors, which have none. Of an array that is dense in neither order, the
     /// dimension with the closer neighbours decides.
     pub fn order(&self) -> Option<Order> {
-        let long: Vec<isize> = (0..N)
-            .filter(|&d| self.shape[d] > 1)
-            .map(|d| self.strides[d].abs())
-            .collect();
+        let long: Vec<isize> = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].abs()).collect();
         match long.as_slice() {
             [first, .., last] if first <= last => Some(Order::ColMajor),
             [_, .., _] => Some(Order::RowMajor),
@@ -157,8 +135,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.
     fn is_dense(&self, order: Order) -> bool {
         let dense = strides_of(order, self.shape);
-        self.shape.contains(&0)
-            || (0..N).all(|d| self.shape[d] == 1 || self.strides[d] == dense[d] as isize)
+        self.shape.contains(&0) || (0..N).all(|d| self.shape[d] == 1 || self.strides[d] == dense[d] as isize)
     }
 }
 
@@ -180,11 +157,7 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     /// A copy in the order of `L`.
     pub fn copy<L: Layout>(self) -> Array<L, T, N> {
         let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
-        Repack {
-            source: self,
-            out: copy.fill(),
-        }
-        .launch();
+        Repack { source: self, out: copy.fill() }.launch();
         // SAFETY: the blocks cover the whole shape.
         unsafe { copy.assume_init() }
     }
@@ -194,22 +167,13 @@ impl<'a, T: Copy, const N: usize> Strided<'a, T, N> {
     /// A dense view's elements, transposed by no more than a change of strides: dimension `d` of the result has extent `shape[d]`.
     pub(crate) fn dense<L: Layout>(view: View<'a, L, T, N>, shape: [usize; N]) -> Self {
         let strides = L::strides(shape).map(|s| s as isize);
-        Strided {
-            start: view.as_slice().as_ptr(),
-            shape,
-            strides,
-            life: PhantomData,
-        }
+        Strided { start: view.as_slice().as_ptr(), shape, strides, life: PhantomData }
     }
 
     /// The array with its dimensions in another order: dimension `d` of the result is dimension `order[d]` (`permute`, and `.'` with
     /// `[1, 0]`). Nothing moves until [`Strided::pack`].
     pub fn permuted(self, order: [usize; N]) -> Self {
-        Strided {
-            shape: order.map(|d| self.shape[d]),
-            strides: order.map(|d| self.strides[d]),
-            ..self
-        }
+        Strided { shape: order.map(|d| self.shape[d]), strides: order.map(|d| self.strides[d]), ..self }
     }
 }
 
@@ -237,16 +201,8 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
     {
         let shape = std::array::from_fn(|d| view.shape()[d]);
         let strides = std::array::from_fn(|d| view.strides()[d]);
-        let place = Strided {
-            start: view.as_mut_ptr().cast_const(),
-            shape,
-            strides,
-            life: PhantomData,
-        };
-        StridedMut {
-            place,
-            life: PhantomData,
-        }
+        let place = Strided { start: view.as_mut_ptr().cast_const(), shape, strides, life: PhantomData };
+        StridedMut { place, life: PhantomData }
     }
 
     /// Extent of each dimension.
@@ -261,24 +217,11 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
 
     /// Runs `body` on the elements in the order of `L`: in place if their memory is so, else on a copy that is written back, whether
     /// `body` succeeds or not, as a loop over the array itself would have.
-    pub fn with<L: Layout, R>(
-        self,
-        body: impl FnOnce(View<'_, L, T, N>, Out<'_, L, T, N>) -> R,
-    ) -> R {
-        let Strided {
-            start,
-            shape,
-            strides,
-            ..
-        } = self.place;
+    pub fn with<L: Layout, R>(self, body: impl FnOnce(View<'_, L, T, N>, Out<'_, L, T, N>) -> R) -> R {
+        let Strided { start, shape, strides, .. } = self.place;
         if self.place.is_dense(L::ORDER) {
             // SAFETY: the memory is dense and ours alone for `'a`; kernels keep the two to disjoint elements or to one order of use.
-            let (view, out) = unsafe {
-                (
-                    View::from_raw(start, shape),
-                    Out::from_raw(start.cast_mut(), shape),
-                )
-            };
+            let (view, out) = unsafe { (View::from_raw(start, shape), Out::from_raw(start.cast_mut(), shape)) };
             return body(view, out);
         }
         let mut copy = self.place.copy::<L>();
@@ -288,10 +231,7 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
         for (e, &value) in copy.as_slice().iter().enumerate() {
             let mut rest = e;
             let mut offset = 0;
-            for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d))
-                .into_iter()
-                .rev()
-            {
+            for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d)).into_iter().rev() {
                 offset += (rest % shape[d]) as isize * strides[d];
                 rest /= shape[d];
             }
@@ -316,10 +256,7 @@ impl<L: Layout, T: Copy + Send + Sync, const N: usize> Repack<'_, L, T, N> {
     fn near(&self) -> usize {
         let strides = L::permute(self.source.strides);
         let extents = L::permute(self.source.shape);
-        (0..N - 1)
-            .filter(|&d| extents[d] > 1)
-            .min_by_key(|&d| strides[d].abs())
-            .unwrap_or(0)
+        (0..N - 1).filter(|&d| extents[d] > 1).min_by_key(|&d| strides[d].abs()).unwrap_or(0)
     }
 
     /// Loop extents with `near` counted in blocks.
@@ -350,8 +287,7 @@ impl<L: Layout, T: Copy + Send + Sync, const N: usize> Kernel for Repack<'_, L, 
                 let from: isize = (0..N).map(|d| at[d] as isize * strides[d]).sum();
                 for (i, slot) in out.iter_mut().enumerate() {
                     // SAFETY: the source has the same shape, and its strides reach every element of it.
-                    *slot =
-                        unsafe { *self.source.start.offset(from + i as isize * strides[N - 1]) };
+                    *slot = unsafe { *self.source.start.offset(from + i as isize * strides[N - 1]) };
                 }
             }
         }

@@ -67,10 +67,7 @@ impl Level {
 
     /// Every set this machine has, in rising order.
     pub fn available() -> Vec<Level> {
-        [Level::Baseline, Level::Avx2, Level::Avx512]
-            .into_iter()
-            .filter(|&l| l <= Level::best())
-            .collect()
+        [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::best()).collect()
     }
 
     /// The set kernels run with: the best of this machine, unless the environment variable `MEGHA_ISA` (`baseline`, `avx2` or

@@ -29,19 +29,13 @@ pub struct Domain {
 impl Domain {
     /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
     pub fn flat(len: usize) -> Domain {
-        Domain {
-            outer: 1,
-            inner: len,
-        }
+        Domain { outer: 1, inner: len }
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
-        Domain {
-            outer: outer.iter().product(),
-            inner,
-        }
+        Domain { outer: outer.iter().product(), inner }
     }
 
     /// Points in the domain.
@@ -56,29 +50,16 @@ impl Domain {
 
     /// The domain as one chunk.
     pub fn whole(&self) -> Chunk {
-        Chunk {
-            outer: 0..self.outer,
-            inner: 0..self.inner,
-        }
+        Chunk { outer: 0..self.outer, inner: 0..self.inner }
     }
 
     /// Cuts the domain into about `wanted` chunks: by rows when there are enough, else each row into pieces too.
     fn cut(&self, wanted: usize) -> Cut {
         let rows = self.outer.div_ceil(wanted.max(1)).max(1);
         let bands = self.outer.div_ceil(rows);
-        let pieces = if bands >= wanted {
-            1
-        } else {
-            wanted.div_ceil(bands)
-        };
+        let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
         let width = self.inner.div_ceil(pieces).next_multiple_of(TILE);
-        Cut {
-            domain: *self,
-            rows,
-            width,
-            pieces: self.inner.div_ceil(width),
-            bands,
-        }
+        Cut { domain: *self, rows, width, pieces: self.inner.div_ceil(width), bands }
     }
 }
 
@@ -135,20 +116,13 @@ impl Chunk {
             rest /= extents[d].max(1);
         }
         at[N - 1] = self.inner.start;
-        Rows {
-            extents,
-            at,
-            left: self.outer.len(),
-            len: self.inner.len(),
-        }
+        Rows { extents, at, left: self.outer.len(), len: self.inner.len() }
     }
 
     /// The inner points in tiles of at most [`TILE`], for a flat domain.
     #[inline(always)]
     pub fn tiles(&self) -> Tiles {
-        Tiles {
-            rest: self.inner.clone(),
-        }
+        Tiles { rest: self.inner.clone() }
     }
 }
 
@@ -169,10 +143,7 @@ impl<const N: usize> Iterator for Rows<N> {
             return None;
         }
         self.left -= 1;
-        let row = Row {
-            at: self.at,
-            len: self.len,
-        };
+        let row = Row { at: self.at, len: self.len };
         for d in (0..N - 1).rev() {
             self.at[d] += 1;
             if self.at[d] < self.extents[d] {
@@ -191,10 +162,7 @@ impl<const N: usize> Row<N> {
         (0..self.len.div_ceil(width)).map(move |p| {
             let mut at = self.at;
             at[N - 1] += p * width;
-            Row {
-                at,
-                len: width.min(self.len - p * width),
-            }
+            Row { at, len: width.min(self.len - p * width) }
         })
     }
 
@@ -238,11 +206,7 @@ impl Iterator for Tiles {
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     let level = Level::current();
     let work = domain.len() as u64 * u64::from(weight.max(1));
-    let threads = if work < PARALLEL_WORK {
-        1
-    } else {
-        rayon::current_num_threads()
-    };
+    let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.len(), threads);
     if domain.is_empty() {
         return;
@@ -253,10 +217,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     }
     let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
     let cut = domain.cut(wanted);
-    (0..cut.count())
-        .into_par_iter()
-        .with_max_len(1)
-        .for_each(|i| dispatch(kernel, &cut.chunk(i), level));
+    (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| dispatch(kernel, &cut.chunk(i), level));
 }
 
 /// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
@@ -264,11 +225,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
     let traced = move || trace::record(name, body);
     let inside = rayon::current_thread_index().is_some();
-    let (result, run) = if inside || work < PARALLEL_WORK {
-        traced()
-    } else {
-        rayon::join(traced, || ()).0
-    };
+    let (result, run) = if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
     trace::publish(run);
     result
 }

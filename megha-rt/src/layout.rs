@@ -91,11 +91,7 @@ impl Layout for RowMajor {
 /// The order of a function's results: that of the first argument that has one (see [`crate::Strided::order`]), else
 /// column-major, in which `A(:)` and `reshape` copy nothing.
 pub fn decide<const N: usize>(votes: [Option<Order>; N]) -> Order {
-    votes
-        .into_iter()
-        .flatten()
-        .next()
-        .unwrap_or(Order::ColMajor)
+    votes.into_iter().flatten().next().unwrap_or(Order::ColMajor)
 }
 
 /// Strides of a dense array whose order is a value.
@@ -124,10 +120,7 @@ mod tests {
 
     #[test]
     fn the_first_argument_with_an_order_decides() {
-        assert_eq!(
-            decide([None, Some(Order::RowMajor), Some(Order::ColMajor)]),
-            Order::RowMajor
-        );
+        assert_eq!(decide([None, Some(Order::RowMajor), Some(Order::ColMajor)]), Order::RowMajor);
         assert_eq!(decide([None, None]), Order::ColMajor);
     }
 }

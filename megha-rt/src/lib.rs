@@ -1,5 +1,4 @@
 //! The run-time system of Megha: what compiled functions call.
-//! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
 //!
 //! The shape of the code that calls this crate is described in `docs/generated-code.md`.
 #![allow(
@@ -9,8 +8,8 @@
 
 mod array;
 pub mod check;
-mod element;
 mod columns;
+mod element;
 mod error;
 pub mod facts;
 pub mod fault;
@@ -30,9 +29,9 @@ mod trace;
 mod view;
 pub mod whole;
 
-pub use element::{Cells, unravel};
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
+pub use element::{Cells, unravel};
 pub use error::{Error, ErrorKind, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};

@@ -19,10 +19,7 @@ const CACHE_LIMIT: usize = 1 << 28;
 
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-static CACHE: Mutex<Cache> = Mutex::new(Cache {
-    blocks: Vec::new(),
-    bytes: 0,
-});
+static CACHE: Mutex<Cache> = Mutex::new(Cache { blocks: Vec::new(), bytes: 0 });
 
 /// Bytes of arrays alive now. An array given to the caller of a compiled function no longer counts.
 pub fn current() -> usize {
@@ -43,10 +40,7 @@ pub fn reset_peak() {
 pub fn trim() -> usize {
     let (blocks, bytes) = {
         let mut cache = lock();
-        (
-            std::mem::take(&mut cache.blocks),
-            std::mem::take(&mut cache.bytes),
-        )
+        (std::mem::take(&mut cache.blocks), std::mem::take(&mut cache.bytes))
     };
     for block in blocks {
         block.free();
@@ -76,9 +70,7 @@ impl Block {
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Cache> {
-    CACHE
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    CACHE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// `bytes` rounded up so that its binary form has at most six significant digits: at most 3 % more, and few classes.
@@ -156,9 +148,7 @@ impl<T: Copy> Buf<T> {
         let buf = Buf::<T>::uninit(values.len());
         // SAFETY: both are `values.len()` long, and a fresh buffer overlaps nothing.
         unsafe {
-            values
-                .as_ptr()
-                .copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
+            values.as_ptr().copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
             buf.assume_init()
         }
     }
@@ -166,26 +156,16 @@ impl<T: Copy> Buf<T> {
     fn allocate(len: usize) -> Option<Buf<T>> {
         let size = size_of::<T>();
         if len == 0 || size == 0 {
-            return Some(Buf {
-                start: NonNull::dangling(),
-                len,
-                capacity: 0,
-            });
+            return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
         }
-        let bytes = len
-            .checked_mul(size)
-            .filter(|&b| b <= isize::MAX as usize / 2)?;
+        let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
         let capacity = size_class(bytes) / size;
         let layout = Self::layout(capacity);
         let start = acquire(layout)?.cast();
         let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(now, Ordering::Relaxed);
         trace::allocated(layout.size());
-        Some(Buf {
-            start,
-            len,
-            capacity,
-        })
+        Some(Buf { start, len, capacity })
     }
 
     fn layout(capacity: usize) -> Layout {
@@ -265,11 +245,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
     /// Every element has been written.
     pub unsafe fn assume_init(self) -> Buf<T> {
         let this = ManuallyDrop::new(self);
-        Buf {
-            start: this.start.cast(),
-            len: this.len,
-            capacity: this.capacity,
-        }
+        Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
     }
 }
 
@@ -277,10 +253,7 @@ impl<T: Copy> Drop for Buf<T> {
     fn drop(&mut self) {
         if self.capacity > 0 {
             self.uncount();
-            release(Block {
-                start: self.start.cast(),
-                layout: Self::layout(self.capacity),
-            });
+            release(Block { start: self.start.cast(), layout: Self::layout(self.capacity) });
         }
     }
 }
@@ -293,10 +266,7 @@ mod tests {
     fn classes_waste_little() {
         for bytes in (1..200).map(|i| i * 7919 + 40_000) {
             let class = size_class(bytes);
-            assert!(
-                class >= bytes && class <= bytes + bytes / 31,
-                "{bytes} -> {class}"
-            );
+            assert!(class >= bytes && class <= bytes + bytes / 31, "{bytes} -> {class}");
             assert_eq!(size_class(class), class);
         }
         assert_eq!(size_class(100), 100);
@@ -308,10 +278,7 @@ mod tests {
         buf.as_mut_slice()[4999] = 1.0;
         let at = buf.as_slice().as_ptr();
         let vec = buf.into_vec();
-        assert_eq!(
-            (vec.as_ptr(), vec.len(), vec[0], vec[4999]),
-            (at, 5000, 7.0, 1.0)
-        );
+        assert_eq!((vec.as_ptr(), vec.len(), vec[0], vec[4999]), (at, 5000, 7.0, 1.0));
         assert!(Buf::<f64>::filled(0, 1.0).into_vec().is_empty());
     }
 

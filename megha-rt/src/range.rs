@@ -18,11 +18,7 @@ pub fn count(first: f64, step: f64, last: f64, site: &Site) -> Result<usize> {
     }
     let tolerance = 2.0 * f64::EPSILON * (first.abs().max(last.abs()) / step.abs()).max(1.0);
     let count = (steps + tolerance).floor() + 1.0;
-    if count < (1u64 << 53) as f64 {
-        Ok(count as usize)
-    } else {
-        Err(endless(count, site))
-    }
+    if count < (1u64 << 53) as f64 { Ok(count as usize) } else { Err(endless(count, site)) }
 }
 
 /// Value number `index` (from 0) of the range that starts at `first`.
@@ -40,12 +36,7 @@ fn endless(count: f64, site: &Site) -> Error {
 mod tests {
     use super::*;
 
-    const SITE: Site = Site {
-        path: "f.m",
-        line: 1,
-        column: 1,
-        text: "a:s:b",
-    };
+    const SITE: Site = Site { path: "f.m", line: 1, column: 1, text: "a:s:b" };
 
     #[test]
     fn counts() {
@@ -61,11 +52,7 @@ mod tests {
         assert_eq!(count(1.0, f64::INFINITY, 5.0), Ok(1));
         assert!(count(1.0, 1.0, f64::INFINITY).is_err());
         for n in 1..2000 {
-            assert_eq!(
-                count(0.0, 1.0 / f64::from(n), 1.0),
-                Ok(n as usize + 1),
-                "0:1/{n}:1"
-            );
+            assert_eq!(count(0.0, 1.0 / f64::from(n), 1.0), Ok(n as usize + 1), "0:1/{n}:1");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Messages that a program writes or raises: formats and their arguments.
 
-use megha_base::format::format;
 pub use megha_base::format::Arg;
+use megha_base::format::format;
 
 use crate::layout::{Layout, Order};
 use crate::{Error, ErrorKind, Site, View};

@@ -28,13 +28,7 @@ impl std::fmt::Display for Run {
         write!(
             f,
             "{}: {} kernels on the CPU ({:?}, {} in parallel on {} threads), {} points, {} bytes allocated",
-            self.function,
-            self.kernels,
-            self.isa,
-            self.parallel,
-            self.threads,
-            self.points,
-            self.bytes_allocated
+            self.function, self.kernels, self.isa, self.parallel, self.threads, self.points, self.bytes_allocated
         )
     }
 }
@@ -53,15 +47,8 @@ pub fn last_run() -> Option<Run> {
 
 /// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
 pub(crate) fn record<R>(function: &'static str, body: impl FnOnce() -> R) -> (R, Run) {
-    let fresh = Run {
-        function,
-        kernels: 0,
-        parallel: 0,
-        points: 0,
-        bytes_allocated: 0,
-        threads: 1,
-        isa: Level::current(),
-    };
+    let fresh =
+        Run { function, kernels: 0, parallel: 0, points: 0, bytes_allocated: 0, threads: 1, isa: Level::current() };
     let outer = CURRENT.replace(Some(fresh));
     let result = body();
     let run = CURRENT.replace(outer).unwrap_or(fresh);

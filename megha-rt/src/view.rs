@@ -32,11 +32,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// A view of `elements`, which are in the order of `L`.
     pub(crate) fn new(elements: &'a [T], shape: [usize; N]) -> Self {
         debug_assert_eq!(elements.len(), shape.iter().product());
-        View {
-            start: elements.as_ptr(),
-            shape,
-            life: PhantomData,
-        }
+        View { start: elements.as_ptr(), shape, life: PhantomData }
     }
 
     /// A view of dense memory.
@@ -45,11 +41,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// `start` leads to as many elements in the order of `L` as `shape` has, initialised and alive for `'a`; any write to one
     /// of them is ordered before or after its reads through the view.
     pub(crate) unsafe fn from_raw(start: *const T, shape: [usize; N]) -> Self {
-        View {
-            start,
-            shape,
-            life: PhantomData,
-        }
+        View { start, shape, life: PhantomData }
     }
 
     /// Extent of each dimension.
@@ -104,11 +96,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// `from + len` does not exceed the number of elements.
     #[inline(always)]
     pub unsafe fn flat(self, from: usize, len: usize) -> &'a [T] {
-        debug_assert!(
-            len == 0 || from + len <= self.len(),
-            "{from}+{len} outside {:?}",
-            self.shape
-        );
+        debug_assert!(len == 0 || from + len <= self.len(), "{from}+{len} outside {:?}", self.shape);
         // SAFETY: the caller keeps the run within the elements that live for `'a`.
         unsafe { std::slice::from_raw_parts(self.start.add(from), len) }
     }
@@ -143,24 +131,13 @@ impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
     ///
     /// # Errors
     /// A shape with another number of elements.
-    pub fn reshape<const M: usize>(
-        self,
-        shape: [usize; M],
-        site: &Site,
-    ) -> Result<Packed<'a, L, T, M>> {
+    pub fn reshape<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Packed<'a, L, T, M>> {
         if shape.iter().product::<usize>() != self.len() {
-            let kind = ErrorKind::Reshape {
-                from: self.shape.to_vec(),
-                to: shape.to_vec(),
-            };
+            let kind = ErrorKind::Reshape { from: self.shape.to_vec(), to: shape.to_vec() };
             return Err(Error::new(kind, site));
         }
         if matches!(L::ORDER, Order::ColMajor) {
-            return Ok(Packed::Borrowed(View {
-                start: self.start,
-                shape,
-                life: PhantomData,
-            }));
+            return Ok(Packed::Borrowed(View { start: self.start, shape, life: PhantomData }));
         }
         let strides = ColMajor::strides(shape).map(|s| s as isize);
         let columns = crate::Strided::dense(self, self.shape).pack::<ColMajor>();
@@ -211,11 +188,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// # Safety
     /// `start` leads to as many elements in the order of `L` as `shape` has, writable and alive for `'a`.
     pub(crate) unsafe fn from_raw(start: *mut T, shape: [usize; N]) -> Self {
-        Out {
-            start,
-            shape,
-            life: PhantomData,
-        }
+        Out { start, shape, life: PhantomData }
     }
 
     /// Where element (1, 1, ..) lies.
@@ -247,11 +220,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// `from + len` does not exceed the number of elements; otherwise as [`Out::row`].
     #[inline(always)]
     pub unsafe fn flat(self, from: usize, len: usize) -> &'a mut [T] {
-        debug_assert!(
-            from + len <= self.shape.iter().product(),
-            "{from}+{len} outside {:?}",
-            self.shape
-        );
+        debug_assert!(from + len <= self.shape.iter().product(), "{from}+{len} outside {:?}", self.shape);
         // SAFETY: the caller keeps the run within the elements and apart from every other access.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
     }
@@ -263,11 +232,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     #[inline(always)]
     pub unsafe fn set(self, at: [usize; N], value: T) {
         let offset = L::offset(self.shape, at);
-        debug_assert!(
-            offset < self.shape.iter().product(),
-            "index {at:?} outside {:?}",
-            self.shape
-        );
+        debug_assert!(offset < self.shape.iter().product(), "index {at:?} outside {:?}", self.shape);
         // SAFETY: the caller's promise.
         unsafe { *self.start.add(offset) = value }
     }
@@ -276,10 +241,6 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
 impl<'a, L: Layout, T: Copy> Out<'a, L, T, 1> {
     /// A buffer's memory as a one-dimensional output.
     pub(crate) fn over(buf: &'a mut Buf<MaybeUninit<T>>) -> Self {
-        Out {
-            shape: [buf.len()],
-            start: buf.as_mut_slice().as_mut_ptr().cast(),
-            life: PhantomData,
-        }
+        Out { shape: [buf.len()], start: buf.as_mut_slice().as_mut_ptr().cast(), life: PhantomData }
     }
 }

@@ -185,7 +185,11 @@ fn addressed<const N: usize, const M: usize>(shape: [usize; N]) -> [usize; M] {
 }
 
 /// The positions that subscripts pick, columns first, as numbers counted columns first.
-fn positions<const N: usize, const M: usize>(shape: [usize; N], picks: &[Pick<'_>; M], site: &Site) -> Result<Vec<i64>> {
+fn positions<const N: usize, const M: usize>(
+    shape: [usize; N],
+    picks: &[Pick<'_>; M],
+    site: &Site,
+) -> Result<Vec<i64>> {
     let extents = addressed::<N, M>(shape);
     let strides = ColMajor::strides(extents);
     let mut lists = Vec::new();
@@ -246,7 +250,8 @@ pub fn scatter<L: Layout, T: Copy, const N: usize, const M: usize, const R: usiz
     if let Source::Array(view) = &source
         && view.len() != positions.len()
     {
-        let kind = ErrorKind::SizeMismatch { left: picks.iter().map(Pick::len).collect(), right: view.shape().to_vec() };
+        let kind =
+            ErrorKind::SizeMismatch { left: picks.iter().map(Pick::len).collect(), right: view.shape().to_vec() };
         return Err(Error::new(kind, site));
     }
     for (k, at) in positions.into_iter().enumerate() {

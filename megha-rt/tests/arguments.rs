@@ -1,11 +1,6 @@
 //! Arguments and results: any order and stride in, the same order out; what a call is reported to have done.
 
-#[allow(
-    unsafe_code,
-    missing_docs,
-    dead_code,
-    reason = "as generated code does: it calls unchecked accessors"
-)]
+#[allow(unsafe_code, missing_docs, dead_code, reason = "as generated code does: it calls unchecked accessors")]
 mod generated;
 
 use megha_rt as rt;
@@ -13,12 +8,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, ShapeBuilder, s};
 use proptest::prelude::*;
 use rt::{ColMajor, Input, Layout, Order, RowMajor, Site, StridedMut, Vector};
 
-static SITE: Site = Site {
-    path: "f.m",
-    line: 2,
-    column: 3,
-    text: "y = x",
-};
+static SITE: Site = Site { path: "f.m", line: 2, column: 3, text: "y = x" };
 
 fn numbered(m: usize, n: usize) -> Array2<f64> {
     Array2::from_shape_fn((m, n), |(i, j)| (i * 1000 + j) as f64)
@@ -28,14 +18,7 @@ fn numbered(m: usize, n: usize) -> Array2<f64> {
 fn views(x: &Array2<f64>) -> Vec<ArrayView2<'_, f64>> {
     let mut flipped = x.view();
     flipped.invert_axis(Axis(0));
-    vec![
-        x.view(),
-        x.t(),
-        x.slice(s![..;2, ..;-3]),
-        x.slice(s![1.., ..1]),
-        x.slice(s![..0, ..]),
-        flipped,
-    ]
+    vec![x.view(), x.t(), x.slice(s![..;2, ..;-3]), x.slice(s![1.., ..1]), x.slice(s![..0, ..]), flipped]
 }
 
 proptest! {
@@ -84,18 +67,9 @@ fn dense_arguments_are_borrowed() {
     columns.assign(&rows);
     let vector = Array1::<f64>::zeros(9);
     let start = |view: rt::View<'_, ColMajor, f64, 2>| view.as_slice().as_ptr();
-    assert_eq!(
-        start(columns.strided(Vector::Column).pack().view()),
-        columns.as_ptr()
-    );
-    assert_ne!(
-        start(rows.strided(Vector::Column).pack().view()),
-        rows.as_ptr()
-    );
-    assert_eq!(
-        start(vector.strided(Vector::Row).pack().view()),
-        vector.as_ptr()
-    );
+    assert_eq!(start(columns.strided(Vector::Column).pack().view()), columns.as_ptr());
+    assert_ne!(start(rows.strided(Vector::Column).pack().view()), rows.as_ptr());
+    assert_eq!(start(vector.strided(Vector::Row).pack().view()), vector.as_ptr());
     assert_eq!(vector.strided(Vector::Row).shape(), [1, 9]);
 }
 
@@ -103,21 +77,10 @@ fn dense_arguments_are_borrowed() {
 fn the_order_of_an_argument() {
     let rows = numbered(3, 4);
     assert_eq!(rows.strided(Vector::Column).order(), Some(Order::RowMajor));
-    assert_eq!(
-        rows.t().strided(Vector::Column).order(),
-        Some(Order::ColMajor)
-    );
-    assert_eq!(
-        rows.slice(s![.., ..1]).strided(Vector::Column).order(),
-        None
-    );
-    let result = rt::Array::<ColMajor, f64, 2>::filled([3, 4], 1.0, &SITE)
-        .unwrap()
-        .into_ndarray();
-    assert_eq!(
-        result.strided(Vector::Column).order(),
-        Some(Order::ColMajor)
-    );
+    assert_eq!(rows.t().strided(Vector::Column).order(), Some(Order::ColMajor));
+    assert_eq!(rows.slice(s![.., ..1]).strided(Vector::Column).order(), None);
+    let result = rt::Array::<ColMajor, f64, 2>::filled([3, 4], 1.0, &SITE).unwrap().into_ndarray();
+    assert_eq!(result.strided(Vector::Column).order(), Some(Order::ColMajor));
 }
 
 #[test]
@@ -160,27 +123,13 @@ fn growth_keeps_elements_and_fills_the_rest() {
         y.store((i,), i as f64, 0.0, &SITE).unwrap();
     }
     assert_eq!(y.shape(), [1, 4999]);
-    assert!(
-        y.as_slice()
-            .iter()
-            .enumerate()
-            .all(|(i, &v)| v == (i + 1) as f64)
-    );
-    let want = ndarray::array![
-        [5.0, 1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 9.0]
-    ];
+    assert!(y.as_slice().iter().enumerate().all(|(i, &v)| v == (i + 1) as f64));
+    let want = ndarray::array![[5.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 9.0]];
     assert_eq!(grown::<ColMajor>(), want);
     assert_eq!(grown::<RowMajor>(), want);
     let mut x = rt::Array::<ColMajor, f64, 2>::filled([2, 2], 1.0, &SITE).unwrap();
     assert!(x.store((1e17, 1e17), 1.0, 0.0, &SITE).is_err());
-    assert!(
-        x.store((1e12, 1e12), 1.0, 0.0, &SITE)
-            .unwrap_err()
-            .to_string()
-            .contains("no memory")
-    );
+    assert!(x.store((1e12, 1e12), 1.0, 0.0, &SITE).unwrap_err().to_string().contains("no memory"));
     assert_eq!(x.shape(), [2, 2]);
 }
 
@@ -191,12 +140,6 @@ fn a_call_reports_what_it_did() {
     let (call, _) = generated::bscholes::bscholes(&x, &x, 0.03, 0.2, &x).unwrap();
     assert_eq!(call.dim(), (n, 1));
     let run = rt::last_run().unwrap();
-    assert_eq!(
-        (run.function, run.kernels, run.points),
-        ("bscholes", 1, n as u64)
-    );
-    assert!(
-        (16 * n as u64..17 * n as u64).contains(&run.bytes_allocated),
-        "{run}"
-    );
+    assert_eq!((run.function, run.kernels, run.points), ("bscholes", 1, n as u64));
+    assert!((16 * n as u64..17 * n as u64).contains(&run.bytes_allocated), "{run}");
 }

@@ -1,10 +1,6 @@
 //! The code that the compiler generates, run on arrays of every order and size and compared with plain loops.
 
-#[allow(
-    unsafe_code,
-    missing_docs,
-    reason = "as generated code does: it calls unchecked accessors"
-)]
+#[allow(unsafe_code, missing_docs, reason = "as generated code does: it calls unchecked accessors")]
 mod generated;
 
 use generated::{bscholes, control, fdtd, math, matmul, sums};
@@ -31,13 +27,7 @@ fn matrix(m: usize, n: usize, seed: u64) -> Array2<f64> {
 
 /// Runs `f` in pools of 1, 2 and 4 threads and with each instruction set of this machine; the results must be equal; returns one.
 fn on_all_pools<R: PartialEq + std::fmt::Debug + Send>(f: impl Fn() -> R + Sync) -> R {
-    let on = |threads| {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap()
-            .install(&f)
-    };
+    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(&f);
     let one = on(1);
     for level in rt::Level::available() {
         level.limit();
@@ -53,8 +43,7 @@ fn bscholes_equals_the_formula_to_the_bit() {
     let spot = Array1::from(noise(n, 1)) * 80.0 + 20.0;
     let strike = Array1::from(noise(n, 2)) * 80.0 + 20.0;
     let time = Array1::from(noise(n, 3)) * 3.0 + 0.05;
-    let (call, put) =
-        on_all_pools(|| bscholes::bscholes(&spot, strike.view(), 0.03, 0.2, &time).unwrap());
+    let (call, put) = on_all_pools(|| bscholes::bscholes(&spot, strike.view(), 0.03, 0.2, &time).unwrap());
     for i in 0..n {
         let (s, x, t) = (spot[i], strike[i], time[i]);
         let root = 0.2 * t.sqrt();
@@ -62,10 +51,8 @@ fn bscholes_equals_the_formula_to_the_bit() {
         let cdf = |d: f64| {
             let v = d.abs();
             let k = 1.0 / (1.0 + 0.2316419 * v);
-            let poly = k
-                * (0.319381530
-                    + k * (-0.356563782
-                        + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+            let poly =
+                k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
             let tail = 0.3989422804014327 * math::exp(-0.5 * v * v) * poly;
             if d > 0.0 { 1.0 - tail } else { tail }
         };
@@ -73,13 +60,8 @@ fn bscholes_equals_the_formula_to_the_bit() {
         assert_eq!(call[[i, 0]], s * n1 - paid * n2);
         assert_eq!(put[[i, 0]], paid * (1.0 - n2) - s * (1.0 - n1));
     }
-    let error = bscholes::bscholes(&spot, noise(3, 1), 0.03, 0.2, &time)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.starts_with("argument `strike` is 3-by-1, but must be (n,1), which is 20011-by-1"),
-        "{error}"
-    );
+    let error = bscholes::bscholes(&spot, noise(3, 1), 0.03, 0.2, &time).unwrap_err().to_string();
+    assert!(error.starts_with("argument `strike` is 3-by-1, but must be (n,1), which is 20011-by-1"), "{error}");
 }
 
 fn cavity<L: Layout>([nx, ny, nz]: [usize; 3]) -> fdtd::Fields<L> {
@@ -112,23 +94,14 @@ fn fdtd_is_the_same_in_both_layouts_and_on_any_number_of_threads() {
     let mut after = cavity::<ColMajor>(n);
     fdtd::steps(&mut after, n, 0.1, 0.2, 0.3, 1);
     let run = rt::last_run().unwrap();
-    assert_eq!(
-        (run.kernels, run.bytes_allocated),
-        (6, 0),
-        "in place: {run}"
-    );
+    assert_eq!((run.kernels, run.bytes_allocated), (6, 0), "in place: {run}");
     let at = |f: &rt::Array<ColMajor, f64, 3>, i: usize, j: usize, k: usize| {
-        let site = rt::Site {
-            path: "t",
-            line: 1,
-            column: 1,
-            text: "f(i, j, k)",
-        };
+        let site = rt::Site { path: "t", line: 1, column: 1, text: "f(i, j, k)" };
         f.view().get((i + 1, j + 1, k + 1), &site).unwrap()
     };
     let (ey, ez) = (&before.ey, &before.ez);
-    let want = at(&before.hx, 3, 4, 5) + 0.3 * (at(ey, 3, 4, 6) - at(ey, 3, 4, 5))
-        - 0.2 * (at(ez, 3, 5, 5) - at(ez, 3, 4, 5));
+    let want =
+        at(&before.hx, 3, 4, 5) + 0.3 * (at(ey, 3, 4, 6) - at(ey, 3, 4, 5)) - 0.2 * (at(ez, 3, 5, 5) - at(ez, 3, 4, 5));
     assert_eq!(at(&after.hx, 3, 4, 5), want);
 }
 
@@ -171,21 +144,10 @@ fn linear(x: &Array2<f64>) -> Vec<f64> {
 
 fn check_distance<L: Layout>(x: &Array2<f64>, y: &Array2<f64>) {
     use rt::reduce::{Max, Op, tree::reference};
-    let d: Vec<f64> = linear(x)
-        .iter()
-        .zip(linear(y))
-        .map(|(a, b)| a - b)
-        .collect();
+    let d: Vec<f64> = linear(x).iter().zip(linear(y)).map(|(a, b)| a - b).collect();
     let s = reference(d.iter().map(|d| d * d), 0.0, |a, b| a + b);
-    let m = reference(
-        d.iter().map(|d| d.abs()),
-        f64::NAN,
-        <Max as Op<f64>>::combine,
-    );
-    let (x, y) = (
-        x.strided(Vector::Column).pack::<L>(),
-        y.strided(Vector::Column).pack::<L>(),
-    );
+    let m = reference(d.iter().map(|d| d.abs()), f64::NAN, <Max as Op<f64>>::combine);
+    let (x, y) = (x.strided(Vector::Column).pack::<L>(), y.strided(Vector::Column).pack::<L>());
     let got = on_all_pools(|| {
         let (s, m) = sums::distance(x.view(), y.view());
         (s.to_bits(), m.to_bits())
@@ -217,8 +179,5 @@ fn host_control_code() {
     let y = control::steps([1.0, 7.0, 27.0]).unwrap();
     assert_eq!(y, ndarray::array![[0.0, 16.0, 111.0]]);
     let error = control::steps([3.0, 0.0]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "element 2 is 0\n  in `error('collatz:order', ..)` at collatz.m:3:9"
-    );
+    assert_eq!(error.to_string(), "element 2 is 0\n  in `error('collatz:order', ..)` at collatz.m:3:9");
 }

@@ -6,12 +6,7 @@ use proptest::prelude::*;
 use rt::linalg::{matmul, product, solve, solve_right};
 use rt::{ColMajor, ErrorKind, Input, Layout, Packed, RowMajor, Site, Strided, Vector};
 
-static SITE: Site = Site {
-    path: "solve.m",
-    line: 3,
-    column: 5,
-    text: "A \\ b",
-};
+static SITE: Site = Site { path: "solve.m", line: 3, column: 5, text: "A \\ b" };
 
 fn arg(x: &Array2<f64>) -> Strided<'_, f64, 2> {
     x.strided(Vector::Column)
@@ -74,24 +69,11 @@ proptest! {
 
 #[test]
 fn products_do_not_depend_on_the_number_of_threads() {
-    for [m, p, n] in [
-        [300, 257, 311],
-        [1000, 500, 3],
-        [5, 4000, 200],
-        [2000, 700, 1],
-        [1, 700, 2000],
-    ] {
+    for [m, p, n] in [[300, 257, 311], [1000, 500, 3], [5, 4000, 200], [2000, 700, 1], [1, 700, 2000]] {
         let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
         let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| {
-                product::<ColMajor, _>(arg(&a), arg(&b), &SITE)
-                    .unwrap()
-                    .into_ndarray()
-            })
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| product::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray())
         };
         let one = on(1);
         assert_eq!(one, on(2), "{m} {p} {n}");
@@ -104,19 +86,8 @@ fn products_do_not_depend_on_the_number_of_threads() {
 fn solves_do_not_depend_on_the_number_of_threads() {
     let (a, b) = (matrix(260, 260, 1), matrix(260, 70, 2));
     let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| {
-            solve(
-                pack::<ColMajor>(&a).view(),
-                pack::<ColMajor>(&b).view(),
-                &SITE,
-            )
-            .unwrap()
-            .into_ndarray()
-        })
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray())
     };
     assert_eq!(on(1), on(4));
 }
@@ -124,55 +95,27 @@ fn solves_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn pivoting_is_needed_here() {
     let (a, b) = (array![[0.0, 1.0], [1.0, 1.0]], array![[2.0], [5.0]]);
-    let x = solve(
-        pack::<ColMajor>(&a).view(),
-        pack::<ColMajor>(&b).view(),
-        &SITE,
-    )
-    .unwrap()
-    .into_ndarray();
+    let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
     assert_eq!(x, array![[3.0], [2.0]]);
 }
 
 #[test]
 fn a_deficient_matrix_has_a_basic_solution() {
     let a = array![[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]];
-    let x = solve(
-        pack::<ColMajor>(&a).view(),
-        pack::<ColMajor>(&array![[2.0], [4.0], [6.0]]).view(),
-        &SITE,
-    )
-    .unwrap()
-    .into_ndarray();
+    let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&array![[2.0], [4.0], [6.0]]).view(), &SITE)
+        .unwrap()
+        .into_ndarray();
     assert!(x[[0, 0]] == 0.0 && (x[[1, 0]] - 1.0).abs() < 1e-15, "{x}");
 }
 
 #[test]
 fn failures_say_why() {
     let singular = array![[1.0, 2.0], [2.0, 4.0]];
-    let error = solve(
-        pack::<ColMajor>(&singular).view(),
-        pack::<ColMajor>(&singular).view(),
-        &SITE,
-    )
-    .err()
-    .unwrap();
+    let error = solve(pack::<ColMajor>(&singular).view(), pack::<ColMajor>(&singular).view(), &SITE).err().unwrap();
     assert_eq!(*error.kind(), ErrorKind::Singular { order: 2, pivot: 2 });
-    let error = product::<ColMajor, _>(arg(&matrix(3, 4, 1)), arg(&matrix(3, 4, 1)), &SITE)
-        .err()
-        .unwrap();
+    let error = product::<ColMajor, _>(arg(&matrix(3, 4, 1)), arg(&matrix(3, 4, 1)), &SITE).err().unwrap();
+    assert!(error.to_string().contains("3-by-4 and 3-by-4 cannot be combined"), "{error}");
     assert!(
-        error
-            .to_string()
-            .contains("3-by-4 and 3-by-4 cannot be combined"),
-        "{error}"
-    );
-    assert!(
-        solve(
-            pack::<ColMajor>(&matrix(3, 3, 1)).view(),
-            pack::<ColMajor>(&matrix(2, 1, 1)).view(),
-            &SITE
-        )
-        .is_err()
+        solve(pack::<ColMajor>(&matrix(3, 3, 1)).view(), pack::<ColMajor>(&matrix(2, 1, 1)).view(), &SITE).is_err()
     );
 }

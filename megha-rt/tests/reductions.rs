@@ -6,8 +6,7 @@ use megha_rt as rt;
 use ndarray::{Array3, Axis};
 use proptest::prelude::*;
 use rt::reduce::{
-    All, Any, Indexed, LaneRows, Lanes, Max, Min, Op, Partials, PartialsOut, Prod, Space, Sum,
-    WIDTH, tree,
+    All, Any, Indexed, LaneRows, Lanes, Max, Min, Op, Partials, PartialsOut, Prod, Space, Sum, WIDTH, tree,
 };
 use rt::{ColMajor, Input, Isa, Layout, RowMajor, Vector, View};
 
@@ -20,9 +19,7 @@ struct Reduce<'a, L: Layout, T, V, O> {
     op: std::marker::PhantomData<O>,
 }
 
-impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel
-    for Reduce<'_, L, T, V, O>
-{
+impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel for Reduce<'_, L, T, V, O> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
         let mut value = [O::IDENTITY; rt::TILE];
@@ -30,20 +27,13 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel
             // SAFETY: a block of this space, which only this thread has.
             #[allow(unsafe_code, reason = "as generated code does")]
             let out = unsafe { self.out.of(&block) };
-            let element = |e: usize, inner: usize| {
-                (self.index)(
-                    self.x.as_slice()[self.space.offset(block.outer, e, inner)],
-                    e,
-                )
-            };
+            let element =
+                |e: usize, inner: usize| (self.index)(self.x.as_slice()[self.space.offset(block.outer, e, inner)], e);
             if self.space.contiguous() {
                 let mut lanes = Lanes::<V, O>::new();
                 for t in block.tiles() {
                     let value = &mut value[..t.len()];
-                    value
-                        .iter_mut()
-                        .zip(t)
-                        .for_each(|(v, e)| *v = element(e, 0));
+                    value.iter_mut().zip(t).for_each(|(v, e)| *v = element(e, 0));
                     lanes.push(value);
                 }
                 out[0] = lanes.fold();
@@ -51,10 +41,7 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel
                 let mut lanes = LaneRows::<V, O, WIDTH>::new();
                 for e in block.range.clone() {
                     let value = &mut value[..block.inner.len()];
-                    value
-                        .iter_mut()
-                        .zip(block.inner.clone())
-                        .for_each(|(v, inner)| *v = element(e, inner));
+                    value.iter_mut().zip(block.inner.clone()).for_each(|(v, inner)| *v = element(e, inner));
                     lanes.push(e, value);
                 }
                 lanes.fold_into(out);
@@ -73,13 +60,8 @@ where
     let mut shape = packed.view().shape();
     let space = Space::along::<L, 3>(shape, dim);
     let mut partials = Partials::<V>::new(space);
-    let kernel = Reduce::<L, T, V, O> {
-        space,
-        x: packed.view(),
-        index,
-        out: partials.out(),
-        op: std::marker::PhantomData,
-    };
+    let kernel =
+        Reduce::<L, T, V, O> { space, x: packed.view(), index, out: partials.out(), op: std::marker::PhantomData };
     rt::launch(&kernel, space.domain(), u32::MAX);
     shape[dim] = 1;
     // SAFETY: the kernel ran over the whole space.
@@ -98,26 +80,12 @@ where
         let lanes = x.lanes(Axis(dim));
         let want: Vec<V> = lanes
             .into_iter()
-            .map(|lane| {
-                tree::reference(
-                    lane.iter().enumerate().map(|(e, &v)| index(v, e)),
-                    O::IDENTITY,
-                    O::combine,
-                )
-            })
+            .map(|lane| tree::reference(lane.iter().enumerate().map(|(e, &v)| index(v, e)), O::IDENTITY, O::combine))
             .collect();
-        for got in [
-            along::<ColMajor, _, _, _>(x, dim, index, op),
-            along::<RowMajor, _, _, _>(x, dim, index, op),
-        ] {
+        for got in [along::<ColMajor, _, _, _>(x, dim, index, op), along::<RowMajor, _, _, _>(x, dim, index, op)] {
             let got: Vec<V> = got.into_iter().collect();
             // Debug output distinguishes every value, signed zeros included, and NaN prints as itself.
-            assert_eq!(
-                format!("{got:?}"),
-                format!("{want:?}"),
-                "dimension {dim} of {:?}",
-                x.dim()
-            );
+            assert_eq!(format!("{got:?}"), format!("{want:?}"), "dimension {dim} of {:?}", x.dim());
         }
     }
 }

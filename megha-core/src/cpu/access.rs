@@ -176,7 +176,7 @@ impl<'f> Maps<'f> {
                 }
             };
             let map = subs.iter().map(|s| self.affine(*s)).collect();
-            list.push(Access { op: &stmt.op, mem, map });
+            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map });
         }
     }
 }
@@ -186,6 +186,8 @@ impl<'f> Maps<'f> {
 pub struct Access<'f> {
     /// The load or store.
     pub op: &'f Op,
+    /// The value that a load defines.
+    pub result: Option<Value>,
     /// What it accesses.
     pub mem: Mem,
     /// One affine function per subscript; `None` if a subscript depends on data.

@@ -8,7 +8,7 @@ use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,12 @@ pub trait Dialect<'f> {
     }
     /// The end of that loop.
     fn leave_loop(&mut self, _: &mut Body<'f>) {}
+}
+
+/// Names in scope at some place.
+pub struct Scope {
+    slot_names: HashMap<Slot, String>,
+    names: Names,
 }
 
 /// Code under construction, with the names of what is in scope.
@@ -118,7 +124,9 @@ impl<'f> Body<'f> {
         let slot = self.storage.slot(value).and_then(|slot| self.slot_names.get(&slot));
         let text = match slot {
             Some(name) => Expr::atom(name.clone()),
-            None => self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index()))),
+            None => {
+                self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index())))
+            }
         };
         self.touch(text)
     }
@@ -149,6 +157,17 @@ impl<'f> Body<'f> {
     pub fn fresh_name(&mut self, value: Value) -> String {
         let wanted = self.func.names[value.index()].clone().unwrap_or_else(|| "t".to_owned());
         self.names.fresh(&wanted)
+    }
+
+    /// The names in scope, to be given back to [`Body::leave_scope`].
+    pub fn enter_scope(&self) -> Scope {
+        Scope { slot_names: self.slot_names.clone(), names: self.names.clone() }
+    }
+
+    /// Forgets the names that were defined since.
+    pub fn leave_scope(&mut self, scope: Scope) {
+        self.slot_names = scope.slot_names;
+        self.names = scope.names;
     }
 
     /// Names the variable.
@@ -215,12 +234,20 @@ impl<'f> Body<'f> {
         }
     }
 
+    /// A symbol that stands for a parameter of a region (a loop counter): the parameter's variable.
+    fn symbol_value(&self, sym: Sym) -> String {
+        match self.func.symbols.get(sym).def {
+            SymDef::Value(value) => self.operand(value).as_operand().text,
+            _ => format!("undefined_{}", sym.index()),
+        }
+    }
+
     /// A size as an `i64` expression.
     pub fn size(&self, size: &Size) -> Expr {
         if let Some(value) = size.as_constant() {
             return super::expr::constant(&Const::Int(value), Class::Index);
         }
-        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| format!("undefined_{}", sym.index()));
+        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| self.symbol_value(sym));
         let text = size.display_with(&name).replace('*', " * ");
         let (terms, factors) = (size.terms().count(), size.degree());
         let scaled = size.terms().any(|(_, c)| c != 1);

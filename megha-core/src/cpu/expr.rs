@@ -186,9 +186,9 @@ fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
     let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(class), b.text));
     let plain = class.is_float() || bounded;
     match op {
-        Binary::Add if plain => infix("+", Binds::Sum, Binds::Sum),
+        Binary::Add if plain => infix("+", Binds::Sum, Binds::Product),
         Binary::Sub if plain => infix("-", Binds::Sum, Binds::Product),
-        Binary::Mul if plain => infix("*", Binds::Product, Binds::Product),
+        Binary::Mul if plain => infix("*", Binds::Product, Binds::Cast),
         Binary::Eq => infix("==", Binds::Or, Binds::Or).compared(),
         Binary::Ne => infix("!=", Binds::Or, Binds::Or).compared(),
         Binary::Lt => infix("<", Binds::Or, Binds::Or).compared(),
@@ -199,7 +199,7 @@ fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
         Binary::Or | Binary::BitOr => infix("|", Binds::Or, Binds::Xor),
         Binary::Xor | Binary::BitXor => infix("^", Binds::Xor, Binds::And),
         _ if class == Class::Index => index_arithmetic(op, &a, &b),
-        Binary::Div if class.is_float() => infix("/", Binds::Product, Binds::Prefix),
+        Binary::Div if class.is_float() => infix("/", Binds::Product, Binds::Cast),
         Binary::Add => method("saturating_add"),
         Binary::Sub => method("saturating_sub"),
         Binary::Mul => method("saturating_mul"),

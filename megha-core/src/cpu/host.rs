@@ -104,7 +104,11 @@ impl<'s> Host<'s> {
             Op::Concat(axis, parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
                 let zero = number(0.0, ty.class);
-                format!("rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?", ty.dims.len(), parts.join(", "))
+                format!(
+                    "rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?",
+                    ty.dims.len(),
+                    parts.join(", ")
+                )
             }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
             Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
@@ -134,7 +138,9 @@ impl<'s> Host<'s> {
     fn picks(&self, body: &Body<'_>, subs: &[Sub], array: Value) -> String {
         let dims = &body.func.ty(array).dims;
         let pick = |(axis, sub): (usize, &Sub)| match sub {
-            Sub::All if subs.len() == 1 => format!("rt::whole::Pick::All({})", body.extent(&body.func.ty(array).numel())),
+            Sub::All if subs.len() == 1 => {
+                format!("rt::whole::Pick::All({})", body.extent(&body.func.ty(array).numel()))
+            }
             Sub::All => format!("rt::whole::Pick::All({})", body.extent(&dims[axis])),
             Sub::At(v) => format!("rt::whole::Pick::One({})", body.text(*v)),
             Sub::Range { start, step, len } => {
@@ -148,7 +154,15 @@ impl<'s> Host<'s> {
         subs.iter().enumerate().map(pick).collect::<Vec<_>>().join(", ")
     }
 
-    fn reduction(&mut self, body: &mut Body<'_>, op: ReduceOp, a: Value, axes: &[usize], ty: &Type, site: &str) -> String {
+    fn reduction(
+        &mut self,
+        body: &mut Body<'_>,
+        op: ReduceOp,
+        a: Value,
+        axes: &[usize],
+        ty: &Type,
+        site: &str,
+    ) -> String {
         let view = self.view(body, a);
         let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
         let axes = axes.join(", ");
@@ -266,7 +280,11 @@ pub fn reducer(op: ReduceOp) -> &'static str {
 
 fn two(body: &Body<'_>, method: &str, a: &crate::ir::Size, b: &crate::ir::Size) -> String {
     let a = body.size(a);
-    let a = if a.text.chars().all(|c| c.is_ascii_digit()) { format!("{}_i64", a.text) } else { a.within(super::expr::Binds::Atom) };
+    let a = if a.text.chars().all(|c| c.is_ascii_digit()) {
+        format!("{}_i64", a.text)
+    } else {
+        a.within(super::expr::Binds::Atom)
+    };
     format!("{a}.{method}({})", body.size(b).text)
 }
 
@@ -288,7 +306,9 @@ impl<'f> Dialect<'f> for Host<'_> {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
             Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
-            Op::Store { subs, value, checked, .. } if is_element(subs) => self.store(body, stmt, *value, subs, *checked),
+            Op::Store { subs, value, checked, .. } if is_element(subs) => {
+                self.store(body, stmt, *value, subs, *checked)
+            }
             Op::Store { array: _, subs, value, .. } => {
                 let array = stmt.results[0];
                 let picks = self.picks(body, subs, array);

@@ -105,12 +105,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    fn take_used(
-        &mut self,
-        stmt: &'f Stmt,
-        pure: &mut HashMap<Value, &'f Op>,
-        loads: &mut HashMap<Value, &'f Op>,
-    ) {
+    fn take_used(&mut self, stmt: &'f Stmt, pure: &mut HashMap<Value, &'f Op>, loads: &mut HashMap<Value, &'f Op>) {
         let mut used = Vec::new();
         stmt.op.for_each_operand(&mut |v| used.push(v));
         if let Op::Kernel(kernel) = &stmt.op {

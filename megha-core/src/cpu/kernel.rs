@@ -55,12 +55,73 @@ pub struct Nest<'f> {
     pub arrays: Vec<Array>,
     /// Loop orders, outermost first: columns first, rows first.
     pub orders: [Vec<usize>; 2],
+    /// How a run of points lies: columns first, rows first.
+    pub walks: [Walk; 2],
     /// The names of the iteration numbers.
     pub numbers: Vec<String>,
     /// Whether the kernel checks something that can fail.
     pub checks: bool,
     /// Types of the outs.
     pub out_types: Vec<Type>,
+}
+
+/// How a run of points lies in one memory order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walk {
+    /// The loop along which the points lie.
+    pub axis: usize,
+    /// In a reduction: whether that loop is not a reduced one, so that the points are of neighbouring reductions.
+    pub neighbours: bool,
+}
+
+impl Walk {
+    /// The run of points of a kernel in the loop order of a layout (0: columns first, 1: rows first).
+    fn of(kernel: &Kernel, layout: usize, order: &[usize]) -> Self {
+        let inner = order.last().copied().unwrap_or(0);
+        let reduced = kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(axes) } else { None });
+        let Some(axes) = reduced else { return Self { axis: inner, neighbours: false } };
+        let is_long = |axis: &usize| !kernel.domain[*axis].is_one();
+        let long: Vec<usize> = axes.iter().copied().filter(is_long).collect();
+        let mut kept = (0..kernel.domain.len()).filter(|a| is_long(a) && !axes.contains(a));
+        let fastest = if layout == 0 { kept.next() } else { kept.next_back() };
+        if long.len() == 1 && fastest == Some(inner) {
+            return Self { axis: inner, neighbours: true };
+        }
+        Self { axis: long.first().or(axes.first()).copied().unwrap_or(0), neighbours: false }
+    }
+}
+
+/// How a run of points reaches the elements of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// A slice of consecutive elements.
+    Row,
+    /// One element for all points.
+    Uniform,
+    /// By subscripts at each point.
+    General,
+}
+
+/// How the runs of a kernel reach the elements of an access, in both layouts.
+pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
+    let long = ty.dims.iter().filter(|d| !d.is_one()).count();
+    let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
+    let steps = walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs[walk.axis]).collect(), ty));
+    let memories = [Memory::ColumnMajor, Memory::RowMajor];
+    if steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
+        return Reach::Row;
+    }
+    let written = matches!(access.mem, Mem::Out(_));
+    if steps.iter().flatten().all(|s| *s == 0) && !written { Reach::Uniform } else { Reach::General }
+}
+
+/// The step of one subscript of a vector as that of two.
+fn pad_step(step: Vec<i64>, ty: &Type) -> Vec<i64> {
+    match step[..] {
+        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one, 0],
+        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec![0, one],
+        _ => step,
+    }
 }
 
 /// Writes the launch of a kernel into the host's code, and the kernel itself among the module's items.
@@ -78,7 +139,15 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         let order = order::cpu(kernel, &accesses, &array_type, m);
         if order.is_empty() && !reduces { vec![0] } else { order }
     });
-    let inlined = Inlined::of(func, &kernel.body);
+    let walks = [0, 1].map(|m| Walk::of(kernel, m, &orders[m]));
+    let mut inlined = Inlined::of(func, &kernel.body);
+    for access in &accesses {
+        let fixed =
+            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &walks) != Reach::General;
+        if let Some(result) = access.result.filter(|_| fixed) {
+            inlined.insert(result, access.op);
+        }
+    }
     let storage = assign_region(func, &inlined, &kernel.body, &[]);
     let mut body = Body::new(func, inlined, storage, Names::default());
     body.out_types.clone_from(&out_types);
@@ -91,6 +160,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         fields: Vec::new(),
         arrays: Vec::new(),
         orders,
+        walks,
         numbers: Vec::new(),
         checks: has_checks(&kernel.body),
         out_types,
@@ -266,7 +336,11 @@ impl<'f> Nest<'f> {
         }
         let (domain, weight) = self.domain(outer);
         let fields: Vec<String> = self.fields.iter().map(field_init).collect();
-        outer.code.line(format!("let kernel = {}::<L> {{ {} }};", self.name, self.with_extents(outer, fields).join(", ")));
+        outer.code.line(format!(
+            "let kernel = {}::<L> {{ {} }};",
+            self.name,
+            self.with_extents(outer, fields).join(", ")
+        ));
         outer.code.line(format!("rt::launch(&kernel, {domain}, {weight});"));
         if self.checks {
             let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
@@ -299,7 +373,11 @@ impl<'f> Nest<'f> {
                 let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
                 if define.starts_with("let ") {
                     let before = vec![format!("{temporary}{array};")];
-                    return (before, vec![format!("{define}unsafe {{ {name}.assume_init() }};")], format!("{name}.fill()"));
+                    return (
+                        before,
+                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
+                        format!("{name}.fill()"),
+                    );
                 }
                 let fresh = outer.names.fresh("fresh");
                 let before = vec![format!("let mut {fresh} = {array};")];
@@ -332,16 +410,31 @@ impl<'f> Nest<'f> {
         match (columns == rows, natural) {
             (true, _) => by(rows),
             (_, true) => format!("L::permute({})", by(rows)),
-            _ => format!("match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}", by(columns), by(rows)),
+            _ => format!(
+                "match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}",
+                by(columns),
+                by(rows)
+            ),
         }
     }
 
+    /// The space of a reduction for the layout.
     fn space(&self, outer: &Body<'_>) -> String {
         let product = |axes: &[usize]| {
             let size = axes.iter().fold(Size::constant(1), |n, a| n.mul(&self.kernel.domain[*a]));
             outer.extent(&size)
         };
-        format!("rt::reduce::Space::new({}, {}, 1)", product(&self.kept()), product(self.reduced().unwrap_or(&[])))
+        let reduced = product(self.reduced().unwrap_or(&[]));
+        let of = |walk: Walk| {
+            let inner = if walk.neighbours { vec![walk.axis] } else { Vec::new() };
+            let others: Vec<usize> = self.kept().into_iter().filter(|a| !inner.contains(a)).collect();
+            format!("rt::reduce::Space::new({}, {reduced}, {})", product(&others), product(&inner))
+        };
+        let [columns, rows] = self.walks.map(of);
+        if columns == rows {
+            return columns;
+        }
+        format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
     }
 
     /// The launch's domain and the weight of one of its points.
@@ -361,8 +454,10 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let trip = self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
-                    let times = trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
+                    let trip =
+                        self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
+                    let times =
+                        trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
                     nested.push(format!("({inner}) * ({times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),

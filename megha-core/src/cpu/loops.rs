@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use super::access::Access;
 use super::body::{Body, Dialect, Place, leaves, padded};
 use super::expr::{Binds, Context, Expr, rust_type, scalar};
-use super::kernel::{Nest, write_struct};
-use super::order::{Memory, is_consecutive};
+use super::host::weight;
+use super::kernel::{Nest, Reach, reach, write_struct};
 use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
@@ -48,6 +48,29 @@ struct Outside {
     pass: Option<String>,
 }
 
+/// An out-variable that is a reduction.
+struct Reduced {
+    name: String,
+    /// The tile of contributions.
+    part: String,
+    class: &'static str,
+    zero: String,
+    op: &'static str,
+}
+
+impl Reduced {
+    fn of(nest: &Nest<'_>, out: usize) -> Option<Self> {
+        let (op, class) = (nest.reducer(out)?, nest.out_types[out].class);
+        Some(Self {
+            name: nest.arrays[out].name.clone(),
+            part: contribution(nest, out),
+            class: rust_type(class),
+            zero: zero(class),
+            op: super::host::reducer(op),
+        })
+    }
+}
+
 struct Writer<'n, 'f> {
     nest: &'n Nest<'f>,
     run: Code,
@@ -63,7 +86,7 @@ struct Writer<'n, 'f> {
 pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) -> Vec<(String, String)> {
     write_struct(shared, nest);
     let items = std::mem::take(&mut body.storage.items);
-    let groups = group(nest, &items);
+    let groups = split(nest, body, group(nest, &items));
     let stem = nest.name.to_lowercase();
     let outside = Vec::new();
     let mut writer =
@@ -104,6 +127,56 @@ fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
         groups.push(Group::Points(points));
     }
     groups
+}
+
+/// Most calls of costly functions in one loop over points: more of them spill the vector registers.
+const COSTLY: usize = 2;
+
+/// Cuts long runs of statements, so that each loop over points holds few costly functions; what lives from one loop to the next goes
+/// through a tile in the first-level cache.
+fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
+    if nest.checks {
+        return groups;
+    }
+    let mut out = Vec::new();
+    for group in groups {
+        match group {
+            Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
+            Group::Points(items) => {
+                let (mut run, mut so_far) = (Vec::new(), 0);
+                for item in items {
+                    let more = costly(body, item);
+                    if so_far > 0 && more > 0 && so_far + more > COSTLY {
+                        out.push(Group::Points(std::mem::take(&mut run)));
+                        so_far = 0;
+                    }
+                    so_far += more;
+                    run.push(item);
+                }
+                out.push(Group::Points(run));
+            }
+        }
+    }
+    out
+}
+
+/// How many costly functions an item calls at each point.
+fn costly(body: &Body<'_>, item: &Item<'_>) -> usize {
+    fn of_op(body: &Body<'_>, op: &Op) -> usize {
+        let mut count = usize::from(weight(op) >= 20);
+        op.for_each_operand(&mut |v| count += body.inlined.get(v).map_or(0, |op| of_op(body, op)));
+        count
+    }
+    let of_value = |v: Value| body.inlined.get(v).map_or(0, |op| of_op(body, op));
+    let all = |items: &[Item<'_>]| items.iter().map(|i| costly(body, i)).sum::<usize>();
+    match item {
+        Item::Stmt(stmt) => of_op(body, &stmt.op),
+        Item::Assign(list, _) => list.iter().map(|t| of_value(t.from)).sum(),
+        Item::If(cond, a, b) => of_value(*cond) + all(a) + all(b),
+        Item::For(_, _, _, inner) => all(inner),
+        Item::While(_, test, cond, inner) => of_value(*cond) + all(test) + all(inner),
+        _ => 0,
+    }
 }
 
 /// Whether a top-level `break` or `continue` stands among the items, outside any nested loop.
@@ -288,17 +361,6 @@ impl<'n, 'f> Writer<'n, 'f> {
         lanes
     }
 
-    /// The axes along which a run of points lies: for columns first and rows first.
-    fn inner(&self) -> [usize; 2] {
-        match self.nest.reduced() {
-            Some(axes) => {
-                let first = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
-                [first; 2]
-            }
-            None => self.nest.orders.clone().map(|order| order.last().copied().unwrap_or(0)),
-        }
-    }
-
     /// Decides how each load and store is done, and names what that takes.
     fn places(&mut self, body: &mut Body<'f>) -> HashMap<*const Op, Place> {
         let mut places = HashMap::new();
@@ -310,7 +372,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         places
     }
 
-    fn place(&mut self, body: &mut Body<'f>, access: &Access<'f>, rows: &mut Vec<(Mem, String, Option<String>)>) -> Place {
+    fn place(
+        &mut self,
+        body: &mut Body<'f>,
+        access: &Access<'f>,
+        rows: &mut Vec<(Mem, String, Option<String>)>,
+    ) -> Place {
         let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
         let (ty, field, written) = (array.ty.clone(), array.name.clone(), array.written);
         let linear = matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&ty) > 1)
@@ -320,33 +387,25 @@ impl<'n, 'f> Writer<'n, 'f> {
             padded(&texts, &ty)
         });
         let class = ty.class;
-        if let Some(at) = at.filter(|_| !linear) {
-            let text = at.join(", ");
-            let inner = self.inner();
-            let steps = inner.map(|axis| access.step(axis).unwrap_or_default());
-            let row = (0..2).all(|m| {
-                let memory = [Memory::ColumnMajor, Memory::RowMajor][m];
-                is_consecutive(&pad_step(&steps[m], &ty), &ty.dims, memory)
+        let reach = reach(access, &ty, &self.nest.walks);
+        if let Some(at) = at.filter(|_| reach != Reach::General) {
+            let (text, row) = (at.join(", "), reach == Reach::Row);
+            let key = Some(text.clone());
+            let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
+            let name = found.unwrap_or_else(|| {
+                let name = self.name_row(body, &field, rows);
+                rows.push((access.mem, name.clone(), key));
+                let method = if row { format!("along([{text}], len)") } else { format!("at([{text}])") };
+                let kind = match (row, written) {
+                    (true, true) => Kind::RowOut(class),
+                    (true, false) => Kind::RowIn(class),
+                    _ => Kind::Scalar(rust_type(class).into()),
+                };
+                let fetch = Some(format!("let {name} = unsafe {{ self.{field}.{method} }};"));
+                self.outside.push(Outside { name: name.clone(), kind, fetch, pass: None });
+                name
             });
-            let uniform = steps.iter().flatten().all(|s| *s == 0) && !written;
-            if row || uniform {
-                let key = Some(text.clone());
-                let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
-                let name = found.unwrap_or_else(|| {
-                    let name = self.name_row(body, &field, rows);
-                    rows.push((access.mem, name.clone(), key));
-                    let method = if row { format!("along([{text}], len)") } else { format!("at([{text}])") };
-                    let kind = match (row, written) {
-                        (true, true) => Kind::RowOut(class),
-                        (true, false) => Kind::RowIn(class),
-                        _ => Kind::Scalar(rust_type(class).into()),
-                    };
-                    let fetch = Some(format!("let {name} = unsafe {{ self.{field}.{method} }};"));
-                    self.outside.push(Outside { name: name.clone(), kind, fetch, pass: None });
-                    name
-                });
-                return if row { Place::Row(name) } else { Place::Uniform(name) };
-            }
+            return if row { Place::Row(name) } else { Place::Uniform(name) };
         }
         if !rows.iter().any(|(m, _, t)| *m == access.mem && t.is_none()) {
             let name = body.names.fresh(&format!("{field}_"));
@@ -373,8 +432,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open(format!("impl<L: rt::Layout> rt::Kernel for {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
-        let mut scalars: Vec<String> =
-            self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
+        let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
         }
@@ -427,21 +485,110 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    /// The loop over the blocks of a reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
-    fn blocks(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], axes: &[usize]) {
-        let outs: Vec<(usize, String, Class, &'static str)> = (0..self.nest.kernel.outs.len())
-            .filter_map(|k| {
-                let op = self.nest.reducer(k)?;
-                Some((k, self.nest.arrays[k].name.clone(), self.nest.out_types[k].class, super::host::reducer(op)))
-            })
-            .collect();
-        for (k, _, class, _) in &outs {
-            self.run.line(format!("let mut {} = [{}; rt::TILE];", contribution(self.nest, *k), zero(*class)));
+    /// The loop over the blocks of a reduction, for each layout if they differ.
+    fn blocks(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        axes: &[usize],
+    ) {
+        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
+        for out in &outs {
+            self.run.line(format!("let mut {} = [{}; rt::TILE];", out.part, out.zero));
         }
+        let [columns, rows] = self.nest.walks;
+        if columns.neighbours == rows.neighbours {
+            return self.blocks_along(checks, body, groups, (axes, &outs, 0));
+        }
+        self.run.open("match L::ORDER {");
+        for (layout, name) in ["ColMajor", "RowMajor"].into_iter().enumerate() {
+            self.run.open(format!("rt::Order::{name} => {{"));
+            self.blocks_along(checks, body, groups, (axes, &outs, layout));
+            self.run.close("}");
+        }
+        self.run.close("}");
+    }
+
+    fn blocks_along(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs, layout): (&[usize], &[Reduced], usize),
+    ) {
         self.run.open("for block in self.space.blocks(chunk) {");
+        if self.nest.walks[layout].neighbours {
+            self.neighbours(checks, body, groups, (axes, outs, layout));
+        } else {
+            self.tiles(checks, body, groups, (axes, outs));
+        }
+        self.run.close("}");
+    }
+
+    /// A block whose points are neighbouring reductions: one element of each enters the lanes at a time.
+    fn neighbours(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs, layout): (&[usize], &[Reduced], usize),
+    ) {
+        // With the same kind of walk in both layouts the axes may still differ.
+        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
+        let same = self.nest.walks[0].neighbours == self.nest.walks[1].neighbours;
+        let arms = if same && columns != rows {
+            vec![(Some("ColMajor"), columns), (Some("RowMajor"), rows)]
+        } else {
+            vec![(None, self.nest.walks[layout].axis)]
+        };
+        let long = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
+        if arms.len() > 1 {
+            self.run.open("match L::ORDER {");
+        }
+        for (name, axis) in &arms {
+            if let Some(name) = name {
+                self.run.open(format!("rt::Order::{name} => {{"));
+            }
+            let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| a != axis).collect();
+            self.unravel(body, "block.outer", &others, true);
+            for Reduced { name, class, op, .. } in outs {
+                let lanes = "rt::reduce::LaneRows";
+                self.run.line(format!(
+                    "let mut {name} = {lanes}::<{class}, rt::reduce::{op}, {{ rt::reduce::WIDTH }}>::new();"
+                ));
+            }
+            self.run.line(format!("let {} = block.inner.start as i64;", self.nest.numbers[*axis]));
+            self.run.line("let (done, len) = (0, block.inner.len());");
+            let number = self.nest.numbers[long].clone();
+            self.run.open(format!("for {number} in block.range.start as i64..block.range.end as i64 {{"));
+            self.groups(checks, body, groups);
+            for Reduced { name, part, .. } in outs {
+                self.run.line(format!("{name}.push({number} as usize, &{part}[..len]);"));
+            }
+            self.run.close("}");
+            for Reduced { name, .. } in outs {
+                self.run.line(format!("{name}.fold_into(unsafe {{ self.{name}.of(&block) }});"));
+            }
+            if name.is_some() {
+                self.run.close("}");
+            }
+        }
+        if arms.len() > 1 {
+            self.run.close("}");
+        }
+    }
+
+    /// A block of one reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
+    fn tiles(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs): (&[usize], &[Reduced]),
+    ) {
         self.unravel(body, "block.outer", &self.nest.kept(), true);
-        for (_, name, class, op) in &outs {
-            let class = rust_type(*class);
+        for Reduced { name, class, op, .. } in outs {
             self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new();"));
         }
         self.run.open("for tile in block.tiles() {");
@@ -449,7 +596,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if long.len() > 1 {
             self.run.line("let mut done = 0;");
             self.run.open("while done < tile.len() {");
-            self.unravel(body, "(tile.start + done)", &long, false);
+            self.unravel(body, "tile.start + done", &long, false);
             let first = &self.nest.numbers[long[0]];
             let extent = body.extent(&self.nest.kernel.domain[long[0]]);
             self.run.line(format!("let len = (tile.len() - done).min({extent} - {first} as usize);"));
@@ -463,14 +610,13 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
             self.groups(checks, body, groups);
         }
-        for (k, name, ..) in &outs {
-            self.run.line(format!("{name}.push(&{}[..tile.len()]);", contribution(self.nest, *k)));
+        for Reduced { name, part, .. } in outs {
+            self.run.line(format!("{name}.push(&{part}[..tile.len()]);"));
         }
         self.run.close("}");
-        for (_, name, ..) in &outs {
+        for Reduced { name, .. } in outs {
             self.run.line(format!("unsafe {{ self.{name}.of(&block)[0] = {name}.fold() }};"));
         }
-        self.run.close("}");
     }
 
     /// Numbers of these axes from one number that counts through them: the first fastest, or in the order of memory.
@@ -517,10 +663,12 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// One loop over points: a function of its own, and the call.
     fn points(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, items: &[&Item<'f>]) {
         let outer = std::mem::take(&mut body.code);
+        let scope = body.enter_scope();
         body.take_used();
         for item in items {
             body.item(checks, item);
         }
+        body.leave_scope(scope);
         let code = std::mem::replace(&mut body.code, outer);
         let used = body.take_used();
         let params: Vec<Outside> = self.outside.iter().filter(|o| used.contains(&o.name)).cloned().collect();
@@ -563,7 +711,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
-        let [columns, rows] = self.inner();
+        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
         for o in params {
             let Kind::Number(axis) = o.kind else { continue };
             let name = &o.name;
@@ -589,14 +737,6 @@ fn pattern(name: &str) -> &str {
 
 fn rank_of(ty: &Type) -> usize {
     ty.dims.iter().filter(|d| !d.is_one()).count()
-}
-
-fn pad_step(step: &[i64], ty: &Type) -> Vec<i64> {
-    match step {
-        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![*one, 0],
-        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec![0, *one],
-        list => list.to_vec(),
-    }
 }
 
 /// Calls `f` on the items of each loop over points.

@@ -23,10 +23,10 @@ mod wrapper;
 
 use std::collections::HashMap;
 
-use crate::ir::{FuncId, Loc, Module, Op, Region};
 use crate::ir::verify::Verified;
-pub use shared::{Position, Positions};
+use crate::ir::{FuncId, Loc, Module, Op, Region};
 use shared::Shared;
+pub use shared::{Position, Positions};
 use source::{Code, Names};
 
 /// A function that the user's crate gets.

@@ -65,3 +65,71 @@ pub fn gpu(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, m
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::access::Maps;
+    use crate::ir::{Op, parse::parse};
+
+    /// The loop orders of the only kernel of a function: on the CPU for columns first and rows first, on the GPU for columns first.
+    fn orders(text: &str) -> [Vec<usize>; 3] {
+        let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let func = &module.funcs[0];
+        let kernel = func.body.stmts.iter().find_map(|s| if let Op::Kernel(k) = &s.op { Some((s, k)) } else { None });
+        let (stmt, kernel) = kernel.expect("a kernel");
+        let ty = |mem: Mem| match mem {
+            Mem::In(v) => func.ty(v).clone(),
+            Mem::Out(k) => func.ty(stmt.results[k]).clone(),
+        };
+        let accesses = Maps::of(func, kernel).accesses();
+        [
+            cpu(kernel, &accesses, &ty, Memory::ColumnMajor),
+            cpu(kernel, &accesses, &ty, Memory::RowMajor),
+            gpu(kernel, &accesses, &ty, Memory::ColumnMajor),
+        ]
+    }
+
+    /// MEGHA, section 3.2.2: `indexVar1 = 2 + (k-1); tempVar2(i, j, k) = Ey(i, j, indexVar1)`.
+    #[test]
+    fn the_example_of_the_thesis() {
+        let text = "func @f(%ey: f64[x, y, z + 1]) -> (t: f64[x, y, z]) {
+            sym x = dim 0 0 sym y = dim 0 1 sym z1 = dim 0 2 sym z = max(z1 - 1, 0)
+            %t: f64[x, y, z] = kernel 0 over [x, y, z] into (fresh) |%i, %j, %k| {
+              %index = add %k, 1
+              %e = load %ey[%i, %j, %index]
+              put out0[%i, %j, %k] = %e
+            }
+            return %t
+          }";
+        assert_eq!(orders(text), [vec![2, 1, 0], vec![0, 1, 2], vec![0, 2, 1]]);
+    }
+
+    #[test]
+    fn the_loop_with_most_consecutive_references_is_innermost() {
+        let text = "func @f(%a: f64[n, m], %b: f64[m, n], %c: f64[m, n]) -> (t: f64[n, m]) {
+            sym n = dim 0 0 sym m = dim 0 1
+            %t: f64[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {
+              %x = load %b[%j, %i]
+              %y = load %c[%j, %i]
+              %z = add %x, %y
+              put out0[%i, %j] = %z
+            }
+            return %t
+          }";
+        assert_eq!(orders(text), [vec![0, 1], vec![1, 0], vec![1, 0]]);
+    }
+
+    #[test]
+    fn strides_and_unit_dimensions() {
+        let (n, one) = (Size::sym(crate::ir::Sym::new(0)), Size::constant(1));
+        let is = |step: &[i64], dims: &[Size], memory| is_consecutive(step, dims, memory);
+        assert!(is(&[1, 0], &[n.clone(), n.clone()], Memory::ColumnMajor));
+        assert!(!is(&[1, 0], &[n.clone(), n.clone()], Memory::RowMajor));
+        assert!(is(&[1, 0], &[n.clone(), one.clone()], Memory::RowMajor));
+        assert!(is(&[0, 1], &[one.clone(), n.clone()], Memory::ColumnMajor));
+        assert!(!is(&[2, 0], &[n.clone(), one.clone()], Memory::ColumnMajor));
+        assert!(!is(&[1, 1], &[n.clone(), n.clone()], Memory::ColumnMajor));
+        assert!(!is(&[0, 0], &[n.clone(), n], Memory::ColumnMajor));
+    }
+}

@@ -60,12 +60,13 @@ pub struct Names {
 }
 
 const RESERVED: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false", "fn", "for",
-    "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self", "Self", "static",
-    "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract", "become", "box", "do",
-    "final", "macro", "override", "priv", "try", "typeof", "unsized", "virtual", "yield", // and what the generated code itself uses:
-    "rt", "l", "len", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault", "SITES", "L", "I", "T",
-    "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8", "ndarray", "_",
+    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false", "fn",
+    "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
+    "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract",
+    "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof", "unsized", "virtual",
+    "yield", // and what the generated code itself uses:
+    "rt", "l", "len", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault", "SITES", "L", "I",
+    "T", "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8", "ndarray", "_",
 ];
 
 impl Names {

@@ -102,12 +102,7 @@ pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>) -> Storage<'f> {
 }
 
 /// Assigns variables to the values of a region: a function's body with its parameters, or a kernel's body.
-pub fn assign_region<'f>(
-    func: &'f Func,
-    inlined: &Inlined<'f>,
-    region: &'f Region,
-    params: &[Value],
-) -> Storage<'f> {
+pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Region, params: &[Value]) -> Storage<'f> {
     let liveness = Liveness::of(region, inlined);
     let mut walk = Walk {
         func,
@@ -310,13 +305,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Chooses the variables of a loop's carried values and gives them their first values.
-    fn carry(
-        &mut self,
-        stmt: &Stmt,
-        init: &[Value],
-        regions: &[&Region],
-        items: &mut Vec<Item<'f>>,
-    ) -> Vec<Slot> {
+    fn carry(&mut self, stmt: &Stmt, init: &[Value], regions: &[&Region], items: &mut Vec<Item<'f>>) -> Vec<Slot> {
         let mut free = Vec::new();
         regions.iter().for_each(|r| super::liveness::free_values(r, &mut free));
         let mut read = Vec::new();
@@ -486,3 +475,6 @@ fn loads_from(region: &Region, array: Value) -> bool {
             || s.op.regions().into_iter().any(|r| loads_from(r, array))
     })
 }
+
+#[cfg(test)]
+mod tests;

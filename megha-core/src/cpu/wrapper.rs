@@ -120,7 +120,11 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
         .map(|(at, (name, p))| {
             let ty = func.ty(p.value);
             let class = if is_count(at) { "usize" } else { rust_type(ty.class) };
-            if ty.is_scalar() { format!("{name}: {class}") } else { format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len()) }
+            if ty.is_scalar() {
+                format!("{name}: {class}")
+            } else {
+                format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len())
+            }
         })
         .collect();
     let results = tuple(func.results.iter().map(result_type));
@@ -248,7 +252,11 @@ fn write_call(
         .map(|(name, p)| {
             let ty = func.ty(p.value);
             let class = rust_type(ty.class);
-            if ty.is_scalar() { format!("{name}: {class}") } else { format!("{name}: rt::Strided<'_, {class}, {}>", ty.dims.len()) }
+            if ty.is_scalar() {
+                format!("{name}: {class}")
+            } else {
+                format!("{name}: rt::Strided<'_, {class}, {}>", ty.dims.len())
+            }
         })
         .collect();
     code.open(format!("fn {call}<L: rt::Layout>({}) -> rt::Result<{results}> {{", list.join(", ")));
@@ -268,7 +276,8 @@ fn write_call(
         .filter(|n| seen.insert(n.clone()))
         .collect();
     code.line(format!("let {} = {body}::<L>({})?;", tuple(outs.iter().cloned()), args.join(", ")));
-    let finish = |(name, ty): (&String, &Type)| if ty.is_scalar() { name.clone() } else { format!("{name}.into_ndarray()") };
+    let finish =
+        |(name, ty): (&String, &Type)| if ty.is_scalar() { name.clone() } else { format!("{name}.into_ndarray()") };
     code.line(format!("Ok({})", tuple(outs.iter().zip(&func.results).map(finish))));
     code.close("}");
     code.line("\n");
@@ -291,7 +300,8 @@ fn collect_work(func: &Func, region: &Region, known: &Known, times: u64, terms: 
             }
             continue;
         }
-        let times = if matches!(stmt.op, Op::For { .. } | Op::While { .. }) { times.saturating_mul(100) } else { times };
+        let times =
+            if matches!(stmt.op, Op::For { .. } | Op::While { .. }) { times.saturating_mul(100) } else { times };
         stmt.op.regions().into_iter().for_each(|r| collect_work(func, r, known, times, terms));
     }
 }

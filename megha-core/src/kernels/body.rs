@@ -20,7 +20,13 @@ impl Defs {
     fn region(&mut self, region: &crate::ir::Region) {
         for stmt in &region.stmts {
             if let (
-                Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Reshape(_) | Op::Const(_) | Op::Size(_),
+                Op::Fill(_)
+                | Op::Range { .. }
+                | Op::Linspace(..)
+                | Op::Reshape(_)
+                | Op::Const(_)
+                | Op::Size(_)
+                | Op::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..),
                 [result],
             ) = (&stmt.op, stmt.results.as_slice())
             {
@@ -164,7 +170,7 @@ impl<'f> Body<'f> {
         self.push(Op::Binary(Binary::Add, start, offset), ty.class)
     }
 
-    /// Octave's rule: the first half counts from the first limit, the second half back from the last.
+    /// Octave's rule: the first half counts from the first limit, the second half back from the last, the middle is the mean.
     fn linspace_element(&mut self, a: Value, b: Value, ty: &Type, subs: &[Value]) -> Value {
         let class = ty.class;
         let k = long_sub(ty, subs);
@@ -179,8 +185,19 @@ impl<'f> Body<'f> {
         let up = self.push(Op::Binary(Binary::Add, a, up), class);
         let down = self.push(Op::Binary(Binary::Mul, backf, delta), class);
         let down = self.push(Op::Binary(Binary::Sub, b, down), class);
+        let sum = self.push(Op::Binary(Binary::Add, a, b), class);
+        let half = self.push(Op::Const(Const::Float(0.5)), class);
+        let mean = self.push(Op::Binary(Binary::Mul, sum, half), class);
         let first_half = self.push(Op::Binary(Binary::Lt, k, back), Class::Logical);
-        self.push(Op::Select(first_half, up, down), class)
+        let sides = self.push(Op::Select(first_half, up, down), class);
+        let middle = self.push(Op::Binary(Binary::Eq, k, back), Class::Logical);
+        let inner = self.push(Op::Select(middle, mean, sides), class);
+        // The ends are the limits themselves; an infinite difference would make them NaN.
+        let zero = self.int(0);
+        let at_start = self.push(Op::Binary(Binary::Eq, k, zero), Class::Logical);
+        let started = self.push(Op::Select(at_start, a, inner), class);
+        let at_end = self.push(Op::Binary(Binary::Eq, back, zero), Class::Logical);
+        self.push(Op::Select(at_end, b, started), class)
     }
 
     /// A whole number from one, read from memory, as a tested subscript from zero.

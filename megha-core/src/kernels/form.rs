@@ -93,7 +93,9 @@ impl Former<'_> {
             }
         };
         let mut report = BlockReport { kernels: Vec::new(), stopped: Vec::new() };
-        report.stopped = clusters.stopped.iter().map(|s| s.describe(&graph)).collect();
+        // Host statements around kernels are no news.
+        let news = clusters.stopped.iter().filter(|s| !matches!(s.stop, compose::Stop::NotFriendly(_)));
+        report.stopped = news.map(|s| s.describe(&graph)).collect();
         let mut items: Vec<Option<Item>> = items.into_iter().map(Some).collect();
         for cluster in &clusters.clusters {
             let members = cluster.nodes.iter().filter_map(|n| items[n.0 as usize].take()).collect();
@@ -117,7 +119,6 @@ impl Former<'_> {
                 uses.retain(|v| !own.contains(v));
             }
         }
-        if let Op::Size(_) | Op::SameSize(..) | Op::Kernel(_) = &stmt.op {}
         uses.sort_unstable();
         uses.dedup();
         Item { stmt, unit, uses }

@@ -124,10 +124,7 @@ impl Forms {
         if let Some(form) = self.known.get(&value) {
             return form.clone();
         }
-        match outer(value) {
-            Some(op @ (Op::Const(_) | Op::Size(_))) => self.form_of(&op, outer).unwrap_or_default(),
-            _ => Form::factor(Factor::Value(value)),
-        }
+        outer(value).and_then(|op| self.form_of(&op, outer)).unwrap_or_else(|| Form::factor(Factor::Value(value)))
     }
 
     /// The form of a value.

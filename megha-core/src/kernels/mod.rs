@@ -3,7 +3,9 @@
 mod body;
 pub mod compose;
 pub mod form;
+pub mod index_arrays;
 mod index_form;
 mod merge;
 pub mod report;
+pub mod reuse;
 mod unit;

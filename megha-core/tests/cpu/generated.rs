@@ -173,7 +173,7 @@ mod megha_normal {
     fn body_normal<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        let space = rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1);
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(1, rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1) };
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[0])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, y: y.fill(), s: partials.out(), x, n, m, layout: std::marker::PhantomData };
@@ -194,13 +194,25 @@ mod megha_normal {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, i: i64, j: i64, s_part: &mut [f64], x_: rt::View<'_, L, f64, 2>, y_: rt::Out<'_, L, f64, 2>) {
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s_part: &mut [f64], x: &[f64], y: &mut [f64]) {
         let s_part = &mut s_part[..len];
+        let x = &x[..len];
+        let y = &mut y[..len];
         for l in 0..len {
-            let j = j + l as i64;
-            let e = unsafe { x_.at([i, j]) };
-            let q = e * e;
-            unsafe { y_.put([i, j], q) };
+            let q = x[l] * x[l];
+            y[l] = q;
+            s_part[l] = q;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, s_part: &mut [f64], x: &[f64], y: &mut [f64]) {
+        let s_part = &mut s_part[..len];
+        let x = &x[..len];
+        let y = &mut y[..len];
+        for l in 0..len {
+            let q = x[l] * x[l];
+            y[l] = q;
             s_part[l] = q;
         }
     }
@@ -210,16 +222,36 @@ mod megha_normal {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
             let mut s_part = [0.0f64; rt::TILE];
-            for block in self.space.blocks(chunk) {
-                let [i] = rt::unravel::<L, 1>([rt::extent(n)], block.outer).map(|n| n as i64);
-                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
-                for tile in block.tiles() {
-                    let (done, len) = (0, tile.len());
-                    let j = tile.start as i64;
-                    kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
-                    s.push(&s_part[..tile.len()]);
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let i = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for j in block.range.start as i64..block.range.end as i64 {
+                            let x = unsafe { self.x.along([i, j], len) };
+                            let y = unsafe { self.y.along([i, j], len) };
+                            kernel0_loop0::<L>(len, &mut s_part[done..done + len], x, y);
+                            s.push(j as usize, &s_part[..len]);
+                        }
+                        s.fold_into(unsafe { self.s.of(&block) });
+                    }
                 }
-                unsafe { self.s.of(&block)[0] = s.fold() };
+                rt::Order::RowMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [i] = rt::unravel::<L, 1>([rt::extent(n)], block.outer).map(|n| n as i64);
+                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
+                        for tile in block.tiles() {
+                            let (done, len) = (0, tile.len());
+                            let j = tile.start as i64;
+                            let x = unsafe { self.x.along([i, j], len) };
+                            let y = unsafe { self.y.along([i, j], len) };
+                            kernel0_loop1::<L>(len, &mut s_part[done..done + len], x, y);
+                            s.push(&s_part[..tile.len()]);
+                        }
+                        unsafe { self.s.of(&block)[0] = s.fold() };
+                    }
+                }
             }
         }
     }
@@ -497,7 +529,7 @@ mod megha_total {
                 for tile in block.tiles() {
                     let mut done = 0;
                     while done < tile.len() {
-                        let [i, j] = rt::unravel::<rt::ColMajor, 2>([rt::extent(n), rt::extent(m)], (tile.start + done)).map(|n| n as i64);
+                        let [i, j] = rt::unravel::<rt::ColMajor, 2>([rt::extent(n), rt::extent(m)], tile.start + done).map(|n| n as i64);
                         let len = (tile.len() - done).min(rt::extent(n) - i as usize);
                         kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], &mut big_part[done..done + len], self.x);
                         done += len;
@@ -652,15 +684,17 @@ mod megha_branches {
         let x = &x[..len];
         let y = &mut y[..len];
         for l in 0..len {
-            let mut e = x[l];
-            if e < 0.0 {
-                e = (-e).sqrt();
+            let r: f64;
+            if x[l] < 0.0 {
+                r = (-x[l]).sqrt();
             } else {
-                while e > 1.0 {
-                    e = 0.5 * e;
+                let mut lim = x[l];
+                while lim > 1.0 {
+                    lim = 0.5 * lim;
                 }
+                r = lim;
             }
-            y[l] = e;
+            y[l] = r;
         }
     }
 
@@ -1161,6 +1195,310 @@ mod megha_wholes {
         let u = rt::whole::reduce::<rt::reduce::Sum, L, _, _>(x, &[0], &SITES[8])?;
         let e = rt::whole::eye::<L, _>([3, 3], 0.0_f64, 1.0_f64, &SITES[9])?;
         Ok((t, g, c, z, q, u, e))
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use self::megha_prices::prices;
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+mod megha_prices {
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "s" },
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "t" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `prices` of the test's programs.
+    ///
+    /// Arguments: `s` (n,1) double, `x` (n,1) double, `r` (1,1) double, `v` (1,1) double, `t` (n,1) double.
+    /// Results: `call` (n,1) double, `put` (n,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn prices(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.strided(rt::Vector::Column);
+        let x = x.strided(rt::Vector::Column);
+        let t = t.strided(rt::Vector::Column);
+        let n = s.shape()[0] as i64;
+        rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
+        rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
+        rt::enter("prices", rt::extent(n) as u64 * 124, || match rt::decide([s.order(), x.order(), t.order()]) {
+            rt::Order::ColMajor => call_prices::<rt::ColMajor>(s, x, r, v, t),
+            rt::Order::RowMajor => call_prices::<rt::RowMajor>(s, x, r, v, t),
+        })
+    }
+
+    fn call_prices<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.pack::<L>();
+        let x = x.pack::<L>();
+        let t = t.pack::<L>();
+        let (r0, r1) = body_prices::<L>(s.view(), x.view(), r, v, t.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_prices<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
+        let n = s.shape()[0] as i64;
+        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], call: call.fill(), put: put.fill(), s, x, t, r, v, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
+        let call = unsafe { call.assume_init() };
+        let put = unsafe { put.assume_init() };
+        Ok((call, put))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 1],
+        call: rt::Out<'a, L, f64, 2>,
+        put: rt::Out<'a, L, f64, 2>,
+        s: rt::View<'a, L, f64, 2>,
+        x: rt::View<'a, L, f64, 2>,
+        t: rt::View<'a, L, f64, 2>,
+        r: f64,
+        v: f64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], d1: &mut [f64], pv: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
+        let vrt = &mut vrt[..len];
+        let d1 = &mut d1[..len];
+        let pv = &mut pv[..len];
+        let s = &s[..len];
+        let x = &x[..len];
+        let t = &t[..len];
+        for l in 0..len {
+            vrt[l] = v * t[l].sqrt();
+            d1[l] = (rt::math::log(s[l] / x[l]) + (r + 0.5 * (v * v)) * t[l]) / vrt[l];
+            pv[l] = x[l] * rt::math::exp(-r * t[l]);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], pv: &mut [f64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let d1 = &mut d1[..len];
+        let pv = &mut pv[..len];
+        let s = &s[..len];
+        let call = &mut call[..len];
+        let put = &mut put[..len];
+        for l in 0..len {
+            let c = s[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * d1[l]))) - pv[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * (d1[l] - vrt[l]))));
+            call[l] = c;
+            put[l] = c - s[l] + pv[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { r, v, .. } = *self;
+            let mut vrt = [0.0f64; rt::TILE];
+            let mut d1 = [0.0f64; rt::TILE];
+            let mut pv = [0.0f64; rt::TILE];
+            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+                let [i] = row.at.map(|n| n as i64);
+                let len = row.len;
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
+                    let x = unsafe { self.x.along([i, 0], len) };
+                    let t = unsafe { self.t.along([i, 0], len) };
+                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut d1, &mut pv, s, x, t);
+                }
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
+                    let call = unsafe { self.call.along([i, 0], len) };
+                    let put = unsafe { self.put.along([i, 0], len) };
+                    kernel0_loop1::<L>(len, &mut vrt, &mut d1, &mut pv, s, call, put);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use self::megha_middle::middle;
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+mod megha_middle {
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 1] = [
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `middle` of the test's programs.
+    ///
+    /// Arguments: `x` (n,m,k) double.
+    /// Results: `s` (n,1,k) double, `c` (1,m,k) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn middle(x: impl rt::Input<f64, 3>) -> rt::Result<(rt::ndarray::Array3<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.strided(rt::Vector::Column);
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let k = x.shape()[2] as i64;
+        rt::enter("middle", rt::extent(n * m * k) as u64 * 3 + rt::extent(n * m * k) as u64 * 2, || match rt::decide([x.order()]) {
+            rt::Order::ColMajor => call_middle::<rt::ColMajor>(x),
+            rt::Order::RowMajor => call_middle::<rt::RowMajor>(x),
+        })
+    }
+
+    fn call_middle<L: rt::Layout>(x: rt::Strided<'_, f64, 3>) -> rt::Result<(rt::ndarray::Array3<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.pack::<L>();
+        let (r0, r1) = body_middle::<L>(x.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_middle<L: rt::Layout>(x: rt::View<'_, L, f64, 3>) -> rt::Result<(rt::Array<L, f64, 3>, rt::Array<L, f64, 3>)> {
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let k = x.shape()[2] as i64;
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(k), rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
+        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel0::<L> { space, s: partials.out(), x, n, m, k, layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(3));
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)]) };
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
+        let mut partials2 = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel1::<L> { space, c: partials2.out(), x, n, m, k, layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(2));
+        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)]) };
+        Ok((s, c))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        s: rt::reduce::PartialsOut<'a, f64>,
+        x: rt::View<'a, L, f64, 3>,
+        n: i64,
+        m: i64,
+        k: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s_part: &mut [f64], x: &[f64]) {
+        let s_part = &mut s_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            s_part[l] = x[l] * x[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, s_part: &mut [f64], x: &[f64]) {
+        let s_part = &mut s_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            s_part[l] = x[l] * x[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            let mut s_part = [0.0f64; rt::TILE];
+            for block in self.space.blocks(chunk) {
+                match L::ORDER {
+                    rt::Order::ColMajor => {
+                        let [l_] = rt::unravel::<L, 1>([rt::extent(k)], block.outer).map(|n| n as i64);
+                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let i = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for j in block.range.start as i64..block.range.end as i64 {
+                            let x = unsafe { self.x.along([i, j, l_], len) };
+                            kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
+                            s.push(j as usize, &s_part[..len]);
+                        }
+                        s.fold_into(unsafe { self.s.of(&block) });
+                    }
+                    rt::Order::RowMajor => {
+                        let [i] = rt::unravel::<L, 1>([rt::extent(n)], block.outer).map(|n| n as i64);
+                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let l_ = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for j in block.range.start as i64..block.range.end as i64 {
+                            let x = unsafe { self.x.along([i, j, l_], len) };
+                            kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
+                            s.push(j as usize, &s_part[..len]);
+                        }
+                        s.fold_into(unsafe { self.s.of(&block) });
+                    }
+                }
+            }
+        }
+    }
+
+    struct Kernel1<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        c: rt::reduce::PartialsOut<'a, f64>,
+        x: rt::View<'a, L, f64, 3>,
+        n: i64,
+        m: i64,
+        k: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel1_loop0<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
+        let c_part = &mut c_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            c_part[l] = x[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel1_loop1<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
+        let c_part = &mut c_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            c_part[l] = x[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel1<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            let mut c_part = [0.0f64; rt::TILE];
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [j2, l2] = rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer).map(|n| n as i64);
+                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
+                        for tile in block.tiles() {
+                            let (done, len) = (0, tile.len());
+                            let i2 = tile.start as i64;
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            kernel1_loop0::<L>(len, &mut c_part[done..done + len], x);
+                            c.push(&c_part[..tile.len()]);
+                        }
+                        unsafe { self.c.of(&block)[0] = c.fold() };
+                    }
+                }
+                rt::Order::RowMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [j2] = rt::unravel::<L, 1>([rt::extent(m)], block.outer).map(|n| n as i64);
+                        let mut c = rt::reduce::LaneRows::<f64, rt::reduce::Max, { rt::reduce::WIDTH }>::new();
+                        let l2 = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for i2 in block.range.start as i64..block.range.end as i64 {
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
+                            c.push(i2 as usize, &c_part[..len]);
+                        }
+                        c.fold_into(unsafe { self.c.of(&block) });
+                    }
+                }
+            }
+        }
     }
 
 }

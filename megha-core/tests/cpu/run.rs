@@ -192,3 +192,45 @@ fn operations_on_whole_arrays() {
         assert!(error.contains("index 3 is outside dimension 2"), "{error}");
     }
 }
+
+#[test]
+fn a_long_body_is_cut_into_loops_over_tiles() {
+    use megha_rt::math::{erf, exp, log};
+    let n = 1001;
+    let [s, x, t] = [1, 2, 3].map(|seed| Array1::from(noise(n, seed)).mapv(|u| 50.0 + 20.0 * u));
+    let (call, put) = on_pools(|| g::prices(&s, &x, 0.01, 0.2, &t).unwrap());
+    for i in 0..n {
+        let (s, x, t) = (s[i], x[i], t[i]);
+        let vrt = 0.2 * t.sqrt();
+        let d1 = (log(s / x) + (0.01 + 0.5 * (0.2 * 0.2)) * t) / vrt;
+        let cdf = |d: f64| 0.5 * (1.0 + erf(0.7071067811865476 * d));
+        let pv = x * exp(-0.01 * t);
+        let want = s * cdf(d1) - pv * cdf(d1 - vrt);
+        assert_eq!((call[[i, 0]], put[[i, 0]]), (want, want - s + pv));
+    }
+}
+
+#[test]
+fn reductions_along_one_dimension_of_three() {
+    for (n, m, k) in [(1, 1, 1), (3, 0, 2), (0, 2, 2), (70, 5, 66), (2, 5000, 3), (1, 40, 2)] {
+        let rows = Array3::from_shape_vec((n, m, k), noise(n * m * k, 8)).unwrap();
+        let mut columns = Array3::zeros((n, m, k).f());
+        columns.assign(&rows);
+        for x in [rows, columns] {
+            let (s, c) = on_pools(|| {
+                let (s, c) = g::middle(&x).unwrap();
+                (s, c.mapv(f64::to_bits))
+            });
+            for l in 0..k {
+                for i in 0..n {
+                    let each = (0..m).map(|j| x[[i, j, l]] * x[[i, j, l]]);
+                    assert_eq!(s[[i, 0, l]], reference(each, 0.0, |a, b| a + b));
+                }
+                for j in 0..m {
+                    let each = (0..n).map(|i| x[[i, j, l]]);
+                    assert_eq!(c[[0, j, l]], reference(each, f64::NAN, <Max as Op<f64>>::combine).to_bits());
+                }
+            }
+        }
+    }
+}

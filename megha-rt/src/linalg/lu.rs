@@ -32,25 +32,13 @@ pub(super) fn solve<T: Real>(mut a: Matrix<T>, mut b: Matrix<T>, site: &Site) ->
 }
 
 /// Factors columns `from..to` below row `from`, exchanging whole rows of `a` and `b`.
-fn factor_panel<T: Real>(
-    a: &mut Matrix<T>,
-    b: &mut Matrix<T>,
-    from: usize,
-    to: usize,
-    site: &Site,
-) -> Result<()> {
+fn factor_panel<T: Real>(a: &mut Matrix<T>, b: &mut Matrix<T>, from: usize, to: usize, site: &Site) -> Result<()> {
     let n = a.shape()[0];
     for k in from..to {
         let column = &a.as_slice()[k * n..(k + 1) * n];
         let pivot = largest(&column[k..]) + k;
         if column[pivot] == T::ZERO {
-            return Err(Error::new(
-                ErrorKind::Singular {
-                    order: n,
-                    pivot: k + 1,
-                },
-                site,
-            ));
+            return Err(Error::new(ErrorKind::Singular { order: n, pivot: k + 1 }, site));
         }
         if pivot != k {
             exchange_rows(a.as_mut_slice(), n, k, pivot);
@@ -97,14 +85,7 @@ fn subtract_multiple<T: Real>(y: &mut [T], x: &[T], factor: T) {
 
 /// Applies the panel's elimination to the columns `first..` of `columns`: the rows of the panel by forward substitution, those
 /// below by one product.
-fn eliminate<T: Real>(
-    panel: &[T],
-    rows: usize,
-    from: usize,
-    to: usize,
-    columns: &mut [T],
-    first: usize,
-) {
+fn eliminate<T: Real>(panel: &[T], rows: usize, from: usize, to: usize, columns: &mut [T], first: usize) {
     let columns = &mut columns[first * rows..];
     for column in columns.chunks_exact_mut(rows) {
         for (k, factors) in (from..to).zip(panel.chunks_exact(rows)) {
@@ -116,11 +97,7 @@ fn eliminate<T: Real>(
     if to == rows || count == 0 {
         return;
     }
-    let upper: Vec<T> = columns
-        .chunks_exact(rows)
-        .flat_map(|c| &c[from..to])
-        .copied()
-        .collect();
+    let upper: Vec<T> = columns.chunks_exact(rows).flat_map(|c| &c[from..to]).copied().collect();
     let (height, width) = (rows as isize, (to - from) as isize);
     // SAFETY: below row `to`, `columns` is (rows - to) by count with columns `rows` apart; the panel is (rows - to) by width
     // likewise; `upper` is width by count and dense. The three are separate buffers.

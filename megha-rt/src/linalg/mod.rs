@@ -64,11 +64,7 @@ real!(f64 f32);
 ///
 /// # Errors
 /// Columns of `a` that differ in number from rows of `b`; no memory for the product.
-pub fn matmul<L: Layout, T: Real>(
-    a: View<'_, L, T, 2>,
-    b: View<'_, L, T, 2>,
-    site: &Site,
-) -> Result<Array<L, T, 2>> {
+pub fn matmul<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     product(a.strided(), b.strided(), site)
 }
 
@@ -77,18 +73,9 @@ pub fn matmul<L: Layout, T: Real>(
 ///
 /// # Errors
 /// Different numbers of rows; an exactly singular square matrix; no memory for the solution.
-pub fn solve<L: Layout, T: Real>(
-    a: View<'_, L, T, 2>,
-    b: View<'_, L, T, 2>,
-    site: &Site,
-) -> Result<Array<L, T, 2>> {
+pub fn solve<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     if a.shape()[0] != b.shape()[0] {
-        return Err(mismatch(
-            a.shape(),
-            b.shape(),
-            "both must have the same number of rows",
-            site,
-        ));
+        return Err(mismatch(a.shape(), b.shape(), "both must have the same number of rows", site));
     }
     Ok(in_order_of(solve_columns(a.strided(), b.strided(), site)?))
 }
@@ -103,33 +90,16 @@ pub fn solve_right<L: Layout, T: Real>(
     site: &Site,
 ) -> Result<Array<L, T, 2>> {
     if a.shape()[1] != b.shape()[1] {
-        return Err(mismatch(
-            b.shape(),
-            a.shape(),
-            "both must have the same number of columns",
-            site,
-        ));
+        return Err(mismatch(b.shape(), a.shape(), "both must have the same number of columns", site));
     }
-    let x = solve_columns(
-        a.strided().permuted([1, 0]),
-        b.strided().permuted([1, 0]),
-        site,
-    )?;
+    let x = solve_columns(a.strided().permuted([1, 0]), b.strided().permuted([1, 0]), site)?;
     Ok(x.view().strided().permuted([1, 0]).copy::<L>())
 }
 
 /// The solution of `a * x = b`, whose numbers of rows agree.
-fn solve_columns<T: Real>(
-    a: Strided<'_, T, 2>,
-    b: Strided<'_, T, 2>,
-    site: &Site,
-) -> Result<Array<ColMajor, T, 2>> {
+fn solve_columns<T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<ColMajor, T, 2>> {
     let [rows, columns] = a.shape();
-    if rows == columns {
-        lu::solve(a.copy(), b.copy(), site)
-    } else {
-        qr::least_squares(a.copy(), b.copy(), site)
-    }
+    if rows == columns { lu::solve(a.copy(), b.copy(), site) } else { qr::least_squares(a.copy(), b.copy(), site) }
 }
 
 /// A column-major array in the order of `L`; no copy if that is its order.
@@ -143,12 +113,5 @@ fn in_order_of<L: Layout, T: Real>(x: Array<ColMajor, T, 2>) -> Array<L, T, 2> {
 
 #[cold]
 fn mismatch(left: [usize; 2], right: [usize; 2], rule: &'static str, site: &Site) -> Error {
-    Error::new(
-        ErrorKind::MatrixMismatch {
-            left: left.to_vec(),
-            right: right.to_vec(),
-            rule,
-        },
-        site,
-    )
+    Error::new(ErrorKind::MatrixMismatch { left: left.to_vec(), right: right.to_vec(), rule }, site)
 }

@@ -15,19 +15,10 @@ const PARALLEL_WORK: usize = 1 << 18;
 ///
 /// # Errors
 /// Columns of `a` that differ in number from rows of `b`; no memory for the product.
-pub fn product<L: Layout, T: Real>(
-    a: Strided<'_, T, 2>,
-    b: Strided<'_, T, 2>,
-    site: &Site,
-) -> Result<Array<L, T, 2>> {
+pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     let ([m, p], [q, n]) = (a.shape(), b.shape());
     if p != q {
-        return Err(mismatch(
-            a.shape(),
-            b.shape(),
-            "columns of the left must equal rows of the right",
-            site,
-        ));
+        return Err(mismatch(a.shape(), b.shape(), "columns of the left must equal rows of the right", site));
     }
     let mut c = Array::<L, T, 2>::filled([m, n], T::ZERO, site)?;
     let strides = L::strides([m, n]).map(|s| s as isize);
@@ -62,17 +53,9 @@ pub(super) unsafe fn accumulate<T: Real>(
         return;
     }
     let parallel = m * n * p >= PARALLEL_WORK && rayon::current_num_threads() > 1;
-    let threads = if parallel {
-        rayon::current_num_threads()
-    } else {
-        1
-    };
+    let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
-    let parallelism = if parallel {
-        Parallelism::Rayon(threads)
-    } else {
-        Parallelism::None
-    };
+    let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
     let (b, [b_row, b_column]) = b;

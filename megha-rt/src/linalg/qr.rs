@@ -12,11 +12,7 @@ type Matrix<T> = Array<ColMajor, T, 2>;
 ///
 /// # Errors
 /// No memory for the solution.
-pub(super) fn least_squares<T: Real>(
-    mut a: Matrix<T>,
-    mut b: Matrix<T>,
-    site: &Site,
-) -> Result<Matrix<T>> {
+pub(super) fn least_squares<T: Real>(mut a: Matrix<T>, mut b: Matrix<T>, site: &Site) -> Result<Matrix<T>> {
     let [m, n] = a.shape();
     let columns = b.shape()[1];
     let mut x = Matrix::<T>::filled([n, columns], T::ZERO, site)?;
@@ -37,20 +33,13 @@ pub(super) fn least_squares<T: Real>(
         if diagonal.abs() <= tolerance {
             break;
         }
-        for other in right
-            .chunks_exact_mut(m)
-            .chain(b.as_mut_slice().chunks_exact_mut(m))
-        {
+        for other in right.chunks_exact_mut(m).chain(b.as_mut_slice().chunks_exact_mut(m)) {
             reflect(column, &mut other[k..]);
         }
         column[0] = diagonal;
         rank = k + 1;
     }
-    for (x, b) in x
-        .as_mut_slice()
-        .chunks_exact_mut(n)
-        .zip(b.as_slice().chunks_exact(m))
-    {
+    for (x, b) in x.as_mut_slice().chunks_exact_mut(n).zip(b.as_slice().chunks_exact(m)) {
         let y = back_substitute(a.as_slice(), m, &b[..rank]);
         for (&place, value) in order.iter().zip(y) {
             x[place] = value;

@@ -18,23 +18,13 @@ pub(super) const EXP_TAIL: [f64; 11] = [
 
 /// `(sinh r - r) / r^3` in `r^2`.
 /// Weighted minimax error 2^-61.7 on [1e-09, 0.120137].
-pub(super) const SINH_TAIL: [f64; 5] = [
-    0.16666666666666677,
-    0.008333333333321615,
-    0.00019841269886157584,
-    2.7557244183478027e-06,
-    2.5109044167472857e-08,
-];
+pub(super) const SINH_TAIL: [f64; 5] =
+    [0.16666666666666677, 0.008333333333321615, 0.00019841269886157584, 2.7557244183478027e-06, 2.5109044167472857e-08];
 
 /// `(cosh r - 1 - r^2/2) / r^4` in `r^2`.
 /// Weighted minimax error 2^-70.0 on [1e-09, 0.120137].
-pub(super) const COSH_TAIL: [f64; 5] = [
-    0.041666666666666685,
-    0.001388888888887348,
-    2.4801587348758366e-05,
-    2.755725223498979e-07,
-    2.0921632039944532e-09,
-];
+pub(super) const COSH_TAIL: [f64; 5] =
+    [0.041666666666666685, 0.001388888888887348, 2.4801587348758366e-05, 2.755725223498979e-07, 2.0921632039944532e-09];
 
 /// `(2 atanh(s) - 2 s) / s^3` in `s^2`.
 /// Weighted minimax error 2^-58.5 on [1e-09, 0.0294402].
@@ -134,28 +124,28 @@ pub(super) const ERF_NEAR: [f64; 12] = [
     -7.801185417065367e-10,
 ];
 
-/// `-ln(erfc x)` in `x`, weighted by `erfc x`.
-/// Weighted minimax error 2^-57.1 on [1, 5.93].
+/// `-ln(erfc x)` in `x - 1`, weighted by `erfc x`.
+/// Weighted minimax error 2^-57.1 on [0, 4.93].
 pub(super) const ERF_FAR: [f64; 20] = [
-    4.124387475663178e-08,
-    1.128378757195607,
-    0.6366215990371991,
-    0.10276791086869501,
-    -0.019121304530787066,
-    -0.00021379121603080307,
-    0.0016898811459658014,
-    -0.0005674687050938,
-    -9.892517754286021e-06,
-    0.00010302177779377705,
-    -6.077132820441718e-05,
-    2.2634531711652897e-05,
-    -6.241571690231471e-06,
-    1.3279587162912057e-06,
-    -2.1921821057505614e-07,
-    2.7690461884340748e-08,
-    -2.591708030662119e-09,
-    1.6948175387968646e-10,
-    -6.9117827229772964e-12,
+    1.8496055099332482,
+    2.6389675142347913,
+    0.8431072563584888,
+    0.041561098046360566,
+    -0.01003382543088299,
+    0.001977902982712913,
+    -0.0002373244470510623,
+    -2.6271519097050754e-05,
+    2.7144532593272927e-05,
+    -9.584516877569943e-06,
+    2.0294657170490617e-06,
+    -1.1453532813257967e-07,
+    -1.1760683082336063e-07,
+    6.278071716635669e-08,
+    -1.9230767750196875e-08,
+    4.145284130543415e-09,
+    -6.398592435458041e-10,
+    6.76864403561842e-11,
+    -4.3988076685229534e-12,
     1.3226184497128122e-13,
 ];
 
@@ -194,12 +184,12 @@ pub(super) const LN2_HI: f64 = 0.6931471805598903;
 pub(super) const LN2_LO: f64 = 5.497923018708371e-14;
 
 /// 1 / ln 2 (part 1 of 2).
-pub(super) const INV_LN2_HI: f64 = 1.4426950408889634;
+pub(super) const INV_LN2_HI: f64 = std::f64::consts::LOG2_E;
 /// 1 / ln 2 (part 2 of 2).
 pub(super) const INV_LN2_LO: f64 = 2.0355273740931033e-17;
 
 /// 1 / ln 10 (part 1 of 2).
-pub(super) const INV_LN10_HI: f64 = 0.4342944819032518;
+pub(super) const INV_LN10_HI: f64 = std::f64::consts::LOG10_E;
 /// 1 / ln 10 (part 2 of 2).
 pub(super) const INV_LN10_LO: f64 = 1.098319650216765e-17;
 
@@ -209,14 +199,14 @@ pub(super) const LOG10_2_HI: f64 = 0.30102999566395283;
 pub(super) const LOG10_2_LO: f64 = 2.8363394551044964e-14;
 
 /// pi / 2 (part 1 of 3).
-pub(super) const HALF_PI_1: f64 = 1.5707963267948966;
+pub(super) const HALF_PI_1: f64 = std::f64::consts::FRAC_PI_2;
 /// pi / 2 (part 2 of 3).
 pub(super) const HALF_PI_2: f64 = 6.123233995736766e-17;
 /// pi / 2 (part 3 of 3).
 pub(super) const HALF_PI_3: f64 = -1.4973849048591698e-33;
 
 /// 2 / pi.
-pub(super) const TWO_OVER_PI: f64 = 0.6366197723675814;
+pub(super) const TWO_OVER_PI: f64 = std::f64::consts::FRAC_2_PI;
 
 /// A zero word, then the bits of 2 / pi after the point, 64 to a word, the most significant first.
 pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [
@@ -243,7 +233,7 @@ pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [
 ];
 
 /// pi (part 1 of 2).
-pub(super) const PI_HI: f64 = 3.141592653589793;
+pub(super) const PI_HI: f64 = std::f64::consts::PI;
 /// pi (part 2 of 2).
 pub(super) const PI_LO: f64 = 1.2246467991473532e-16;
 
@@ -251,4 +241,3 @@ pub(super) const PI_LO: f64 = 1.2246467991473532e-16;
 pub(super) const THIRD_HI: f64 = 0.3333333333333333;
 /// 1 / 3 (part 2 of 2).
 pub(super) const THIRD_LO: f64 = 1.850371707708594e-17;
-

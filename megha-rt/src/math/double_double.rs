@@ -63,17 +63,43 @@ pub(super) fn divide(n: DoubleDouble, d: DoubleDouble) -> DoubleDouble {
     fast_two_sum(q, remainder * reciprocal)
 }
 
-/// The polynomial with coefficients `c`, lowest first, at `x`, by Horner's rule in fused steps. The loop has a
-/// constant trip count and always unrolls.
+/// The polynomial with coefficients `c`, lowest first and at most 24, at `x`, by Estrin's scheme in fused steps
+/// (G. Estrin, Proc. Western Joint Computer Conf. 1960; J.-M. Muller, Elementary Functions, 3rd ed., section 5.5): as
+/// many multiplications as Horner's rule and a few squarings, but a chain of only `log2 N` steps. A vectorised loop keeps few
+/// iterations in flight, so this latency is what it pays. Every condition on `N` is constant.
 #[inline(always)]
-pub(super) fn horner<const N: usize>(x: f64, c: &[f64; N]) -> f64 {
-    let mut value = c[N - 1];
-    let mut i = N - 1;
-    while i > 0 {
-        i -= 1;
-        value = value.mul_add(x, c[i]);
+pub(super) fn polynomial<const N: usize>(x: f64, c: &[f64; N]) -> f64 {
+    const { assert!(N > 1 && N <= 24) };
+    let x2 = x * x;
+    let x4 = x2 * x2;
+    let x8 = x4 * x4;
+    let low = eight(x, x2, x4, c, 0);
+    if N <= 8 {
+        return low;
     }
-    value
+    let middle = eight(x, x2, x4, c, 8).mul_add(x8, low);
+    if N <= 16 {
+        return middle;
+    }
+    eight(x, x2, x4, c, 16).mul_add(x8 * x8, middle)
+}
+
+/// The polynomial with up to eight coefficients from `first` on.
+#[inline(always)]
+fn eight<const N: usize>(x: f64, x2: f64, x4: f64, c: &[f64; N], first: usize) -> f64 {
+    let low = four(x, x2, c, first);
+    if N <= first + 4 { low } else { four(x, x2, c, first + 4).mul_add(x4, low) }
+}
+
+/// The polynomial with up to four coefficients from `first` on.
+#[inline(always)]
+fn four<const N: usize>(x: f64, x2: f64, c: &[f64; N], first: usize) -> f64 {
+    match N - first {
+        1 => c[first],
+        2 => c[first + 1].mul_add(x, c[first]),
+        3 => c[first + 2].mul_add(x2, c[first + 1].mul_add(x, c[first])),
+        _ => c[first + 3].mul_add(x, c[first + 2]).mul_add(x2, c[first + 1].mul_add(x, c[first])),
+    }
 }
 
 /// `2^n` for the integer `n` held as `n + SHIFTER`, `-1022 <= n <= 1023`.
@@ -89,6 +115,15 @@ pub(super) fn scale(value: f64, k: f64) -> f64 {
     let half = k.mul_add(0.5, SHIFTER);
     let rest = (k - (half - SHIFTER)) + SHIFTER;
     value * exp2_of_shifted(half) * exp2_of_shifted(rest)
+}
+
+/// `(1 + value) * 2^k`, the sum rounded once, for `|value| < 1` and `k` as for [`scale`].
+#[inline(always)]
+pub(super) fn scale_one_plus(value: f64, k: f64) -> f64 {
+    let half = k.mul_add(0.5, SHIFTER);
+    let rest = (k - (half - SHIFTER)) + SHIFTER;
+    let factor = exp2_of_shifted(half);
+    value.mul_add(factor, factor) * exp2_of_shifted(rest)
 }
 
 /// `magnitude` with the sign of `x` flipped into it: for odd functions computed on `|x|`.

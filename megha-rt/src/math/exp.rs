@@ -5,7 +5,9 @@
 //! `2^k` in two factors (J.-M. Muller, Elementary Functions, 3rd ed., section 11.1).
 
 use super::coefficients::{EXP_TAIL, INV_LN2_HI, LN2_HI, LN2_LO};
-use super::double_double::{DoubleDouble, SHIFTER, fast_two_sum, horner, scale, select, two_prod, two_sum};
+use super::double_double::{
+    DoubleDouble, SHIFTER, exp2_of_shifted, fast_two_sum, polynomial, scale, scale_one_plus, select, two_prod, two_sum,
+};
 
 /// Above this `exp` overflows, by a margin that leaves `k` in range.
 const OVERFLOW: f64 = 710.0;
@@ -32,7 +34,7 @@ pub(super) fn reduce(x: DoubleDouble) -> Reduced {
 /// `e^(r.hi + r.lo) - 1 - r.hi`, without the leading terms, for `|r.hi| <= ln 2 / 2`.
 #[inline(always)]
 pub(super) fn tail(r: DoubleDouble) -> f64 {
-    (r.hi * r.hi).mul_add(horner(r.hi, &EXP_TAIL), r.hi.mul_add(r.lo, r.lo))
+    (r.hi * r.hi).mul_add(polynomial(r.hi, &EXP_TAIL), r.hi.mul_add(r.lo, r.lo))
 }
 
 /// `e^(x.hi + x.lo)` as `m * 2^k` with `m` a double-double near one; `x.hi` must lie within `[-800, 800]`.
@@ -52,6 +54,17 @@ pub(super) fn clamp_to_exp_range(x: f64) -> f64 {
     select(below < UNDERFLOW, UNDERFLOW, below)
 }
 
+/// `exp(x) - 1` for `-50 < x < -1`, where nothing special happens and the result is near `-1`.
+#[inline(always)]
+pub(super) fn expm1_of_negative(x: f64) -> f64 {
+    let shifted = x.mul_add(INV_LN2_HI, SHIFTER);
+    let k = shifted - SHIFTER;
+    let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
+    let minor = (r * r).mul_add(polynomial(r, &EXP_TAIL), r);
+    let factor = exp2_of_shifted(shifted);
+    minor.mul_add(factor, factor - 1.0)
+}
+
 /// The exponential of `x`, within 1 ulp.
 ///
 /// `exp(-Inf) = 0`, `exp(Inf) = Inf`, NaN stays NaN; overflows to Inf, underflows gradually to zero.
@@ -60,7 +73,7 @@ pub fn exp(x: f64) -> f64 {
     let x = clamp_to_exp_range(x);
     let k = x.mul_add(INV_LN2_HI, SHIFTER) - SHIFTER;
     let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
-    scale(1.0 + (r * r).mul_add(horner(r, &EXP_TAIL), r), k)
+    scale_one_plus((r * r).mul_add(polynomial(r, &EXP_TAIL), r), k)
 }
 
 /// Two to the power `x`, within 1 ulp; exact for integral `x`.
@@ -73,10 +86,10 @@ pub fn exp2(x: f64) -> f64 {
     let k = (x + SHIFTER) - SHIFTER;
     let product = two_prod(x - k, LN2_HI);
     let r = fast_two_sum(product.hi, (x - k).mul_add(LN2_LO, product.lo));
-    scale(1.0 + (r.hi + tail(r)), k)
+    scale_one_plus(r.hi + tail(r), k)
 }
 
-/// `exp(x) - 1` without cancellation, within 1 ulp.
+/// `exp(x) - 1` without cancellation, within 1.1 ulp.
 ///
 /// `expm1(-Inf) = -1`, `expm1(Inf) = Inf`, `expm1(-0) = -0`, NaN stays NaN.
 #[inline(always)]

@@ -5,7 +5,9 @@
 //! Functions, 3rd ed., section 10.5, without its table). No subtraction of exponentials, so nothing cancels near zero.
 
 use super::coefficients::{COSH_TAIL, SINH_TAIL};
-use super::double_double::{DoubleDouble, divide, fast_two_sum, horner, scale, select, two_prod, two_sum, with_sign_of};
+use super::double_double::{
+    DoubleDouble, divide, fast_two_sum, polynomial, scale, select, two_prod, two_sum, with_sign_of,
+};
 use super::exp::{Reduced, reduce};
 
 /// Beyond this `sinh` and `cosh` overflow.
@@ -17,8 +19,8 @@ const SATURATION: f64 = 20.0;
 #[inline(always)]
 fn combine(a: DoubleDouble, b: DoubleDouble, r: DoubleDouble) -> DoubleDouble {
     let z = r.hi * r.hi;
-    let minor_cosh = z.mul_add(0.5, (z * z) * horner(z, &COSH_TAIL));
-    let minor_sinh = (z * r.hi).mul_add(horner(z, &SINH_TAIL), r.lo);
+    let minor_cosh = z.mul_add(0.5, (z * z) * polynomial(z, &COSH_TAIL));
+    let minor_sinh = (z * r.hi).mul_add(polynomial(z, &SINH_TAIL), r.lo);
     let product = two_prod(b.hi, r.hi);
     let sum = two_sum(a.hi, product.hi);
     let lost = sum.lo + (product.lo + b.lo.mul_add(r.hi, a.lo));

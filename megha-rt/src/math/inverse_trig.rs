@@ -5,7 +5,7 @@
 //! turns the angle by 0, `pi/4` or `pi/2` so that the tangent is at most `tan(pi/8)`; `atan` is `atan2` against one.
 
 use super::coefficients::{ASIN_TAIL, ATAN_TAIL, HALF_PI_1, HALF_PI_2, PI_HI, PI_LO};
-use super::double_double::{DoubleDouble, fast_two_sum, horner, select, two_sum, with_sign_of};
+use super::double_double::{DoubleDouble, fast_two_sum, polynomial, select, two_sum, with_sign_of};
 
 /// `asin(s)` for `s = |x|` up to one half, else for `s = sqrt((1 - |x|) / 2)`; the low part holds all but `s`.
 #[inline(always)]
@@ -16,7 +16,7 @@ fn asin_of_half(magnitude: f64) -> (bool, DoubleDouble) {
     let remainder = (-root).mul_add(root, z) / (root + root);
     let s = select(near, magnitude, root);
     let correction = select(near | (z == 0.0), 0.0, remainder);
-    (near, DoubleDouble { hi: s, lo: (s * z).mul_add(horner(z, &ASIN_TAIL), correction) })
+    (near, DoubleDouble { hi: s, lo: (s * z).mul_add(polynomial(z, &ASIN_TAIL), correction) })
 }
 
 /// The inverse sine of `x` in radians, within 1 ulp.
@@ -46,7 +46,7 @@ pub fn acos(x: f64) -> f64 {
 }
 
 /// The tangent of `pi / 8`, about; where the turns change need not be exact.
-const TAN_EIGHTH: f64 = 0.4142135623730950;
+const TAN_EIGHTH: f64 = 0.414213562373095;
 
 /// The angle, from 0 to `pi / 2`, of the vector `(d, n)` with `n`, `d` not negative, not both zero and neither so large
 /// that their sum overflows.
@@ -66,7 +66,7 @@ fn first_quadrant_angle(n: f64, d: f64) -> DoubleDouble {
     let turn_lo = select(low, 0.0, select(high, HALF_PI_2, 0.5 * HALF_PI_2));
     let z = t * t;
     let lead = fast_two_sum(turn, t);
-    let tail = (z * t).mul_add(horner(z, &ATAN_TAIL), z.mul_add(-t_lo, t_lo));
+    let tail = (z * t).mul_add(polynomial(z, &ATAN_TAIL), z.mul_add(-t_lo, t_lo));
     DoubleDouble { hi: lead.hi, lo: lead.lo + (tail + turn_lo) }
 }
 
@@ -95,18 +95,16 @@ const EXP2_600: f64 = EXP2_100 * EXP2_100 * EXP2_100 * EXP2_100 * EXP2_100 * EXP
 #[inline(always)]
 pub fn atan2(y: f64, x: f64) -> f64 {
     let (n, d) = (y.abs(), x.abs());
-    let both_infinite = (n == f64::INFINITY) & (d == f64::INFINITY);
-    let (n, d) = (select(both_infinite, 1.0, n), select(both_infinite, 1.0, d));
+    // An infinite side dwarfs a finite one; two infinite sides are equal.
+    let infinite = (n == f64::INFINITY) | (d == f64::INFINITY);
+    let n = select(infinite, select(n == f64::INFINITY, 1.0, 0.0), n);
+    let d = select(infinite, select(d == f64::INFINITY, 1.0, 0.0), d);
     let larger = select(n > d, n, d);
     // Far from one, both are scaled by the same power of two, so that neither the sum nor a remainder leaves the range.
     let factor = select(larger > EXP2_600, 1.0 / EXP2_600, select(larger < 1.0 / EXP2_100, EXP2_600, 1.0));
     let (n, d) = (n * factor, d * factor);
-    let (n, d) = (select(n > f64::MAX, f64::MAX / 4.0, n), select(d > f64::MAX, f64::MAX / 4.0, d));
-    let vertical = (n == f64::MAX / 4.0) & (y.abs() == f64::INFINITY);
-    let horizontal = (d == f64::MAX / 4.0) & (x.abs() == f64::INFINITY);
-    let angle = first_quadrant_angle(select(vertical, 1.0, n), select(vertical, 0.0, d));
-    let zero = horizontal | (n == 0.0);
-    let (hi, lo) = (select(zero, 0.0, angle.hi), select(zero, 0.0, angle.lo));
+    let angle = first_quadrant_angle(n, d);
+    let (hi, lo) = (select(n == 0.0, 0.0, angle.hi), select(n == 0.0, 0.0, angle.lo));
     let flipped = fast_two_sum(PI_HI, -hi);
     let left = x.to_bits() >> 63 == 1;
     let value = select(left, flipped.hi + (flipped.lo + (PI_LO - lo)), hi + lo);

@@ -1,13 +1,14 @@
 //! `log`, `log2`, `log10` and `log1p`.
 //!
 //! Method: `x = 2^e m` with `m` in `[sqrt 1/2, sqrt 2)`, `f = m - 1`, `s = f / (2 + f)`, and
-//! `log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`, the form of FDLIBM's `e_log.c` (K. C. Ng, Sun Microsystems, 1993). The
-//! leading part `f - f^2/2` is kept as a double-double, which makes all four functions nearly correctly rounded.
+//! `log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`, the form of FDLIBM's `e_log.c` (K. C. Ng, Sun
+//! Microsystems, 1993). For all but `log` the leading part `f - f^2/2` is kept as a double-double,
+//! because another factor or term follows.
 
 use super::coefficients::{
     INV_LN2_HI, INV_LN2_LO, INV_LN10_HI, INV_LN10_LO, LN2_HI, LN2_LO, LOG_TAIL, LOG10_2_HI, LOG10_2_LO,
 };
-use super::double_double::{DoubleDouble, ONE_BITS, fast_two_sum, horner, scale, select, two_sum};
+use super::double_double::{DoubleDouble, ONE_BITS, fast_two_sum, polynomial, scale, select, two_sum};
 
 /// The bits of `sqrt(1/2)`, rounded up.
 const SQRT_HALF_BITS: u64 = 0x3fe6_a09e_667f_3bcd;
@@ -40,7 +41,7 @@ fn log_of_significand(f: f64) -> DoubleDouble {
     let half_square = half_f * f;
     let lost = half_f.mul_add(f, -half_square);
     let lead = fast_two_sum(f, -half_square);
-    let tail = s.mul_add(z.mul_add(horner(z, &LOG_TAIL), half_square), lead.lo - lost);
+    let tail = s.mul_add(z.mul_add(polynomial(z, &LOG_TAIL), half_square), lead.lo - lost);
     DoubleDouble { hi: lead.hi, lo: tail }
 }
 
@@ -58,9 +59,12 @@ fn with_special_values(x: f64, value: f64) -> f64 {
 #[inline(always)]
 pub fn log(x: f64) -> f64 {
     let (e, m) = decompose(x);
-    let significand = log_of_significand(m - 1.0);
-    let sum = fast_two_sum(e * LN2_HI, significand.hi);
-    with_special_values(x, sum.hi + (sum.lo + e.mul_add(LN2_LO, significand.lo)))
+    let f = m - 1.0;
+    let s = f / (m + 1.0);
+    let z = s * s;
+    let half_square = 0.5 * f * f;
+    let tail = s.mul_add(z.mul_add(polynomial(z, &LOG_TAIL), half_square), e * LN2_LO);
+    with_special_values(x, e.mul_add(LN2_HI, f - (half_square - tail)))
 }
 
 /// `lead + d * (hi + lo)` with one visible rounding, for the other bases.

@@ -5,6 +5,8 @@
 //! operations on bit patterns. So a loop over any of them vectorises inside a function that enables AVX2 and FMA or AVX-512,
 //! and the results are the same bits on every instruction set. Without FMA hardware [`f64::mul_add`] is a call, correct and slow.
 //!
+//! A `single` value is computed as `f(f64::from(x)) as f32`: at most one ulp of `f32`, and nearly always correctly rounded.
+//!
 //! Errors are measured in `docs/math.md`; the polynomials come from `docs/math/remez.py`.
 
 mod coefficients;

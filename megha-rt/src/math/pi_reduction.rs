@@ -44,7 +44,10 @@ pub(super) fn reduce(x: f64) -> Quadrant {
     let hi = select(moderate, near.r.hi, far.r.hi);
     Quadrant {
         index: if moderate { near.index } else { far.index },
-        r: DoubleDouble { hi: select(x.abs() < f64::INFINITY, hi, f64::NAN), lo: select(moderate, near.r.lo, far.r.lo) },
+        r: DoubleDouble {
+            hi: select(x.abs() < f64::INFINITY, hi, f64::NAN),
+            lo: select(moderate, near.r.lo, far.r.lo),
+        },
     }
 }
 

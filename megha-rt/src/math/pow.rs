@@ -5,7 +5,7 @@
 //! part. Compare FDLIBM's `e_pow.c` and J.-M. Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., section 10.
 
 use super::coefficients::{LN2_HI, LN2_LO, LOG_FAR_TAIL, THIRD_HI, THIRD_LO};
-use super::double_double::{DoubleDouble, fast_two_sum, horner, scale, select, two_prod, with_sign_of};
+use super::double_double::{DoubleDouble, fast_two_sum, polynomial, scale, select, two_prod, with_sign_of};
 use super::exp::{clamp_to_exp_range, exp_unscaled};
 use super::log::decompose;
 
@@ -26,7 +26,7 @@ fn log_double_double(x: f64) -> DoubleDouble {
     // c = z/3 + z^2 T(z), so that log m = 2 s (1 + c).
     let third = two_prod(z.hi, THIRD_HI);
     let third_lo = third.lo + z.hi.mul_add(THIRD_LO, z_lo * THIRD_HI);
-    let c = fast_two_sum(third.hi, (z.hi * z.hi).mul_add(horner(z.hi, &LOG_FAR_TAIL), third_lo));
+    let c = fast_two_sum(third.hi, (z.hi * z.hi).mul_add(polynomial(z.hi, &LOG_FAR_TAIL), third_lo));
     let product = two_prod(2.0 * s, c.hi);
     let product_lo = product.lo + (2.0 * s).mul_add(c.lo, 2.0 * s_lo * c.hi);
     let lead = fast_two_sum(2.0 * s, product.hi);

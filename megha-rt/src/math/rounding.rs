@@ -68,11 +68,13 @@ pub fn remainder(x: f64, y: f64) -> f64 {
 /// infinite, even where the other is NaN; else NaN if either is.
 #[inline(always)]
 pub fn hypot(x: f64, y: f64) -> f64 {
-    const EXP2_600: f64 = 1.0 / EXP2_M600;
+    const EXP2_600: f64 = f64::from_bits((1023 + 600) << 52);
     const EXP2_M600: f64 = f64::from_bits((1023 - 600) << 52);
+    const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+    const HUGE: f64 = f64::from_bits((1023 + 400) << 52);
     let (a, b) = (x.abs(), y.abs());
     let (large, small) = (select(a > b, a, b), select(a > b, b, a));
-    let (up, down) = (large < 1.0 / (1u128 << 100) as f64, large > EXP2_600 * EXP2_M600 * (1u128 << 127) as f64);
+    let (up, down) = (large < TINY, large > HUGE);
     let factor = select(up, EXP2_600, select(down, EXP2_M600, 1.0));
     let back = select(up, EXP2_M600, select(down, EXP2_600, 1.0));
     let (large, small) = (large * factor, small * factor);

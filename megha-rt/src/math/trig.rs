@@ -9,7 +9,7 @@
 //! that processes a tile of elements first asks whether all of them are moderate.
 
 use super::coefficients::{COS_TAIL, SIN_TAIL};
-use super::double_double::{DoubleDouble, divide, fast_two_sum, horner, select};
+use super::double_double::{DoubleDouble, divide, fast_two_sum, polynomial, select};
 use super::pi_reduction::{Quadrant, reduce, reduce_moderate};
 
 pub use super::pi_reduction::MODERATE_LIMIT;
@@ -19,7 +19,7 @@ pub use super::pi_reduction::MODERATE_LIMIT;
 fn sin_parts(r: DoubleDouble) -> DoubleDouble {
     let z = r.hi * r.hi;
     // sin(hi + lo) = sin hi + lo cos hi, and cos hi is 1 - z/2 as far as lo can tell.
-    let tail = (z * r.hi).mul_add(horner(z, &SIN_TAIL), z.mul_add(-0.5 * r.lo, r.lo));
+    let tail = (z * r.hi).mul_add(polynomial(z, &SIN_TAIL), z.mul_add(-0.5 * r.lo, r.lo));
     DoubleDouble { hi: r.hi, lo: tail }
 }
 
@@ -30,7 +30,7 @@ fn cos_parts(r: DoubleDouble) -> DoubleDouble {
     let minus_half = -0.5 * r.hi;
     let lead = minus_half.mul_add(r.hi, 1.0);
     let lost = minus_half.mul_add(r.hi, 1.0 - lead);
-    let tail = (z * z).mul_add(horner(z, &COS_TAIL), r.hi.mul_add(-r.lo, lost));
+    let tail = (z * z).mul_add(polynomial(z, &COS_TAIL), r.hi.mul_add(-r.lo, lost));
     DoubleDouble { hi: lead, lo: tail }
 }
 

@@ -54,28 +54,15 @@ impl Space {
 
     /// `extent` elements combined into one: a reduction over a whole array.
     pub fn all(extent: usize) -> Space {
-        Space {
-            outer: 1,
-            extent,
-            inner: 1,
-        }
+        Space { outer: 1, extent, inner: 1 }
     }
 
     /// The reduction of dimension `dim` of a dense array of `shape` in the order of `L`.
     pub fn along<L: Layout, const N: usize>(shape: [usize; N], dim: usize) -> Space {
         let inner = L::strides(shape)[dim];
         let extent = shape[dim];
-        let outer = (0..N)
-            .filter(|&d| d != dim)
-            .map(|d| shape[d])
-            .product::<usize>()
-            .checked_div(inner)
-            .unwrap_or(0);
-        Space {
-            outer,
-            extent,
-            inner,
-        }
+        let outer = (0..N).filter(|&d| d != dim).map(|d| shape[d]).product::<usize>().checked_div(inner).unwrap_or(0);
+        Space { outer, extent, inner }
     }
 
     /// Whether the reduced extent is contiguous: the kernel walks [`Block::tiles`] with [`super::Lanes`]; otherwise it walks
@@ -123,12 +110,7 @@ impl Space {
             let (c, outer) = (rest % chunks, rest / chunks);
             let range = c * CHUNK..((c + 1) * CHUNK).min(self.extent);
             let inner = band * WIDTH..((band + 1) * WIDTH).min(self.inner);
-            Block {
-                outer,
-                range,
-                slot: (outer * chunks + c) * self.inner + inner.start,
-                inner,
-            }
+            Block { outer, range, slot: (outer * chunks + c) * self.inner + inner.start, inner }
         })
     }
 }
@@ -165,10 +147,7 @@ impl<T: Copy> PartialsOut<'_, T> {
 impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
     pub fn new(space: Space) -> Partials<T> {
-        Partials {
-            space,
-            values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner),
-        }
+        Partials { space, values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner) }
     }
 
     /// The partials for writing by the threads of a launch.
@@ -194,8 +173,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
         let mut totals = Buf::filled(outer * inner, O::IDENTITY);
         for o in 0..outer {
             let totals = &mut totals.as_mut_slice()[o * inner..(o + 1) * inner];
-            let mut rows = partials.as_slice()[o * chunks * inner..(o + 1) * chunks * inner]
-                .chunks_exact(inner.max(1));
+            let mut rows = partials.as_slice()[o * chunks * inner..(o + 1) * chunks * inner].chunks_exact(inner.max(1));
             totals.copy_from_slice(rows.next().unwrap_or(&[]));
             for row in rows {
                 for (total, &partial) in totals.iter_mut().zip(row) {
@@ -211,10 +189,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     /// # Safety
     /// A launch over [`Space::domain`] has written the partials of every block, and `shape` has as many elements as there are
     /// reductions.
-    pub unsafe fn combine<O: Op<T>, L: Layout, const N: usize>(
-        self,
-        shape: [usize; N],
-    ) -> Array<L, T, N> {
+    pub unsafe fn combine<O: Op<T>, L: Layout, const N: usize>(self, shape: [usize; N]) -> Array<L, T, N> {
         // SAFETY: the caller's promise.
         Array::from_buf(unsafe { self.combine_buf::<O>() }, shape)
     }
@@ -225,10 +200,6 @@ impl<T: Copy + Send + Sync> Partials<T> {
     /// A launch over [`Space::domain`] has written the partials of every block.
     pub unsafe fn combine_all<O: Op<T>>(self) -> T {
         // SAFETY: the caller's promise.
-        unsafe { self.combine_buf::<O>() }
-            .as_slice()
-            .first()
-            .copied()
-            .unwrap_or(O::IDENTITY)
+        unsafe { self.combine_buf::<O>() }.as_slice().first().copied().unwrap_or(O::IDENTITY)
     }
 }

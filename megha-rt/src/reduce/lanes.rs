@@ -15,10 +15,7 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
     /// Lanes before the first element.
     #[inline(always)]
     pub fn new() -> Self {
-        Lanes {
-            lanes: [O::IDENTITY; LANES],
-            op: PhantomData,
-        }
+        Lanes { lanes: [O::IDENTITY; LANES], op: PhantomData }
     }
 
     /// Adds consecutive elements, the first of which has a logical index divisible by [`LANES`] (as tiles' do).
@@ -59,10 +56,7 @@ impl<T: Copy, O: Op<T>, const WIDTH: usize> LaneRows<T, O, WIDTH> {
     /// Lanes before the first element.
     #[inline(always)]
     pub fn new() -> Self {
-        LaneRows {
-            lanes: [[O::IDENTITY; WIDTH]; LANES],
-            op: PhantomData,
-        }
+        LaneRows { lanes: [[O::IDENTITY; WIDTH]; LANES], op: PhantomData }
     }
 
     /// Adds element `e` (logical index along the reduced extent) of `values.len() <= WIDTH` neighbouring reductions.

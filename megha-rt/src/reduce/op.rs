@@ -131,10 +131,7 @@ mod tests {
     fn min_and_max_skip_nan() {
         assert_eq!(Min::combine(f64::NAN, 2.0), 2.0);
         assert_eq!(Min::combine(2.0, f64::NAN), 2.0);
-        assert_eq!(
-            Max::combine(Max::combine(<Max as Op<f64>>::IDENTITY, -1.0), f64::NAN),
-            -1.0
-        );
+        assert_eq!(Max::combine(Max::combine(<Max as Op<f64>>::IDENTITY, -1.0), f64::NAN), -1.0);
         assert!(Min::combine(f64::NAN, <Min as Op<f64>>::IDENTITY).is_nan());
     }
 
@@ -144,14 +141,8 @@ mod tests {
         assert_eq!(Min::combine(at(1.0, 7), at(1.0, 3)).index, 3);
         assert_eq!(Max::combine(at(1.0, 3), at(1.0, 7)).index, 3);
         assert_eq!(Max::combine(at(1.0, 3), at(2.0, 7)), at(2.0, 7));
-        assert_eq!(
-            Max::combine(at(f64::NAN, 0), at(f64::NEG_INFINITY, 7)),
-            at(f64::NEG_INFINITY, 7)
-        );
-        let nan = Min::combine(
-            Min::combine(at(f64::NAN, 4), at(f64::NAN, 0)),
-            <Min as Op<Indexed<f64>>>::IDENTITY,
-        );
+        assert_eq!(Max::combine(at(f64::NAN, 0), at(f64::NEG_INFINITY, 7)), at(f64::NEG_INFINITY, 7));
+        let nan = Min::combine(Min::combine(at(f64::NAN, 4), at(f64::NAN, 0)), <Min as Op<Indexed<f64>>>::IDENTITY);
         assert!(nan.value.is_nan() && nan.index == 0);
     }
 

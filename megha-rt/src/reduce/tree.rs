@@ -12,11 +12,7 @@ pub const LANES: usize = 32;
 pub const CHUNK: usize = 4096;
 
 /// The value of the tree over `values`, slowly and plainly; `identity` if there are none.
-pub fn reference<T: Copy>(
-    values: impl IntoIterator<Item = T>,
-    identity: T,
-    combine: impl Fn(T, T) -> T,
-) -> T {
+pub fn reference<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: impl Fn(T, T) -> T) -> T {
     let mut values = values.into_iter().peekable();
     let mut total = None;
     while values.peek().is_some() {
@@ -74,10 +70,7 @@ mod tests {
         assert_eq!(brackets(4), "((a+c)+(b+d))");
         let mut with_second_round = brackets(33); // element 32 joins lane 0
         with_second_round.retain(|c| c != '+');
-        assert!(
-            with_second_round.starts_with("((((((ac)"),
-            "{with_second_round}"
-        );
+        assert!(with_second_round.starts_with("((((((ac)"), "{with_second_round}");
     }
 
     #[test]

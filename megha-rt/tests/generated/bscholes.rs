@@ -10,12 +10,7 @@ static SITES: [rt::Site; 2] = [
         column: 24,
         text: "function [call, put] = bscholes(spot, strike, rate, sigma, time)",
     },
-    rt::Site {
-        path: "bscholes.m",
-        line: 9,
-        column: 1,
-        text: "call = spot .* n1 - discounted .* n2",
-    },
+    rt::Site { path: "bscholes.m", line: 9, column: 1, text: "call = spot .* n1 - discounted .* n2" },
 ];
 
 /// `[call, put] = bscholes(spot (n,1), strike (n,1), rate, sigma, time (n,1))`
@@ -33,11 +28,9 @@ pub fn bscholes(
     rt::check::argument("spot", "(n,1)", spot.shape(), [n, 1], &SITES[0])?;
     rt::check::argument("strike", "(n,1)", strike.shape(), [n, 1], &SITES[0])?;
     rt::check::argument("time", "(n,1)", time.shape(), [n, 1], &SITES[0])?;
-    rt::enter("bscholes", n as u64 * 130, || {
-        match rt::decide([spot.order(), strike.order(), time.order()]) {
-            rt::Order::ColMajor => body::<rt::ColMajor>(n, spot, strike, rate, sigma, time),
-            rt::Order::RowMajor => body::<rt::RowMajor>(n, spot, strike, rate, sigma, time),
-        }
+    rt::enter("bscholes", n as u64 * 130, || match rt::decide([spot.order(), strike.order(), time.order()]) {
+        rt::Order::ColMajor => body::<rt::ColMajor>(n, spot, strike, rate, sigma, time),
+        rt::Order::RowMajor => body::<rt::RowMajor>(n, spot, strike, rate, sigma, time),
     })
 }
 
@@ -111,21 +104,12 @@ impl<L: Layout> rt::Kernel for Kernel0<'_, L> {
 }
 
 #[inline(always)]
-fn kernel0_loop0(
-    d1: &mut [f64],
-    d2: &mut [f64],
-    spot: &[f64],
-    strike: &[f64],
-    time: &[f64],
-    rate: f64,
-    sigma: f64,
-) {
+fn kernel0_loop0(d1: &mut [f64], d2: &mut [f64], spot: &[f64], strike: &[f64], time: &[f64], rate: f64, sigma: f64) {
     let len = d1.len();
     let (d2, spot, strike, time) = (&mut d2[..len], &spot[..len], &strike[..len], &time[..len]);
     for i in 0..len {
         let root = sigma * time[i].sqrt();
-        let v =
-            (super::math::log(spot[i] / strike[i]) + (rate + sigma * sigma * 0.5) * time[i]) / root;
+        let v = (super::math::log(spot[i] / strike[i]) + (rate + sigma * sigma * 0.5) * time[i]) / root;
         d1[i] = v;
         d2[i] = v - root;
     }
@@ -146,31 +130,16 @@ fn kernel0_loop2(d: &mut [f64]) {
     for x in d.iter_mut() {
         let v = x.abs();
         let k = 1.0 / (1.0 + 0.2316419 * v);
-        let poly = k
-            * (0.319381530
-                + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+        let poly = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
         let tail = 0.3989422804014327 * super::math::exp(-0.5 * v * v) * poly;
         *x = if *x > 0.0 { 1.0 - tail } else { tail };
     }
 }
 
 #[inline(always)]
-fn kernel0_loop3(
-    call: &mut [f64],
-    put: &mut [f64],
-    spot: &[f64],
-    discounted: &[f64],
-    n1: &[f64],
-    n2: &[f64],
-) {
+fn kernel0_loop3(call: &mut [f64], put: &mut [f64], spot: &[f64], discounted: &[f64], n1: &[f64], n2: &[f64]) {
     let len = call.len();
-    let (put, spot, discounted, n1, n2) = (
-        &mut put[..len],
-        &spot[..len],
-        &discounted[..len],
-        &n1[..len],
-        &n2[..len],
-    );
+    let (put, spot, discounted, n1, n2) = (&mut put[..len], &spot[..len], &discounted[..len], &n1[..len], &n2[..len]);
     for i in 0..len {
         call[i] = spot[i] * n1[i] - discounted[i] * n2[i];
         put[i] = discounted[i] * (1.0 - n2[i]) - spot[i] * (1.0 - n1[i]);

@@ -14,77 +14,28 @@ pub struct Fields<L: Layout> {
 }
 
 /// The body of the time loop. `c` are the coefficients along x, y and z.
-pub fn steps<L: Layout>(
-    f: &mut Fields<L>,
-    [nx, ny, nz]: [usize; 3],
-    cx: f64,
-    cy: f64,
-    cz: f64,
-    times: usize,
-) {
+pub fn steps<L: Layout>(f: &mut Fields<L>, [nx, ny, nz]: [usize; 3], cx: f64, cy: f64, cz: f64, times: usize) {
     rt::enter("fdtd", (nx * ny * nz * times) as u64 * 40, || {
         for _ in 0..times {
             // hx(:, :, :) = hx + cz * diff(ey, 1, 3) - cy * diff(ez, 1, 2), and so on
             let by_loop = L::permute([nx + 1, ny, nz]);
-            let k = Kernel0::<L> {
-                by_loop,
-                out: f.hx.out(),
-                a: f.ey.view(),
-                b: f.ez.view(),
-                ca: cz,
-                cb: cy,
-            };
+            let k = Kernel0::<L> { by_loop, out: f.hx.out(), a: f.ey.view(), b: f.ez.view(), ca: cz, cb: cy };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
             let by_loop = L::permute([nx, ny + 1, nz]);
-            let k = Kernel1::<L> {
-                by_loop,
-                out: f.hy.out(),
-                a: f.ez.view(),
-                b: f.ex.view(),
-                ca: cx,
-                cb: cz,
-            };
+            let k = Kernel1::<L> { by_loop, out: f.hy.out(), a: f.ez.view(), b: f.ex.view(), ca: cx, cb: cz };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
             let by_loop = L::permute([nx, ny, nz + 1]);
-            let k = Kernel2::<L> {
-                by_loop,
-                out: f.hz.out(),
-                a: f.ex.view(),
-                b: f.ey.view(),
-                ca: cy,
-                cb: cx,
-            };
+            let k = Kernel2::<L> { by_loop, out: f.hz.out(), a: f.ex.view(), b: f.ey.view(), ca: cy, cb: cx };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
             // ex(:, 2:ny, 2:nz) = ex(:, 2:ny, 2:nz) + cy * diff(hz(:, :, 2:nz), 1, 2) - cz * diff(hy(:, 2:ny, :), 1, 3), ..
             let by_loop = L::permute([nx, ny - 1, nz - 1]);
-            let k = Kernel3::<L> {
-                by_loop,
-                out: f.ex.out(),
-                a: f.hz.view(),
-                b: f.hy.view(),
-                ca: cy,
-                cb: cz,
-            };
+            let k = Kernel3::<L> { by_loop, out: f.ex.out(), a: f.hz.view(), b: f.hy.view(), ca: cy, cb: cz };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
             let by_loop = L::permute([nx - 1, ny, nz - 1]);
-            let k = Kernel4::<L> {
-                by_loop,
-                out: f.ey.out(),
-                a: f.hx.view(),
-                b: f.hz.view(),
-                ca: cz,
-                cb: cx,
-            };
+            let k = Kernel4::<L> { by_loop, out: f.ey.out(), a: f.hx.view(), b: f.hz.view(), ca: cz, cb: cx };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
             let by_loop = L::permute([nx - 1, ny - 1, nz]);
-            let k = Kernel5::<L> {
-                by_loop,
-                out: f.ez.out(),
-                a: f.hy.view(),
-                b: f.hx.view(),
-                ca: cx,
-                cb: cy,
-            };
+            let k = Kernel5::<L> { by_loop, out: f.ez.out(), a: f.hy.view(), b: f.hx.view(), ca: cx, cb: cy };
             rt::launch(&k, rt::Domain::nest(by_loop), 9);
         }
     });

@@ -9,9 +9,7 @@ pub fn exp(x: f64) -> f64 {
     let n = shifted - SHIFT;
     let r = (x - n * 0.693_147_180_369_123_8) - n * 1.908_214_929_270_587_7e-10;
     let mut p = 1.0 / 479001600.0;
-    for c in [
-        39916800.0, 3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0,
-    ] {
+    for c in [39916800.0, 3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0] {
         p = p * r + 1.0 / c;
     }
     let scale = f64::from_bits(((shifted.to_bits() as i64) << 52).wrapping_add(1023 << 52) as u64);
@@ -25,11 +23,7 @@ pub fn log(x: f64) -> f64 {
     let k = (x.to_bits().wrapping_sub(HALF_ROOT)) >> 52;
     let m = f64::from_bits(x.to_bits().wrapping_sub(k << 52));
     let exponent = f64::from_bits((k & 0xfff) | 0x4330_0000_0000_0000) - 4503599627370496.0;
-    let exponent = if exponent > 2048.0 {
-        exponent - 4096.0
-    } else {
-        exponent
-    };
+    let exponent = if exponent > 2048.0 { exponent - 4096.0 } else { exponent };
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
     let mut p = 1.0 / 21.0;

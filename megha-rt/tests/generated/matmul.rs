@@ -3,21 +3,13 @@
 use megha_rt as rt;
 use megha_rt::{ColMajor, Isa, Layout, RowMajor};
 
-static SITE: rt::Site = rt::Site {
-    path: "matmul.m",
-    line: 7,
-    column: 13,
-    text: "c(i, j) = s",
-};
+static SITE: rt::Site = rt::Site { path: "matmul.m", line: 7, column: 13, text: "c(i, j) = s" };
 
 /// Points of the innermost DOALL loop whose sums are carried through the sequential loop together.
 const LANES: usize = 32;
 
 /// `for i .. for j .. s = 0; for k .. s = s + a(i,k) * b(k,j); end; c(i,j) = s; end end`
-pub fn matmul<L: Layout>(
-    a: rt::View<'_, L, f64, 2>,
-    b: rt::View<'_, L, f64, 2>,
-) -> rt::Result<rt::Array<L, f64, 2>>
+pub fn matmul<L: Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>>
 where
     for<'a> Kernel0<'a, L>: rt::Kernel,
 {
@@ -25,17 +17,7 @@ where
     let n = b.shape()[1];
     let mut c = rt::Array::<L, f64, 2>::uninit([m, n], &SITE)?;
     let by_loop = L::permute([m, n]);
-    rt::launch(
-        &Kernel0 {
-            by_loop,
-            p,
-            a,
-            b,
-            c: c.fill(),
-        },
-        rt::Domain::nest(by_loop),
-        2 * p as u32,
-    );
+    rt::launch(&Kernel0 { by_loop, p, a, b, c: c.fill() }, rt::Domain::nest(by_loop), 2 * p as u32);
     // SAFETY: kernel 0 wrote every element.
     Ok(unsafe { c.assume_init() })
 }
@@ -59,16 +41,13 @@ impl rt::Kernel for Kernel0<'_, ColMajor> {
                 if piece.len == LANES {
                     for k in 0..self.p {
                         // SAFETY: a is m by p, b is p by n.
-                        let (a, b) =
-                            unsafe { (self.a.row([i, k], LANES), self.b.get_unchecked([k, j])) };
+                        let (a, b) = unsafe { (self.a.row([i, k], LANES), self.b.get_unchecked([k, j])) };
                         kernel0_lanes(&mut s, a, b);
                     }
                 } else {
                     for k in 0..self.p {
                         // SAFETY: as above.
-                        let (a, b) = unsafe {
-                            (self.a.row([i, k], piece.len), self.b.get_unchecked([k, j]))
-                        };
+                        let (a, b) = unsafe { (self.a.row([i, k], piece.len), self.b.get_unchecked([k, j])) };
                         kernel0_rest(&mut s[..piece.len], a, b);
                     }
                 }
@@ -90,16 +69,13 @@ impl rt::Kernel for Kernel0<'_, RowMajor> {
                 if piece.len == LANES {
                     for k in 0..self.p {
                         // SAFETY: a is m by p, b is p by n.
-                        let (a, b) =
-                            unsafe { (self.a.get_unchecked([i, k]), self.b.row([k, j], LANES)) };
+                        let (a, b) = unsafe { (self.a.get_unchecked([i, k]), self.b.row([k, j], LANES)) };
                         kernel0_lanes(&mut s, b, a);
                     }
                 } else {
                     for k in 0..self.p {
                         // SAFETY: as above.
-                        let (a, b) = unsafe {
-                            (self.a.get_unchecked([i, k]), self.b.row([k, j], piece.len))
-                        };
+                        let (a, b) = unsafe { (self.a.get_unchecked([i, k]), self.b.row([k, j], piece.len)) };
                         kernel0_rest(&mut s[..piece.len], b, a);
                     }
                 }

@@ -5,24 +5,11 @@ use megha_rt::reduce::{LaneRows, Lanes, Max, Partials, PartialsOut, Space, Sum, 
 use megha_rt::{Isa, Layout};
 
 /// `d = x - y; s = sum(d(:) .* d(:)); m = max(abs(d(:)));` : one pass, two reductions, no array.
-pub fn distance<L: Layout, const N: usize>(
-    x: rt::View<'_, L, f64, N>,
-    y: rt::View<'_, L, f64, N>,
-) -> (f64, f64) {
+pub fn distance<L: Layout, const N: usize>(x: rt::View<'_, L, f64, N>, y: rt::View<'_, L, f64, N>) -> (f64, f64) {
     let space = Space::all(x.len());
     let mut s = Partials::<f64>::new(space);
     let mut m = Partials::<f64>::new(space);
-    rt::launch(
-        &Kernel0 {
-            space,
-            x,
-            y,
-            s: s.out(),
-            m: m.out(),
-        },
-        space.domain(),
-        space.weight(5),
-    );
+    rt::launch(&Kernel0 { space, x, y, s: s.out(), m: m.out() }, space.domain(), space.weight(5));
     // SAFETY: kernel 0 ran over the whole space.
     unsafe { (s.combine_all::<Sum>(), m.combine_all::<Max>()) }
 }
@@ -73,21 +60,10 @@ fn kernel0_loop0(squares: &mut [f64], sizes: &mut [f64], x: &[f64], y: &[f64]) {
 }
 
 /// `r = sum(x .* x, dim)` for a dimension that the compiler knows; it emits the branch that the layout needs.
-pub fn sum_squares<L: Layout, const N: usize>(
-    x: rt::View<'_, L, f64, N>,
-    dim: usize,
-) -> rt::Array<L, f64, N> {
+pub fn sum_squares<L: Layout, const N: usize>(x: rt::View<'_, L, f64, N>, dim: usize) -> rt::Array<L, f64, N> {
     let space = Space::along::<L, N>(x.shape(), dim);
     let mut r = Partials::<f64>::new(space);
-    rt::launch(
-        &Kernel1 {
-            space,
-            x,
-            r: r.out(),
-        },
-        space.domain(),
-        space.weight(3),
-    );
+    rt::launch(&Kernel1 { space, x, r: r.out() }, space.domain(), space.weight(3));
     let mut shape = x.shape();
     shape[dim] = 1;
     // SAFETY: kernel 1 ran over the whole space.
@@ -121,10 +97,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
             for t in block.tiles() {
                 let value = &mut value[..t.len()];
                 // SAFETY: the tile lies within the row.
-                let x = unsafe {
-                    self.x
-                        .flat(self.space.offset(block.outer, t.start, 0), t.len())
-                };
+                let x = unsafe { self.x.flat(self.space.offset(block.outer, t.start, 0), t.len()) };
                 kernel1_loop0(value, x);
                 r.push(value);
             }
@@ -142,12 +115,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
             for e in block.range.clone() {
                 let value = &mut value[..block.inner.len()];
                 // SAFETY: the run of neighbours lies within the array.
-                let x = unsafe {
-                    self.x.flat(
-                        self.space.offset(block.outer, e, block.inner.start),
-                        block.inner.len(),
-                    )
-                };
+                let x = unsafe { self.x.flat(self.space.offset(block.outer, e, block.inner.start), block.inner.len()) };
                 kernel1_loop0(value, x);
                 r.push(e, value);
             }
