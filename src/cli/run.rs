@@ -43,7 +43,7 @@ pub fn run(path: &Path) -> End {
 /// A failure at run time in the form of other messages.
 fn diagnostic(failure: &Failure, span: Span) -> Diagnostic {
     match failure.is_internal() {
-        true => Diagnostic::error(Code::Internal, span, failure.to_string()),
-        false => Diagnostic::error(Code::Failed, span, failure.to_string()),
+        true => Diagnostic::error(Code::Internal, span, failure.message.clone()),
+        false => Diagnostic::error(Code::Failed, span, failure.message.clone()),
     }
 }

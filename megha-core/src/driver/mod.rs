@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use emit::rust;
 pub use load::Unit;
+pub use results::func_type;
 pub use signature::Signature;
 pub use spec::{Plan, is_typed, untyped};
 
