@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{End, colour, job};
 use megha_core::diag::{Severity, render_all};
-use megha_core::driver::{Job, Outcome, Plan, Wanted, compile, rust, untyped};
+use megha_core::driver::{Job, Outcome, Plan, Wanted, compile, func_type, rust, untyped};
 use megha_core::ir::Func;
 use megha_core::matlab::ast::Function;
 use megha_core::source::Span;
@@ -148,10 +148,10 @@ impl State {
 /// The signature of a compiled function as Rust sees it, with the sizes found for its results.
 fn signature_text(plan: &Plan, func: &Func) -> String {
     let params = plan.params.iter().zip(&func.params).map(|((name, count), p)| {
-        let ty = func.show_type(func.ty(p.value));
+        let ty = func_type(func, func.ty(p.value));
         format!("{name}: {}", if *count { "usize" } else { &ty })
     });
-    let results = func.result_names.iter().zip(&func.results).map(|(n, ty)| format!("{n}: {}", func.show_type(ty)));
+    let results = func.result_names.iter().zip(&func.results).map(|(n, ty)| format!("{n}: {}", func_type(func, ty)));
     let (params, results): (Vec<String>, Vec<String>) = (params.collect(), results.collect());
     let results = if let [one] = &results[..] { one.clone() } else { format!("({})", results.join(", ")) };
     format!("fn {}({}) -> {results}", plan.name.text, params.join(", "))
