@@ -1,5 +1,6 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
+pub mod affine;
 pub mod diag;
 pub mod ir;
 pub mod kernels;

@@ -1,0 +1,177 @@
+//! The set of conflicting pairs of iterations: front tests and the hierarchy of direction vectors.
+
+use super::access::Subscript;
+use super::dependence::{Certainty, Dependence, Direction};
+use super::equalities::{Reduced, gauss_jordan};
+use super::layout::{Layout, Side};
+use super::omega;
+use super::pair::Pair;
+use super::problem::{GaveUp, Problem, Row, combine};
+use super::query;
+use super::system::Feasibility;
+
+/// The set of conflicting pairs of iterations, possibly with some directions chosen.
+///
+/// Columns: the distances of the common loops, then all other variables. The distances come first so that Gauss–Jordan
+/// elimination, which takes pivots from the end, isolates them.
+#[derive(Clone)]
+pub(super) struct Conflicts {
+    problem: Problem,
+    /// Per common loop the distance if it is one constant; its column is then zero everywhere.
+    distance: Vec<Option<i128>>,
+    /// Directions chosen so far.
+    directions: Vec<Direction>,
+    unanalysable: bool,
+    /// The column of the first access's outermost loop.
+    first_loops: usize,
+}
+
+impl Conflicts {
+    /// The conflicts of a pair; `None` when the front tests show that there is none.
+    pub fn new(pair: &Pair) -> Option<Self> {
+        let layout = Layout::new(pair);
+        let mut problem = Problem::new(layout.width, Vec::new(), Vec::new());
+        layout.add_domain(&mut problem, pair.first_domain, Side::First);
+        layout.add_domain(&mut problem, pair.second_domain, Side::Second);
+        if pair.first.subscripts.len() == pair.second.subscripts.len() {
+            for (first, second) in pair.first.subscripts.iter().zip(&pair.second.subscripts) {
+                if let (Subscript::Affine(first), Subscript::Affine(second)) = (first, second) {
+                    let (a, b) = (layout.row(first, Side::First), layout.row(second, Side::Second));
+                    problem.zero.push(a.iter().zip(&b).map(|(x, y)| x - y).collect());
+                }
+            }
+        }
+        let distance = vec![None; pair.common];
+        let (directions, unanalysable, first_loops) = (Vec::new(), pair.unanalysable(), layout.first_loops);
+        Self { problem, distance, directions, unanalysable, first_loops }.front_tests()
+    }
+
+    /// Reduces the equalities and takes constant distances from them; `None` when they have no solution.
+    fn front_tests(self) -> Option<Self> {
+        match self.reduced() {
+            Ok(reduced) => reduced,
+            // Overflow: the rows stay as they are, for the solver to meet.
+            Err(GaveUp) => Some(self),
+        }
+    }
+
+    fn reduced(&self) -> Result<Option<Self>, GaveUp> {
+        let Reduced::Rows(rows) = gauss_jordan(self.problem.zero.clone())? else { return Ok(None) };
+        let is_distance = |row: &Row| single_column(row).filter(|column| *column <= self.distance.len());
+        let (distances, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| is_distance(row).is_some());
+        let mut reduced = Self {
+            problem: Problem::new(self.problem.columns, rest, self.problem.nonnegative.clone()),
+            distance: self.distance.clone(),
+            directions: self.directions.clone(),
+            ..*self
+        };
+        for row in distances {
+            if let Some(column) = single_column(&row) {
+                // The content of a reduced row is one, so the coefficient of its only column is ±1.
+                reduced.fix(column, -row[0] * row[column])?;
+            }
+        }
+        Ok(Some(reduced))
+    }
+
+    /// Substitutes a constant for a distance.
+    fn fix(&mut self, column: usize, value: i128) -> Result<(), GaveUp> {
+        self.distance[column - 1] = Some(value);
+        for row in self.problem.zero.iter_mut().chain(&mut self.problem.nonnegative) {
+            let coefficient = std::mem::take(&mut row[column]);
+            row[0] = combine(1, row[0], coefficient, value)?;
+        }
+        Ok(())
+    }
+
+    /// Values of the common loop variables in the two iterations of one conflict.
+    pub fn example(&self) -> Option<(Vec<i64>, Vec<i64>)> {
+        let values = query::sample(&self.problem)?;
+        let levels = 0..self.distance.len();
+        let first = levels.clone().map(|level| values[self.first_loops - 1 + level]);
+        let second =
+            levels.map(|level| values[self.first_loops - 1 + level] + self.distance[level].unwrap_or(values[level]));
+        let narrow = |value: i128| i64::try_from(value).ok();
+        Some((first.map(narrow).collect::<Option<_>>()?, second.map(narrow).collect::<Option<_>>()?))
+    }
+
+    /// Whether there is a conflict.
+    pub fn feasibility(&self) -> Feasibility {
+        omega::feasibility(self.problem.clone())
+    }
+
+    /// Walks the hierarchy of direction vectors below this set, whose feasibility is known.
+    pub fn refine_all(self, tried: &[&[Direction]], feasibility: Feasibility, found: &mut Vec<Dependence>) {
+        if feasibility == Feasibility::Infeasible {
+            return;
+        }
+        let level = self.directions.len();
+        let Some(directions) = tried.get(level) else {
+            found.push(self.into_dependence(feasibility));
+            return;
+        };
+        for direction in *directions {
+            match self.distance[level] {
+                Some(distance) if direction_of(distance) == *direction => {
+                    // Nothing is added, so nothing has to be decided again.
+                    let mut same = self.clone();
+                    same.directions.push(*direction);
+                    same.refine_all(tried, feasibility, found);
+                }
+                Some(_) => {}
+                None => {
+                    if let Some(refined) = self.refined(*direction) {
+                        let feasibility = refined.feasibility();
+                        refined.refine_all(tried, feasibility, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// This set with a direction for the next loop, whose distance is not constant yet.
+    pub fn refined(&self, direction: Direction) -> Option<Self> {
+        let mut refined = self.clone();
+        refined.directions.push(direction);
+        let column = refined.directions.len();
+        let sign = match direction {
+            Direction::Less => 1,
+            Direction::Greater => -1,
+            Direction::Equal => {
+                let mut row = vec![0; refined.problem.columns + 1];
+                row[column] = 1;
+                refined.problem.zero.push(row);
+                return refined.front_tests();
+            }
+            Direction::Any => return Some(refined),
+        };
+        let mut row = vec![0; refined.problem.columns + 1];
+        (row[0], row[column]) = (-1, sign);
+        refined.problem.nonnegative.push(row);
+        Some(refined)
+    }
+
+    fn into_dependence(self, feasibility: Feasibility) -> Dependence {
+        let unrefined = self.distance[self.directions.len()..].iter();
+        let inner = unrefined.map(|distance| distance.map_or(Direction::Any, direction_of));
+        Dependence {
+            directions: self.directions.iter().copied().chain(inner).collect(),
+            distance: self.distance.iter().map(|d| d.and_then(|d| i64::try_from(d).ok())).collect(),
+            certainty: match (feasibility, self.unanalysable) {
+                (Feasibility::Unknown, _) => Certainty::LimitReached,
+                (_, true) => Certainty::Unanalysable,
+                (_, false) => Certainty::Proven,
+            },
+        }
+    }
+}
+
+fn direction_of(distance: i128) -> Direction {
+    Direction::of_distance(distance.signum() as i64)
+}
+
+/// The only column with a coefficient, if there is exactly one.
+fn single_column(row: &[i128]) -> Option<usize> {
+    let mut nonzero = (1..row.len()).filter(|at| row[*at] != 0);
+    nonzero.next().filter(|_| nonzero.next().is_none())
+}

@@ -1,0 +1,102 @@
+//! Which column of a problem stands for which variable of a pair of accesses.
+
+use super::access::{Access, Domain, Subscript};
+use super::expr::{LinExpr, Var};
+use super::pair::Pair;
+use super::problem::{Problem, Row};
+use super::system::System;
+
+/// The access whose iteration an expression is evaluated in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The first access.
+    First,
+    /// The second access.
+    Second,
+}
+
+/// Which column stands for which variable.
+pub(super) struct Layout<'a> {
+    pair: &'a Pair<'a>,
+    parameters: Vec<Var>,
+    /// The column of the first access's outermost loop; its loops follow in order.
+    pub first_loops: usize,
+    /// The column of the second access's first private loop.
+    second_private: usize,
+    first_parameter: usize,
+    /// The number of columns.
+    pub width: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// The columns of a pair: distances, loops of the first access, private loops of the second, parameters.
+    pub fn new(pair: &'a Pair<'a>) -> Self {
+        let first_loops = 1 + pair.common;
+        let second_private = first_loops + pair.first_domain.loops.len();
+        let first_parameter = second_private + pair.second_domain.loops.len() - pair.common;
+        let mut parameters = Vec::new();
+        collect_parameters(&mut parameters, pair.first_domain, pair.first);
+        collect_parameters(&mut parameters, pair.second_domain, pair.second);
+        let width = first_parameter + parameters.len() - 1;
+        Self { pair, parameters, first_loops, second_private, first_parameter, width }
+    }
+
+    /// The row of an expression at the iteration of one access.
+    pub fn row(&self, expr: &LinExpr, side: Side) -> Row {
+        let mut row = vec![0; self.width + 1];
+        row[0] = i128::from(expr.constant_term());
+        for (var, coefficient) in expr.terms() {
+            self.add(&mut row, var, i128::from(coefficient), side);
+        }
+        row
+    }
+
+    /// Adds a multiple of a variable; a common loop variable of the second access is the first's plus the distance.
+    fn add(&self, row: &mut Row, var: Var, coefficient: i128, side: Side) {
+        let domain = if side == Side::First { self.pair.first_domain } else { self.pair.second_domain };
+        let Some(level) = domain.loops.iter().position(|l| l.var == var) else {
+            if let Some(parameter) = self.parameters.iter().position(|p| *p == var) {
+                row[self.first_parameter + parameter] += coefficient;
+            }
+            return;
+        };
+        if side == Side::Second && level >= self.pair.common {
+            row[self.second_private + level - self.pair.common] += coefficient;
+            return;
+        }
+        row[self.first_loops + level] += coefficient;
+        if side == Side::Second {
+            row[1 + level] += coefficient;
+        }
+    }
+
+    /// Adds what holds of an iteration of one access.
+    pub fn add_domain(&self, problem: &mut Problem, domain: &Domain, side: Side) {
+        for l in &domain.loops {
+            let mut above = self.row(&l.lower, side);
+            above.iter_mut().for_each(|entry| *entry = -*entry);
+            self.add(&mut above, l.var, 1, side);
+            let mut below = self.row(&l.upper, side);
+            self.add(&mut below, l.var, -1, side);
+            problem.nonnegative.extend([above, below]);
+        }
+        let System { nonnegative, zero } = &domain.assumptions;
+        problem.nonnegative.extend(nonnegative.iter().map(|expr| self.row(expr, side)));
+        problem.zero.extend(zero.iter().map(|expr| self.row(expr, side)));
+    }
+}
+
+/// Adds the variables that are no loop's.
+fn collect_parameters(parameters: &mut Vec<Var>, domain: &Domain, access: &Access) {
+    let affine = access.subscripts.iter().filter_map(|s| match s {
+        Subscript::Affine(expr) => Some(expr),
+        Subscript::Unanalysable => None,
+    });
+    let bounds = domain.loops.iter().flat_map(|l| [&l.lower, &l.upper]);
+    let assumed = domain.assumptions.nonnegative.iter().chain(&domain.assumptions.zero);
+    for (var, _) in bounds.chain(assumed).chain(affine).flat_map(LinExpr::terms) {
+        if !parameters.contains(&var) && domain.loops.iter().all(|l| l.var != var) {
+            parameters.push(var);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Conjunctions of linear constraints, as the callers write them.
+
+use super::expr::{LinExpr, Var};
+use super::omega;
+use super::problem::{Problem, Row};
+
+/// Whether a system has an integer solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feasibility {
+    /// It has one.
+    Feasible,
+    /// It has none.
+    Infeasible,
+    /// Arithmetic overflowed or the work limit was reached; callers must assume a solution.
+    Unknown,
+}
+
+/// A conjunction of `expr >= 0` and `expr == 0` over integer variables. Empty, it is true.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct System {
+    pub(super) nonnegative: Vec<LinExpr>,
+    pub(super) zero: Vec<LinExpr>,
+}
+
+impl System {
+    /// The empty conjunction.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `expr >= 0`.
+    pub fn require_nonnegative(&mut self, expr: LinExpr) -> &mut Self {
+        self.nonnegative.push(expr);
+        self
+    }
+
+    /// Adds `expr == 0`.
+    pub fn require_zero(&mut self, expr: LinExpr) -> &mut Self {
+        self.zero.push(expr);
+        self
+    }
+
+    /// The expressions, each with whether it is required to be zero rather than not negative.
+    pub fn constraints(&self) -> impl Iterator<Item = (&LinExpr, bool)> {
+        self.nonnegative.iter().map(|expr| (expr, false)).chain(self.zero.iter().map(|expr| (expr, true)))
+    }
+
+    /// The variables that occur, ascending.
+    pub fn variables(&self) -> Vec<Var> {
+        let exprs = self.nonnegative.iter().chain(&self.zero);
+        let mut vars: Vec<Var> = exprs.flat_map(|e| e.terms().map(|(v, _)| v)).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
+    /// Whether an integer solution exists; every variable is existentially quantified.
+    pub fn feasibility(&self) -> Feasibility {
+        omega::feasibility(self.problem(&self.variables()))
+    }
+
+    /// The rows over the given columns, which must include all variables that occur.
+    pub(super) fn problem(&self, columns: &[Var]) -> Problem {
+        let row = |expr: &LinExpr| row_over(expr, columns);
+        Problem::new(columns.len(), self.zero.iter().map(row).collect(), self.nonnegative.iter().map(row).collect())
+    }
+}
+
+/// The row of an expression: the constant, then one coefficient per column.
+pub(super) fn row_over(expr: &LinExpr, columns: &[Var]) -> Row {
+    let mut row = vec![0; columns.len() + 1];
+    row[0] = i128::from(expr.constant_term());
+    for (at, var) in columns.iter().enumerate() {
+        row[at + 1] = i128::from(expr.coefficient(*var));
+    }
+    row
+}
