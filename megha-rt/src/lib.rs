@@ -1,1 +1,45 @@
 //! The run-time system of Megha: what compiled functions call.
+//!
+//! The shape of the code that calls this crate is described in `docs/generated-code.md`.
+#![allow(
+    unsafe_code,
+    reason = "kernels on several threads write disjoint parts of arrays; each block says why it is sound"
+)]
+
+mod array;
+pub mod check;
+mod columns;
+mod element;
+mod error;
+pub mod facts;
+pub mod fault;
+pub mod index;
+mod input;
+mod isa;
+mod launch;
+mod layout;
+pub mod linalg;
+pub mod math;
+pub mod memory;
+pub mod range;
+pub mod reduce;
+pub mod subscript;
+pub mod text;
+mod trace;
+mod view;
+pub mod whole;
+
+pub use array::{Array, Fresh, Packed};
+pub use columns::Columns;
+pub use element::{Cells, unravel};
+pub use error::{Error, ErrorKind, Result, Site};
+pub use input::{Input, Strided, StridedMut, Vector};
+pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
+pub use launch::{Chunk, Domain, Row, Rows, TILE, Tiles, enter, launch};
+pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
+pub use megha_base::float::Float;
+pub use megha_base::int::Integer;
+pub use ndarray;
+pub use subscript::{extent, only_columns, only_rows};
+pub use trace::{Run, last_run};
+pub use view::{Out, View};

@@ -96,35 +96,36 @@ impl Conflicts {
     }
 
     /// Whether there is a conflict.
-    pub fn feasibility(&self) -> Feasibility {
+    fn feasibility(&self) -> Feasibility {
         omega::feasibility(self.problem.clone())
     }
 
-    /// Walks the hierarchy of direction vectors below this set, whose feasibility is known.
-    pub fn refine_all(self, tried: &[&[Direction]], feasibility: Feasibility, found: &mut Vec<Dependence>) {
+    /// Walks the hierarchy of direction vectors below this set. Its feasibility, where it is not known yet, is decided
+    /// only once constant distances no longer tell the way.
+    pub fn refine_all(self, tried: &[&[Direction]], known: Option<Feasibility>, found: &mut Vec<Dependence>) {
+        let level = self.directions.len();
+        if let (Some(directions), Some(distance)) =
+            (tried.get(level), self.distance[level..].first().copied().flatten())
+        {
+            let direction = direction_of(distance);
+            if directions.contains(&direction) {
+                let mut same = self;
+                same.directions.push(direction);
+                same.refine_all(tried, known, found);
+            }
+            return;
+        }
+        let feasibility = known.unwrap_or_else(|| self.feasibility());
         if feasibility == Feasibility::Infeasible {
             return;
         }
-        let level = self.directions.len();
         let Some(directions) = tried.get(level) else {
             found.push(self.into_dependence(feasibility));
             return;
         };
         for direction in *directions {
-            match self.distance[level] {
-                Some(distance) if direction_of(distance) == *direction => {
-                    // Nothing is added, so nothing has to be decided again.
-                    let mut same = self.clone();
-                    same.directions.push(*direction);
-                    same.refine_all(tried, feasibility, found);
-                }
-                Some(_) => {}
-                None => {
-                    if let Some(refined) = self.refined(*direction) {
-                        let feasibility = refined.feasibility();
-                        refined.refine_all(tried, feasibility, found);
-                    }
-                }
+            if let Some(refined) = self.refined(*direction) {
+                refined.refine_all(tried, None, found);
             }
         }
     }

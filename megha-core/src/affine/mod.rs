@@ -9,7 +9,7 @@
 //!    vectors, [`Pair::carried_by`] decides whether one loop is DOALL, [`same_iteration_only`] whether two kernels over
 //!    one iteration domain may be composed without anything but the order inside an iteration.
 //!
-//! No answer is ever approximate. Arithmetic is checked 128-bit; where it overflows, or where the work limit is reached,
+//! An answer is exact or it is not given. Arithmetic is checked 128-bit; where it overflows, or where the work limit is reached,
 //! the answer is [`Feasibility::Unknown`], which the dependence test treats as "dependent".
 //!
 //! # Feasibility: the Omega test
@@ -29,6 +29,8 @@
 //!   dark shadow `b α - a β ≥ (a - 1)(b - 1)` confirms. Between the two every solution lies close to a bound: either
 //!   `b x = β + i` for some lower bound and `0 ≤ i ≤ (a b - a - b) / a` with `a` the largest upper coefficient, or the
 //!   mirror image, or in any strip `l ≤ e ≤ u` the system contains; whichever has the fewest cases is enumerated.
+//! * *Lattice reduction.* Before anything inexact is done, columns are made short by unimodular changes (`lattice`),
+//!   which turns the skewed systems that large coefficients leave behind into ones with exact or nearly exact shadows.
 //!
 //! # The dependence test
 //! A pair of accesses, at iteration `i` of the first and `i'` of the second, conflicts when both iterations lie in their

@@ -83,8 +83,7 @@ impl<'a> Pair<'a> {
         }
         let mut found = Vec::new();
         if let Some(conflicts) = Conflicts::new(self) {
-            let feasibility = conflicts.feasibility();
-            conflicts.refine_all(tried, feasibility, &mut found);
+            conflicts.refine_all(tried, None, &mut found);
         }
         found
     }

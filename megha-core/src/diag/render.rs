@@ -94,7 +94,9 @@ impl Page<'_> {
         self.painted(BOLD_BLUE, &format!("{:width$}--> ", ""));
         self.out.push_str(&self.sources.describe(span));
         self.out.push('\n');
-        let Some(file) = self.sources.get(span.file) else { return };
+        let Some(file) = self.sources.get(span.file) else {
+            return;
+        };
         let from = file.line_col(span.start);
         let to = file.line_col(span.end);
         let line = file.line_text(from.line);

@@ -117,6 +117,11 @@ pub fn reduced(class: Class, dims: &[Size], axes: &[usize]) -> Type {
     Type::array(class, dims.iter().enumerate().map(keep).collect())
 }
 
+/// The sizes that are not the constant one.
+pub fn long_dims(ty: &Type) -> impl Iterator<Item = &Size> {
+    ty.dims.iter().filter(|d| !d.is_one())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

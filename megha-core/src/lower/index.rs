@@ -172,9 +172,9 @@ impl Lower<'_> {
         }
         let facts = self.facts(value);
         let proven = facts.progression.as_ref().is_some_and(|p| {
-            let last = p.start.add(&p.len.add_const(-1).scale(p.step));
+            // Of an empty range no element is used.
+            let last = p.start.add(&self.nonempty(&p.len).add_const(-1).scale(p.step));
             let (low, high) = if p.step > 0 { (p.start.clone(), last) } else { (last, p.start.clone()) };
-            // An empty range touches nothing; it fails this proof at most and is then tested at run time.
             self.never_negative(&low.add_const(-1)) && self.never_negative(&extent.sub(&high))
         });
         out.checked |= !proven;

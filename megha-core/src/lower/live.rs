@@ -91,19 +91,18 @@ impl Walk<'_> {
                 return all;
             }
             StmtKind::For { target, range, body, .. } => {
-                let mut head = self.loop_body(stmt.span, body, None, &live);
-                kill(target, &mut head);
+                let mut head = self.loop_body(stmt.span, body, (None, Some(target)), &live);
                 head.extend(live);
                 uses(range, &mut head);
                 return head;
             }
             StmtKind::While { cond, body } => {
-                let mut head = self.loop_body(stmt.span, body, Some(cond), &live);
+                let mut head = self.loop_body(stmt.span, body, (Some(cond), None), &live);
                 uses(cond, &mut head);
                 head.extend(live);
                 return head;
             }
-            StmtKind::DoUntil { body, cond } => return self.loop_body(stmt.span, body, Some(cond), &live),
+            StmtKind::DoUntil { body, cond } => return self.loop_body(stmt.span, body, (Some(cond), None), &live),
             StmtKind::Break => return self.brk.last().map_or(live, |(after, _)| after.clone()),
             StmtKind::Continue => return self.brk.last().map_or(live, |(_, head)| head.clone()),
             StmtKind::Return => return self.ret.clone(),
@@ -117,28 +116,32 @@ impl Walk<'_> {
         live
     }
 
-    /// The variables live at the start of the body, found by iteration.
-    fn loop_body(&mut self, span: Span, body: &[Stmt], cond: Option<&Expr>, after: &Names) -> Names {
-        let mut head = after.clone();
+    /// The variables live at the start of the body, found by iteration. A loop variable is assigned before the body.
+    fn loop_body(
+        &mut self,
+        span: Span,
+        body: &[Stmt],
+        (cond, target): (Option<&Expr>, Option<&LValue>),
+        after: &Names,
+    ) -> Names {
+        let mut end = after.clone();
         if let Some(cond) = cond {
-            uses(cond, &mut head);
+            uses(cond, &mut end);
         }
         loop {
-            self.brk.push((after.clone(), head.clone()));
-            let mut next = self.block(body, head.clone());
+            self.brk.push((after.clone(), end.clone()));
+            let mut head = self.block(body, end.clone());
             self.brk.pop();
-            next.extend(head.iter().cloned());
-            if next == head {
-                break;
+            if let Some(target) = target {
+                kill(target, &mut head);
             }
-            head = next;
+            let before = end.len();
+            end.extend(head.iter().cloned());
+            if end.len() == before {
+                self.live.head.insert(span, head.clone());
+                return head;
+            }
         }
-        // What the body itself reads first, without what is merely live after the loop.
-        self.brk.push((after.clone(), head.clone()));
-        let at_head = self.block(body, head.clone());
-        self.brk.pop();
-        self.live.head.insert(span, at_head.clone());
-        at_head
     }
 }
 

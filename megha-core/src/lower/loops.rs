@@ -263,7 +263,9 @@ impl Lower<'_> {
         params.extend(types.iter().cloned());
         let (mark, values) = self.open_region(params);
         let (k, carried) = (values[0], &values[1..]);
-        let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![trip.add_const(-1)]);
+        // Inside the body there is at least one iteration.
+        let last = self.nonempty(trip).add_const(-1);
+        let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![last]);
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {

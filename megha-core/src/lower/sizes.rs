@@ -94,15 +94,37 @@ impl Lower<'_> {
                 continue;
             }
             let data = self.builder.func.symbols.get(sym);
+            let with = |bound: &Size| size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
+            // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
+            let cases = match &data.def {
+                SymDef::Max(a, b) if c < 0 => Some((a, b)),
+                SymDef::Min(a, b) if c > 0 => Some((a, b)),
+                _ => None,
+            };
+            if let Some((a, b)) = cases
+                && self.lower_bound_ok(&with(a), depth - 1)
+                && self.lower_bound_ok(&with(b), depth - 1)
+            {
+                return true;
+            }
             let bounds = if c > 0 { &data.at_least } else { &data.at_most };
             for bound in bounds {
-                let replaced = size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
-                if self.lower_bound_ok(&replaced, depth - 1) {
+                if self.lower_bound_ok(&with(bound), depth - 1) {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// The size under the assumption that it is not zero: of `max(0, x)` that is x.
+    pub fn nonempty(&self, size: &Size) -> Size {
+        let zero = Size::constant(0);
+        match size.as_sym().map(|s| &self.builder.func.symbols.get(s).def) {
+            Some(SymDef::Max(a, b)) if *a == zero => b.clone(),
+            Some(SymDef::Max(a, b)) if *b == zero => a.clone(),
+            _ => size.clone(),
+        }
     }
 
     fn symbol_nonnegative(&self, sym: crate::ir::Sym, depth: u32) -> bool {

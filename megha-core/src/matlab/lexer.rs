@@ -144,11 +144,13 @@ impl<'a> Lexer<'a> {
     fn keyword(&self, text: &str) -> Option<Keyword> {
         let keyword = Keyword::from_text(text)?;
         let after = self.rest()[text.len()..].trim_start_matches([' ', '\t']);
+        let assigned = after.starts_with('=') && !after.starts_with("==");
         let stands = match keyword {
-            Keyword::Do | Keyword::Until => {
-                self.at_statement && self.open.is_empty() && !(after.starts_with('=') && !after.starts_with("=="))
+            Keyword::Do | Keyword::Until => self.at_statement && self.open.is_empty() && !assigned,
+            Keyword::Arguments => {
+                let possible = self.at_statement && self.arguments == Arguments::Possible;
+                possible && opens_arguments(after)
             }
-            Keyword::Arguments => self.at_statement && self.arguments == Arguments::Possible && !after.starts_with('='),
             _ => true,
         };
         stands.then_some(keyword)
@@ -287,6 +289,17 @@ impl<'a> Lexer<'a> {
         if self.errors.len() < MAX_LEXICAL_ERRORS {
             self.errors.push(diagnostic);
         }
+    }
+}
+
+/// Whether the text after the word `arguments` fits the head of a block.
+fn opens_arguments(after: &str) -> bool {
+    match after.strip_prefix('(') {
+        Some(inner) => {
+            let kind = inner.trim_start_matches([' ', '\t']);
+            ["Input", "Output", "Repeating"].iter().any(|word| kind.starts_with(word))
+        }
+        None => after.is_empty() || after.starts_with(['\n', '\r', ',', ';', '%', '#']),
     }
 }
 

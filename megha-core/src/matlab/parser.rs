@@ -3,23 +3,28 @@
 //! Errors: a statement reports at most one mistake, lexical ones included; parsing then goes on behind the
 //! statement. A block whose header is wrong is still parsed to its `end`, and left out of the tree.
 
+mod balance;
 mod block;
 mod expression;
 mod function;
 mod statement;
+mod value;
 
 use super::ast::{Name, Program};
 use super::lexer::{Lexed, lex};
 use super::token::{Keyword, Token, TokenKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
-use block::Block;
+use balance::Block;
 
 /// The largest file that is read.
 const MAX_SOURCE_BYTES: usize = 16 << 20;
 
-/// How deep brackets, prefix operators and blocks may nest; bounds the parser's own recursion.
+/// How deep brackets and prefix operators may nest. With the next bound, this bounds the parser's recursion.
 const MAX_DEPTH: u32 = 200;
+
+/// How deep blocks and functions may nest.
+const MAX_BLOCKS: usize = 100;
 
 /// How high an expression's tree may be; bounds the recursion of everything that walks it.
 const MAX_HEIGHT: u32 = 500;
@@ -239,11 +244,16 @@ impl<'a> Parser<'a> {
                     depth = depth.saturating_sub(1);
                 }
                 TokenKind::Eof => break,
-                TokenKind::Newline | TokenKind::Semi | TokenKind::Comma if done && depth == 0 => break,
-                TokenKind::Keyword(k) if done && depth == 0 && at > self.statement => {
-                    if k.closes_part() || k.opens_block() || *k == Keyword::Function {
-                        break;
-                    }
+                TokenKind::Newline | TokenKind::Semi | TokenKind::Comma if done && depth == 0 => {
+                    break;
+                }
+                TokenKind::Keyword(k)
+                    if done
+                        && depth == 0
+                        && at > self.statement
+                        && (k.closes_part() || k.opens_block() || *k == Keyword::Function) =>
+                {
+                    break;
                 }
                 _ => {}
             }

@@ -13,7 +13,7 @@ use super::ast::{
 #[cfg(test)]
 pub(super) use expression::grouped;
 pub use expression::print_expression;
-use expression::{arguments, expression, quoted};
+use expression::{arguments, escaped, expression, quoted};
 
 /// A program as MATLAB text: its script first, then its functions, each with `end`.
 pub fn print(program: &Program) -> String {
@@ -231,5 +231,11 @@ fn word(word: &Name) -> String {
     let text = &word.text;
     let option = text.strip_prefix('-').unwrap_or(text);
     let starts = option.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if starts && text.chars().all(plain) { text.clone() } else { quoted(text) }
+    if starts && text.chars().all(plain) {
+        text.clone()
+    } else if text.contains(char::is_control) {
+        escaped(text)
+    } else {
+        quoted(text)
+    }
 }

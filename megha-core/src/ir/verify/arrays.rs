@@ -136,6 +136,14 @@ impl<'m> Checker<'m> {
     }
 
     fn lib(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        if lib == Lib::RangeLen {
+            self.require(args.len() == 3, Rule::Arity, || "`rangelen` takes three operands".into());
+            args.iter().for_each(|a| self.scalar(*a, Class::Double, "a bound of a range"));
+            self.require(*result == Type::scalar(Class::Index), Rule::Class, || {
+                "the length of a range is an index".into()
+            });
+            return;
+        }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let cumulative = matches!(lib, Lib::CumSum | Lib::CumProd);
         let sizes = match (lib, types.as_slice()) {

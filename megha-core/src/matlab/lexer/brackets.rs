@@ -59,9 +59,11 @@ impl Lexer<'_> {
             _ => (OpenKind::Matrix { brace: true }, TokenKind::LBrace),
         };
         if self.open.len() == MAX_OPEN {
-            let span = self.span(self.pos, self.pos + 1);
+            let outermost = self.open[0].at;
+            let span = self.span(outermost, outermost + 1);
             let help = "give parts of the expression a name";
-            self.error(Code::NestingTooDeep, span, "brackets are nested too deep", help);
+            self.error(Code::NestingTooDeep, span, "brackets are nested too deep here", help);
+            self.put_closers(0);
             self.pos = self.text.len();
             return;
         }
@@ -71,7 +73,9 @@ impl Lexer<'_> {
 
     pub(super) fn close_bracket(&mut self, c: char) {
         let matching = self.open.iter().rposition(|open| open.kind.closer().0 == c);
-        let Some(matching) = matching else { return self.unmatched(c) };
+        let Some(matching) = matching else {
+            return self.unmatched(c);
+        };
         if matching + 1 < self.open.len() {
             self.report_unclosed(self.open.len() - 1, Some(c));
             self.put_closers(matching + 1);

@@ -87,7 +87,9 @@ impl Parser<'_> {
                     break;
                 }
                 TokenKind::Keyword(Keyword::Function) if self.is_nested() => {
-                    nested.extend(self.nested_function());
+                    if self.may_open_block() {
+                        nested.extend(self.function());
+                    }
                 }
                 TokenKind::Eof | TokenKind::Keyword(Keyword::Function) => {
                     let block = self.blocks.pop();
@@ -106,17 +108,6 @@ impl Parser<'_> {
     fn is_nested(&self) -> bool {
         let outer = self.blocks.last().and_then(|block| block.indent);
         self.functions_end && (self.balanced || self.indent(self.span()) > outer)
-    }
-
-    fn nested_function(&mut self) -> Option<Function> {
-        match self.nested(|parser| Ok(parser.function())) {
-            Ok(function) => function,
-            Err(Failed) => {
-                self.pos = self.tokens.len() - 1;
-                self.end_missing_at = Some(self.pos);
-                None
-            }
-        }
     }
 
     pub(super) fn skip_separators(&mut self) {

@@ -65,8 +65,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// `expr` as an operand that must hold together at least as tightly as `least`.
     fn operand(&mut self, expr: &Expr, least: Tightness) {
+        // A quote behind a string would become part of it: `2 ^ ('a')'`.
+        let swallows = least == Tightness::Value && matches!(expr.kind, ExprKind::Str { .. });
         let enclose = match self.parentheses {
-            Parentheses::Needed => tightness(&expr.kind) < least,
+            Parentheses::Needed => swallows || tightness(&expr.kind) < least,
             #[cfg(test)]
             Parentheses::All => tightness(&expr.kind) < Tightness::Value,
         };
@@ -248,7 +250,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// `text` in `"…"`.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -26,9 +26,43 @@ fn expressions_group_as_in_octave() {
     }
 }
 
+/// Where MATLAB and Octave differ: Octave reads `++` as its increment and refuses a range of ranges, and
+/// lets a row start with a comma.
 #[test]
-fn dump_table() {
-    for line in std::fs::read_to_string("/tmp/exprs.txt").unwrap().lines() {
-        println!("{line:<24} => {}", group(&line.replace("\\n", "\n")));
+fn expressions_group_as_in_matlab_where_octave_differs() {
+    for (source, expected) in [
+        ("a++b", "a + (+b)"),
+        ("a--b", "a - (-b)"),
+        ("[a ++b]", "[a, +(+b)]"),
+        ("[a -- b]", "[a, -(-b)]"),
+        ("1:2:3:4", "(1:2:3):4"),
+        ("[,1]", "M0009"),
+    ] {
+        assert_eq!(group(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn literals() {
+    for (source, expected) in [
+        ("0x1F", "0x1Fu8"),
+        ("0xFFFF", "0xFFFFu16"),
+        ("0x0FFFF", "0xFFFFu32"),
+        ("0b101s16", "0x5s16"),
+        ("0xFFFFu8", "M0005"),
+        ("0x1G", "M0005"),
+        ("1e400", "1e999"),
+        (".5e+1D0", "M0005"),
+        ("1D-2", "0.01"),
+        ("2x", "M0005"),
+        ("1e", "M0005"),
+        ("1_000", "M0005"),
+        ("3J", "3i"),
+        ("'it''s'", "'it''s'"),
+        (r#""a\tb\"c\101\x41""#, r#""a\tb\"cAA""#),
+        (r#""say ""hi""""#, r#""say \"hi\"""#),
+        (r#"'no\nescape'"#, r#"'no\nescape'"#),
+    ] {
+        assert_eq!(group(source), expected, "{source}");
     }
 }

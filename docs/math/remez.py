@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Compute every polynomial and split constant of `megha-rt/src/math`.
+
+Usage: python3 docs/math/remez.py > megha-rt/src/math/coefficients.rs
+Needs mpmath (with gmpy2 it takes a few seconds, without it a minute).
+
+The polynomials are weighted minimax fits by the second algorithm of Remez (E. W. Cheney, Introduction to
+Approximation Theory, ch. 3; J.-M. Muller, Elementary Functions, 3rd ed., section 3.5), solved in 60 digits and
+then rounded to double, coefficient by coefficient. The weight turns the error of the fitted tail into an error
+relative to the function that is assembled from it, so the error printed beside each table is the one that counts.
+"""
+
+import math
+import struct
+from mpmath import mp, mpf, matrix, lu_solve
+
+mp.dps = 60
+
+
+def remez(f, weight, a, b, degree, rounds=7, samples=24):
+    """Coefficients (lowest first) of the degree-`degree` minimax fit of `f` on [a, b] and its weighted error."""
+    a, b = mpf(a), mpf(b)
+    n = degree + 2
+    mid, half = (a + b) / 2, (b - a) / 2
+    # Chebyshev extrema, pulled in a little so that removable singularities at the ends are not evaluated.
+    count = n * samples
+    grid = [mid - half * mp.cos(mp.pi * (i + mpf(1) / 2) / count) for i in range(count)]
+    fs = [f(x) for x in grid]
+    ws = [weight(x) for x in grid]
+    ref = [min(range(count), key=lambda j: abs(grid[j] - (mid - half * mp.cos(mp.pi * i / (n - 1))))) for i in range(n)]
+    coefficients = None
+    for _ in range(rounds):
+        system, rhs = matrix(n, n), matrix(n, 1)
+        for row, j in enumerate(ref):
+            power = mpf(1)
+            for col in range(degree + 1):
+                system[row, col] = power
+                power *= grid[j]
+            system[row, n - 1] = (-1) ** row / ws[j]
+            rhs[row] = fs[j]
+        solution = lu_solve(system, rhs)
+        coefficients = [solution[i] for i in range(degree + 1)]
+        errors = [w * (horner(coefficients, x) - y) for x, y, w in zip(grid, fs, ws)]
+        new = alternation(errors, n)
+        if new is None or new == ref:
+            break
+        ref = new
+    return coefficients, max(abs(e) for e in errors)
+
+
+def alternation(errors, n):
+    """Indices of `n` alternating extrema of `errors`, the largest of each run of equal sign."""
+    runs = []
+    for i, e in enumerate(errors):
+        if runs and (errors[runs[-1]] > 0) == (e > 0):
+            if abs(e) > abs(errors[runs[-1]]):
+                runs[-1] = i
+        else:
+            runs.append(i)
+    if len(runs) < n:
+        return None
+    while len(runs) > n:
+        runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
+    return runs
+
+
+def horner(c, x):
+    r = mpf(0)
+    for a in reversed(c):
+        r = r * x + a
+    return r
+
+
+def literal(x):
+    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts it."""
+    named = {math.pi: "PI", math.pi / 2: "FRAC_PI_2", 2 / math.pi: "FRAC_2_PI", math.log2(math.e): "LOG2_E",
+             math.log10(math.e): "LOG10_E"}
+    if float(x) in named:
+        return "std::f64::consts::" + named[float(x)]
+    r = repr(float(x))
+    return r if ("." in r or "e" in r) else r + ".0"
+
+
+def table(name, doc, f, weight, a, b, degree):
+    c, err = remez(f, weight, a, b, degree)
+    print(f"/// {doc}")
+    print(f"/// Weighted minimax error 2^{float(mp.log(err, 2)):.1f} on [{float(mpf(a)):.6g}, {float(mpf(b)):.6g}].")
+    print(f"pub(super) const {name}: [f64; {degree + 1}] = [")
+    for x in c:
+        print(f"    {literal(x)},")
+    print("];\n")
+
+
+def split(value, parts, trailing=0):
+    """`value` as a sum of doubles; the first keeps `trailing` zero bits so that small multiples of it are exact."""
+    out, rest = [], mpf(value)
+    for i in range(parts):
+        part = mpf(float(rest))
+        if i == 0 and trailing:
+            bits = struct.unpack("<q", struct.pack("<d", float(rest)))[0]
+            bits = (bits + (1 << (trailing - 1))) >> trailing << trailing
+            part = mpf(struct.unpack("<d", struct.pack("<q", bits))[0])
+        out.append(part)
+        rest -= part
+    return out
+
+
+def constants(name, doc, value, parts, trailing=0):
+    suffixes = {1: [""], 2: ["_HI", "_LO"], 3: ["_1", "_2", "_3"]}[parts]
+    for i, part in enumerate(split(value, parts, trailing)):
+        print(f"/// {doc}" + (f" (part {i + 1} of {parts})." if parts > 1 else "."))
+        print(f"pub(super) const {name}{suffixes[i]}: f64 = {literal(part)};")
+    print()
+
+
+def exponential():
+    ln2h = mp.log(2) / 2 * mpf("1.0001")
+    table("EXP_TAIL", "`(e^r - 1 - r) / r^2` in `r`.", lambda r: (mp.expm1(r) - r) / r**2 if abs(r) > mpf("1e-12")
+          else mpf(1) / 2 + r / 6, lambda r: r**2 / mp.exp(r) + mpf("1e-9"), -ln2h, ln2h, 10)
+    z = ln2h**2
+    table("SINH_TAIL", "`(sinh r - r) / r^3` in `r^2`.", lambda z: (mp.sinh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+          lambda z: z + mpf("1e-6"), mpf("1e-9"), z, 4)
+    table("COSH_TAIL", "`(cosh r - 1 - r^2/2) / r^4` in `r^2`.", lambda z: (mp.cosh(mp.sqrt(z)) - 1 - z / 2) / z**2,
+          lambda z: z**2 + mpf("1e-6"), mpf("1e-9"), z, 4)
+
+
+def logarithm():
+    top = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.0001")
+
+    def atanh_over(z):
+        s = mp.sqrt(z)
+        return mp.atanh(s) / s
+    table("LOG_TAIL", "`(2 atanh(s) - 2 s) / s^3` in `s^2`.", lambda z: 2 * (atanh_over(z) - 1) / z,
+          lambda z: z + mpf("1e-6"), mpf("1e-9"), top, 6)
+    table("LOG_FAR_TAIL", "`(atanh(s) / s - 1 - s^2/3) / s^4` in `s^2`.",
+          lambda z: (atanh_over(z) - 1 - z / 3) / z**2, lambda z: z**2 + mpf("1e-6"), mpf("1e-9"), top, 7)
+
+
+def trigonometric():
+    z = (mp.pi / 4) ** 2 * mpf("1.001")
+    table("SIN_TAIL", "`(sin r - r) / r^3` in `r^2`.", lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+          lambda z: z + mpf("1e-6"), mpf("1e-9"), z, 5)
+    table("COS_TAIL", "`(cos r - 1 + r^2/2) / r^4` in `r^2`.", lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2,
+          lambda z: z**2 + mpf("1e-6"), mpf("1e-9"), z, 5)
+    t = mp.tan(mp.pi / 8) ** 2 * mpf("1.001")
+    table("ATAN_TAIL", "`(atan t - t) / t^3` in `t^2`.", lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+          lambda z: z + mpf("1e-6"), mpf("1e-9"), t, 10)
+    table("ASIN_TAIL", "`(asin s - s) / s^3` in `s^2`.", lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+          lambda z: z + mpf("1e-6"), mpf("1e-9"), mpf("0.2501"), 12)
+
+
+# erfc is fitted on [0, ERFC_LIMIT] in t = (x - ERFC_PIVOT) / (x + ERFC_PIVOT).
+ERFC_PIVOT = mpf("3.75")
+ERFC_LIMIT = mpf("27.3")
+ERF_SPLIT = mpf("1")
+
+
+def error_function():
+    table("ERF_NEAR", "`erf(x) / x - 1` in `x^2`.",
+          lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, lambda z: mpf(1), mpf("1e-9"), ERF_SPLIT**2, 11)
+    # In u = x - 1 the low coefficients, which decide where erfc is largest, do not cancel.
+    table("ERF_FAR", "`-ln(erfc x)` in `x - 1`, weighted by `erfc x`.", lambda u: -mp.log(mp.erfc(ERF_SPLIT + u)),
+          lambda u: mp.erfc(ERF_SPLIT + u), 0, mpf("5.93") - ERF_SPLIT, 19)
+
+    def scaled(t):
+        x = ERFC_PIVOT * (1 + t) / (1 - t)
+        return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+    top = (ERFC_LIMIT - ERFC_PIVOT) / (ERFC_LIMIT + ERFC_PIVOT)
+    table("ERFC_SCALED", f"`(1 + 2x) exp(x^2) erfc(x)` in `t = (x - {ERFC_PIVOT}) / (x + {ERFC_PIVOT})`.",
+          scaled, lambda t: 1 / scaled(t), -1, top, 23)
+
+
+def two_over_pi_words():
+    """A zero word, then the first 1216 bits after the point of 2 / pi, as 64-bit words."""
+    with mp.workprec(1400):
+        bits = int(mp.floor(mp.ldexp(2 / mp.pi, 64 * 19)))
+    words = [(bits >> (64 * (18 - i))) & (2**64 - 1) for i in range(19)]
+    print("/// A zero word, then the bits of 2 / pi after the point, 64 to a word, the most significant first.")
+    print("pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [\n    0x0,")
+    for w in words:
+        print("    0x" + "_".join(f"{w:016x}"[i:i + 4] for i in range(0, 16, 4)) + ",")
+    print("];\n")
+
+
+def main():
+    print("//! Polynomials and split constants of the math functions. Generated by `docs/math/remez.py`; do not edit.\n")
+    exponential()
+    logarithm()
+    trigonometric()
+    error_function()
+    constants("LN2", "ln 2 with 11 trailing zero bits", mp.log(2), 2, 11)
+    constants("INV_LN2", "1 / ln 2", 1 / mp.log(2), 2)
+    constants("INV_LN10", "1 / ln 10", 1 / mp.log(10), 2)
+    constants("LOG10_2", "log10 2 with 11 trailing zero bits", mp.log10(2), 2, 11)
+    constants("HALF_PI", "pi / 2", mp.pi / 2, 3)
+    constants("TWO_OVER_PI", "2 / pi", 2 / mp.pi, 1)
+    two_over_pi_words()
+    constants("PI", "pi", mp.pi, 2)
+    constants("THIRD", "1 / 3", mpf(1) / 3, 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+//! The semantics that compiler, interpreter and run-time system share, as pure functions on plain numbers. What one of them
+//! folds, another interprets and a third runs vectorised is equal because it is the same code.
+//!
+//! * [`range`]: lengths and elements of `a:s:b` and `linspace`
+//! * [`tree`]: the order in which reductions combine
+//! * [`int`]: the integer classes (saturating, rounding) and the machine's 64-bit `Index`
+//! * [`float`]: remainders, roundings, `sign`, `min`, `max`
+//! * [`math`]: `exp`, `log`, `sin`, `pow` and the others
+//! * [`format`](mod@format): `fprintf` and `error` templates
+
+pub mod float;
+pub mod format;
+pub mod int;
+#[expect(
+    clippy::approx_constant,
+    clippy::excessive_precision,
+    reason = "leading parts of constants that are split into several doubles, as the scripts print them"
+)]
+pub mod math;
+pub mod range;
+pub mod tree;

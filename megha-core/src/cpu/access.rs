@@ -1,0 +1,202 @@
+//! Access maps of kernels: subscripts as affine functions of the iteration numbers.
+
+use std::collections::HashMap;
+
+use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Value};
+
+/// A subscript: an integer combination of the iteration numbers and a part that is the same in all iterations.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Affine {
+    /// The coefficient of each loop's iteration number, in the order of the kernel's domain.
+    pub coeffs: Vec<i64>,
+    /// Uniform scalars with their coefficients, in order of the values.
+    pub uniform: Vec<(Value, i64)>,
+    /// A size; holds the constant term.
+    pub size: Size,
+}
+
+impl Affine {
+    fn constant(loops: usize, size: Size) -> Self {
+        Self { coeffs: vec![0; loops], uniform: Vec::new(), size }
+    }
+
+    fn number(loops: usize, axis: usize) -> Self {
+        let mut number = Self::constant(loops, Size::default());
+        number.coeffs[axis] = 1;
+        number
+    }
+
+    fn add(mut self, other: &Self, by: i64) -> Self {
+        for (a, b) in self.coeffs.iter_mut().zip(&other.coeffs) {
+            *a += by * b;
+        }
+        for (value, coeff) in &other.uniform {
+            match self.uniform.iter_mut().find(|(v, _)| v == value) {
+                Some((_, c)) => *c += by * coeff,
+                None => self.uniform.push((*value, by * coeff)),
+            }
+        }
+        self.uniform.retain(|(_, c)| *c != 0);
+        self.uniform.sort_unstable();
+        self.size = self.size.add(&other.size.scale(by));
+        self
+    }
+
+    /// The number, if nothing else occurs.
+    pub fn as_constant(&self) -> Option<i64> {
+        let only = self.coeffs.iter().all(|c| *c == 0) && self.uniform.is_empty();
+        if only { self.size.as_constant() } else { None }
+    }
+
+    /// Whether the subscript is exactly the iteration number of this loop.
+    pub fn is_number(&self, axis: usize) -> bool {
+        *self == Self::number(self.coeffs.len(), axis)
+    }
+}
+
+/// What a kernel's values are, for the analysis of its accesses.
+pub struct Maps<'f> {
+    func: &'f Func,
+    kernel: &'f Kernel,
+    defs: HashMap<Value, &'f Op>,
+    /// Counters of loops inside the body whose number of iterations is uniform.
+    counters: Vec<Value>,
+    /// Values that control flow inside the body carries or joins.
+    joined: Vec<Value>,
+}
+
+impl<'f> Maps<'f> {
+    /// Prepares the analysis of a kernel.
+    pub fn of(func: &'f Func, kernel: &'f Kernel) -> Self {
+        let mut maps = Self { func, kernel, defs: HashMap::new(), counters: Vec::new(), joined: Vec::new() };
+        maps.enter(&kernel.body);
+        maps
+    }
+
+    fn enter(&mut self, region: &'f Region) {
+        for stmt in &region.stmts {
+            if stmt.op.regions().is_empty() {
+                self.defs.extend(stmt.results.iter().map(|r| (*r, &stmt.op)));
+                continue;
+            }
+            self.joined.extend(&stmt.results);
+            for nested in stmt.op.regions() {
+                self.joined.extend(&nested.params);
+            }
+            if let Op::For { trip, body, .. } = &stmt.op
+                && self.is_uniform(*trip)
+            {
+                self.counters.push(body.params[0]);
+            }
+            stmt.op.regions().into_iter().for_each(|r| self.enter(r));
+        }
+    }
+
+    /// The operation that defines a value in the body.
+    pub fn def(&self, value: Value) -> Option<&'f Op> {
+        self.defs.get(&value).copied()
+    }
+
+    /// The loop whose iteration number the value is.
+    pub fn number(&self, value: Value) -> Option<usize> {
+        self.kernel.body.params.iter().position(|p| *p == value)
+    }
+
+    /// Whether the value is the same in all iterations and computed without memory: from constants, sizes, scalars of the function
+    /// and counters of uniform loops.
+    pub fn is_uniform(&self, value: Value) -> bool {
+        if self.counters.contains(&value) {
+            return true;
+        }
+        if self.number(value).is_some() || self.joined.contains(&value) {
+            return false;
+        }
+        let Some(op) = self.def(value) else { return true };
+        let pure = matches!(
+            op,
+            Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_)
+        );
+        let mut uniform = pure;
+        op.for_each_operand(&mut |v| uniform &= self.is_uniform(v));
+        uniform
+    }
+
+    /// Whether the value is the counter of a uniform loop.
+    pub fn is_counter(&self, value: Value) -> bool {
+        self.counters.contains(&value)
+    }
+
+    /// The value as an affine function of the iteration numbers, if it is one.
+    pub fn affine(&self, value: Value) -> Option<Affine> {
+        let loops = self.kernel.domain.len();
+        if let Some(axis) = self.number(value) {
+            let one = self.kernel.domain[axis].is_one();
+            return Some(if one { Affine::constant(loops, Size::default()) } else { Affine::number(loops, axis) });
+        }
+        if self.func.ty(value).class != Class::Index {
+            return None;
+        }
+        let found = self.def(value).and_then(|op| match op {
+            Op::Const(Const::Int(n)) => Some(Affine::constant(loops, Size::constant(*n))),
+            Op::Size(size) => Some(Affine::constant(loops, size.clone())),
+            Op::Binary(Binary::Add, a, b) => Some(self.affine(*a)?.add(&self.affine(*b)?, 1)),
+            Op::Binary(Binary::Sub, a, b) => Some(self.affine(*a)?.add(&self.affine(*b)?, -1)),
+            Op::Binary(Binary::Mul, a, b) => {
+                let (a, b) = (self.affine(*a)?, self.affine(*b)?);
+                let (by, of) = match (a.as_constant(), b.as_constant()) {
+                    (Some(n), _) => (n, b),
+                    (_, Some(n)) => (n, a),
+                    _ => return None,
+                };
+                Some(Affine::constant(loops, Size::default()).add(&of, by))
+            }
+            _ => None,
+        });
+        if found.is_some() || !self.is_uniform(value) {
+            return found;
+        }
+        Some(Affine { uniform: vec![(value, 1)], ..Affine::constant(loops, Size::default()) })
+    }
+
+    /// The accesses of the body in program order.
+    pub fn accesses(&self) -> Vec<Access<'f>> {
+        let mut list = Vec::new();
+        self.collect(&self.kernel.body, &mut list);
+        list
+    }
+
+    fn collect(&self, region: &'f Region, list: &mut Vec<Access<'f>>) {
+        for stmt in &region.stmts {
+            let (mem, subs) = match &stmt.op {
+                Op::Load(mem, subs) => (*mem, subs),
+                Op::Put(out, subs, _) => (Mem::Out(*out), subs),
+                op => {
+                    op.regions().into_iter().for_each(|r| self.collect(r, list));
+                    continue;
+                }
+            };
+            let map = subs.iter().map(|s| self.affine(*s)).collect();
+            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map });
+        }
+    }
+}
+
+/// A load or store in a kernel with its access map.
+#[derive(Debug, Clone)]
+pub struct Access<'f> {
+    /// The load or store.
+    pub op: &'f Op,
+    /// The value that a load defines.
+    pub result: Option<Value>,
+    /// What it accesses.
+    pub mem: Mem,
+    /// One affine function per subscript; `None` if a subscript depends on data.
+    pub map: Option<Vec<Affine>>,
+}
+
+impl Access<'_> {
+    /// By how much the access moves along each dimension of the array from one iteration of loop `axis` to the next.
+    pub fn step(&self, axis: usize) -> Option<Vec<i64>> {
+        self.map.as_ref().map(|map| map.iter().map(|a| a.coeffs[axis]).collect())
+    }
+}

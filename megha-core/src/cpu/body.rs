@@ -1,0 +1,454 @@
+//! Statements over variables as Rust: what host code and kernel bodies have in common.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::expr::{Binds, Context, Expr, rust_type, scalar};
+use super::inline::Inlined;
+use super::source::{Code, Names};
+use super::storage::{Item, Label, Slot, Storage};
+use super::transfer::{How, Transfer};
+use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, Type, Value};
+
+/// How a kernel reaches an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Element `l` of a slice along the row.
+    Row(String),
+    /// A number that is the same along the row.
+    Uniform(String),
+    /// By subscripts at each point; whether there is one that counts columns first.
+    General(String, bool),
+}
+
+/// How the statements that differ between host code and kernel bodies are written.
+pub trait Dialect<'f> {
+    /// A statement without regions, or a kernel.
+    fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt);
+    /// The end of the function.
+    fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
+    /// An array value that is kept for later use, as an owned copy.
+    fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// The start of an outermost loop over `items`; returns what undoes it.
+    fn enter_loop(&mut self, _: &mut Body<'f>, _: &[Item<'f>]) -> bool {
+        false
+    }
+    /// The end of that loop.
+    fn leave_loop(&mut self, _: &mut Body<'f>) {}
+}
+
+/// Names in scope at some place.
+pub struct Scope {
+    slot_names: HashMap<Slot, String>,
+    names: Names,
+}
+
+/// Code under construction, with the names of what is in scope.
+pub struct Body<'f> {
+    /// The function.
+    pub func: &'f Func,
+    /// Values written in place.
+    pub inlined: Inlined<'f>,
+    /// The variables.
+    pub storage: Storage<'f>,
+    /// The lines so far.
+    pub code: Code,
+    /// Names taken.
+    pub names: Names,
+    /// How the loads and stores of a kernel's body are done.
+    pub places: HashMap<*const Op, Place>,
+    /// In a kernel: the types of its out-variables.
+    pub out_types: Vec<Type>,
+    /// Texts of values that have no variable of their own: parameters of kernels, captured scalars.
+    pub vars: HashMap<Value, Expr>,
+    /// Texts of the symbols in scope.
+    pub symbols: HashMap<Sym, String>,
+    /// `Index` values far from overflow.
+    pub bounded: HashSet<Value>,
+    slot_names: HashMap<Slot, String>,
+    used: RefCell<BTreeSet<String>>,
+    loop_depth: usize,
+}
+
+impl Context for Body<'_> {
+    fn func(&self) -> &Func {
+        self.func
+    }
+
+    fn operand(&self, value: Value) -> Expr {
+        let Some(op) = self.inlined.get(value) else { return self.variable(value) };
+        let class = self.func.ty(value).class;
+        match op {
+            Op::Size(size) => self.size(size),
+            Op::Index { array, subs, .. } => self.element(*array, subs),
+            op @ Op::Load(..) => self.load(op),
+            op => scalar(self, op, class).unwrap_or_else(|| self.variable(value)),
+        }
+    }
+
+    fn is_bounded(&self, value: Value) -> bool {
+        if self.bounded.contains(&value) {
+            return true;
+        }
+        match self.inlined.get(value) {
+            Some(Op::Size(_)) => true,
+            Some(Op::Const(Const::Int(n))) => n.unsigned_abs() < 1 << 40,
+            Some(Op::Binary(Binary::Add | Binary::Sub, a, b)) => self.is_bounded(*a) && self.is_bounded(*b),
+            _ => false,
+        }
+    }
+}
+
+impl<'f> Body<'f> {
+    /// An empty body over these variables.
+    pub fn new(func: &'f Func, inlined: Inlined<'f>, storage: Storage<'f>, names: Names) -> Self {
+        Self {
+            func,
+            inlined,
+            storage,
+            code: Code::default(),
+            names,
+            places: HashMap::new(),
+            out_types: Vec::new(),
+            vars: HashMap::new(),
+            symbols: HashMap::new(),
+            bounded: HashSet::new(),
+            slot_names: HashMap::new(),
+            used: RefCell::default(),
+            loop_depth: 0,
+        }
+    }
+
+    /// The variable that holds a value.
+    pub fn variable(&self, value: Value) -> Expr {
+        let slot = self.storage.slot(value).and_then(|slot| self.slot_names.get(&slot));
+        let text = match slot {
+            Some(name) => Expr::atom(name.clone()),
+            None => {
+                self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index())))
+            }
+        };
+        self.touch(text)
+    }
+
+    /// The text for a value's variable or expression.
+    pub fn text(&self, value: Value) -> String {
+        self.operand(value).text
+    }
+
+    /// Notes that the words of an expression occur.
+    fn touch(&self, expr: Expr) -> Expr {
+        let words = expr.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        self.used.borrow_mut().extend(words.map(str::to_owned));
+        expr
+    }
+
+    /// Notes that a name occurs in the code.
+    pub fn note(&self, name: &str) {
+        self.used.borrow_mut().insert(name.to_owned());
+    }
+
+    /// The names that occurred since the last call.
+    pub fn take_used(&self) -> BTreeSet<String> {
+        self.used.take()
+    }
+
+    /// A name for a value: the source's if it has one.
+    pub fn fresh_name(&mut self, value: Value) -> String {
+        let wanted = self.func.names[value.index()].clone().unwrap_or_else(|| "t".to_owned());
+        self.names.fresh(&wanted)
+    }
+
+    /// The names in scope, to be given back to [`Body::leave_scope`].
+    pub fn enter_scope(&self) -> Scope {
+        Scope { slot_names: self.slot_names.clone(), names: self.names.clone() }
+    }
+
+    /// Forgets the names that were defined since.
+    pub fn leave_scope(&mut self, scope: Scope) {
+        self.slot_names = scope.slot_names;
+        self.names = scope.names;
+    }
+
+    /// Names the variable.
+    pub fn name_slot(&mut self, slot: Slot) -> String {
+        let name = self.fresh_name(self.storage.slots[slot.0].first);
+        self.slot_names.insert(slot, name.clone());
+        name
+    }
+
+    /// Gives the variable this text.
+    pub fn set_slot(&mut self, slot: Slot, text: String) {
+        self.slot_names.insert(slot, text);
+    }
+
+    /// The text of a variable, if it has one already.
+    pub fn slot_text(&self, slot: Slot) -> Option<&str> {
+        self.slot_names.get(&slot).map(String::as_str)
+    }
+
+    /// An element of an array in host code, by subscripts that need no check.
+    fn element(&self, array: Value, subs: &[Sub]) -> Expr {
+        let (at, linear) = self.element_subscripts(array, subs);
+        let method = if linear { "at_linear" } else { "at" };
+        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).as_operand()
+    }
+
+    /// Scalar subscripts as `[i, j]`, or one that counts columns first as it is (`true`).
+    pub fn element_subscripts(&self, array: Value, subs: &[Sub]) -> (String, bool) {
+        let values: Vec<Value> = subs.iter().filter_map(Sub::value).collect();
+        let ty = self.func.ty(array);
+        let linear = values.len() == 1 && ty.dims.iter().filter(|d| !d.is_one()).count() > 1;
+        (self.subscripts(&values, ty, linear), linear)
+    }
+
+    /// Subscripts as `[i, j]`; one of a vector as two; or one that counts columns first as it is.
+    pub fn subscripts(&self, subs: &[Value], ty: &Type, linear: bool) -> String {
+        let texts: Vec<String> = subs.iter().map(|v| self.text(*v)).collect();
+        if linear {
+            return texts.concat();
+        }
+        format!("[{}]", padded(&texts, ty).join(", "))
+    }
+
+    /// A kernel's load.
+    pub fn load(&self, op: &Op) -> Expr {
+        let (place, subs) = match (self.places.get(&std::ptr::from_ref(op)), op) {
+            (Some(place), Op::Load(_, subs)) => (place, subs),
+            _ => return Expr::atom("undefined_load"),
+        };
+        match place {
+            Place::Row(name) => self.touch(Expr::atom(format!("{name}[l]"))),
+            Place::Uniform(name) => self.touch(Expr::atom(name.clone())),
+            Place::General(name, linear) => {
+                self.note(name);
+                let ty = match op {
+                    Op::Load(Mem::In(array), _) => self.func.ty(*array).clone(),
+                    Op::Load(Mem::Out(k), _) => self.out_types[*k].clone(),
+                    _ => Type::scalar(Class::Double),
+                };
+                let at = self.subscripts(subs, &ty, *linear);
+                let method = if *linear { "at_linear" } else { "at" };
+                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).as_operand()
+            }
+        }
+    }
+
+    /// A size as an `i64` expression.
+    pub fn size(&self, size: &Size) -> Expr {
+        if let Some(value) = size.as_constant() {
+            return super::expr::constant(&Const::Int(value), Class::Index);
+        }
+        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| format!("undefined_{}", sym.index()));
+        let text = size.display_with(&name).replace('*', " * ");
+        let (terms, factors) = (size.terms().count(), size.degree());
+        let scaled = size.terms().any(|(_, c)| c != 1);
+        let binds = match (terms, factors) {
+            (1, 1) if !scaled => Binds::Atom,
+            (1, _) if !text.starts_with('-') => Binds::Product,
+            _ => Binds::Sum,
+        };
+        self.touch(Expr::binding(text, binds))
+    }
+
+    /// A size as a `usize` expression; negative ones count as zero.
+    pub fn extent(&self, size: &Size) -> String {
+        match size.as_constant() {
+            Some(n) => n.max(0).to_string(),
+            None => format!("rt::extent({})", self.size(size).text),
+        }
+    }
+
+    /// The sizes of an array as a shape.
+    pub fn shape(&self, dims: &[Size]) -> String {
+        let extents: Vec<String> = dims.iter().map(|d| self.extent(d)).collect();
+        format!("[{}]", extents.join(", "))
+    }
+
+    /// `let x = ` for a statement's result, or `x[l] = ` where the variable exists already.
+    pub fn define(&mut self, value: Value) -> String {
+        let slot = self.storage.slot(value);
+        let Some(slot) = slot else { return "let _ = ".to_owned() };
+        if let Some(text) = self.slot_names.get(&slot) {
+            let text = text.clone();
+            self.touch(Expr::atom(text.clone()));
+            return format!("{text} = ");
+        }
+        let name = self.name_slot(slot);
+        let mutable = if self.storage.slots[slot.0].mutable { "mut " } else { "" };
+        format!("let {mutable}{name} = ")
+    }
+
+    /// Writes the items.
+    pub fn items<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
+        for item in items {
+            self.item(dialect, item);
+        }
+    }
+
+    /// Writes an item.
+    pub fn item<D: Dialect<'f>>(&mut self, dialect: &mut D, item: &Item<'f>) {
+        match item {
+            Item::Stmt(stmt) => dialect.stmt(self, stmt),
+            Item::Declare(slot) => self.declare(*slot),
+            Item::Assign(list, defines) => self.assign(dialect, list, *defines),
+            Item::Free(slot) => {
+                if let Some(name) = self.slot_names.get(slot) {
+                    self.code.line(format!("drop({name});"));
+                }
+            }
+            Item::If(cond, then, els) => self.branch(dialect, *cond, then, els),
+            Item::For(label, counter, trip, body) => self.counted(dialect, *label, *counter, *trip, body),
+            Item::While(label, test, cond, body) => self.conditional(dialect, *label, test, *cond, body),
+            Item::Break(label) => self.code.line(format!("break 'l{};", label.0)),
+            Item::Continue(label) => self.code.line(format!("continue 'l{};", label.0)),
+            Item::Return(values) => dialect.returns(self, values),
+            Item::Unreachable => self.code.line("unreachable!();"),
+        }
+    }
+
+    fn declare(&mut self, slot: Slot) {
+        if self.slot_names.contains_key(&slot) {
+            return;
+        }
+        let data = self.storage.slots[slot.0].clone();
+        let name = self.name_slot(slot);
+        let mutable = if data.mutable { "mut " } else { "" };
+        let ty = if data.ty.is_scalar() { format!(": {}", rust_type(data.ty.class)) } else { String::new() };
+        self.code.line(format!("let {mutable}{name}{ty};"));
+    }
+
+    fn source<D: Dialect<'f>>(&self, dialect: &D, transfer: &Transfer) -> String {
+        let array = !self.func.ty(transfer.from).is_scalar();
+        if array && transfer.how == How::Copy { dialect.copied(self, transfer.from) } else { self.text(transfer.from) }
+    }
+
+    fn assign<D: Dialect<'f>>(&mut self, dialect: &mut D, list: &[Transfer], defines: bool) {
+        let sources: Vec<String> = list.iter().map(|t| self.source(dialect, t)).collect();
+        if let ([transfer], [source]) = (list, &sources[..]) {
+            let defined = defines && !self.slot_names.contains_key(&transfer.to);
+            if !defined {
+                let target = self.slot_target(transfer.to);
+                return self.code.line(format!("{target} = {source};"));
+            }
+            let data = self.storage.slots[transfer.to.0].clone();
+            let literal = matches!(self.inlined.get(transfer.from), Some(Op::Const(_)));
+            let ty = if literal { format!(": {}", rust_type(data.ty.class)) } else { String::new() };
+            let name = self.name_slot(transfer.to);
+            let mutable = if data.mutable { "mut " } else { "" };
+            return self.code.line(format!("let {mutable}{name}{ty} = {source};"));
+        }
+        let targets: Vec<String> = list.iter().map(|t| self.slot_target(t.to)).collect();
+        self.code.line(format!("({}) = ({});", targets.join(", "), sources.join(", ")));
+    }
+
+    fn slot_target(&mut self, slot: Slot) -> String {
+        let text = match self.slot_names.get(&slot) {
+            Some(text) => text.clone(),
+            None => self.name_slot(slot),
+        };
+        self.touch(Expr::atom(text)).text
+    }
+
+    fn block<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
+        let symbols = self.symbols.clone();
+        self.items(dialect, items);
+        self.symbols = symbols;
+    }
+
+    fn branch<D: Dialect<'f>>(&mut self, dialect: &mut D, cond: Value, then: &[Item<'f>], els: &[Item<'f>]) {
+        let cond = self.operand(cond);
+        let (cond, then, els) = if then.is_empty() && !els.is_empty() {
+            (format!("!{}", cond.within(Binds::Prefix)), els, then)
+        } else {
+            (cond.text, then, els)
+        };
+        self.code.open(format!("if {cond} {{"));
+        self.block(dialect, then);
+        if !els.is_empty() {
+            self.code.reopen("} else {");
+            self.block(dialect, els);
+        }
+        self.code.close("}");
+    }
+
+    fn counted<D: Dialect<'f>>(
+        &mut self,
+        dialect: &mut D,
+        label: Label,
+        counter: Value,
+        trip: Value,
+        body: &[Item<'f>],
+    ) {
+        let trip = self.operand(trip);
+        let scoped = self.enter_loop(dialect, body);
+        let name = match &self.func.names[counter.index()] {
+            Some(_) => self.fresh_name(counter),
+            None => self.names.fresh("k"),
+        };
+        self.vars.insert(counter, Expr::atom(name.clone()));
+        self.bounded.insert(counter);
+        let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
+        self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
+        self.block(dialect, body);
+        self.code.close("}");
+        self.leave_loop(dialect, scoped);
+    }
+
+    fn conditional<D: Dialect<'f>>(
+        &mut self,
+        dialect: &mut D,
+        label: Label,
+        test: &[Item<'f>],
+        cond: Value,
+        body: &[Item<'f>],
+    ) {
+        let scoped = self.enter_loop(dialect, body);
+        let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
+        if test.is_empty() {
+            let cond = self.operand(cond).text;
+            self.code.open(format!("{name}while {cond} {{"));
+        } else {
+            self.code.open(format!("{name}loop {{"));
+            self.items(dialect, test);
+            let cond = self.operand(cond).within(Binds::Prefix);
+            self.code.open(format!("if !{cond} {{"));
+            self.code.line("break;");
+            self.code.close("}");
+        }
+        self.block(dialect, body);
+        self.code.close("}");
+        self.leave_loop(dialect, scoped);
+    }
+
+    fn enter_loop<D: Dialect<'f>>(&mut self, dialect: &mut D, body: &[Item<'f>]) -> bool {
+        self.loop_depth += 1;
+        self.loop_depth == 1 && dialect.enter_loop(self, body)
+    }
+
+    fn leave_loop<D: Dialect<'f>>(&mut self, dialect: &mut D, scoped: bool) {
+        self.loop_depth -= 1;
+        if scoped {
+            dialect.leave_loop(self);
+        }
+    }
+}
+
+/// One subscript of a vector as two.
+pub fn padded(texts: &[String], ty: &Type) -> Vec<String> {
+    match texts {
+        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one.clone(), "0".into()],
+        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec!["0".into(), one.clone()],
+        list => list.to_vec(),
+    }
+}
+
+/// Whether a `break` or `continue` in the items names the loop.
+pub fn leaves(items: &[Item<'_>], label: Label) -> bool {
+    items.iter().any(|item| match item {
+        Item::Break(l) | Item::Continue(l) => *l == label,
+        Item::If(_, a, b) | Item::While(_, a, _, b) => leaves(a, label) || leaves(b, label),
+        Item::For(_, _, _, body) => leaves(body, label),
+        _ => false,
+    })
+}

@@ -1,0 +1,488 @@
+//! Host code: scalar control code and operations on whole arrays.
+
+use std::collections::HashSet;
+
+use super::body::{Body, Dialect};
+use super::expr::{Context, rust_type, scalar};
+use super::kernel;
+use super::shared::Shared;
+use super::storage::Item;
+use super::transfer::How;
+use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+
+/// The dialect of a function's own statements.
+pub struct Host<'s> {
+    /// What the functions of a module share.
+    pub shared: &'s mut Shared,
+    /// Parameters that are arrays: views, not owned.
+    pub views: HashSet<Value>,
+    /// Arrays that the loop being written reads and stores by elements only, in place of their variables.
+    cursors: Vec<(String, bool)>,
+}
+
+impl<'s> Host<'s> {
+    /// The dialect for a function whose array parameters are `views`.
+    pub fn new(shared: &'s mut Shared, views: HashSet<Value>) -> Self {
+        Self { shared, views, cursors: Vec::new() }
+    }
+
+    /// An array value for reading.
+    pub fn view(&self, body: &Body<'_>, value: Value) -> String {
+        let text = body.text(value);
+        if self.views.contains(&value) { text } else { format!("{text}.view()") }
+    }
+
+    /// Defines the symbols that are known now: the value's own, and those derived from symbols in scope.
+    pub fn define_symbols(&self, body: &mut Body<'_>, value: Option<Value>) {
+        let symbols = &body.func.symbols;
+        let known = |body: &Body<'_>, sizes: [&crate::ir::Size; 2]| {
+            sizes.iter().all(|s| s.symbols().all(|sym| body.symbols.contains_key(&sym)))
+        };
+        for (sym, data) in symbols.iter() {
+            if body.symbols.contains_key(&sym) {
+                continue;
+            }
+            let text = match &data.def {
+                SymDef::Value(v) if Some(*v) == value => body.text(*v),
+                SymDef::Max(a, b) if known(body, [a, b]) => two(body, "max", a, b),
+                SymDef::Min(a, b) if known(body, [a, b]) => two(body, "min", a, b),
+                SymDef::FloorDiv(a, b) if known(body, [a, b]) => two(body, "div_euclid", a, b),
+                _ => continue,
+            };
+            define_symbol(body, sym, &text);
+        }
+    }
+
+    fn element(&mut self, body: &Body<'_>, stmt: &Stmt, array: Value, subs: &[Sub], checked: bool) -> String {
+        let (at, linear) = body.element_subscripts(array, subs);
+        let (text, linear) = (body.text(array), if linear { "_linear" } else { "" });
+        if checked {
+            let site = self.shared.site(stmt.loc);
+            return format!("{text}.try_at{linear}({at}, {site})?");
+        }
+        format!("unsafe {{ {text}.at{linear}({at}) }}")
+    }
+
+    fn store(&mut self, body: &mut Body<'_>, stmt: &Stmt, value: Value, subs: &[Sub], checked: bool) {
+        let array = stmt.results[0];
+        let (at, linear) = body.element_subscripts(array, subs);
+        let (text, value) = (body.text(array), body.text(value));
+        let linear = if linear { "_linear" } else { "" };
+        let line = if checked {
+            let site = self.shared.site(stmt.loc);
+            format!("{text}.try_put{linear}({at}, {value}, {site})?;")
+        } else {
+            format!("unsafe {{ {text}.put{linear}({at}, {value}) }};")
+        };
+        body.code.line(line);
+    }
+
+    /// The expression for an operation that makes an array, or a number from arrays.
+    fn whole(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> Option<String> {
+        let result = stmt.results[0];
+        let ty = body.func.ty(result).clone();
+        let array = |ty: &Type| format!("rt::Array::<L, {}, {}>", rust_type(ty.class), ty.dims.len());
+        let shape = body.shape(&ty.dims);
+        let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
+        let site = self.shared.site(stmt.loc);
+        Some(match &stmt.op {
+            Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
+            Op::Range { start, step } => {
+                let [start, step] = [start, step].map(|v| self.typed(body, *v));
+                format!("rt::whole::range::<L, _>({shape}, {start}, {step}, {site})?")
+            }
+            Op::Linspace(a, b) => {
+                format!("rt::whole::linspace::<L>({shape}, {}, {}, {site})?", body.text(*a), body.text(*b))
+            }
+            Op::Eye => {
+                let [zero, one] = [0.0, 1.0].map(|x| number(x, ty.class));
+                format!("rt::whole::eye::<L, _>({shape}, {zero}, {one}, {site})?")
+            }
+            Op::Transpose(a) => format!("{}.strided().permuted([1, 0]).copy::<L>()", view(self, body, *a)),
+            Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
+            Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
+            Op::Concat(axis, parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
+                let zero = number(0.0, ty.class);
+                format!(
+                    "rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?",
+                    ty.dims.len(),
+                    parts.join(", ")
+                )
+            }
+            Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
+            Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
+            Op::Index { array, subs, .. } => {
+                let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
+                let zero = number(0.0, ty.class);
+                format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?")
+            }
+            _ => return None,
+        })
+    }
+
+    /// A number whose type cannot be mistaken.
+    fn typed(&self, body: &Body<'_>, value: Value) -> String {
+        let class = body.func.ty(value).class;
+        let text = body.operand(value);
+        if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text }
+    }
+
+    fn part(&self, body: &Body<'_>, value: Value) -> String {
+        if body.func.ty(value).is_scalar() {
+            return format!("rt::whole::Part::Number({})", body.text(value));
+        }
+        format!("rt::whole::Part::Array({})", self.view(body, value))
+    }
+
+    fn picks(&self, body: &Body<'_>, subs: &[Sub], array: Value) -> String {
+        let dims = &body.func.ty(array).dims;
+        let pick = |(axis, sub): (usize, &Sub)| match sub {
+            Sub::All if subs.len() == 1 => {
+                format!("rt::whole::Pick::All({})", body.extent(&body.func.ty(array).numel()))
+            }
+            Sub::All => format!("rt::whole::Pick::All({})", body.extent(&dims[axis])),
+            Sub::At(v) => format!("rt::whole::Pick::One({})", body.text(*v)),
+            Sub::Range { start, step, len } => {
+                format!("rt::whole::Pick::Range({}, {step}, {})", body.text(*start), body.extent(len))
+            }
+            Sub::Vector(v) if body.func.ty(*v).is_scalar() => {
+                format!("rt::whole::Pick::number({})", body.text(*v))
+            }
+            Sub::Vector(v) => format!("rt::whole::Pick::vector({})", self.view(body, *v)),
+        };
+        subs.iter().enumerate().map(pick).collect::<Vec<_>>().join(", ")
+    }
+
+    fn reduction(
+        &mut self,
+        body: &mut Body<'_>,
+        op: ReduceOp,
+        a: Value,
+        axes: &[usize],
+        ty: &Type,
+        site: &str,
+    ) -> String {
+        let view = self.view(body, a);
+        let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
+        let axes = axes.join(", ");
+        let call = format!("rt::whole::reduce::<rt::reduce::{}, L, _, _>({view}, &[{axes}], {site})?", reducer(op));
+        if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
+    }
+
+    fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
+        let views: Vec<String> = operands.iter().map(|v| self.view(body, *v)).collect();
+        let class = rust_type(ty.class);
+        let call = match lib {
+            Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RangeLen => {
+                let list: Vec<String> = operands.iter().map(|v| body.text(*v)).collect();
+                return Some(format!("rt::whole::range_len({}, {site})?", list.join(", ")));
+            }
+            Lib::CumSum | Lib::CumProd => {
+                let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
+                let dims = &body.func.ty(operands[0]).dims;
+                let axis = dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+                let view = self.view(body, operands[0]);
+                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis}, {site})?")
+            }
+        };
+        Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
+    }
+
+    fn call(&mut self, body: &mut Body<'_>, stmt: &Stmt, callee: usize, args: &[Value]) {
+        let list: Vec<String> = args
+            .iter()
+            .map(|a| if body.func.ty(*a).is_scalar() { body.text(*a) } else { self.view(body, *a) })
+            .collect();
+        let call = format!("{}::<L>({})?", self.shared.function(callee), list.join(", "));
+        let names: Vec<String> = stmt
+            .results
+            .iter()
+            .map(|r| {
+                let text = body.define(*r);
+                text.trim_start_matches("let ").trim_end_matches(" = ").to_owned()
+            })
+            .collect();
+        match &names[..] {
+            [] => body.code.line(format!("{call};")),
+            [name] => body.code.line(format!("let {name} = {call};")),
+            names => body.code.line(format!("let ({}) = {call};", names.join(", "))),
+        }
+    }
+
+    /// The arguments of a format.
+    fn arguments(&self, body: &Body<'_>, args: &[Value]) -> String {
+        let list: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
+        format!("&[{}]", list.join(", "))
+    }
+
+    fn argument(&self, body: &Body<'_>, value: Value) -> String {
+        let ty = body.func.ty(value);
+        let class = rust_type(ty.class);
+        match (ty.is_scalar(), ty.class) {
+            (true, Class::Char) => format!("&[rt::text::Arg::Text({})]", body.text(value)),
+            (true, _) => format!("&[<{class} as rt::text::Number>::arg({})]", body.text(value)),
+            (false, _) => format!("&rt::text::list({})", self.view(body, value)),
+        }
+    }
+
+    fn effect(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> bool {
+        match &stmt.op {
+            Op::Assert(cond, text) => {
+                let cond = body.operand(*cond).within(super::expr::Binds::Prefix);
+                let site = self.shared.site(stmt.loc);
+                body.code.open(format!("if !{cond} {{"));
+                body.code.line(format!("return Err(rt::fault::failed({text:?}, {site}));"));
+                body.code.close("}");
+            }
+            Op::SameSize(a, b, text) => {
+                let (a, b) = (body.size(a).text, body.size(b).text);
+                let site = self.shared.site(stmt.loc);
+                body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
+            }
+            Op::Raise(format, args) => {
+                let (args, site) = (self.arguments(body, args), self.shared.site(stmt.loc));
+                body.code.line(format!("return Err(rt::text::error({format:?}, {args}, {site}));"));
+            }
+            Op::Print(format, args) => {
+                let args = self.arguments(body, args);
+                body.code.line(format!("print!(\"{{}}\", rt::text::message({format:?}, {args}));"));
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// A literal of a class.
+fn number(x: f64, class: Class) -> String {
+    match class {
+        Class::Logical => (x != 0.0).to_string(),
+        class if class.is_float() => format!("{x:?}_{}", rust_type(class)),
+        class => format!("{x}_{}", rust_type(class)),
+    }
+}
+
+/// The run-time type of a reduction's operation.
+pub fn reducer(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "Sum",
+        ReduceOp::Prod => "Prod",
+        ReduceOp::Min => "Min",
+        ReduceOp::Max => "Max",
+        ReduceOp::Any => "Any",
+        ReduceOp::All => "All",
+    }
+}
+
+fn two(body: &Body<'_>, method: &str, a: &crate::ir::Size, b: &crate::ir::Size) -> String {
+    let a = body.size(a);
+    let a = if a.text.chars().all(|c| c.is_ascii_digit()) {
+        format!("{}_i64", a.text)
+    } else {
+        a.within(super::expr::Binds::Atom)
+    };
+    format!("{a}.{method}({})", body.size(b).text)
+}
+
+/// `let n = ..;` for a symbol.
+pub fn define_symbol(body: &mut Body<'_>, sym: Sym, text: &str) {
+    let wanted = body.func.symbols.get(sym).name.clone();
+    let name = body.names.fresh(&wanted);
+    body.code.line(format!("let {name} = {text};"));
+    body.symbols.insert(sym, name);
+}
+
+fn is_element(subs: &[Sub]) -> bool {
+    subs.iter().all(|s| matches!(s, Sub::At(_)))
+}
+
+impl<'f> Dialect<'f> for Host<'_> {
+    fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt) {
+        match &stmt.op {
+            op if op.has_effect() && self.effect(body, stmt) => {}
+            Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
+            Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
+            Op::Store { subs, value, checked, .. } if is_element(subs) => {
+                self.store(body, stmt, *value, subs, *checked)
+            }
+            Op::Store { array: _, subs, value, .. } => {
+                let array = stmt.results[0];
+                let picks = self.picks(body, subs, array);
+                let text = body.text(array);
+                let site = self.shared.site(stmt.loc);
+                let source = if body.func.ty(*value).is_scalar() {
+                    let class = rust_type(body.func.ty(array).class);
+                    format!("rt::whole::Source::<L, {class}, 2>::Number({})", body.text(*value))
+                } else {
+                    format!("rt::whole::Source::Array({})", self.view(body, *value))
+                };
+                body.code.line(format!("rt::whole::scatter(&mut {text}, [{picks}], {source}, {site})?;"));
+            }
+            _ => self.value(body, stmt),
+        }
+        for result in &stmt.results {
+            self.define_symbols(body, Some(*result));
+        }
+    }
+
+    fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]) {
+        let texts: Vec<String> = values
+            .iter()
+            .map(|(v, how)| {
+                let array = !body.func.ty(*v).is_scalar();
+                if array && *how == How::Copy { self.copied(body, *v) } else { body.text(*v) }
+            })
+            .collect();
+        let tuple = if texts.len() == 1 { texts[0].clone() } else { format!("({})", texts.join(", ")) };
+        let last = body.code.depth() == 1;
+        body.code.line(if last { format!("Ok({tuple})") } else { format!("return Ok({tuple});") });
+    }
+
+    fn copied(&self, body: &Body<'f>, value: Value) -> String {
+        let text = body.text(value);
+        if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
+    }
+
+    fn enter_loop(&mut self, body: &mut Body<'f>, items: &[Item<'f>]) -> bool {
+        let mut uses = Uses::default();
+        uses.items(body, items);
+        let mut names: Vec<(String, bool)> = uses
+            .elements
+            .iter()
+            .filter(|name| !uses.whole.contains(*name))
+            .map(|name| (name.clone(), uses.stored.contains(name)))
+            .collect();
+        names.sort();
+        let names: Vec<_> = names.into_iter().filter(|(name, _)| !self.is_view(body, name)).collect();
+        if names.is_empty() {
+            return false;
+        }
+        body.code.open("{");
+        for (name, stored) in &names {
+            let method = if *stored { "cells" } else { "view" };
+            let mutable = if *stored { "mut " } else { "" };
+            body.code.line(format!("let {mutable}{name} = {name}.{method}();"));
+        }
+        self.cursors = names;
+        true
+    }
+
+    fn leave_loop(&mut self, body: &mut Body<'f>) {
+        self.cursors.clear();
+        body.code.close("}");
+    }
+}
+
+impl Host<'_> {
+    fn is_view(&self, body: &Body<'_>, name: &str) -> bool {
+        self.views.iter().any(|v| body.text(*v) == name)
+    }
+
+    /// A statement that defines values by an expression.
+    fn value(&mut self, body: &mut Body<'_>, stmt: &Stmt) {
+        let result = stmt.results[0];
+        let ty = body.func.ty(result).clone();
+        let text = match &stmt.op {
+            Op::Index { array, subs, checked } if is_element(subs) && ty.is_scalar() => {
+                self.element(body, stmt, *array, subs, *checked)
+            }
+            Op::ToIndex(a) => {
+                body.bounded.insert(result);
+                let (a, site) = (body.operand(*a), self.shared.site(stmt.loc));
+                format!("rt::subscript::whole({} as f64, {site})?", a.within(super::expr::Binds::Cast))
+            }
+            op => {
+                let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
+                match pure {
+                    Some(expr) => expr.text,
+                    None => match self.whole(body, stmt) {
+                        Some(text) => text,
+                        None => return self.shared.unsupported(body.func, stmt),
+                    },
+                }
+            }
+        };
+        let define = body.define(result);
+        body.code.line(format!("{define}{text};"));
+    }
+}
+
+/// How the statements of a loop use arrays.
+#[derive(Default)]
+struct Uses {
+    elements: HashSet<String>,
+    stored: HashSet<String>,
+    whole: HashSet<String>,
+}
+
+impl Uses {
+    fn items(&mut self, body: &Body<'_>, items: &[Item<'_>]) {
+        for item in items {
+            match item {
+                Item::Stmt(stmt) => self.stmt(body, stmt),
+                Item::Assign(list, _) => {
+                    for t in list {
+                        self.whole_value(body, t.from);
+                        self.whole.extend(body.slot_text(t.to).map(str::to_owned));
+                    }
+                }
+                Item::Free(slot) => self.whole.extend(body.slot_text(*slot).map(str::to_owned)),
+                Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
+                Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
+                Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
+                Item::For(_, _, _, b) => self.items(body, b),
+                _ => {}
+            }
+        }
+    }
+
+    fn name(body: &Body<'_>, value: Value) -> Option<String> {
+        let slot = body.storage.slot(value)?;
+        (!body.func.ty(value).is_scalar()).then(|| body.slot_text(slot).map(str::to_owned)).flatten()
+    }
+
+    fn whole_value(&mut self, body: &Body<'_>, value: Value) {
+        self.whole.extend(Self::name(body, value));
+    }
+
+    fn stmt(&mut self, body: &Body<'_>, stmt: &Stmt) {
+        let mut operands = Vec::new();
+        super::liveness::used_by(&stmt.op, &mut operands);
+        for value in operands.iter().copied() {
+            self.expression(body, value);
+        }
+        match &stmt.op {
+            Op::Index { array, subs, .. } if is_element(subs) => self.elements.extend(Self::name(body, *array)),
+            Op::Store { array, subs, value, .. } if is_element(subs) => {
+                self.elements.extend(Self::name(body, *array));
+                self.elements.extend(Self::name(body, stmt.results[0]));
+                self.stored.extend(Self::name(body, *array));
+                self.whole_value(body, *value);
+            }
+            _ => operands.iter().chain(&stmt.results).for_each(|v| self.whole_value(body, *v)),
+        }
+    }
+
+    fn expression(&mut self, body: &Body<'_>, value: Value) {
+        let Some(op) = body.inlined.get(value) else { return };
+        if let Op::Index { array, .. } = op {
+            self.elements.extend(Self::name(body, *array));
+        }
+        op.for_each_operand(&mut |v| self.expression(body, v));
+    }
+}
+
+/// A rough count of simple machine operations, for the decision to use several threads.
+pub fn weight(op: &Op) -> u32 {
+    match op {
+        Op::Unary(Unary::Sqrt, _) | Op::Binary(Binary::Div | Binary::Mod | Binary::Rem, ..) => 6,
+        Op::Unary(op, _) if (Unary::Exp..=Unary::Gamma).contains(op) => 20,
+        Op::Binary(Binary::Pow | Binary::Atan2 | Binary::Hypot, ..) => 40,
+        Op::Const(_) | Op::Size(_) => 0,
+        _ => 1,
+    }
+}

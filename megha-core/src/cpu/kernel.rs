@@ -1,0 +1,554 @@
+//! A kernel: the structure that captures what it reads and writes, and its launch.
+
+use std::collections::BTreeSet;
+
+use super::access::{Access, Affine, Maps};
+use super::body::Body;
+use super::expr::{Context, Expr, rust_type};
+use super::host::{Host, reducer, weight};
+use super::inline::Inlined;
+use super::liveness::free_values;
+use super::loops;
+use super::order::{self, Memory};
+use super::shared::Shared;
+use super::source::{Code, Names};
+use super::storage::assign_region;
+use crate::ir::{Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
+
+/// A field of a kernel's structure.
+pub struct Field {
+    /// Its name, inside the kernel too.
+    pub name: String,
+    /// Its type.
+    pub ty: String,
+    /// What the host puts there.
+    pub init: String,
+    /// Whether it is a number, to be taken out of the structure at the start.
+    pub scalar: bool,
+}
+
+/// An array that a kernel reads or writes.
+pub struct Array {
+    /// Which one.
+    pub mem: Mem,
+    /// Name of the field.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether the kernel writes it.
+    pub written: bool,
+}
+
+/// A kernel on its way to Rust.
+pub struct Nest<'f> {
+    /// The kernel.
+    pub kernel: &'f Kernel,
+    /// Name of the structure.
+    pub name: String,
+    /// Its access maps.
+    pub maps: Maps<'f>,
+    /// Loads and stores.
+    pub accesses: Vec<Access<'f>>,
+    /// Fields of the structure.
+    pub fields: Vec<Field>,
+    /// Arrays.
+    pub arrays: Vec<Array>,
+    /// Loop orders, outermost first: columns first, rows first.
+    pub orders: [Vec<usize>; 2],
+    /// How a run of points lies: columns first, rows first.
+    pub walks: [Walk; 2],
+    /// The names of the iteration numbers.
+    pub numbers: Vec<String>,
+    /// Whether the kernel checks something that can fail.
+    pub checks: bool,
+    /// Types of the outs.
+    pub out_types: Vec<Type>,
+}
+
+/// How a run of points lies in one memory order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walk {
+    /// The loop along which the points lie.
+    pub axis: usize,
+    /// In a reduction: whether that loop is not a reduced one, so that the points are of neighbouring reductions.
+    pub neighbours: bool,
+}
+
+impl Walk {
+    /// The run of points of a kernel in the loop order of a layout (0: columns first, 1: rows first).
+    fn of(kernel: &Kernel, layout: usize, order: &[usize]) -> Self {
+        let inner = order.last().copied().unwrap_or(0);
+        let reduced = kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(axes) } else { None });
+        let Some(axes) = reduced else { return Self { axis: inner, neighbours: false } };
+        let is_long = |axis: &usize| !kernel.domain[*axis].is_one();
+        let long: Vec<usize> = axes.iter().copied().filter(is_long).collect();
+        let mut kept = (0..kernel.domain.len()).filter(|a| is_long(a) && !axes.contains(a));
+        let fastest = if layout == 0 { kept.next() } else { kept.next_back() };
+        if long.len() == 1 && fastest == Some(inner) {
+            return Self { axis: inner, neighbours: true };
+        }
+        Self { axis: long.first().or(axes.first()).copied().unwrap_or(0), neighbours: false }
+    }
+}
+
+/// How a run of points reaches the elements of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// A slice of consecutive elements.
+    Row,
+    /// One element for all points.
+    Uniform,
+    /// By subscripts at each point.
+    General,
+}
+
+/// How the runs of a kernel reach the elements of an access, in both layouts.
+pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
+    let long = ty.dims.iter().filter(|d| !d.is_one()).count();
+    let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
+    let steps = walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs[walk.axis]).collect(), ty));
+    let memories = [Memory::ColumnMajor, Memory::RowMajor];
+    if steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
+        return Reach::Row;
+    }
+    let written = matches!(access.mem, Mem::Out(_));
+    if steps.iter().flatten().all(|s| *s == 0) && !written { Reach::Uniform } else { Reach::General }
+}
+
+/// The step of one subscript of a vector as that of two.
+fn pad_step(step: Vec<i64>, ty: &Type) -> Vec<i64> {
+    match step[..] {
+        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one, 0],
+        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec![0, one],
+        _ => step,
+    }
+}
+
+/// Writes the launch of a kernel into the host's code, and the kernel itself among the module's items.
+pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, kernel: &'f Kernel) {
+    let func = outer.func;
+    let maps = Maps::of(func, kernel);
+    let accesses = in_place(outer, stmt, kernel, maps.accesses());
+    let out_types: Vec<Type> = stmt.results.iter().map(|r| func.ty(*r).clone()).collect();
+    let array_type = |mem: Mem| match mem {
+        Mem::In(v) => func.ty(v).clone(),
+        Mem::Out(k) => out_types[k].clone(),
+    };
+    let reduces = kernel.outs.iter().any(|o| matches!(o, Out::Reduce(..)));
+    let orders = [Memory::ColumnMajor, Memory::RowMajor].map(|m| {
+        let order = order::cpu(kernel, &accesses, &array_type, m);
+        if order.is_empty() && !reduces { vec![0] } else { order }
+    });
+    let walks = [0, 1].map(|m| Walk::of(kernel, m, &orders[m]));
+    let mut inlined = Inlined::of(func, &kernel.body);
+    for access in &accesses {
+        let fixed =
+            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &walks) != Reach::General;
+        if let Some(result) = access.result.filter(|_| fixed) {
+            inlined.insert(result, access.op);
+        }
+    }
+    let storage = assign_region(func, &inlined, &kernel.body, &[]);
+    let mut body = Body::new(func, inlined, storage, Names::default());
+    body.out_types.clone_from(&out_types);
+    let name = host.shared.names.fresh(&format!("Kernel{}", kernel.id));
+    let mut nest = Nest {
+        kernel,
+        name,
+        maps,
+        accesses,
+        fields: Vec::new(),
+        arrays: Vec::new(),
+        orders,
+        walks,
+        numbers: Vec::new(),
+        checks: has_checks(&kernel.body),
+        out_types,
+    };
+    nest.capture(host, outer, &mut body, stmt);
+    let sites = loops::write(host.shared, &mut nest, &mut body);
+    nest.write_launch(host, outer, stmt, &sites);
+}
+
+/// Loads of the old state of an array that is updated in its place read the out-variable.
+fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Vec<Access<'f>>) -> Vec<Access<'f>> {
+    for access in &mut accesses {
+        let Mem::In(array) = access.mem else { continue };
+        let same = |k: &usize| {
+            kernel.outs[*k] == Out::Update(array) && outer.storage.slot(stmt.results[*k]) == outer.storage.slot(array)
+        };
+        if let Some(k) = (0..kernel.outs.len()).find(same) {
+            access.mem = Mem::Out(k);
+        }
+    }
+    accesses
+}
+
+fn has_checks(region: &Region) -> bool {
+    let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
+    region.stmts.iter().any(each)
+}
+
+/// Symbols of the sizes that a kernel's body and accesses mention.
+fn symbols(nest: &Nest<'_>) -> BTreeSet<Sym> {
+    fn sizes(region: &Region, out: &mut BTreeSet<Sym>) {
+        for stmt in &region.stmts {
+            if let Op::Size(size) = &stmt.op {
+                out.extend(size.symbols());
+            }
+            stmt.op.regions().into_iter().for_each(|r| sizes(r, out));
+        }
+    }
+    let mut found = BTreeSet::new();
+    sizes(&nest.kernel.body, &mut found);
+    for affine in nest.accesses.iter().filter_map(|a| a.map.as_ref()).flatten() {
+        found.extend(affine.size.symbols());
+    }
+    if nest.checks || nest.reduced().is_some() {
+        nest.kernel.domain.iter().for_each(|d| found.extend(d.symbols()));
+    }
+    found
+}
+
+impl<'f> Nest<'f> {
+    /// The reduced axes, if the kernel reduces.
+    pub fn reduced(&self) -> Option<&[usize]> {
+        self.kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(&axes[..]) } else { None })
+    }
+
+    /// The axes that are not reduced.
+    pub fn kept(&self) -> Vec<usize> {
+        let reduced = self.reduced().unwrap_or(&[]);
+        (0..self.kernel.domain.len()).filter(|a| !reduced.contains(a)).collect()
+    }
+
+    /// The operation of an out-variable that is a reduction.
+    pub fn reducer(&self, out: usize) -> Option<ReduceOp> {
+        if let Out::Reduce(op, _) = self.kernel.outs[out] { Some(op) } else { None }
+    }
+
+    /// The array of this access.
+    pub fn array(&self, mem: Mem) -> Option<&Array> {
+        self.arrays.iter().find(|a| a.mem == mem)
+    }
+
+    /// Declares the fields and gives the captured values their names inside the kernel.
+    fn capture(&mut self, host: &Host<'_>, outer: &mut Body<'f>, body: &mut Body<'f>, stmt: &Stmt) {
+        let func = outer.func;
+        self.capture_arrays(host, outer, body, stmt);
+        let mut free = Vec::new();
+        free_values(&self.kernel.body, &mut free);
+        for value in free.into_iter().filter(|v| func.ty(*v).is_scalar()) {
+            if let Some(op @ (Op::Const(_) | Op::Size(_))) = outer.inlined.get(value) {
+                body.inlined.insert(value, op);
+                continue;
+            }
+            let name = body.fresh_name(value);
+            body.vars.insert(value, Expr::atom(name.clone()));
+            let ty = rust_type(func.ty(value).class).to_owned();
+            self.fields.push(Field { name, ty, init: outer.text(value), scalar: true });
+        }
+        let mut symbols = symbols(self);
+        let constants: Vec<Size> = body.inlined.sizes().cloned().collect();
+        constants.iter().for_each(|s| symbols.extend(s.symbols()));
+        for sym in symbols {
+            let name = body.names.fresh(&func.symbols.get(sym).name);
+            body.symbols.insert(sym, name.clone());
+            self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text, scalar: true });
+        }
+        for (axis, param) in self.kernel.body.params.iter().enumerate() {
+            let wanted = func.names[param.index()].clone().unwrap_or_else(|| axis_name(axis));
+            let one = self.kernel.domain[axis].is_one();
+            let name = if one { "0".to_owned() } else { body.names.fresh(&wanted) };
+            body.vars.insert(*param, Expr::atom(name.clone()));
+            body.bounded.insert(*param);
+            self.numbers.push(name);
+        }
+    }
+
+    fn capture_arrays(&mut self, host: &Host<'_>, outer: &mut Body<'f>, body: &mut Body<'f>, stmt: &Stmt) {
+        let mut mems: Vec<Mem> = (0..stmt.results.len()).map(Mem::Out).collect();
+        for access in &self.accesses {
+            if !mems.contains(&access.mem) {
+                mems.push(access.mem);
+            }
+        }
+        for mem in mems {
+            let (value, written) = match mem {
+                Mem::In(v) => (v, false),
+                Mem::Out(k) => (stmt.results[k], true),
+            };
+            let reduces = matches!(mem, Mem::Out(k) if self.reducer(k).is_some());
+            let name = match outer.storage.slot(value).and_then(|s| outer.slot_text(s)) {
+                Some(text) => body.names.fresh(&text.to_owned()),
+                None => body.fresh_name(value),
+            };
+            let ty = outer.func.ty(value).clone();
+            let (class, rank) = (rust_type(ty.class), ty.dims.len());
+            let field = match mem {
+                Mem::In(_) => Field {
+                    name: name.clone(),
+                    ty: format!("rt::View<'a, L, {class}, {rank}>"),
+                    init: host.view(outer, value),
+                    scalar: false,
+                },
+                Mem::Out(_) if reduces => {
+                    let ty = format!("rt::reduce::PartialsOut<'a, {class}>");
+                    Field { name: name.clone(), ty, init: String::new(), scalar: false }
+                }
+                Mem::Out(_) => Field {
+                    name: name.clone(),
+                    ty: format!("rt::Out<'a, L, {class}, {rank}>"),
+                    init: String::new(),
+                    scalar: false,
+                },
+            };
+            self.fields.push(field);
+            self.arrays.push(Array { mem, name, ty, written });
+        }
+    }
+
+    /// The launch, between the making of fresh arrays and the promise that they are full.
+    fn write_launch(&mut self, host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &Stmt, sites: &[(String, String)]) {
+        let mut after = Vec::new();
+        let site = host.shared.site(stmt.loc);
+        if self.reduced().is_some() {
+            let space = self.space(outer);
+            outer.code.line(format!("let space = {space};"));
+        }
+        for (k, result) in stmt.results.iter().enumerate() {
+            let (before, then, init) = self.prepare(outer, k, *result, &site);
+            before.into_iter().for_each(|line| outer.code.line(line));
+            after.extend(then);
+            let name = self.arrays[k].name.clone();
+            if let Some(field) = self.fields.iter_mut().find(|f| f.name == name) {
+                field.init = init;
+            }
+        }
+        if self.checks {
+            outer.code.line("let fault = rt::fault::Fault::new();");
+            self.fields.push(Field {
+                name: "fault".into(),
+                ty: "&'a rt::fault::Fault".into(),
+                init: "&fault".into(),
+                scalar: true,
+            });
+        }
+        let (domain, weight) = self.domain(outer);
+        let fields: Vec<String> = self.fields.iter().map(field_init).collect();
+        outer.code.line(format!(
+            "let kernel = {}::<L> {{ {} }};",
+            self.name,
+            self.with_extents(outer, fields).join(", ")
+        ));
+        outer.code.line(format!("rt::launch(&kernel, {domain}, {weight});"));
+        if self.checks {
+            let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
+            outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
+        }
+        after.into_iter().for_each(|line| outer.code.line(line));
+    }
+
+    fn with_extents(&self, outer: &Body<'_>, mut fields: Vec<String>) -> Vec<String> {
+        let list = match self.reduced() {
+            Some(_) => vec!["space".to_owned()],
+            None => vec![format!("extents: {}", self.extents(outer))],
+        };
+        fields.splice(0..0, list);
+        fields.push("layout: std::marker::PhantomData".into());
+        fields
+    }
+
+    /// Lines before and after the launch for a result, and what the kernel's field gets.
+    fn prepare(&self, outer: &mut Body<'f>, k: usize, result: Value, site: &str) -> (Vec<String>, Vec<String>, String) {
+        let ty = &self.out_types[k];
+        let class = rust_type(ty.class);
+        match &self.kernel.outs[k] {
+            Out::Update(_) => (Vec::new(), Vec::new(), format!("{}.out()", outer.text(result))),
+            Out::Fresh => {
+                let shape = outer.shape(&ty.dims);
+                let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
+                let define = outer.define(result);
+                let name = outer.text(result);
+                let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
+                if define.starts_with("let ") {
+                    let before = vec![format!("{temporary}{array};")];
+                    return (
+                        before,
+                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
+                        format!("{name}.fill()"),
+                    );
+                }
+                let fresh = outer.names.fresh("fresh");
+                let before = vec![format!("let mut {fresh} = {array};")];
+                (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.fill()"))
+            }
+            Out::Reduce(op, _) => {
+                let partials = outer.names.fresh("partials");
+                let define = outer.define(result);
+                let op = reducer(*op);
+                let combined = if ty.is_scalar() {
+                    format!("{partials}.combine_all::<rt::reduce::{op}>()")
+                } else {
+                    let shape = outer.shape(&ty.dims);
+                    format!("{partials}.combine::<rt::reduce::{op}, L, {}>({shape})", ty.dims.len())
+                };
+                let before = vec![format!("let mut {partials} = rt::reduce::Partials::<{class}>::new(space);")];
+                (before, vec![format!("{define}unsafe {{ {combined} }};")], format!("{partials}.out()"))
+            }
+        }
+    }
+
+    /// The extents of the loops, outermost first, for the layout.
+    fn extents(&self, outer: &Body<'_>) -> String {
+        let [columns, rows] = &self.orders;
+        let natural = rows.iter().copied().eq(0..rows.len()) && columns.iter().rev().eq(rows.iter());
+        let by = |order: &[usize]| {
+            let extents: Vec<String> = order.iter().map(|a| outer.extent(&self.kernel.domain[*a])).collect();
+            format!("[{}]", extents.join(", "))
+        };
+        match (columns == rows, natural) {
+            (true, _) => by(rows),
+            (_, true) => format!("L::permute({})", by(rows)),
+            _ => format!(
+                "match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}",
+                by(columns),
+                by(rows)
+            ),
+        }
+    }
+
+    /// The space of a reduction for the layout.
+    fn space(&self, outer: &Body<'_>) -> String {
+        let product = |axes: &[usize]| {
+            let size = axes.iter().fold(Size::constant(1), |n, a| n.mul(&self.kernel.domain[*a]));
+            outer.extent(&size)
+        };
+        let reduced = product(self.reduced().unwrap_or(&[]));
+        let of = |walk: Walk| {
+            let inner = if walk.neighbours { vec![walk.axis] } else { Vec::new() };
+            let others: Vec<usize> = self.kept().into_iter().filter(|a| !inner.contains(a)).collect();
+            format!("rt::reduce::Space::new({}, {reduced}, {})", product(&others), product(&inner))
+        };
+        let [columns, rows] = self.walks.map(of);
+        if columns == rows {
+            return columns;
+        }
+        format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+    }
+
+    /// The launch's domain and the weight of one of its points.
+    fn domain(&self, outer: &Body<'_>) -> (String, String) {
+        let weight = self.weight(outer, &self.kernel.body);
+        match self.reduced() {
+            Some(_) => ("space.domain()".into(), format!("space.weight({weight})")),
+            None => ("rt::Domain::nest(kernel.extents)".into(), weight),
+        }
+    }
+
+    /// The weight of one point: operations, those in uniform loops as often as these run.
+    fn weight(&self, outer: &Body<'_>, region: &Region) -> String {
+        let (mut own, mut nested) = (0, Vec::new());
+        for stmt in &region.stmts {
+            own += weight(&stmt.op);
+            match &stmt.op {
+                Op::For { trip, body, .. } => {
+                    let inner = self.weight(outer, body);
+                    let trip =
+                        self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
+                    let times =
+                        trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
+                    nested.push(format!("({inner}) * ({times})"));
+                }
+                op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),
+            }
+        }
+        nested.retain(|n| n != "0");
+        nested.insert(0, own.max(1).to_string());
+        nested.join(" + ")
+    }
+
+    /// An affine subscript at the start of a run, in text.
+    pub fn affine_text(&self, body: &Body<'_>, affine: &Affine) -> String {
+        let mut terms: Vec<(i64, String)> = Vec::new();
+        for (axis, coeff) in affine.coeffs.iter().enumerate().filter(|(_, c)| **c != 0) {
+            terms.push((*coeff, self.numbers[axis].clone()));
+        }
+        for (value, coeff) in &affine.uniform {
+            terms.push((*coeff, Pure { nest: self, body }.operand(*value).within(super::expr::Binds::Product)));
+        }
+        let mut text = String::new();
+        for (coeff, name) in terms {
+            let factor = if coeff.abs() == 1 { name } else { format!("{} * {name}", coeff.abs()) };
+            match (text.is_empty(), coeff < 0) {
+                (true, false) => text = factor,
+                (true, true) => text = format!("-{factor}"),
+                (false, negative) => text = format!("{text} {} {factor}", if negative { "-" } else { "+" }),
+            }
+        }
+        match (text.is_empty(), affine.size.as_constant()) {
+            (true, _) => body.size(&affine.size).text,
+            (false, Some(0)) => text,
+            (false, Some(n)) if n < 0 => format!("{text} - {}", -n),
+            (false, _) => format!("{text} + {}", body.size(&affine.size).text).replace("+ -", "- "),
+        }
+    }
+
+    /// The text of a value that is the same in all iterations, wherever it stands in the body.
+    pub fn uniform_text(&self, body: &Body<'_>, value: Value) -> Expr {
+        Pure { nest: self, body }.operand(value)
+    }
+}
+
+/// Uniform values, written out from the captured ones.
+struct Pure<'a, 'f> {
+    nest: &'a Nest<'f>,
+    body: &'a Body<'f>,
+}
+
+impl Context for Pure<'_, '_> {
+    fn func(&self) -> &crate::ir::Func {
+        self.body.func
+    }
+
+    fn operand(&self, value: Value) -> Expr {
+        match self.nest.maps.def(value) {
+            Some(Op::Size(size)) => self.body.size(size),
+            Some(op) => super::expr::scalar(self, op, self.body.func.ty(value).class)
+                .unwrap_or_else(|| self.body.variable(value)),
+            None => self.body.operand(value),
+        }
+    }
+
+    fn is_bounded(&self, value: Value) -> bool {
+        self.body.is_bounded(value)
+    }
+}
+
+fn field_init(field: &Field) -> String {
+    if field.name == field.init { field.name.clone() } else { format!("{}: {}", field.name, field.init) }
+}
+
+fn axis_name(axis: usize) -> String {
+    ["i", "j", "k", "m", "p", "q"].get(axis).map_or_else(|| format!("i{axis}"), |s| (*s).to_owned())
+}
+
+/// Writes the kernel's structure.
+pub fn write_struct(shared: &mut Shared, nest: &Nest<'_>) {
+    let mut code = Code::default();
+    code.open(format!("struct {}<'a, L: rt::Layout> {{", nest.name));
+    match nest.reduced() {
+        Some(_) => code.line("space: rt::reduce::Space,"),
+        None => code.line(format!("extents: [usize; {}],", nest.orders[0].len())),
+    }
+    for field in &nest.fields {
+        code.line(format!("{}: {},", field.name, field.ty));
+    }
+    if nest.checks {
+        code.line("fault: &'a rt::fault::Fault,");
+    }
+    code.line("layout: std::marker::PhantomData<&'a L>,");
+    code.close("}");
+    shared.items.append(code);
+    shared.items.line("\n");
+}

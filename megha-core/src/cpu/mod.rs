@@ -1,0 +1,114 @@
+//! Rust code for the CPU from functions whose element-wise work has become kernels.
+//!
+//! The form of the code is described in `megha-rt/GENERATED.md`. Each function becomes a body, generic over the memory order; exported
+//! functions get a wrapper that checks sizes and chooses the order; each kernel becomes a structure that implements the run-time
+//! system's `Kernel`. The way of a function: [`inline`] decides which scalars are written inside expressions, [`liveness`]
+//! and [`storage`] take it out of SSA, [`host`] writes its statements, [`kernel`] and [`loops`] its kernels, from the access maps of
+//! [`access`] in the loop order of [`order`].
+
+pub mod access;
+mod body;
+mod expr;
+mod host;
+pub mod inline;
+mod kernel;
+pub mod liveness;
+mod loops;
+pub mod order;
+mod shared;
+mod source;
+pub mod storage;
+pub mod transfer;
+mod wrapper;
+
+use std::collections::HashMap;
+
+use crate::ir::verify::Verified;
+use crate::ir::{FuncId, Loc, Module, Op, Region};
+use shared::Shared;
+pub use shared::{Position, Positions};
+use source::{Code, Names};
+
+/// A function that the user's crate gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    /// Which function.
+    pub func: FuncId,
+    /// Its name in Rust.
+    pub name: String,
+    /// Its visibility as written in Rust, such as `pub` or nothing.
+    pub visibility: String,
+    /// Documentation; the declared shapes are added.
+    pub doc: String,
+}
+
+/// Where the generated code finds the run-time system and how it names source positions.
+pub struct Options<'o> {
+    /// Absolute path of the run-time system, such as `::megha::rt`.
+    pub runtime: &'o str,
+    /// The place of a statement.
+    pub positions: Positions<'o>,
+}
+
+/// Rust source: one private module with everything in it, and a `use` for each exported function.
+///
+/// # Errors
+/// Operations on whole arrays that no kernel holds and that the run-time library does not have.
+pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
+    let module = module.module();
+    let mut names = Names::default();
+    let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
+    let exports: Vec<&Export> = exported.iter().collect();
+    exports.iter().for_each(|e| drop(names.fresh(&e.name)));
+    let mut shared = Shared::new(bodies, names, positions(module, options));
+    let mut code = Code::default();
+    for export in &exports {
+        wrapper::write(&mut shared, &mut code, module, export);
+    }
+    for (index, func) in module.funcs.iter().enumerate() {
+        wrapper::write_body(&mut shared, &mut code, func, index);
+    }
+    if !shared.problems().is_empty() {
+        return Err(shared.problems().to_vec());
+    }
+    Ok(assemble(shared, code, &exports, options))
+}
+
+fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Options<'_>) -> String {
+    let mut out = Code::default();
+    let first = exports.first().map_or("functions", |e| e.name.as_str());
+    let inner = format!("megha_{first}");
+    for export in exports {
+        let visibility = if export.visibility.is_empty() { String::new() } else { format!("{} ", export.visibility) };
+        out.line("#[allow(unused_imports)]");
+        out.line(format!("{visibility}use self::{inner}::{};", export.name));
+    }
+    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]");
+    out.open(format!("mod {inner} {{"));
+    out.line(format!("use {} as rt;", options.runtime));
+    out.line("\n");
+    shared.write_sites(&mut out);
+    out.append(functions);
+    out.append(shared.items);
+    out.close("}");
+    out.finish()
+}
+
+fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
+    fn walk(region: &Region, options: &Options<'_>, found: &mut HashMap<Loc, Position>) {
+        for stmt in &region.stmts {
+            if let Some(position) = (options.positions)(stmt.loc) {
+                found.insert(stmt.loc, position);
+            }
+            stmt.op.regions().into_iter().for_each(|r| walk(r, options, found));
+        }
+    }
+    let mut found = HashMap::new();
+    module.funcs.iter().for_each(|f| walk(&f.body, options, &mut found));
+    found
+}
+
+/// Whether a region holds a kernel.
+fn has_kernel(region: &Region) -> bool {
+    region.stmts.iter().any(|s| matches!(s.op, Op::Kernel(_)) || s.op.regions().into_iter().any(has_kernel))
+}

@@ -1,0 +1,480 @@
+//! Out of SSA: the variables that hold the values of a function, and what is moved or copied between them.
+//!
+//! Values that a structured join relates (carried values of loops, results of an `If`, an array before and after an update) share a
+//! variable where their lives allow it, so updates happen in place. Moving an array between variables costs nothing; a *copy* of an
+//! array is made only where an array is updated, or carried into a loop, while its old state is still used. Compare the coalescing of
+//! φ-congruence classes (Sreedhar et al., "Translating Out of Static Single Assignment Form", SAS 1999): since control is structured
+//! here and moves are free, one forward walk over exact liveness suffices.
+
+use std::collections::{HashMap, HashSet};
+
+use super::inline::Inlined;
+use super::liveness::Liveness;
+use super::transfer::{How, Transfer, sequence};
+use crate::ir::{Func, Mem, Op, Out, Region, Stmt, Terminator, Type, Value};
+
+/// A variable of the generated function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub usize);
+
+/// What is known of a variable.
+#[derive(Debug, Clone)]
+pub struct SlotData {
+    /// The first value it holds; gives it its name.
+    pub first: Value,
+    /// Type of all the values it holds.
+    pub ty: Type,
+    /// Whether it is the caller's array: read only.
+    pub borrowed: bool,
+    /// Whether it changes after its definition.
+    pub mutable: bool,
+    scope: usize,
+}
+
+/// A loop, for `break` and `continue`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Label(pub usize);
+
+/// The function out of SSA: statements over variables.
+#[derive(Debug)]
+pub enum Item<'f> {
+    /// A statement without regions, or a kernel. Arrays it updates are in the variables of its results already.
+    Stmt(&'f Stmt),
+    /// A variable without a value yet.
+    Declare(Slot),
+    /// Assignments; more than one happen at once. `true`: the variable is defined here.
+    Assign(Vec<Transfer>, bool),
+    /// The end of an array's life.
+    Free(Slot),
+    /// Two ways.
+    If(Value, Vec<Item<'f>>, Vec<Item<'f>>),
+    /// A counted loop: label, counter, number of iterations, body.
+    For(Label, Value, Value, Vec<Item<'f>>),
+    /// A loop with a condition: label, what computes the condition, the condition, body.
+    While(Label, Vec<Item<'f>>, Value, Vec<Item<'f>>),
+    /// Leaves a loop.
+    Break(Label),
+    /// Starts the next iteration of a loop.
+    Continue(Label),
+    /// Ends the function; the flag says which results may be moved out.
+    Return(Vec<(Value, How)>),
+    /// Control does not get here.
+    Unreachable,
+}
+
+/// The variables and the statements over them.
+pub struct Storage<'f> {
+    /// All variables.
+    pub slots: Vec<SlotData>,
+    /// The function's statements.
+    pub items: Vec<Item<'f>>,
+    /// What is live where.
+    pub liveness: Liveness,
+    slot_of: HashMap<Value, Slot>,
+}
+
+impl Storage<'_> {
+    /// The variable that holds the value; `None` for one that is written in place.
+    pub fn slot(&self, value: Value) -> Option<Slot> {
+        self.slot_of.get(&value).copied()
+    }
+
+    /// How many times the code copies an array (in the text; a copy in a loop counts once).
+    pub fn array_copies(&self) -> usize {
+        fn count(items: &[Item<'_>], is_array: &dyn Fn(Slot) -> bool) -> usize {
+            let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
+            let each = |item: &Item<'_>| match item {
+                Item::Assign(list, _) => copies(list),
+                Item::If(_, a, b) | Item::While(_, a, _, b) => count(a, is_array) + count(b, is_array),
+                Item::For(_, _, _, body) => count(body, is_array),
+                _ => 0,
+            };
+            items.iter().map(each).sum()
+        }
+        count(&self.items, &|slot| !self.slots[slot.0].ty.is_scalar())
+    }
+}
+
+/// Assigns variables to the values of a function.
+pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>) -> Storage<'f> {
+    let params: Vec<Value> = func.params.iter().map(|p| p.value).collect();
+    assign_region(func, inlined, &func.body, &params)
+}
+
+/// Assigns variables to the values of a region: a function's body with its parameters, or a kernel's body.
+pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Region, params: &[Value]) -> Storage<'f> {
+    let liveness = Liveness::of(region, inlined);
+    let mut walk = Walk {
+        func,
+        inlined,
+        liveness,
+        slots: Vec::new(),
+        slot_of: HashMap::new(),
+        scopes: Vec::new(),
+        next_scope: 0,
+        loops: Vec::new(),
+        pinned: HashSet::new(),
+        labels: 0,
+    };
+    walk.enter();
+    for param in params {
+        let slot = walk.new_slot(*param);
+        walk.slots[slot.0].borrowed = true;
+    }
+    let mut items = walk.stmts(region);
+    walk.leave(region, &mut items);
+    Storage { slots: walk.slots, items, liveness: walk.liveness, slot_of: walk.slot_of }
+}
+
+struct Frame {
+    label: Label,
+    carried: Vec<Slot>,
+}
+
+struct Walk<'w, 'f> {
+    func: &'f Func,
+    inlined: &'w Inlined<'f>,
+    liveness: Liveness,
+    slots: Vec<SlotData>,
+    slot_of: HashMap<Value, Slot>,
+    /// The Rust blocks around the place, outermost first.
+    scopes: Vec<usize>,
+    next_scope: usize,
+    loops: Vec<Frame>,
+    /// Values whose variable must keep its contents although the value is dead: carried values in a loop's condition.
+    pinned: HashSet<Value>,
+    labels: usize,
+}
+
+impl<'f> Walk<'_, 'f> {
+    fn enter(&mut self) {
+        self.scopes.push(self.next_scope);
+        self.next_scope += 1;
+    }
+
+    fn new_slot(&mut self, value: Value) -> Slot {
+        let scope = self.scopes.last().copied().unwrap_or(0);
+        let ty = self.func.ty(value).clone();
+        self.slots.push(SlotData { first: value, ty, borrowed: false, mutable: false, scope });
+        let slot = Slot(self.slots.len() - 1);
+        self.slot_of.insert(value, slot);
+        slot
+    }
+
+    fn is_array(&self, value: Value) -> bool {
+        !self.func.ty(value).is_scalar()
+    }
+
+    /// The variable of a dead value, which a value of type `ty` may take over.
+    fn reusable(&self, value: Value, ty: &Type) -> Option<Slot> {
+        let slot = self.slot_of.get(&value).copied().filter(|_| !self.pinned.contains(&value))?;
+        let data = &self.slots[slot.0];
+        (!data.borrowed && data.ty == *ty).then_some(slot)
+    }
+
+    fn share(&mut self, value: Value, slot: Slot) {
+        self.slots[slot.0].mutable = true;
+        self.slot_of.insert(value, slot);
+    }
+
+    fn stmts(&mut self, region: &'f Region) -> Vec<Item<'f>> {
+        let mut items = Vec::new();
+        for stmt in &region.stmts {
+            match &stmt.op {
+                Op::If { cond, then, els } => self.branch(stmt, *cond, [then, els], &mut items),
+                Op::For { trip, init, body } => {
+                    let carried = self.carry(stmt, init, &[body], &mut items);
+                    let label = self.open_loop(carried.clone());
+                    let counter = self.in_body(body, &carried, 1);
+                    items.push(Item::For(label, body.params[0], *trip, counter));
+                    self.close_loop(stmt, init, &carried, &mut items);
+                }
+                Op::While { init, cond, body } => {
+                    let carried = self.carry(stmt, init, &[cond, body], &mut items);
+                    let label = self.open_loop(carried.clone());
+                    self.pinned.extend(&cond.params);
+                    let test = self.in_body(cond, &carried, 0);
+                    let value = cond.term.values()[0];
+                    let body = self.in_body(body, &carried, 0);
+                    items.push(Item::While(label, test, value, body));
+                    self.close_loop(stmt, init, &carried, &mut items);
+                }
+                _ => self.simple(stmt, &mut items),
+            }
+        }
+        items
+    }
+
+    fn simple(&mut self, stmt: &'f Stmt, items: &mut Vec<Item<'f>>) {
+        if let [result] = stmt.results[..]
+            && self.inlined.get(result).is_some()
+        {
+            return;
+        }
+        for (number, result) in stmt.results.iter().enumerate() {
+            match updated(&stmt.op, number) {
+                Some(array) => self.update(stmt, array, *result, items),
+                None => drop(self.new_slot(*result)),
+            }
+        }
+        items.push(Item::Stmt(stmt));
+        self.free_dying(stmt, items);
+    }
+
+    /// Puts `array` into the variable of `result`, which the statement then updates.
+    fn update(&mut self, stmt: &Stmt, array: Value, result: Value, items: &mut Vec<Item<'f>>) {
+        let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&stmt.op, array);
+        let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
+        match slot {
+            Some(slot) => self.share(result, slot),
+            None => {
+                let to = self.new_slot(result);
+                self.slots[to.0].mutable = true;
+                items.push(Item::Assign(vec![Transfer { to, from: array, how: How::Copy }], true));
+            }
+        }
+    }
+
+    /// Ends the lives of arrays that a statement without regions uses last, or defines in vain.
+    fn free_dying(&self, stmt: &Stmt, items: &mut Vec<Item<'f>>) {
+        let kept: Vec<Slot> = stmt.results.iter().filter_map(|r| self.slot_of.get(r).copied()).collect();
+        for value in self.liveness.dying(stmt) {
+            let Some(slot) = self.slot_of.get(value).copied() else { continue };
+            let taken = kept.contains(&slot) && !stmt.results.contains(value);
+            if self.is_array(*value) && !self.slots[slot.0].borrowed && !taken && !self.pinned.contains(value) {
+                items.push(Item::Free(slot));
+            }
+        }
+    }
+
+    fn branch(&mut self, stmt: &'f Stmt, cond: Value, arms: [&'f Region; 2], items: &mut Vec<Item<'f>>) {
+        let mut bodies = arms.map(|arm| {
+            let mut items = Vec::new();
+            for value in self.liveness.dead_on_entry(arm).to_vec() {
+                if let Some(slot) = self.reusable(value, self.func.ty(value)).filter(|_| self.is_array(value)) {
+                    items.push(Item::Free(slot));
+                }
+            }
+            self.enter();
+            items.extend(self.stmts(arm));
+            self.scopes.pop();
+            items
+        });
+        self.choose_results(stmt, &arms, items);
+        for (arm, body) in arms.into_iter().zip(&mut bodies) {
+            match &arm.term {
+                Terminator::Yield(values) => {
+                    let to: Vec<Slot> = stmt.results.iter().map(|r| self.slot_of[r]).collect();
+                    self.transfer(arm, values, &to, body);
+                }
+                _ => self.leave(arm, body),
+            }
+        }
+        let [then, els] = bodies;
+        items.push(Item::If(cond, then, els));
+        for result in &stmt.results {
+            if self.is_array(*result) && self.liveness.dies_at(stmt, *result) {
+                items.push(Item::Free(self.slot_of[result]));
+            }
+        }
+    }
+
+    /// Gives each result of an `If` a variable: that of a value which an arm yields where it is free, else a new one.
+    fn choose_results(&mut self, stmt: &Stmt, arms: &[&Region; 2], items: &mut Vec<Item<'f>>) {
+        let live = self.liveness.live_after(stmt).filter(|v| !stmt.results.contains(v));
+        let mut occupied: HashSet<Slot> = live.filter_map(|v| self.slot_of.get(&v).copied()).collect();
+        for (number, result) in stmt.results.iter().enumerate() {
+            let yielded = arms.iter().filter_map(|arm| match &arm.term {
+                Terminator::Yield(values) => values.get(number).copied(),
+                _ => None,
+            });
+            let found = yielded.filter_map(|v| self.reusable(v, self.func.ty(*result)));
+            let found = found
+                .filter(|slot| !occupied.contains(slot) && self.scopes.contains(&self.slots[slot.0].scope))
+                .find(|slot| self.slots[slot.0].mutable || self.is_array(*result));
+            match found {
+                Some(slot) => self.share(*result, slot),
+                None => {
+                    let slot = self.new_slot(*result);
+                    self.slots[slot.0].mutable = self.is_array(*result);
+                    items.push(Item::Declare(slot));
+                }
+            }
+            occupied.insert(self.slot_of[result]);
+        }
+    }
+
+    /// Chooses the variables of a loop's carried values and gives them their first values.
+    fn carry(&mut self, stmt: &Stmt, init: &[Value], regions: &[&Region], items: &mut Vec<Item<'f>>) -> Vec<Slot> {
+        let mut free = Vec::new();
+        regions.iter().for_each(|r| super::liveness::free_values(r, &mut free));
+        let mut read = Vec::new();
+        free.iter().for_each(|v| self.inlined.variables(*v, &mut read));
+        let mut carried = Vec::new();
+        for (value, result) in init.iter().zip(&stmt.results) {
+            let dead = !self.liveness.is_live_after(stmt, *value) && !read.contains(value);
+            let slot = self.reusable(*value, self.func.ty(*result)).filter(|s| dead && !carried.contains(s));
+            // Another initial value may still be written from this variable.
+            let mut others = Vec::new();
+            init.iter().filter(|v| *v != value).for_each(|v| self.inlined.variables(*v, &mut others));
+            let slot = slot.filter(|_| !others.contains(value));
+            let slot = slot.unwrap_or_else(|| {
+                let to = self.new_slot(*result);
+                items.push(Item::Assign(vec![Transfer { to, from: *value, how: How::Copy }], true));
+                to
+            });
+            self.share(*result, slot);
+            carried.push(slot);
+        }
+        carried
+    }
+
+    fn open_loop(&mut self, carried: Vec<Slot>) -> Label {
+        let label = Label(self.labels);
+        self.labels += 1;
+        self.loops.push(Frame { label, carried });
+        label
+    }
+
+    /// The items of a loop's region whose carried values are its parameters after the first `skip`.
+    fn in_body(&mut self, region: &'f Region, carried: &[Slot], skip: usize) -> Vec<Item<'f>> {
+        for (param, slot) in region.params[skip..].iter().zip(carried) {
+            self.slot_of.insert(*param, *slot);
+        }
+        self.enter();
+        let mut items = self.stmts(region);
+        let is_condition = region.params.first().is_some_and(|p| self.pinned.contains(p));
+        match &region.term {
+            Terminator::Yield(_) if is_condition => {}
+            Terminator::Yield(values) => self.transfer(region, values, carried, &mut items),
+            _ => self.leave(region, &mut items),
+        }
+        self.scopes.pop();
+        items
+    }
+
+    fn close_loop(&mut self, stmt: &Stmt, init: &[Value], carried: &[Slot], items: &mut Vec<Item<'f>>) {
+        self.loops.pop();
+        for (result, slot) in stmt.results.iter().zip(carried) {
+            self.slot_of.insert(*result, *slot);
+        }
+        for value in self.liveness.dying(stmt) {
+            let Some(slot) = self.slot_of.get(value).copied() else { continue };
+            let moved = init.contains(value) && carried.contains(&slot);
+            if self.is_array(*value) && !self.slots[slot.0].borrowed && !moved && !self.pinned.contains(value) {
+                items.push(Item::Free(slot));
+            }
+        }
+    }
+
+    /// The end of a region that is left by `Break`, `Continue` or `Return`.
+    fn leave(&mut self, region: &'f Region, items: &mut Vec<Item<'f>>) {
+        let frame = |depth: u32| &self.loops[self.loops.len() - 1 - depth as usize];
+        let (depth, values, exit) = match &region.term {
+            Terminator::Break(depth, values) => (*depth, values, Item::Break(frame(*depth).label)),
+            Terminator::Continue(depth, values) => (*depth, values, Item::Continue(frame(*depth).label)),
+            Terminator::Return(values) | Terminator::Yield(values) => {
+                items.push(Item::Return(self.returned(values)));
+                return;
+            }
+            Terminator::Unreachable => return items.push(Item::Unreachable),
+        };
+        let carried = frame(depth).carried.clone();
+        self.transfer(region, values, &carried, items);
+        items.push(exit);
+    }
+
+    /// The results of the function; an array that is the caller's, or is returned twice, is copied.
+    fn returned(&self, values: &[Value]) -> Vec<(Value, How)> {
+        let movable = |at: usize, value: &Value| {
+            let borrowed = self.slot_of.get(value).is_some_and(|s| self.slots[s.0].borrowed);
+            !borrowed && !values[at + 1..].contains(value)
+        };
+        let how = |(at, value): (usize, &Value)| (*value, if movable(at, value) { How::Move } else { How::Copy });
+        values.iter().enumerate().map(how).collect()
+    }
+
+    /// Gives the variables of a join the values that leave `region`.
+    fn transfer(&mut self, region: &Region, values: &[Value], to: &[Slot], items: &mut Vec<Item<'f>>) {
+        let mut list = Vec::new();
+        for (at, (value, slot)) in values.iter().zip(to).enumerate() {
+            if self.slot_of.get(value) == Some(slot) {
+                continue;
+            }
+            let borrowed = self.slot_of.get(value).is_some_and(|s| self.slots[s.0].borrowed);
+            let again = values[at + 1..].contains(value)
+                || values[..at].iter().zip(to).any(|(v, s)| v == value && self.slot_of.get(v) == Some(s));
+            let copied = borrowed || again || self.liveness.outlives(region, *value) || self.pinned.contains(value);
+            let how = if copied { How::Copy } else { How::Move };
+            list.push(Transfer { to: *slot, from: *value, how });
+        }
+        let reads = |value: Value| {
+            let mut read = Vec::new();
+            self.inlined.variables(value, &mut read);
+            read.into_iter().filter_map(|v| self.slot_of.get(&v).copied()).collect()
+        };
+        items.extend(sequence(list, reads).into_iter().map(|group| Item::Assign(group, false)));
+    }
+}
+
+/// The array that result number `number` of an operation is an updated state of.
+fn updated(op: &Op, number: usize) -> Option<Value> {
+    match op {
+        Op::Store { array, .. } => Some(*array),
+        Op::Kernel(kernel) => kernel.outs[number].updated(),
+        _ => None,
+    }
+}
+
+/// Whether the operation reads the old state of an array that it updates, other than the very elements that the same iteration then
+/// stores.
+fn reads_old_state(op: &Op, array: Value) -> bool {
+    match op {
+        Op::Store { subs, value, .. } => *value == array || subs.iter().any(|s| s.value() == Some(array)),
+        Op::Kernel(kernel) => {
+            let out = kernel.outs.iter().position(|o| *o == Out::Update(array));
+            kernel.outs.iter().filter(|o| **o == Out::Update(array)).count() > 1
+                || !out.is_some_and(|out| reads_before_storing(&kernel.body, array, out))
+        }
+        _ => true,
+    }
+}
+
+/// Whether each load of `array` in a kernel's body reads the element that a later statement of the body stores in out-variable `out`.
+fn reads_before_storing(body: &Region, array: Value, out: usize) -> bool {
+    let mut loads: Vec<&Vec<Value>> = Vec::new();
+    let mut stored: Option<&Vec<Value>> = None;
+    for stmt in &body.stmts {
+        match &stmt.op {
+            Op::Load(Mem::In(from), subs) if *from == array => {
+                if stored.is_some() {
+                    return false;
+                }
+                loads.push(subs);
+            }
+            Op::Put(number, subs, _) if *number == out => {
+                if stored.is_some_and(|s| s != subs) {
+                    return false;
+                }
+                stored = Some(subs);
+            }
+            op => {
+                let nested = op.regions().into_iter().any(|r| loads_from(r, array));
+                if nested {
+                    return false;
+                }
+            }
+        }
+    }
+    loads.is_empty() || stored.is_some_and(|subs| loads.iter().all(|l| *l == subs))
+}
+
+fn loads_from(region: &Region, array: Value) -> bool {
+    region.stmts.iter().any(|s| {
+        matches!(s.op, Op::Load(Mem::In(from), _) if from == array)
+            || s.op.regions().into_iter().any(|r| loads_from(r, array))
+    })
+}
+
+#[cfg(test)]
+mod tests;

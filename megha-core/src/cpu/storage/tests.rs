@@ -1,0 +1,149 @@
+use super::*;
+use crate::ir::parse::parse;
+
+/// How many array copies the code of a function makes.
+fn copies(text: &str) -> usize {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let func = &module.funcs[0];
+    let inlined = Inlined::of(func, &func.body);
+    assign(func, &inlined).array_copies()
+}
+
+const LOOP: &str = "%n = size n
+    %r: f64[n, 1] = for %n with %a |%i, %b| {
+      %v = index %b[%i]
+      %w = add %v, 1.0
+      %c = store %b[%i] = %w
+      yield %c
+    }";
+
+#[test]
+fn a_store_in_a_loop_is_in_place() {
+    let text = format!(
+        "func @f(%x: f64[n, 1]) -> (r: f64[n, 1]) {{ sym n = dim 0 0 %a: f64[n, 1] = fill 0.0 {LOOP} return %r }}"
+    );
+    assert_eq!(copies(&text), 0);
+}
+
+#[test]
+fn the_callers_array_is_copied_once() {
+    let text = format!("func @f(%a: f64[n, 1]) -> (r: f64[n, 1]) {{ sym n = dim 0 0 {LOOP} return %r }}");
+    assert_eq!(copies(&text), 1);
+}
+
+#[test]
+fn the_old_state_that_is_used_again_is_copied_once() {
+    let text = format!(
+        "func @f(%x: f64[n, 1]) -> (r: f64[n, 1], a: f64[n, 1]) {{ sym n = dim 0 0 %a: f64[n, 1] = fill 0.0 {LOOP} return %r, %a }}"
+    );
+    assert_eq!(copies(&text), 1);
+}
+
+#[test]
+fn updates_of_fields_in_a_time_loop_are_in_place() {
+    let kernel = |result: &str, out: &str, other: &str| {
+        format!(
+            "%{result}: f64[n, n] = kernel 0 over [n, n] into (update %{out}) |%i, %j| {{
+               %old = load %{out}[%i, %j] %o = load %{other}[%j, %i] %s = add %old, %o put out0[%i, %j] = %s }}"
+        )
+    };
+    let text = format!(
+        "func @f(%x: f64[n, n], %t: f64) -> (e: f64[n, n], h: f64[n, n]) {{
+           sym n = dim 0 0
+           %e0: f64[n, n] = fill 0.0 %h0: f64[n, n] = fill 1.0
+           %trip = to_index %t
+           %e: f64[n, n], %h: f64[n, n] = for %trip with %e0, %h0 |%k, %e1, %h1| {{
+             {} {} yield %e2, %h2
+           }}
+           return %e, %h
+         }}",
+        kernel("h2", "h1", "e1"),
+        kernel("e2", "e1", "h2")
+    );
+    assert_eq!(copies(&text), 0);
+}
+
+#[test]
+fn an_update_that_reads_old_neighbours_works_on_a_copy() {
+    let text = "func @f(%x: f64[n, 1]) -> (b: f64[n, 1]) {
+        sym n = dim 0 0
+        %a: f64[n, 1] = fill 0.0
+        %b: f64[n, 1] = kernel 0 over [n - 1] into (update %a) |%i| {
+          %j = add %i, 1 %v = load %a[%j] put out0[%i] = %v }
+        return %b
+      }";
+    assert_eq!(copies(text), 1);
+}
+
+#[test]
+fn arms_of_a_branch_update_one_variable() {
+    let text = "func @f(%x: f64[n, 1], %c: f64) -> (b: f64[n, 1]) {
+        sym n = dim 0 0
+        %a: f64[n, 1] = fill 0.0
+        %p = gt %c, 0.0
+        %b: f64[n, 1] = if %p { %t = store %a[0] = 1.0 yield %t } else { yield %a }
+        return %b
+      }";
+    assert_eq!(copies(text), 0);
+}
+
+#[test]
+fn exchanging_arrays_moves_them() {
+    let text = "func @f(%x: f64[n, 1], %c: f64) -> (a: f64[n, 1], b: f64[n, 1]) {
+        sym n = dim 0 0
+        %p: f64[n, 1] = fill 0.0 %q: f64[n, 1] = fill 1.0
+        %trip = to_index %c
+        %a: f64[n, 1], %b: f64[n, 1] = for %trip with %p, %q |%k, %u, %v| { yield %v, %u }
+        return %a, %b
+      }";
+    assert_eq!(copies(text), 0);
+}
+
+#[test]
+fn one_array_carried_twice_is_two() {
+    let text = "func @f(%x: f64[n, 1], %c: f64) -> (a: f64[n, 1], b: f64[n, 1]) {
+        sym n = dim 0 0
+        %p: f64[n, 1] = fill 0.0
+        %trip = to_index %c
+        %a: f64[n, 1], %b: f64[n, 1] = for %trip with %p, %p |%k, %u, %v| {
+          %w = store %u[0] = 1.0 yield %w, %v }
+        return %a, %b
+      }";
+    assert_eq!(copies(text), 1);
+}
+
+#[test]
+fn a_stored_array_that_is_its_own_source_is_copied() {
+    let text = "func @f(%x: f64[n, 1]) -> (b: f64[n, 1]) {
+        sym n = dim 0 0
+        %a: f64[n, 1] = fill 0.0
+        %b = store %a[:, 0] = %a
+        return %b
+      }";
+    assert_eq!(copies(text), 1);
+}
+
+/// The variables that are freed, by the names of the first values they hold, in program order.
+fn freed(text: &str) -> Vec<String> {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let func = &module.funcs[0];
+    let inlined = Inlined::of(func, &func.body);
+    let storage = assign(func, &inlined);
+    let name = |item: &Item<'_>| match item {
+        Item::Free(slot) => Some(func.name_of(storage.slots[slot.0].first)),
+        _ => None,
+    };
+    storage.items.iter().filter_map(name).collect()
+}
+
+#[test]
+fn arrays_die_at_their_last_use() {
+    let text = "func @f(%x: f64[n, n]) -> (c: f64[n, n]) {
+        sym n = dim 0 0
+        %a: f64[n, n] = transpose %x
+        %b: f64[n, n] = lib matmul %a, %x
+        %c: f64[n, n] = lib matmul %b, %x
+        return %c
+      }";
+    assert_eq!(freed(text), ["a", "b"]);
+}

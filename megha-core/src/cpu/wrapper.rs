@@ -1,0 +1,302 @@
+//! The typed function that a user calls, and the body behind it.
+
+use std::collections::HashSet;
+
+use super::body::Body;
+use super::expr::rust_type;
+use super::host::{Host, define_symbol, weight};
+use super::inline::Inlined;
+use super::shared::{Position, Shared};
+use super::source::{Code, Names};
+use super::storage;
+use super::{Export, has_kernel};
+use crate::ir::{Func, Module, Op, Param, ParamFacts, Region, Size, Sym, SymDef, Type};
+
+/// Writes the body of a function: views and numbers in, owned arrays and numbers out.
+pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usize) {
+    let inlined = Inlined::of(func, &func.body);
+    let storage = storage::assign(func, &inlined);
+    let mut body = Body::new(func, inlined, storage, Names::default());
+    let mut params = Vec::new();
+    for param in &func.params {
+        if let Some(slot) = body.storage.slot(param.value) {
+            let name = body.names.fresh(&param.name);
+            body.set_slot(slot, name.clone());
+            params.push(format!("{name}: {}", parameter_type(func.ty(param.value))));
+        }
+    }
+    let views = func.params.iter().map(|p| p.value).filter(|v| !func.ty(*v).is_scalar()).collect();
+    let name = shared.function(index).to_owned();
+    let results = tuple(func.results.iter().map(owned_type));
+    body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
+    let mut host = Host::new(shared, views);
+    dimension_symbols(&mut body, func);
+    host.define_symbols(&mut body, None);
+    for param in &func.params {
+        host.define_symbols(&mut body, Some(param.value));
+    }
+    let items = std::mem::take(&mut body.storage.items);
+    body.items(&mut host, &items);
+    body.code.close("}");
+    body.code.line("\n");
+    code.append(body.code);
+}
+
+fn dimension_symbols(body: &mut Body<'_>, func: &Func) {
+    let dims: Vec<(Sym, usize, usize)> = func
+        .symbols
+        .iter()
+        .filter_map(|(sym, data)| if let SymDef::Dim(param, axis) = data.def { Some((sym, param, axis)) } else { None })
+        .collect();
+    for (sym, param, axis) in dims {
+        let array = body.variable(func.params[param].value).text;
+        define_symbol(body, sym, &format!("{array}.shape()[{axis}] as i64"));
+    }
+}
+
+fn parameter_type(ty: &Type) -> String {
+    let class = rust_type(ty.class);
+    if ty.is_scalar() { class.into() } else { format!("rt::View<'_, L, {class}, {}>", ty.dims.len()) }
+}
+
+fn owned_type(ty: &Type) -> String {
+    let class = rust_type(ty.class);
+    if ty.is_scalar() { class.into() } else { format!("rt::Array<L, {class}, {}>", ty.dims.len()) }
+}
+
+fn result_type(ty: &Type) -> String {
+    let class = rust_type(ty.class);
+    match (ty.is_scalar(), ty.dims.len()) {
+        (true, _) => class.into(),
+        (_, rank @ 2..=6) => format!("rt::ndarray::Array{rank}<{class}>"),
+        (_, rank) => format!("rt::ndarray::Array<{class}, rt::ndarray::Dim<[usize; {rank}]>>"),
+    }
+}
+
+fn tuple(list: impl Iterator<Item = String>) -> String {
+    let list: Vec<String> = list.collect();
+    if let [one] = &list[..] { one.clone() } else { format!("({})", list.join(", ")) }
+}
+
+/// Sizes as MATLAB declares them: `(n, 1)`.
+fn declared(func: &Func, ty: &Type) -> String {
+    let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.show(d)).collect();
+    if dims.is_empty() { "(1,1)".into() } else { format!("({})", dims.join(",")) }
+}
+
+/// The sizes of arguments, in the wrapper's scope.
+struct Known {
+    names: Vec<(Sym, String)>,
+}
+
+impl Known {
+    fn text(&self, func: &Func, size: &Size) -> Option<String> {
+        let known = size.symbols().all(|sym| self.names.iter().any(|(s, _)| *s == sym));
+        let name = |sym: Sym| {
+            let found = self.names.iter().find(|(s, _)| *s == sym).map(|(_, n)| n.clone());
+            found.unwrap_or_else(|| func.symbols.get(sym).name.clone())
+        };
+        known.then(|| size.display_with(&name).replace('*', " * "))
+    }
+
+    fn extent(&self, func: &Func, size: &Size) -> Option<String> {
+        match size.as_constant() {
+            Some(n) => Some(n.max(0).to_string()),
+            None => self.text(func, size).map(|text| format!("rt::extent({text})")),
+        }
+    }
+}
+
+/// Writes the function that the user calls.
+pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Export) {
+    let func = &module.funcs[export.func.index()];
+    let mut names = Names::default();
+    let params: Vec<(String, &Param)> = func.params.iter().map(|p| (names.fresh(&p.name), p)).collect();
+    document(code, func, export);
+    let list: Vec<String> = params
+        .iter()
+        .map(|(name, p)| {
+            let ty = func.ty(p.value);
+            let class = rust_type(ty.class);
+            if ty.is_scalar() {
+                format!("{name}: {class}")
+            } else {
+                format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len())
+            }
+        })
+        .collect();
+    let results = tuple(func.results.iter().map(result_type));
+    code.open(format!("pub fn {}({}) -> rt::Result<{results}> {{", export.name, list.join(", ")));
+    let arrays: Vec<&(String, &Param)> = params.iter().filter(|(_, p)| !func.ty(p.value).is_scalar()).collect();
+    for (name, p) in &arrays {
+        let row = func.ty(p.value).dims[0].is_one();
+        code.line(format!("let {name} = {name}.strided(rt::Vector::{});", if row { "Row" } else { "Column" }));
+    }
+    let known = check_arguments(shared, code, func, &params, &mut names);
+    let call = names.fresh(&format!("call_{}", export.name));
+    let args: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+    let args = args.join(", ");
+    let votes: Vec<String> = arrays.iter().map(|(name, _)| format!("{name}.order()")).collect();
+    let dispatch = |code: &mut Code| {
+        code.line(format!("rt::Order::ColMajor => {call}::<rt::ColMajor>({args}),"));
+        code.line(format!("rt::Order::RowMajor => {call}::<rt::RowMajor>({args}),"));
+    };
+    if !has_arrays(func) {
+        code.line(format!("{call}::<rt::ColMajor>({args})"));
+    } else if has_kernel(&func.body) {
+        let work = work(func, &known);
+        code.open(format!("rt::enter({:?}, {work}, || match rt::decide([{}]) {{", func.name, votes.join(", ")));
+        dispatch(code);
+        code.close("})");
+    } else {
+        code.open(format!("match rt::decide([{}]) {{", votes.join(", ")));
+        dispatch(code);
+        code.close("}");
+    }
+    code.close("}");
+    code.line("\n");
+    write_call(shared, code, func, export, &params, &call, &results);
+}
+
+fn has_arrays(func: &Func) -> bool {
+    func.types.iter().any(|ty| !ty.is_scalar())
+}
+
+fn document(code: &mut Code, func: &Func, export: &Export) {
+    for line in export.doc.lines() {
+        code.line(format!("/// {line}").trim_end());
+    }
+    if !export.doc.is_empty() {
+        code.line("///");
+    }
+    let show = |name: &str, ty: &Type| format!("`{name}` {} {}", declared(func, ty), ty.class.matlab_name());
+    let params: Vec<String> = func.params.iter().map(|p| show(&p.name, func.ty(p.value))).collect();
+    let results: Vec<String> = func.result_names.iter().zip(&func.results).map(|(n, ty)| show(n, ty)).collect();
+    for (title, list) in [("Arguments", params), ("Results", results)] {
+        if !list.is_empty() {
+            code.line(format!("/// {title}: {}.", list.join(", ")));
+        }
+    }
+    code.line("///");
+    code.line("/// # Errors");
+    code.line("/// Arguments whose sizes do not fit, and whatever fails while the function runs.");
+}
+
+/// The symbols that arguments define, and the checks that the arguments have the declared sizes.
+fn check_arguments(
+    shared: &mut Shared,
+    code: &mut Code,
+    func: &Func,
+    params: &[(String, &Param)],
+    names: &mut Names,
+) -> Known {
+    let mut known = Known { names: Vec::new() };
+    for (sym, data) in func.symbols.iter() {
+        let SymDef::Dim(param, axis) = data.def else { continue };
+        let name = names.fresh(&data.name);
+        code.line(format!("let {name} = {}.shape()[{axis}] as i64;", params[param].0));
+        known.names.push((sym, name));
+    }
+    for (number, (name, param)) in params.iter().enumerate() {
+        let ty = func.ty(param.value);
+        check_facts(shared, code, name, param);
+        let defines = |(axis, size): (usize, &Size)| {
+            let def = size.as_sym().map(|sym| &func.symbols.get(sym).def);
+            def == Some(&SymDef::Dim(number, axis))
+        };
+        if ty.dims.iter().enumerate().all(defines) {
+            continue;
+        }
+        let want: Option<Vec<String>> = ty.dims.iter().map(|d| known.extent(func, d)).collect();
+        let Some(want) = want else { continue };
+        let site = argument_site(shared, &param.name);
+        let (source, declared) = (&param.name, declared(func, ty));
+        let want = want.join(", ");
+        code.line(format!("rt::check::argument({source:?}, {declared:?}, {name}.shape(), [{want}], {site})?;"));
+    }
+    known
+}
+
+fn argument_site(shared: &mut Shared, name: &str) -> String {
+    shared.site_at(Position { path: String::new(), line: 0, column: 0, text: name.to_owned() })
+}
+
+fn check_facts(shared: &mut Shared, code: &mut Code, name: &str, param: &Param) {
+    if param.facts == ParamFacts::default() {
+        return;
+    }
+    let ParamFacts { integer, at_least, at_most } = param.facts;
+    let site = argument_site(shared, &param.name);
+    let source = &param.name;
+    let (least, most) = (format!("{at_least:?}"), format!("{at_most:?}"));
+    code.line(format!("rt::facts::number({source:?}, {name} as f64, {integer}, {least}, {most}, {site})?;"));
+}
+
+/// Packs the arguments in the order of the layout, calls the body and hands the results out.
+fn write_call(
+    shared: &mut Shared,
+    code: &mut Code,
+    func: &Func,
+    export: &Export,
+    params: &[(String, &Param)],
+    call: &str,
+    results: &str,
+) {
+    let list: Vec<String> = params
+        .iter()
+        .map(|(name, p)| {
+            let ty = func.ty(p.value);
+            let class = rust_type(ty.class);
+            if ty.is_scalar() {
+                format!("{name}: {class}")
+            } else {
+                format!("{name}: rt::Strided<'_, {class}, {}>", ty.dims.len())
+            }
+        })
+        .collect();
+    code.open(format!("fn {call}<L: rt::Layout>({}) -> rt::Result<{results}> {{", list.join(", ")));
+    let mut args = Vec::new();
+    for (name, p) in params {
+        if func.ty(p.value).is_scalar() {
+            args.push(name.clone());
+        } else {
+            code.line(format!("let {name} = {name}.pack::<L>();"));
+            args.push(format!("{name}.view()"));
+        }
+    }
+    let body = shared.function(export.func.index());
+    let mut seen = HashSet::new();
+    let outs: Vec<String> = (func.result_names.iter().zip(&func.results).enumerate())
+        .map(|(number, _)| format!("r{number}"))
+        .filter(|n| seen.insert(n.clone()))
+        .collect();
+    code.line(format!("let {} = {body}::<L>({})?;", tuple(outs.iter().cloned()), args.join(", ")));
+    let finish =
+        |(name, ty): (&String, &Type)| if ty.is_scalar() { name.clone() } else { format!("{name}.into_ndarray()") };
+    code.line(format!("Ok({})", tuple(outs.iter().zip(&func.results).map(finish))));
+    code.close("}");
+    code.line("\n");
+}
+
+/// An estimate of a function's work: the points of its kernels times their weights, loops taken to run a hundred times.
+fn work(func: &Func, known: &Known) -> String {
+    let mut terms = Vec::new();
+    collect_work(func, &func.body, known, 1, &mut terms);
+    if terms.is_empty() { "u64::MAX".into() } else { terms.join(" + ") }
+}
+
+fn collect_work(func: &Func, region: &Region, known: &Known, times: u64, terms: &mut Vec<String>) {
+    for stmt in &region.stmts {
+        if let Op::Kernel(kernel) = &stmt.op {
+            let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
+            let each: u64 = kernel.body.stmts.iter().map(|s| u64::from(weight(&s.op))).sum();
+            if let Some(points) = known.extent(func, &points) {
+                terms.push(format!("{points} as u64 * {}", (each.max(1)) * times));
+            }
+            continue;
+        }
+        let times =
+            if matches!(stmt.op, Op::For { .. } | Op::While { .. }) { times.saturating_mul(100) } else { times };
+        stmt.op.regions().into_iter().for_each(|r| collect_work(func, r, known, times, terms));
+    }
+}

@@ -1,0 +1,130 @@
+//! Operations that make arrays or rearrange their elements.
+
+use super::datum::{Array, Datum, Elements, Scalar};
+use super::elementwise::{advance, collect, convert};
+use super::failure::{Failure, Run};
+use super::frame::{Frame, shape};
+use crate::ir::{Class, Op, Type};
+use megha_base::range;
+use std::rc::Rc;
+
+/// An array of these sizes; an internal error if the elements are another number.
+pub(super) fn array(dims: Vec<usize>, elements: Elements) -> Run<Datum> {
+    let (text, len) = (shape(&dims), elements.len());
+    match Array::new(dims, elements) {
+        Some(array) => Ok(Datum::Array(Rc::new(array))),
+        None => Err(Failure::malformed(format!("{len} elements for an array of sizes {text}"))),
+    }
+}
+
+/// The result of such an operation; `ty` is its static type.
+pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
+    match op {
+        Op::Fill(a) => {
+            let (scalar, dims) = (frame.scalar(*a)?, frame.dims(ty)?);
+            let numel = dims.iter().product();
+            array(dims, collect(ty.class, std::iter::repeat_n(Ok(scalar), numel))?)
+        }
+        Op::Range { start, step } => {
+            progression(frame.scalar(*start)?, frame.scalar(*step)?, ty.class, row(frame, ty)?)
+        }
+        Op::Linspace(a, b) => {
+            let (first, last, n) = (frame.scalar(*a)?, frame.scalar(*b)?, row(frame, ty)?);
+            let element = |k| range::linspace_element(first.to_f64(), last.to_f64(), k, n as i64);
+            array(vec![1, n], collect(ty.class, (0..n as i64).map(|k| convert(Scalar::Double(element(k)), ty.class)))?)
+        }
+        Op::Eye => {
+            let dims = frame.dims(ty)?;
+            let [rows, columns] = dims[..] else { return Err(Failure::malformed("an identity matrix has two sizes")) };
+            let element = |i: usize| convert(Scalar::Logical(i % rows == i / rows), ty.class);
+            array(vec![rows, columns], collect(ty.class, (0..rows * columns).map(element))?)
+        }
+        Op::Transpose(a) => transpose(frame.get(*a)?),
+        Op::Reshape(a) => reshape(frame, frame.get(*a)?, ty),
+        Op::Concat(axis, parts) => concat(*axis, &frame.all(parts)?, ty.class),
+        _ => Err(Failure::malformed(format!("this operation cannot stand here: {op:?}"))),
+    }
+}
+
+/// The length of a row.
+fn row(frame: &Frame<'_>, ty: &Type) -> Run<usize> {
+    match frame.dims(ty)?[..] {
+        [1, n] => Ok(n),
+        _ => Err(Failure::malformed("a range is a row")),
+    }
+}
+
+fn progression(start: Scalar, step: Scalar, class: Class, n: usize) -> Run<Datum> {
+    let element = |k: i64| match (start, step) {
+        (Scalar::Index(a), Scalar::Index(s)) => convert(Scalar::Index(a.wrapping_add(s.wrapping_mul(k))), class),
+        (Scalar::Double(a), Scalar::Double(s)) => Ok(Scalar::Double(range::range_element(a, s, k))),
+        (Scalar::Single(a), Scalar::Single(s)) => Ok(Scalar::Single(a + k as f32 * s)),
+        _ => Err(Failure::malformed("the bounds of a range are both floats of its class, or both index")),
+    };
+    array(vec![1, n], collect(class, (0..n as i64).map(element))?)
+}
+
+/// The element of an operand; an internal error past its end.
+pub(super) fn element(datum: &Datum, at: usize) -> Run<Scalar> {
+    datum.get(at).ok_or_else(|| Failure::malformed(format!("an operand has no element {at}")))
+}
+
+fn transpose(a: &Datum) -> Run<Datum> {
+    let Datum::Array(source) = a else { return Ok(a.clone()) };
+    let [rows, columns] = source.dims[..] else { return Err(Failure::malformed("only matrices are transposed")) };
+    let elements = (0..rows * columns).map(|i| element(a, i / columns + (i % columns) * rows));
+    array(vec![columns, rows], collect(a.class(), elements)?)
+}
+
+fn reshape(frame: &Frame<'_>, a: &Datum, ty: &Type) -> Run<Datum> {
+    if ty.is_scalar() {
+        return match a.numel() {
+            1 => element(a, 0).map(Datum::Scalar),
+            n => Err(Failure::malformed(format!("{n} elements become a scalar"))),
+        };
+    }
+    let elements = match a {
+        Datum::Array(source) => source.elements.clone(),
+        Datum::Scalar(_) | Datum::Text(_) => collect(a.class(), [element(a, 0)])?,
+    };
+    array(frame.dims(ty)?, elements)
+}
+
+fn concat(axis: usize, parts: &[Datum], class: Class) -> Run<Datum> {
+    let size = |d: &Datum, axis: usize| d.dims().get(axis).copied().unwrap_or(1);
+    let rank = parts.iter().map(|p| p.dims().len()).max().unwrap_or(2).max(axis + 1);
+    let Some(first) = parts.first() else { return Err(Failure::malformed("a concatenation of nothing")) };
+    let mut dims: Vec<usize> = (0..rank).map(|d| size(first, d)).collect();
+    dims[axis] = parts.iter().map(|p| size(p, axis)).sum();
+    if parts.iter().any(|p| (0..rank).any(|d| d != axis && size(p, d) != dims[d])) {
+        return Err(Failure::malformed("the sizes of concatenated blocks differ"));
+    }
+    let mut at = vec![0; rank];
+    let mut elements = Vec::new();
+    for _ in 0..dims.iter().product() {
+        elements.push(block_element(parts, axis, &at));
+        advance(&mut at, &dims);
+    }
+    array(dims, collect(class, elements)?)
+}
+
+/// The element at a position of blocks side by side.
+fn block_element(parts: &[Datum], axis: usize, at: &[usize]) -> Run<Scalar> {
+    let mut before = 0;
+    for part in parts {
+        let along = part.dims().get(axis).copied().unwrap_or(1);
+        if at[axis] < before + along {
+            let mut at = at.to_vec();
+            at[axis] -= before;
+            return element(part, offset(part.dims(), &at));
+        }
+        before += along;
+    }
+    Err(Failure::malformed("a concatenation has no such element"))
+}
+
+/// The number of the element at a position, columns first.
+pub(super) fn offset(dims: &[usize], at: &[usize]) -> usize {
+    let strides = dims.iter().scan(1, |stride, dim| Some(std::mem::replace(stride, *stride * dim)));
+    strides.zip(at).map(|(stride, i)| stride * i).sum()
+}

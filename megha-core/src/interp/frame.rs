@@ -1,0 +1,273 @@
+//! An active function: its values, its symbols, and the checks of what the static types promise.
+
+use super::datum::{Datum, Scalar};
+use super::failure::{Failure, InternalKind, Run};
+use super::kernel::KernelState;
+use crate::ir::size::SymDef;
+use crate::ir::{Class, Func, Op, Region, Size, Sym, Type, Value};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What is known of a function before it runs.
+pub(super) struct FuncInfo {
+    /// The symbols that stand for the value of an `Index` scalar.
+    symbols_of: HashMap<Value, Vec<Sym>>,
+    /// What takes a value over as its last use, in the region that defines it: an operation or the end of the region, by
+    /// [`identity`]. There an array may be moved, not shared, so a loop that stores element by element works in place.
+    takers: HashMap<Value, usize>,
+}
+
+impl FuncInfo {
+    pub fn new(func: &Func) -> Self {
+        let mut symbols_of: HashMap<Value, Vec<Sym>> = HashMap::new();
+        for (sym, data) in func.symbols.iter() {
+            if let SymDef::Value(value) = data.def {
+                symbols_of.entry(value).or_default().push(sym);
+            }
+        }
+        let mut takers = HashMap::new();
+        find_takers(&func.body, &mut takers);
+        Self { symbols_of, takers }
+    }
+}
+
+/// The address of a part of the module, which stays where it is while it runs.
+pub(super) fn identity<T>(part: &T) -> usize {
+    std::ptr::from_ref(part).addr()
+}
+
+fn find_takers(region: &Region, takers: &mut HashMap<Value, usize>) {
+    let own = region.params.iter().chain(region.stmts.iter().flat_map(|s| &s.results));
+    let mut waiting: HashSet<Value> = own.copied().collect();
+    // Backwards, the first use that is met is the last one.
+    let mut take = |list: &[Value], all: &[Value], by: usize| {
+        let waits = |v: &Value| waiting.contains(v) && all.iter().filter(|u| *u == v).count() == 1;
+        let taken: Vec<Value> = list.iter().copied().filter(|v| waits(v)).collect();
+        takers.extend(taken.into_iter().map(|v| (v, by)));
+        all.iter().for_each(|v| {
+            waiting.remove(v);
+        });
+    };
+    take(region.term.values(), region.term.values(), identity(&region.term));
+    for stmt in region.stmts.iter().rev() {
+        let mut used = Vec::new();
+        uses(&stmt.op, &mut used);
+        let list: &[Value] = match &stmt.op {
+            Op::Store { array, .. } => std::slice::from_ref(array),
+            Op::For { init, .. } | Op::While { init, .. } => init,
+            _ => &[],
+        };
+        take(list, &used, identity(&stmt.op));
+    }
+    let inner = region.stmts.iter().flat_map(|s| s.op.regions());
+    inner.for_each(|region| find_takers(region, takers));
+}
+
+/// All values that an operation uses, also in its regions.
+fn uses(op: &Op, list: &mut Vec<Value>) {
+    op.for_each_operand(&mut |v| list.push(v));
+    for region in op.regions() {
+        region.stmts.iter().for_each(|s| uses(&s.op, list));
+        list.extend(region.term.values());
+    }
+}
+
+/// An active function.
+pub(super) struct Frame<'m> {
+    pub func: &'m Func,
+    pub info: Rc<FuncInfo>,
+    values: Vec<Option<Datum>>,
+    /// The sizes of the arguments.
+    args: Vec<Vec<usize>>,
+    /// Bytes of all arrays in `values`.
+    pub bytes: u64,
+    /// The kernel whose body runs.
+    pub kernel: Option<Box<KernelState>>,
+}
+
+impl<'m> Frame<'m> {
+    pub fn new(func: &'m Func, info: Rc<FuncInfo>, args: &[Datum]) -> Self {
+        let args = args.iter().map(|d| d.dims().to_vec()).collect();
+        Self { func, info, values: vec![None; func.types.len()], args, bytes: 0, kernel: None }
+    }
+
+    pub fn get(&self, value: Value) -> Run<&Datum> {
+        self.values.get(value.index()).and_then(Option::as_ref).ok_or_else(|| Failure::undefined(value))
+    }
+
+    /// The value for an operation or the end of a region, by [`identity`]; moved out if that is its last use.
+    /// Scalars stay: symbols may stand for them.
+    pub fn take(&mut self, value: Value, taker: usize) -> Run<Datum> {
+        let datum = self.get(value)?;
+        if !matches!(datum, Datum::Array(_)) || self.info.takers.get(&value) != Some(&taker) {
+            return Ok(datum.clone());
+        }
+        let datum = self.values[value.index()].take().ok_or_else(|| Failure::undefined(value))?;
+        self.bytes -= datum.bytes();
+        Ok(datum)
+    }
+
+    pub fn take_all(&mut self, values: &[Value], taker: usize) -> Run<Vec<Datum>> {
+        values.iter().map(|v| self.take(*v, taker)).collect()
+    }
+
+    /// Lets go of values that nothing uses any more.
+    pub fn forget(&mut self, values: &[Value]) {
+        for value in values {
+            let old = self.values.get_mut(value.index()).and_then(Option::take);
+            self.bytes -= old.map_or(0, |datum| datum.bytes());
+        }
+    }
+
+    pub fn scalar(&self, value: Value) -> Run<Scalar> {
+        match self.get(value)? {
+            Datum::Scalar(scalar) => Ok(*scalar),
+            _ => Err(Failure::malformed(format!("{value} is not a scalar"))),
+        }
+    }
+
+    pub fn index(&self, value: Value) -> Run<i64> {
+        match self.scalar(value)? {
+            Scalar::Index(i) => Ok(i),
+            other => Err(Failure::malformed(format!("{value} is of class {}, not index", other.class().name()))),
+        }
+    }
+
+    pub fn logical(&self, value: Value) -> Run<bool> {
+        match self.scalar(value)? {
+            Scalar::Logical(b) => Ok(b),
+            other => Err(Failure::malformed(format!("{value} is of class {}, not logical", other.class().name()))),
+        }
+    }
+
+    pub fn all(&self, values: &[Value]) -> Run<Vec<Datum>> {
+        values.iter().map(|v| self.get(*v).cloned()).collect()
+    }
+
+    /// Gives values to several results at once, then checks them: the sizes of one may mention another.
+    pub fn define(&mut self, values: &[Value], data: Vec<Datum>) -> Run<()> {
+        if values.len() != data.len() {
+            return Err(Failure::malformed(format!("{} values for {} results", data.len(), values.len())));
+        }
+        for (value, datum) in values.iter().zip(data) {
+            let Some(slot) = self.values.get_mut(value.index()) else { return Err(Failure::undefined(*value)) };
+            self.bytes += datum.bytes();
+            self.bytes -= slot.replace(datum).map_or(0, |old| old.bytes());
+        }
+        values.iter().try_for_each(|v| self.check(*v))
+    }
+
+    fn check(&self, value: Value) -> Run<()> {
+        let (datum, ty) = (self.get(value)?, self.func.ty(value));
+        if self.kernel.is_some() && !ty.is_scalar() {
+            return Err(Failure::malformed(format!("{value} in a kernel is not a scalar")));
+        }
+        self.check_type(datum, ty, &self.func.name_of(value))?;
+        match self.info.symbols_of.get(&value) {
+            Some(symbols) => symbols.iter().try_for_each(|s| self.check_bounds(*s)),
+            None => Ok(()),
+        }
+    }
+
+    /// Class and sizes against a static type.
+    pub fn check_type(&self, datum: &Datum, ty: &Type, what: &str) -> Run<()> {
+        let wrong = |found: String, wanted: String| {
+            Err(Failure::internal(InternalKind::Type, format!("`{what}` is {found}, but its type says {wanted}")))
+        };
+        if datum.class() != ty.class {
+            return wrong(datum.class().name().to_owned(), ty.class.name().to_owned());
+        }
+        if ty.is_scalar() != !matches!(datum, Datum::Array(_)) {
+            let text = |scalar| if scalar { "a scalar" } else { "an array" }.to_owned();
+            return wrong(text(!ty.is_scalar()), text(ty.is_scalar()));
+        }
+        if ty.is_scalar() {
+            return Ok(());
+        }
+        let dims = self.dims(ty)?;
+        if datum.dims() != dims { wrong(shape(datum.dims()), shape(&dims)) } else { Ok(()) }
+    }
+
+    /// Whether a symbol, where it and its bounds are defined, is within them.
+    pub fn check_bounds(&self, sym: Sym) -> Run<()> {
+        let data = self.func.symbols.get(sym);
+        let Ok(value) = self.symbol(sym) else { return Ok(()) };
+        let outside = |relation: &str, bound: &Size| {
+            let message =
+                format!("{} is {value}, but said to be {relation} {}", data.name, self.func.symbols.show(bound));
+            Err(Failure::internal(InternalKind::Bound, message))
+        };
+        for bound in &data.at_least {
+            if self.size(bound).is_ok_and(|b| value < b) {
+                return outside("at least", bound);
+            }
+        }
+        for bound in &data.at_most {
+            if self.size(bound).is_ok_and(|b| value > b) {
+                return outside("at most", bound);
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a size.
+    pub fn size(&self, size: &Size) -> Run<i64> {
+        let overflow = || Failure::overflow(&self.func.symbols, size);
+        let mut sum = 0i64;
+        for (monomial, coefficient) in size.terms() {
+            let mut product = coefficient;
+            for sym in monomial {
+                product = product.checked_mul(self.symbol(*sym)?).ok_or_else(overflow)?;
+            }
+            sum = sum.checked_add(product).ok_or_else(overflow)?;
+        }
+        Ok(sum)
+    }
+
+    /// The value of a size that counts elements.
+    pub fn extent(&self, size: &Size) -> Run<usize> {
+        let value = self.size(size)?;
+        usize::try_from(value).map_err(|_| {
+            let text = self.func.symbols.show(size);
+            Failure::internal(InternalKind::Type, format!("the size {text} is negative: {value}"))
+        })
+    }
+
+    fn symbol(&self, sym: Sym) -> Run<i64> {
+        if sym.index() >= self.func.symbols.len() {
+            return Err(Failure::malformed(format!("the symbol {sym} does not exist")));
+        }
+        let none = || Failure::malformed(format!("the symbol {} has no value", self.func.symbols.get(sym).name));
+        match &self.func.symbols.get(sym).def {
+            SymDef::Dim(param, axis) => {
+                let dims = self.args.get(*param).ok_or_else(none)?;
+                i64::try_from(dims.get(*axis).copied().unwrap_or(1)).map_err(|_| none())
+            }
+            SymDef::Value(value) => self.index(*value),
+            SymDef::Max(a, b) => Ok(self.size(a)?.max(self.size(b)?)),
+            SymDef::Min(a, b) => Ok(self.size(a)?.min(self.size(b)?)),
+            SymDef::FloorDiv(a, b) => megha_base::int::index_div(self.size(a)?, self.size(b)?).ok_or_else(none),
+        }
+    }
+
+    /// The sizes of a type, as arrays have them.
+    pub fn dims(&self, ty: &Type) -> Run<Vec<usize>> {
+        let mut dims: Vec<usize> = ty.dims.iter().map(|d| self.extent(d)).collect::<Run<_>>()?;
+        super::datum::normalise(&mut dims);
+        Ok(dims)
+    }
+
+    /// The bytes that an array of a type takes.
+    pub fn bytes_of(&self, ty: &Type) -> Run<u64> {
+        if ty.is_scalar() || ty.class == Class::Char {
+            return Ok(0);
+        }
+        let bytes = self.dims(ty)?.iter().try_fold(ty.class.bytes(), |n, d| n.checked_mul(*d as u64));
+        Ok(bytes.unwrap_or(u64::MAX))
+    }
+}
+
+/// `3-by-4`
+pub(super) fn shape(dims: &[usize]) -> String {
+    dims.iter().map(usize::to_string).collect::<Vec<_>>().join("-by-")
+}

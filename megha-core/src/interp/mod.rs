@@ -1,0 +1,78 @@
+//! The reference interpreter: what a module means, executed slowly and plainly.
+//!
+//! It runs both levels of the IR (array operations and kernels) on [`Datum`] values, statement by statement, and checks
+//! everything that the static side promises: after each statement the classes and sizes of the results against their types,
+//! the bounds of symbols, subscripts that are said to need no test, and in kernels the rules of DOALL loops. A broken
+//! promise is an internal error ([`FailureKind::Internal`]): the compiler's mistake, never the program's.
+//!
+//! Arithmetic is `megha_base`'s, as in compiled code. Deliberate choices where the IR leaves one:
+//! * matrix products add in the order of the inner index, from zero; compiled code may call a library instead;
+//! * a square system is solved by LU with partial pivoting, any other by Householder's QR (least squares); a pivot that is
+//!   exactly zero is the error [`ErrorKind::Singular`], as in the run-time library (MATLAB warns and goes on with infinities);
+//! * functions of `single` numbers are those of `double` rounded once.
+
+mod arguments;
+mod array;
+pub mod datum;
+mod elementwise;
+mod eval;
+mod failure;
+mod frame;
+mod kernel;
+mod linear;
+mod ops;
+mod reduce;
+mod subscript;
+#[cfg(test)]
+mod tests;
+
+pub use datum::{Array, Datum, Elements, Scalar};
+pub use failure::{ErrorKind, Failure, FailureKind, InternalKind, LimitKind};
+
+use crate::ir::{FuncId, Module};
+use std::io::Write;
+
+/// The order in which a kernel's iterations run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The first loop's number fastest, upwards.
+    #[default]
+    Forward,
+    /// The same, downwards.
+    Reverse,
+    /// A pseudo-random permutation from this seed.
+    Shuffled(u64),
+}
+
+/// How to run, and how far.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The order of a kernel's iterations.
+    pub order: Order,
+    /// Statements executed plus elements computed.
+    pub max_steps: u64,
+    /// Bytes of all arrays that values of active functions hold (an estimate: sharing is not seen).
+    pub max_bytes: u64,
+    /// Calls within calls.
+    pub max_depth: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { order: Order::Forward, max_steps: 2_000_000_000, max_bytes: 4 << 30, max_depth: 256 }
+    }
+}
+
+/// Runs a function of a module with these arguments; what it prints goes to `out`.
+///
+/// # Errors
+/// See [`FailureKind`].
+pub fn run(
+    module: &Module,
+    func: FuncId,
+    args: Vec<Datum>,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<Vec<Datum>, Failure> {
+    eval::Machine::new(module, options, out).call(func, args)
+}

@@ -1,0 +1,169 @@
+//! Operations without control flow.
+
+use super::datum::{Datum, Scalar};
+use super::elementwise::{self, map};
+use super::failure::{ErrorKind, Failure, Run};
+use super::frame::Frame;
+use super::{array, linear, reduce, subscript};
+use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
+use megha_base::int::Integer;
+
+/// How many elements an operation computes or reads, beyond the statement itself.
+pub(super) fn work(frame: &Frame<'_>, stmt: &Stmt) -> Run<u64> {
+    let numel = |v: Value| frame.get(v).map(|d| d.numel() as u64);
+    Ok(match &stmt.op {
+        Op::Reduce(_, a, _) => numel(*a)?,
+        Op::Store { value, .. } => numel(*value)?,
+        Op::Lib(Lib::MatMul, args) => linear::product_work(&frame.all(args)?),
+        Op::Lib(Lib::LeftDivide | Lib::RightDivide, args) => linear::solve_work(&frame.all(args)?),
+        _ => match stmt.results.first().map(|r| frame.func.ty(*r)) {
+            Some(ty) if !ty.is_scalar() => frame.dims(ty)?.iter().fold(1, |n, d| n.saturating_mul(*d as u64)),
+            _ => 0,
+        },
+    })
+}
+
+/// Carries out an operation.
+pub(super) fn run(frame: &mut Frame<'_>, stmt: &Stmt) -> Run<Vec<Datum>> {
+    match &stmt.op {
+        Op::Assert(condition, text) => match frame.logical(*condition)? {
+            true => Ok(Vec::new()),
+            false => Err(Failure::error(ErrorKind::Assert, text.clone())),
+        },
+        Op::SameSize(a, b, text) => match (frame.size(a)?, frame.size(b)?) {
+            (a, b) if a == b => Ok(Vec::new()),
+            (a, b) => {
+                let message = format!("the sizes of the operands of {text} do not agree: {a} and {b}");
+                Err(Failure::error(ErrorKind::SizeMismatch, message))
+            }
+        },
+        Op::Put(out, subs, value) => {
+            let value = frame.scalar(*value)?;
+            let subs = indices(frame, subs)?;
+            super::kernel::state(frame)?.put(*out, &subs, value)?;
+            Ok(Vec::new())
+        }
+        Op::Accumulate(out, value) => {
+            let value = frame.scalar(*value)?;
+            super::kernel::state(frame)?.accumulate(*out, value)?;
+            Ok(Vec::new())
+        }
+        _ => {
+            let &[result] = stmt.results.as_slice() else {
+                return Err(Failure::malformed("this operation has one result"));
+            };
+            let ty = frame.func.ty(result);
+            value(frame, &stmt.op, ty).map(|v| vec![if ty.is_scalar() { collapsed(v) } else { v }])
+        }
+    }
+}
+
+/// A 1-by-1 array as the scalar that its type says it is (the product of a row and a column, say).
+fn collapsed(datum: Datum) -> Datum {
+    match (&datum, datum.numel(), datum.get(0)) {
+        (Datum::Array(_), 1, Some(scalar)) => Datum::Scalar(scalar),
+        _ => datum,
+    }
+}
+
+/// The values of `Index` scalars.
+pub(super) fn indices(frame: &Frame<'_>, subs: &[Value]) -> Run<Vec<i64>> {
+    subs.iter().map(|s| frame.index(*s)).collect()
+}
+
+/// The one result of an operation and its static type.
+fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
+    match op {
+        Op::Const(c) => constant(c, ty.class),
+        Op::Size(size) => Ok(Datum::Scalar(Scalar::Index(frame.size(size)?))),
+        Op::Unary(op, a) => map(ty.class, [frame.get(*a)?], |[a]| elementwise::unary(*op, a)),
+        Op::Binary(op, a, b) => {
+            map(ty.class, [frame.get(*a)?, frame.get(*b)?], |[a, b]| elementwise::binary(*op, a, b))
+        }
+        Op::Select(c, a, b) => {
+            map(ty.class, [frame.get(*c)?, frame.get(*a)?, frame.get(*b)?], |[c, a, b]| elementwise::select(c, a, b))
+        }
+        Op::Convert(a) => map(ty.class, [frame.get(*a)?], |[a]| elementwise::convert(a, ty.class)),
+        Op::Fma(a, b, c) => fma(frame.scalar(*a)?, frame.scalar(*b)?, frame.scalar(*c)?).map(Datum::Scalar),
+        Op::ToIndex(a) => to_index(frame.scalar(*a)?),
+        Op::Bits(a) => match frame.scalar(*a)? {
+            Scalar::Double(x) => Ok(Datum::Scalar(Scalar::Index(x.to_bits() as i64))),
+            _ => Err(Failure::malformed("the bits of a double are asked for")),
+        },
+        Op::FromBits(a) => Ok(Datum::double(f64::from_bits(frame.index(*a)? as u64))),
+        Op::Load(mem, subs) => super::kernel::load(frame, *mem, &indices(frame, subs)?).map(Datum::Scalar),
+        Op::Store { array, subs, value, checked } => subscript::store(frame, op, (*array, subs, *value), *checked),
+        Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),
+        Op::Lib(lib, args) => library(frame, *lib, args),
+        Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
+        _ => array::value(frame, op, ty),
+    }
+}
+
+fn constant(constant: &Const, class: Class) -> Run<Datum> {
+    let out_of_class = || Failure::malformed(format!("a constant {constant:?} of class {}", class.name()));
+    let scalar = match constant {
+        Const::Text(text) => return Ok(Datum::Text(text.as_str().into())),
+        Const::Float(x) if class == Class::Double => Scalar::Double(*x),
+        Const::Float(x) if class == Class::Single => Scalar::Single(*x as f32),
+        Const::Int(i) if class == Class::Index => Scalar::Index(*i),
+        Const::Int(i) if class.is_integer() => elementwise::convert(Scalar::Index(*i), class)?,
+        Const::Bool(b) if class == Class::Logical => Scalar::Logical(*b),
+        _ => return Err(out_of_class()),
+    };
+    match (constant, scalar.to_wide()) {
+        // What was clamped is not the constant.
+        (Const::Int(i), Some(kept)) if i128::from(*i) != kept => Err(out_of_class()),
+        _ => Ok(Datum::Scalar(scalar)),
+    }
+}
+
+fn fma(a: Scalar, b: Scalar, c: Scalar) -> Run<Scalar> {
+    match (a, b, c) {
+        (Scalar::Double(a), Scalar::Double(b), Scalar::Double(c)) => Ok(Scalar::Double(a.mul_add(b, c))),
+        (Scalar::Single(a), Scalar::Single(b), Scalar::Single(c)) => Ok(Scalar::Single(a.mul_add(b, c))),
+        _ => Err(Failure::malformed("a fused multiply-add is on three floats of one class")),
+    }
+}
+
+/// Whole numbers of magnitude below 2^53.
+fn to_index(scalar: Scalar) -> Run<Datum> {
+    const LIMIT: f64 = (1u64 << 53) as f64;
+    let whole = match scalar {
+        Scalar::Double(x) => (x.fract() == 0.0 && x.abs() < LIMIT).then_some(x as i64),
+        Scalar::Single(_) | Scalar::Logical(_) | Scalar::Index(_) => {
+            return Err(Failure::malformed("only doubles and integer classes become subscripts"));
+        }
+        other => other.to_wide().filter(|i| i.abs() < 1 << 53).map(<i64 as Integer>::from_wide),
+    };
+    match whole {
+        Some(i) => Ok(Datum::Scalar(Scalar::Index(i))),
+        None => {
+            let message = format!("a subscript or size must be a whole number below 2^53, but is {}", scalar.to_f64());
+            Err(Failure::error(ErrorKind::NotWhole, message))
+        }
+    }
+}
+
+fn library(frame: &Frame<'_>, lib: Lib, args: &[Value]) -> Run<Datum> {
+    let data = frame.all(args)?;
+    match (lib, data.as_slice()) {
+        (Lib::MatMul, [a, b]) => linear::product(a, b),
+        (Lib::LeftDivide, [a, b]) => linear::left_divide(a, b),
+        (Lib::RightDivide, [b, a]) => linear::right_divide(a, b),
+        (Lib::CumSum | Lib::CumProd, [a]) => {
+            let axis = frame.func.ty(args[0]).dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+            reduce::cumulative(lib, a, axis)
+        }
+        (Lib::CumSum | Lib::CumProd, [a, Datum::Scalar(Scalar::Index(axis))]) => {
+            reduce::cumulative(lib, a, usize::try_from(*axis).unwrap_or(usize::MAX))
+        }
+        (Lib::RangeLen, [Datum::Scalar(a), Datum::Scalar(s), Datum::Scalar(b)]) => {
+            match megha_base::range::range_len(a.to_f64(), s.to_f64(), b.to_f64()) {
+                Some(len) => Ok(Datum::Scalar(Scalar::Index(len))),
+                None => Err(Failure::error(ErrorKind::NotWhole, "this range has no finite length")),
+            }
+        }
+        _ => Err(Failure::malformed(format!("these are not the operands of {}", lib.name()))),
+    }
+}

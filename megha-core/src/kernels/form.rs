@@ -1,0 +1,407 @@
+//! Kernel formation: each MATLAB basic block becomes kernels and host statements (MEGHA 3.2.1).
+//!
+//! Every GPU-friendly statement becomes a unit kernel, composition clusters them (Algorithm 1), each cluster becomes
+//! one kernel, and the clusters are placed in a topological order of their dependences.
+
+use super::body::Defs;
+use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement};
+use super::index_form::{Form, Forms, never_same, same_element};
+use super::merge::merge;
+use super::report::{BlockReport, KernelReport};
+use super::unit::{Unit, unit};
+use crate::ir::{Func, Mem, Op, Region, Size, Stmt, Terminator, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Forms the kernels of a function.
+pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
+    let defs = Defs::of(func);
+    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
+    let mut body = std::mem::replace(&mut func.body, empty);
+    let mut uses = HashMap::new();
+    count_uses(&body, &mut uses);
+    let mut former = Former { func, defs, params, uses, next_id: 0, reports: Vec::new() };
+    former.region(&mut body);
+    let reports = former.reports;
+    func.body = body;
+    reports
+}
+
+fn count_uses(region: &Region, uses: &mut HashMap<Value, usize>) {
+    for stmt in &region.stmts {
+        stmt.op.for_each_operand(&mut |v| *uses.entry(v).or_insert(0) += 1);
+        stmt.op.regions().into_iter().for_each(|r| count_uses(r, uses));
+    }
+    for v in region.term.values() {
+        *uses.entry(*v).or_insert(0) += 1;
+    }
+}
+
+struct Former<'f> {
+    func: &'f mut Func,
+    defs: Defs,
+    params: &'f Params,
+    uses: HashMap<Value, usize>,
+    next_id: u32,
+    reports: Vec<BlockReport>,
+}
+
+/// A statement of a block.
+struct Item {
+    stmt: Stmt,
+    unit: Option<Unit>,
+    /// All values that it uses, also inside its kernel.
+    uses: Vec<Value>,
+}
+
+/// What a kernel does to an array.
+struct Touch {
+    array: Value,
+    element: Vec<Form>,
+    writes: bool,
+}
+
+impl Former<'_> {
+    fn region(&mut self, region: &mut Region) {
+        let mut out = Vec::new();
+        let mut block = Vec::new();
+        for mut stmt in std::mem::take(&mut region.stmts) {
+            if matches!(stmt.op, Op::If { .. } | Op::For { .. } | Op::While { .. }) {
+                self.block(std::mem::take(&mut block), &mut out);
+                stmt.op.regions_mut().into_iter().for_each(|r| self.region(r));
+                out.push(stmt);
+            } else {
+                block.push(stmt);
+            }
+        }
+        self.block(block, &mut out);
+        region.stmts = out;
+    }
+
+    fn block(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
+        let items: Vec<Item> = stmts.into_iter().map(|stmt| self.item(stmt)).collect();
+        if items.iter().all(|i| i.unit.is_none()) {
+            out.extend(items.into_iter().map(|i| i.stmt));
+            return;
+        }
+        let (graph, _) = self.graph(&items);
+        let clusters = match compose::compose(&graph, self.params) {
+            Ok(clusters) => clusters,
+            Err(_) => {
+                // Composition is an improvement: without it each statement is a kernel of its own.
+                items.into_iter().for_each(|item| self.place(vec![item], out, None));
+                return;
+            }
+        };
+        let mut report = BlockReport { kernels: Vec::new(), stopped: Vec::new() };
+        // Host statements around kernels are no news.
+        let news = clusters.stopped.iter().filter(|s| !matches!(s.stop, compose::Stop::NotFriendly(_)));
+        report.stopped = news.map(|s| s.describe(&graph)).collect();
+        let mut items: Vec<Option<Item>> = items.into_iter().map(Some).collect();
+        for cluster in &clusters.clusters {
+            let members = cluster.nodes.iter().filter_map(|n| items[n.0 as usize].take()).collect();
+            self.place(members, out, Some((&mut report, cluster)));
+        }
+        self.reports.push(report);
+    }
+
+    fn item(&mut self, stmt: Stmt) -> Item {
+        let unit = unit(self.func, &self.defs, &stmt);
+        let mut uses = Vec::new();
+        match &unit {
+            None => stmt.op.for_each_operand(&mut |v| uses.push(v)),
+            Some(unit) => {
+                uses.extend(unit.kernel.outs.iter().filter_map(|o| o.updated()));
+                uses.extend(free_values(&unit.kernel.body));
+                let own: BTreeSet<Value> = unit.before.iter().flat_map(|s| s.results.iter().copied()).collect();
+                for s in &unit.before {
+                    s.op.for_each_operand(&mut |v| uses.push(v));
+                }
+                uses.retain(|v| !own.contains(v));
+            }
+        }
+        uses.sort_unstable();
+        uses.dedup();
+        Item { stmt, unit, uses }
+    }
+
+    /// The augmented data-flow graph of a block.
+    fn graph(&self, items: &[Item]) -> (Graph, Vec<Vec<Touch>>) {
+        let mut graph = Graph::new();
+        let mut spaces: Vec<Vec<Size>> = Vec::new();
+        let mut arrays: BTreeMap<Value, compose::Array> = BTreeMap::new();
+        let mut array_of = |graph: &mut Graph, v: Value, live_out: bool, func: &Func| {
+            *arrays.entry(v).or_insert_with(|| {
+                let size = func.ty(v).numel().eval(&|_| NOMINAL_SIZE).max(0) as u64;
+                graph.add_array(ArrayInfo { label: func.name_of(v), size, live_out })
+            })
+        };
+        let mut inside: HashMap<Value, usize> = HashMap::new();
+        for item in items {
+            item.uses.iter().for_each(|v| *inside.entry(*v).or_insert(0) += 1);
+        }
+        let live_out = |v: Value| self.uses.get(&v).copied().unwrap_or(0) > inside.get(&v).copied().unwrap_or(0);
+        let is_array = |v: Value| !self.func.ty(v).is_scalar();
+        let mut defined: HashMap<Value, Node> = HashMap::new();
+        let mut last_effect: Option<Node> = None;
+        for item in items {
+            let space = item.unit.as_ref().map(|u| &u.kernel.domain).cloned().unwrap_or_default();
+            let space = spaces.iter().position(|s| *s == space).unwrap_or_else(|| {
+                spaces.push(space);
+                spaces.len() - 1
+            });
+            let results = item.unit.as_ref().map_or(&item.stmt.results, |u| &u.results);
+            let defs = results
+                .iter()
+                .filter(|v| is_array(**v))
+                .map(|v| array_of(&mut graph, *v, live_out(*v), self.func))
+                .collect();
+            let uses = item
+                .uses
+                .iter()
+                .filter(|v| is_array(**v))
+                .map(|v| array_of(&mut graph, *v, live_out(*v), self.func))
+                .collect();
+            let node = graph.add_statement(Statement {
+                label: self.label(item),
+                space: Space(space as u32),
+                friendly: item.unit.is_some(),
+                reg: item.uses.iter().filter(|v| !is_array(**v)).count() as u32,
+                defs,
+                uses,
+            });
+            for v in item.uses.iter().filter(|v| !is_array(**v)) {
+                if let Some(def) = defined.get(v) {
+                    graph.add_dependence(*def, node);
+                }
+            }
+            results.iter().for_each(|v| {
+                defined.insert(*v, node);
+            });
+            let has_effect = match &item.unit {
+                None => item.stmt.op.has_effect(),
+                Some(unit) => !unit.before.is_empty(),
+            };
+            if has_effect {
+                if let Some(last) = last_effect {
+                    graph.add_dependence(last, node);
+                }
+                last_effect = Some(node);
+            }
+        }
+        self.reuse_dependences(items, &mut graph);
+        let touches = self.pairs(items, &mut graph);
+        (graph, touches)
+    }
+
+    /// An update in place comes after the readers of the old array.
+    fn reuse_dependences(&self, items: &[Item], graph: &mut Graph) {
+        for (w, writer) in items.iter().enumerate() {
+            let updated: Vec<Value> = match (&writer.unit, &writer.stmt.op) {
+                (Some(unit), _) => unit.kernel.outs.iter().filter_map(|o| o.updated()).collect(),
+                (None, Op::Store { array, .. }) => vec![*array],
+                _ => Vec::new(),
+            };
+            for (r, reader) in items.iter().enumerate().take(w) {
+                if updated.iter().any(|v| reader.uses.contains(v)) {
+                    graph.add_dependence(Node(r as u32), Node(w as u32));
+                }
+            }
+        }
+    }
+
+    /// Fusion-preventing and sibling edges between kernels over one space.
+    fn pairs(&self, items: &[Item], graph: &mut Graph) -> Vec<Vec<Touch>> {
+        let touches: Vec<Vec<Touch>> =
+            items.iter().map(|i| i.unit.as_ref().map_or_else(Vec::new, |u| self.touches(u))).collect();
+        // The memory behind the versions of an updated array.
+        let mut root: HashMap<Value, Value> = HashMap::new();
+        for item in items {
+            if let Some(unit) = &item.unit {
+                for (out, result) in unit.kernel.outs.iter().zip(&unit.results) {
+                    if let Some(old) = out.updated() {
+                        let base = *root.get(&old).unwrap_or(&old);
+                        root.insert(*result, base);
+                    }
+                }
+            }
+        }
+        let root_of = |v: Value| *root.get(&v).unwrap_or(&v);
+        for (a, first) in items.iter().enumerate() {
+            let Some(one) = &first.unit else { continue };
+            for (b, second) in items.iter().enumerate().skip(a + 1) {
+                let Some(two) = &second.unit else { continue };
+                if one.kernel.domain != two.kernel.domain {
+                    continue;
+                }
+                let (na, nb) = (Node(a as u32), Node(b as u32));
+                if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
+                    graph.prevent_fusion(na, nb, reason);
+                } else {
+                    let shared = shared_reads(&touches[a], &touches[b]);
+                    if shared > 0 {
+                        graph.add_sibling(na, nb, shared);
+                    }
+                }
+            }
+        }
+        touches
+    }
+
+    /// Why the second kernel cannot follow the first in the same iteration.
+    fn prevents(
+        &self,
+        one: &Unit,
+        two: &Unit,
+        a: &[Touch],
+        b: &[Touch],
+        root: &dyn Fn(Value) -> Value,
+    ) -> Option<String> {
+        let reduced: Vec<Value> = reductions(one);
+        let scalars = free_values(&two.kernel.body);
+        if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
+            return Some(format!("`{}` is complete only when all iterations are done", self.func.name_of(*v)));
+        }
+        for x in a {
+            for y in b {
+                if root(x.array) != root(y.array) || !(x.writes || y.writes) {
+                    continue;
+                }
+                if x.writes && !y.writes && y.array != x.array && !made_by(one, y.array) {
+                    return Some(format!(
+                        "`{}` is read in its old form after it is updated",
+                        self.func.name_of(y.array)
+                    ));
+                }
+                if !same_element(&x.element, &y.element) && !never_same(&x.element, &y.element) {
+                    let name = self.func.name_of(root(x.array));
+                    return Some(format!("one iteration may touch an element of `{name}` that belongs to another"));
+                }
+            }
+        }
+        // The version in between would have to be kept.
+        let between = one.results.iter().find(|r| two.kernel.outs.iter().any(|o| o.updated() == Some(**r)));
+        if let Some(v) = between
+            && self.uses.get(v).copied().unwrap_or(0) > 1 + usize::from(b.iter().any(|t| t.array == *v && !t.writes))
+        {
+            return Some(format!("`{}` is needed in its form between the two", self.func.name_of(*v)));
+        }
+        None
+    }
+
+    fn touches(&self, unit: &Unit) -> Vec<Touch> {
+        let outer = |v: Value| self.defs.get(v).cloned();
+        let forms = Forms::of(&unit.kernel.body.params, &outer, &unit.kernel.body.stmts);
+        let mut touches = Vec::new();
+        collect_touches(&unit.kernel.body, unit, &forms, &outer, &mut touches);
+        touches
+    }
+
+    /// Puts the statements of a cluster at the end of the block.
+    fn place(
+        &mut self,
+        members: Vec<Item>,
+        out: &mut Vec<Stmt>,
+        report: Option<(&mut BlockReport, &compose::Cluster)>,
+    ) {
+        let labels: Vec<String> = members.iter().map(|i| self.label(i)).collect();
+        let mut units = Vec::new();
+        let mut locs = Vec::new();
+        for item in members {
+            match item.unit {
+                Some(unit) => {
+                    locs.push(unit.loc);
+                    units.push(unit);
+                }
+                None => out.push(item.stmt),
+            }
+        }
+        if units.is_empty() {
+            return;
+        }
+        let defs = &self.defs;
+        let mut unit = merge(units, &|v| defs.get(v).cloned());
+        unit.kernel.id = self.next_id;
+        self.next_id += 1;
+        out.append(&mut unit.before);
+        if let Some((report, cluster)) = report {
+            report.kernels.push(KernelReport {
+                id: unit.kernel.id,
+                statements: labels,
+                locs,
+                eliminated: cluster.eliminated.iter().map(|a| a.0.to_string()).collect(),
+                index_arrays: unit.eliminated.iter().map(|v| self.func.name_of(*v)).collect(),
+                registers: cluster.regs,
+                memory: cluster.memory(),
+                benefit: cluster.benefit,
+            });
+        }
+        out.push(Stmt { results: unit.results, op: Op::Kernel(Box::new(unit.kernel)), loc: unit.loc });
+    }
+
+    fn label(&self, item: &Item) -> String {
+        match item.stmt.results.first() {
+            Some(result) => self.func.name_of(*result),
+            None => "check".to_owned(),
+        }
+    }
+}
+
+/// Every symbol's value when memory is estimated.
+const NOMINAL_SIZE: i64 = 1000;
+
+fn reductions(unit: &Unit) -> Vec<Value> {
+    let reduced = |o: &crate::ir::Out| matches!(o, crate::ir::Out::Reduce(..));
+    unit.kernel.outs.iter().zip(&unit.results).filter(|(o, _)| reduced(o)).map(|(_, r)| *r).collect()
+}
+
+fn made_by(unit: &Unit, array: Value) -> bool {
+    unit.results.contains(&array)
+}
+
+fn shared_reads(a: &[Touch], b: &[Touch]) -> u32 {
+    let reads = |t: &[Touch]| -> BTreeSet<Value> { t.iter().filter(|t| !t.writes).map(|t| t.array).collect() };
+    reads(a).intersection(&reads(b)).count() as u32
+}
+
+fn collect_touches(
+    region: &Region,
+    unit: &Unit,
+    forms: &Forms,
+    outer: &dyn Fn(Value) -> Option<Op>,
+    touches: &mut Vec<Touch>,
+) {
+    for stmt in &region.stmts {
+        match &stmt.op {
+            Op::Load(mem, subs) => {
+                let array = match mem {
+                    Mem::In(v) => *v,
+                    Mem::Out(o) => unit.results[*o],
+                };
+                touches.push(Touch { array, element: forms.all(subs, outer), writes: false });
+            }
+            Op::Put(o, subs, _) => {
+                touches.push(Touch { array: unit.results[*o], element: forms.all(subs, outer), writes: true });
+            }
+            op => op.regions().into_iter().for_each(|r| collect_touches(r, unit, forms, outer, touches)),
+        }
+    }
+}
+
+/// The values that a body uses and does not define.
+fn free_values(region: &Region) -> BTreeSet<Value> {
+    let mut defined = BTreeSet::new();
+    let mut used = BTreeSet::new();
+    fn walk(region: &Region, defined: &mut BTreeSet<Value>, used: &mut BTreeSet<Value>) {
+        defined.extend(region.params.iter().copied());
+        for stmt in &region.stmts {
+            stmt.op.for_each_operand(&mut |v| {
+                used.insert(v);
+            });
+            defined.extend(stmt.results.iter().copied());
+            stmt.op.regions().into_iter().for_each(|r| walk(r, defined, used));
+        }
+        used.extend(region.term.values().iter().copied());
+    }
+    walk(region, &mut defined, &mut used);
+    used.difference(&defined).copied().collect()
+}

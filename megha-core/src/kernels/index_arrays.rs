@@ -1,0 +1,66 @@
+//! Index array elimination in subscripts (MEGHA 3.2.1.4): `a(lo:step:hi)` needs no array of subscripts.
+//!
+//! A subscript vector that a range of whole numbers defines becomes the range itself. Index arrays that are used in
+//! arithmetic, and those made by `linspace` or by loops, are replaced where a kernel would load from them.
+
+use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Stmt, Sub, Type, Value};
+use std::collections::HashMap;
+
+/// Replaces subscript vectors by ranges.
+pub fn run(func: &mut Func) {
+    let mut ranges = HashMap::new();
+    let mut constants = HashMap::new();
+    collect(&func.body, &mut ranges, &mut constants);
+    let known: HashMap<Value, (Value, i64)> = ranges
+        .into_iter()
+        .filter_map(|(v, (start, step))| {
+            let whole = func.ty(start).class == Class::Index;
+            constants.get(&step).filter(|s| whole && **s != 0).map(|s| (v, (start, *s)))
+        })
+        .collect();
+    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable };
+    let mut body = std::mem::replace(&mut func.body, empty);
+    rewrite(func, &mut body, &known);
+    func.body = body;
+}
+
+fn collect(region: &Region, ranges: &mut HashMap<Value, (Value, Value)>, constants: &mut HashMap<Value, i64>) {
+    for stmt in &region.stmts {
+        match (&stmt.op, stmt.results.as_slice()) {
+            (Op::Range { start, step }, [result]) => {
+                ranges.insert(*result, (*start, *step));
+            }
+            (Op::Const(Const::Int(c)), [result]) => {
+                constants.insert(*result, *c);
+            }
+            _ => stmt.op.regions().into_iter().for_each(|r| collect(r, ranges, constants)),
+        }
+    }
+}
+
+fn rewrite(func: &mut Func, region: &mut Region, known: &HashMap<Value, (Value, i64)>) {
+    for mut stmt in std::mem::take(&mut region.stmts) {
+        if let Op::Index { subs, .. } | Op::Store { subs, .. } = &mut stmt.op {
+            for sub in subs {
+                if let Sub::Vector(v) = sub
+                    && let Some((start, step)) = known.get(v)
+                {
+                    let len = func.ty(*v).numel();
+                    let from_zero = less_one(func, *start, stmt.loc, &mut region.stmts);
+                    *sub = Sub::Range { start: from_zero, step: *step, len };
+                }
+            }
+        }
+        stmt.op.regions_mut().into_iter().for_each(|r| rewrite(func, r, known));
+        region.stmts.push(stmt);
+    }
+}
+
+fn less_one(func: &mut Func, start: Value, loc: Loc, stmts: &mut Vec<Stmt>) -> Value {
+    let index = Type::scalar(Class::Index);
+    let one = func.new_value(index.clone());
+    stmts.push(Stmt { results: vec![one], op: Op::Const(Const::Int(1)), loc });
+    let result = func.new_value(index);
+    stmts.push(Stmt { results: vec![result], op: Op::Binary(Binary::Sub, start, one), loc });
+    result
+}

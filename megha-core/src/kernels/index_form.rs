@@ -1,0 +1,149 @@
+//! Subscripts in canonical form, to compare the elements that two statements of one iteration touch.
+
+use crate::ir::{Binary, Const, Op, Size, Stmt, Sym, Value};
+use std::collections::{BTreeMap, HashMap};
+
+/// A factor of a term.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Factor {
+    /// An iteration number of the kernel.
+    Loop(usize),
+    /// A symbol.
+    Sym(Sym),
+    /// Any other value.
+    Value(Value),
+}
+
+/// A polynomial over iteration numbers, symbols and values: equal forms are equal subscripts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Form {
+    terms: BTreeMap<Vec<Factor>, i64>,
+}
+
+impl Form {
+    fn constant(c: i64) -> Self {
+        let mut form = Self::default();
+        form.add_term(Vec::new(), c);
+        form
+    }
+
+    fn factor(f: Factor) -> Self {
+        Self { terms: BTreeMap::from([(vec![f], 1)]) }
+    }
+
+    fn size(size: &Size) -> Self {
+        let mut form = Self::default();
+        for (m, c) in size.terms() {
+            form.add_term(m.iter().map(|s| Factor::Sym(*s)).collect(), c);
+        }
+        form
+    }
+
+    fn add_term(&mut self, mut product: Vec<Factor>, c: i64) {
+        product.sort();
+        let entry = self.terms.entry(product.clone()).or_insert(0);
+        *entry = entry.saturating_add(c);
+        if *entry == 0 {
+            self.terms.remove(&product);
+        }
+    }
+
+    fn add(&self, other: &Self, sign: i64) -> Self {
+        let mut out = self.clone();
+        for (m, c) in &other.terms {
+            out.add_term(m.clone(), c.saturating_mul(sign));
+        }
+        out
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        let mut out = Self::default();
+        for (a, x) in &self.terms {
+            for (b, y) in &other.terms {
+                out.add_term(a.iter().chain(b).cloned().collect(), x.saturating_mul(*y));
+            }
+        }
+        out
+    }
+
+    /// Whether an iteration number occurs.
+    pub fn varies(&self) -> bool {
+        self.terms.keys().flatten().any(|f| !matches!(f, Factor::Sym(_)))
+    }
+
+    /// Whether the two never agree, in whatever iterations: they differ by a constant and no iteration number occurs.
+    pub fn never_equals(&self, other: &Self) -> bool {
+        if self.varies() || other.varies() {
+            return false;
+        }
+        let difference = self.add(other, -1);
+        difference.terms.len() == 1 && difference.terms.contains_key(&Vec::new())
+    }
+}
+
+/// Forms of the `Index` values of a kernel's body.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    known: HashMap<Value, Form>,
+}
+
+impl Forms {
+    /// Forms for a body with these iteration numbers; `outer` gives the definitions of host values.
+    pub fn of(params: &[Value], outer: &dyn Fn(Value) -> Option<Op>, stmts: &[Stmt]) -> Self {
+        let mut forms = Self::default();
+        for (i, p) in params.iter().enumerate() {
+            forms.known.insert(*p, Form::factor(Factor::Loop(i)));
+        }
+        forms.stmts(stmts, outer);
+        forms
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt], outer: &dyn Fn(Value) -> Option<Op>) {
+        for stmt in stmts {
+            if let [result] = stmt.results[..]
+                && let Some(form) = self.form_of(&stmt.op, outer)
+            {
+                self.known.insert(result, form);
+            }
+            stmt.op.regions().into_iter().for_each(|r| self.stmts(&r.stmts, outer));
+        }
+    }
+
+    fn form_of(&self, op: &Op, outer: &dyn Fn(Value) -> Option<Op>) -> Option<Form> {
+        Some(match op {
+            Op::Const(Const::Int(c)) => Form::constant(*c),
+            Op::Size(s) => Form::size(s),
+            Op::Binary(Binary::Add, a, b) => self.get_in(*a, outer).add(&self.get_in(*b, outer), 1),
+            Op::Binary(Binary::Sub, a, b) => self.get_in(*a, outer).add(&self.get_in(*b, outer), -1),
+            Op::Binary(Binary::Mul, a, b) => self.get_in(*a, outer).mul(&self.get_in(*b, outer)),
+            _ => return None,
+        })
+    }
+
+    fn get_in(&self, value: Value, outer: &dyn Fn(Value) -> Option<Op>) -> Form {
+        if let Some(form) = self.known.get(&value) {
+            return form.clone();
+        }
+        outer(value).and_then(|op| self.form_of(&op, outer)).unwrap_or_else(|| Form::factor(Factor::Value(value)))
+    }
+
+    /// The form of a value.
+    pub fn get(&self, value: Value, outer: &dyn Fn(Value) -> Option<Op>) -> Form {
+        self.get_in(value, outer)
+    }
+
+    /// The forms of subscripts.
+    pub fn all(&self, subs: &[Value], outer: &dyn Fn(Value) -> Option<Op>) -> Vec<Form> {
+        subs.iter().map(|s| self.get(*s, outer)).collect()
+    }
+}
+
+/// Whether two subscript lists name the same element in every iteration.
+pub(crate) fn same_element(a: &[Form], b: &[Form]) -> bool {
+    a == b
+}
+
+/// Whether two subscript lists never name the same element, in whatever two iterations.
+pub(crate) fn never_same(a: &[Form], b: &[Form]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).any(|(x, y)| x.never_equals(y))
+}

@@ -1,0 +1,108 @@
+//! The passes over the IR, in the order in which they run.
+//!
+//! The list is data: after each pass the module is verified, its time taken and, if asked for, its text kept.
+
+use std::time::{Duration, Instant};
+
+use crate::ir::Module;
+use crate::ir::verify::{Violation, verify};
+use crate::kernels::compose::Params;
+use crate::kernels::report::BlockReport;
+use crate::kernels::{form, index_arrays};
+use crate::simplify;
+
+/// One step that rewrites a module.
+pub struct Pass {
+    /// A short name.
+    pub name: &'static str,
+    /// Why it stands where it stands.
+    pub reason: &'static str,
+    /// Rewrites the module; what it decided goes into the log.
+    pub run: fn(&mut Module, &mut PassLog),
+}
+
+/// All passes in order.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "simplify",
+        reason: "lowering repeats constants and sizes; later passes see each once",
+        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "index-arrays",
+        reason: "a subscript that is a range needs no array, so the statement has an affine access map",
+        run: |module, _| module.funcs.iter_mut().for_each(index_arrays::run),
+    },
+    Pass {
+        name: "simplify",
+        reason: "index arrays leave constants behind, and equal subscripts must look equal",
+        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "kernels",
+        reason: "needs all index arrays gone and all parallel loops found",
+        run: |module, log| {
+            for func in &mut module.funcs {
+                let blocks = form::run(func, &Params::default());
+                log.blocks.push((func.name.clone(), blocks));
+            }
+        },
+    },
+    Pass {
+        name: "simplify",
+        reason: "kernels repeat subscripts, and hold arrays that have become scalars",
+        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+];
+
+/// What happened while the passes ran.
+#[derive(Debug, Clone, Default)]
+pub struct PassLog {
+    /// Whether to keep the module's text after each pass.
+    pub dump: bool,
+    /// For each function what kernel formation decided, block by block.
+    pub blocks: Vec<(String, Vec<BlockReport>)>,
+    /// One entry for each pass that ran.
+    pub entries: Vec<PassEntry>,
+}
+
+/// One pass that ran.
+#[derive(Debug, Clone)]
+pub struct PassEntry {
+    /// The pass.
+    pub name: &'static str,
+    /// How long it took, verification not included.
+    pub time: Duration,
+    /// The module's text after it, if asked for.
+    pub text: Option<String>,
+}
+
+/// A pass broke invariants: a mistake in the compiler.
+#[derive(Debug, Clone)]
+pub struct PassFailure {
+    /// The pass; empty for the module that the passes were given.
+    pub pass: &'static str,
+    /// What it broke.
+    pub violations: Vec<Violation>,
+}
+
+/// Runs all passes.
+///
+/// # Errors
+/// The first pass after which the module is not well-formed; the module is left as that pass made it.
+pub fn run_passes(module: &mut Module, log: &mut PassLog) -> Result<(), PassFailure> {
+    let check = |pass: &'static str, module: &Module| match verify(module) {
+        Ok(_) => Ok(()),
+        Err(violations) => Err(PassFailure { pass, violations }),
+    };
+    check("", module)?;
+    for pass in PASSES {
+        let start = Instant::now();
+        (pass.run)(module, log);
+        let time = start.elapsed();
+        let text = log.dump.then(|| module.to_string());
+        log.entries.push(PassEntry { name: pass.name, time, text });
+        check(pass.name, module)?;
+    }
+    Ok(())
+}

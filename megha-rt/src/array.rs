@@ -1,0 +1,245 @@
+//! Owned dense arrays in one of the two memory orders.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use ndarray::{Dim, Dimension, ShapeBuilder};
+
+use crate::index::Subscripts;
+use crate::layout::{Layout, Order};
+use crate::memory::Buf;
+use crate::view::{Out, View};
+use crate::{Error, ErrorKind, Result, Site};
+
+/// An owned dense array of rank `N`, in the order of `L`.
+pub struct Array<L: Layout, T: Copy, const N: usize> {
+    buf: Buf<T>,
+    shape: [usize; N],
+    order: PhantomData<L>,
+}
+
+/// An array whose elements a kernel has yet to write.
+pub type Fresh<L, T, const N: usize> = Array<L, MaybeUninit<T>, N>;
+
+impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
+    /// An array for a kernel to fill: launch it on [`Array::fill`], then call [`Array::assume_init`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
+        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
+        match len.and_then(Buf::<T>::try_uninit) {
+            Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
+            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
+        }
+    }
+
+    /// An array of `shape` filled with `value`: `zeros`, `ones`, `inf` and their like.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn filled(shape: [usize; N], value: T, site: &Site) -> Result<Array<L, T, N>> {
+        Ok(Array::from_buf(Self::uninit(shape, site)?.buf.fill(value), shape))
+    }
+
+    /// An array of `shape` over `buf`, whose elements are in the order of `L`.
+    pub(crate) fn from_buf(buf: Buf<T>, shape: [usize; N]) -> Array<L, T, N> {
+        debug_assert_eq!(buf.len(), shape.iter().product());
+        Array { buf, shape, order: PhantomData }
+    }
+
+    /// The elements' memory.
+    pub(crate) fn into_buf(self) -> Buf<T> {
+        self.buf
+    }
+
+    /// Extent of each dimension.
+    #[inline(always)]
+    pub fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    /// Number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.buf.len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.buf.is_empty()
+    }
+
+    /// The elements in memory order.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[T] {
+        self.buf.as_slice()
+    }
+
+    /// The elements in memory order, for writing.
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.buf.as_mut_slice()
+    }
+
+    /// The array for reading, as kernels and host code take it.
+    #[inline(always)]
+    pub fn view(&self) -> View<'_, L, T, N> {
+        View::new(self.as_slice(), self.shape)
+    }
+
+    /// The array for writing by the threads of a launch.
+    #[inline(always)]
+    pub fn out(&mut self) -> Out<'_, L, T, N> {
+        // SAFETY: the buffer has as many elements as the shape, borrowed mutably for the output's life.
+        unsafe { Out::from_raw(self.buf.as_mut_slice().as_mut_ptr(), self.shape) }
+    }
+
+    /// `a(i, j, ..) = value` for an index that must lie within the array.
+    ///
+    /// # Errors
+    /// An index that is not a whole number or is out of bounds.
+    #[inline(always)]
+    pub fn set(&mut self, at: impl Subscripts<N>, value: T, site: &Site) -> Result<()> {
+        let at = at.resolve(self.shape, site)?;
+        // SAFETY: `resolve` returns indices within `shape`.
+        unsafe { self.set_unchecked(at, value) };
+        Ok(())
+    }
+
+    /// The store of [`Array::set`] for zero-based indices that the compiler proved or checked.
+    ///
+    /// # Safety
+    /// Each index is less than the extent of its dimension.
+    #[inline(always)]
+    pub unsafe fn set_unchecked(&mut self, at: [usize; N], value: T) {
+        let offset = L::offset(self.shape, at);
+        debug_assert!(offset < self.len(), "index {at:?} outside {:?}", self.shape);
+        // SAFETY: the caller keeps each index below its extent, so the offset is below the product of the extents.
+        unsafe { *self.buf.as_mut_slice().get_unchecked_mut(offset) = value }
+    }
+
+    /// `a(i, j, ..) = value` where the array grows to hold the index, as in MATLAB; new elements become `fill`.
+    ///
+    /// # Errors
+    /// An index that is not a whole number or is below 1; [`ErrorKind::OutOfMemory`].
+    pub fn store(&mut self, at: impl Subscripts<N>, value: T, fill: T, site: &Site) -> Result<()> {
+        let at = at.resolve_unbounded(self.shape, site)?;
+        let mut shape = self.shape;
+        for d in 0..N {
+            shape[d] = shape[d].max(at[d] + 1);
+        }
+        if shape != self.shape {
+            self.resize(shape, fill, site)?;
+        }
+        // SAFETY: `shape` now exceeds `at` in every dimension.
+        unsafe { self.set_unchecked(at, value) };
+        Ok(())
+    }
+
+    /// Changes the extents; elements whose indices exist in both keep their values, others become `fill`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
+        let (old, new) = (L::strides(self.shape), L::strides(shape));
+        if (0..N).all(|d| shape[d] >= self.shape[d] && (self.shape[d] <= 1 || old[d] == new[d])) {
+            return self.append(shape, fill, site);
+        }
+        let mut new = Array::<L, T, N>::filled(shape, fill, site)?;
+        let mut common = [0; N];
+        for d in 0..N {
+            common[d] = shape[d].min(self.shape[d]);
+        }
+        let (old, out) = (self.view(), new.out());
+        let by_loop = L::permute(common);
+        for row in crate::Domain::nest(by_loop).whole().rows(by_loop) {
+            let at = L::permute(row.at);
+            // SAFETY: every index is below the extents common to both arrays, and `new` is borrowed only here.
+            unsafe { out.row(at, row.len).copy_from_slice(old.row(at, row.len)) };
+        }
+        *self = new;
+        Ok(())
+    }
+
+    /// [`Array::resize`] where every element keeps its place in memory.
+    fn append(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
+        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
+        match len.and_then(|len| self.buf.extend(len, fill)) {
+            Some(()) => {
+                self.shape = shape;
+                Ok(())
+            }
+            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
+        }
+    }
+
+    /// The array as ndarray's, without a copy, in the memory order of `L`.
+    pub fn into_ndarray(self) -> ndarray::Array<T, Dim<[usize; N]>>
+    where
+        Dim<[usize; N]>: Dimension,
+        [usize; N]: ndarray::IntoDimension<Dim = Dim<[usize; N]>>,
+    {
+        let shape = self.shape.set_f(matches!(L::ORDER, Order::ColMajor));
+        let elements = self.buf.into_vec();
+        // SAFETY: the vector holds exactly the product of the extents, and both orders are dense.
+        unsafe { ndarray::Array::from_shape_vec_unchecked(shape, elements) }
+    }
+
+    /// The elements as a one-dimensional ndarray array, for results declared `(n,1)` or `(1,n)`.
+    pub fn into_vector(self) -> ndarray::Array1<T> {
+        ndarray::Array1::from_vec(self.buf.into_vec())
+    }
+}
+
+impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
+    /// The array as initialised.
+    ///
+    /// # Safety
+    /// Every element has been written: the launches on [`Array::out`] covered the whole shape.
+    pub unsafe fn assume_init(self) -> Array<L, T, N> {
+        // SAFETY: the caller's promise.
+        let buf = unsafe { self.buf.assume_init() };
+        Array::from_buf(buf, self.shape)
+    }
+
+    /// [`Array::out`] of an array not yet initialised.
+    #[inline(always)]
+    pub fn fill(&mut self) -> Out<'_, L, T, N> {
+        // SAFETY: as in `out`; the contract of `Out::row` has every element written before it is read.
+        unsafe { Out::from_raw(self.buf.as_mut_slice().as_mut_ptr().cast(), self.shape) }
+    }
+}
+
+impl<L: Layout, T: Copy, const N: usize> Clone for Array<L, T, N> {
+    fn clone(&self) -> Self {
+        Array { buf: Buf::copied(self.as_slice()), shape: self.shape, order: PhantomData }
+    }
+}
+
+/// An argument in the order of `L`: the caller's memory where that is its order already, else a repacked copy.
+pub enum Packed<'a, L: Layout, T: Copy, const N: usize> {
+    /// The caller's memory.
+    Borrowed(View<'a, L, T, N>),
+    /// A repacked copy.
+    Owned(Array<L, T, N>),
+}
+
+impl<L: Layout, T: Copy, const N: usize> Packed<'_, L, T, N> {
+    /// The elements, for reading.
+    #[inline(always)]
+    pub fn view(&self) -> View<'_, L, T, N> {
+        match self {
+            Packed::Borrowed(view) => *view,
+            Packed::Owned(array) => array.view(),
+        }
+    }
+
+    /// An array to store into: the copy if one was made, else a new one.
+    pub fn into_owned(self) -> Array<L, T, N> {
+        match self {
+            Packed::Borrowed(view) => view.to_owned(),
+            Packed::Owned(array) => array,
+        }
+    }
+}

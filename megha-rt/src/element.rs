@@ -1,0 +1,277 @@
+//! Single elements by zero-based `i64` subscripts, as compiled code has them.
+
+use std::marker::PhantomData;
+
+use crate::array::Array;
+use crate::layout::{ColMajor, Layout, Order};
+use crate::view::{Out, View};
+use crate::{Error, ErrorKind, Result, Site};
+
+/// Zero-based indices of element number `linear` of an array of these extents, counted in the order of `L`.
+#[inline(always)]
+pub fn unravel<L: Layout, const N: usize>(shape: [usize; N], mut linear: usize) -> [usize; N] {
+    let mut at = [0; N];
+    for d in 0..N {
+        let dim = if matches!(L::ORDER, Order::ColMajor) { d } else { N - 1 - d };
+        if d + 1 == N {
+            at[dim] = linear;
+        } else {
+            at[dim] = linear % shape[dim].max(1);
+            linear /= shape[dim].max(1);
+        }
+    }
+    at
+}
+
+/// Position in memory of the element at these subscripts, which must lie within the shape.
+#[inline(always)]
+fn offset<L: Layout, const N: usize>(shape: [usize; N], at: [i64; N]) -> usize {
+    L::offset(shape, at.map(|n| n as usize))
+}
+
+/// Position in memory of element number `linear`, counted columns first.
+#[inline(always)]
+fn linear_offset<L: Layout, const N: usize>(shape: [usize; N], linear: i64) -> usize {
+    match L::ORDER {
+        Order::ColMajor => linear as usize,
+        Order::RowMajor => L::offset(shape, unravel::<ColMajor, N>(shape, linear as usize)),
+    }
+}
+
+#[inline(always)]
+fn check<const N: usize>(shape: [usize; N], at: [i64; N], site: &Site) -> Result<()> {
+    for d in 0..N {
+        if at[d] as u64 >= shape[d] as u64 {
+            return Err(outside(at[d], d + 1, shape[d], site));
+        }
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn check_linear<const N: usize>(shape: [usize; N], at: i64, site: &Site) -> Result<()> {
+    let count: usize = shape.iter().product();
+    if at as u64 >= count as u64 { Err(outside(at, 1, count, site)) } else { Ok(()) }
+}
+
+#[cold]
+#[inline(never)]
+fn outside(at: i64, dim: usize, extent: usize, site: &Site) -> Error {
+    Error::new(ErrorKind::OutOfBounds { index: at as f64 + 1.0, dim, extent }, site)
+}
+
+/// The elements of an array, read and written one by one: what a loop in host code holds instead of the array.
+pub struct Cells<'a, L: Layout, T, const N: usize> {
+    start: *mut T,
+    shape: [usize; N],
+    life: PhantomData<(&'a mut [T], L)>,
+}
+
+macro_rules! reading {
+    () => {
+        /// The element at zero-based `at`.
+        ///
+        /// # Safety
+        /// Each subscript is at least 0 and less than the extent of its dimension.
+        #[inline(always)]
+        pub unsafe fn at(&self, at: [i64; N]) -> T {
+            // SAFETY: the caller's promise puts the offset within the array.
+            unsafe { *self.first().add(offset::<L, N>(self.shape(), at)) }
+        }
+
+        /// Element number `at`, from zero, counted columns first.
+        ///
+        /// # Safety
+        /// `at` is at least 0 and less than the number of elements.
+        #[inline(always)]
+        pub unsafe fn at_linear(&self, at: i64) -> T {
+            // SAFETY: the caller's promise puts the offset within the array.
+            unsafe { *self.first().add(linear_offset::<L, N>(self.shape(), at)) }
+        }
+
+        /// The element at zero-based `at`.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfBounds`].
+        #[inline(always)]
+        pub fn try_at(&self, at: [i64; N], site: &Site) -> Result<T> {
+            check(self.shape(), at, site)?;
+            // SAFETY: just checked.
+            Ok(unsafe { self.at(at) })
+        }
+
+        /// Element number `at`, from zero, counted columns first.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfBounds`].
+        #[inline(always)]
+        pub fn try_at_linear(&self, at: i64, site: &Site) -> Result<T> {
+            check_linear(self.shape(), at, site)?;
+            // SAFETY: just checked.
+            Ok(unsafe { self.at_linear(at) })
+        }
+    };
+}
+
+macro_rules! writing {
+    () => {
+        /// Replaces the element at zero-based `at`.
+        ///
+        /// # Safety
+        /// Each subscript is at least 0 and less than the extent of its dimension; no other thread touches the element.
+        #[inline(always)]
+        pub unsafe fn put(&mut self, at: [i64; N], value: T) {
+            let at = offset::<L, N>(self.shape(), at);
+            // SAFETY: the caller's promise puts the offset within the array.
+            unsafe { *self.first_mut().add(at) = value }
+        }
+
+        /// Replaces element number `at`, from zero, counted columns first.
+        ///
+        /// # Safety
+        /// `at` is at least 0 and less than the number of elements; no other thread touches the element.
+        #[inline(always)]
+        pub unsafe fn put_linear(&mut self, at: i64, value: T) {
+            let at = linear_offset::<L, N>(self.shape(), at);
+            // SAFETY: the caller's promise puts the offset within the array.
+            unsafe { *self.first_mut().add(at) = value }
+        }
+
+        /// Replaces the element at zero-based `at`.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfBounds`].
+        #[inline(always)]
+        pub fn try_put(&mut self, at: [i64; N], value: T, site: &Site) -> Result<()> {
+            check(self.shape(), at, site)?;
+            // SAFETY: just checked; host code runs on one thread.
+            unsafe { self.put(at, value) };
+            Ok(())
+        }
+
+        /// Replaces element number `at`, from zero, counted columns first.
+        ///
+        /// # Errors
+        /// [`ErrorKind::OutOfBounds`].
+        #[inline(always)]
+        pub fn try_put_linear(&mut self, at: i64, value: T, site: &Site) -> Result<()> {
+            check_linear(self.shape(), at, site)?;
+            // SAFETY: just checked; host code runs on one thread.
+            unsafe { self.put_linear(at, value) };
+            Ok(())
+        }
+    };
+}
+
+impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
+    reading!();
+    writing!();
+
+    /// The elements for a loop that reads and writes them one by one.
+    #[inline(always)]
+    pub fn cells(&mut self) -> Cells<'_, L, T, N> {
+        Cells { start: self.as_mut_slice().as_mut_ptr(), shape: self.shape(), life: PhantomData }
+    }
+
+    #[inline(always)]
+    fn first(&self) -> *const T {
+        self.as_slice().as_ptr()
+    }
+
+    #[inline(always)]
+    fn first_mut(&mut self) -> *mut T {
+        self.as_mut_slice().as_mut_ptr()
+    }
+}
+
+impl<L: Layout, T: Copy, const N: usize> Cells<'_, L, T, N> {
+    reading!();
+    writing!();
+
+    #[inline(always)]
+    fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    #[inline(always)]
+    fn first(&self) -> *const T {
+        self.start
+    }
+
+    #[inline(always)]
+    fn first_mut(&mut self) -> *mut T {
+        self.start
+    }
+}
+
+impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
+    reading!();
+
+    #[inline(always)]
+    fn first(&self) -> *const T {
+        self.as_slice().as_ptr()
+    }
+
+    /// `len` elements from zero-based `at` on, which lie next to each other in memory.
+    ///
+    /// # Safety
+    /// `at` lies within the shape and the run does not pass the end of its dimension; or `len` is 0.
+    #[inline(always)]
+    pub unsafe fn along(&self, at: [i64; N], len: usize) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.row(at.map(|n| n as usize), len) }
+    }
+}
+
+impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
+    /// `len` elements from zero-based `at` on, which lie next to each other in memory.
+    ///
+    /// # Safety
+    /// As [`Out::row`].
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub unsafe fn along(&self, at: [i64; N], len: usize) -> &'a mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.row(at.map(|n| n as usize), len) }
+    }
+
+    /// The current value of the element at zero-based `at`.
+    ///
+    /// # Safety
+    /// Each subscript lies within its dimension, the element has been written, and no other thread writes it.
+    #[inline(always)]
+    pub unsafe fn at(&self, at: [i64; N]) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.flat(offset::<L, N>((*self).shape(), at), 1)[0] }
+    }
+
+    /// Element number `at`, from zero, counted columns first.
+    ///
+    /// # Safety
+    /// As [`Out::at`], for a number below that of the elements.
+    #[inline(always)]
+    pub unsafe fn at_linear(&self, at: i64) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.flat(linear_offset::<L, N>((*self).shape(), at), 1)[0] }
+    }
+
+    /// Writes the element at zero-based `at`.
+    ///
+    /// # Safety
+    /// Each subscript lies within its dimension, and no other thread touches the element.
+    #[inline(always)]
+    pub unsafe fn put(&self, at: [i64; N], value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.set(at.map(|n| n as usize), value) }
+    }
+
+    /// Writes element number `at`, from zero, counted columns first.
+    ///
+    /// # Safety
+    /// As [`Out::put`], for a number below that of the elements.
+    #[inline(always)]
+    pub unsafe fn put_linear(&self, at: i64, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.flat(linear_offset::<L, N>((*self).shape(), at), 1)[0] = value }
+    }
+}

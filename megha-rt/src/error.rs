@@ -1,0 +1,189 @@
+//! Run-time errors: what failed, with which shapes, where in the MATLAB source, and what to do.
+
+use std::fmt;
+
+/// The result of a compiled function.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A place in MATLAB source text. Generated code keeps one `static` for each operation that can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Site {
+    /// Path of the file that holds the text, as the compiler saw it.
+    pub path: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// The operation as written, for example `a .* x` or `x(i, j)`.
+    pub text: &'static str,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` at {}:{}:{}", self.text, self.path, self.line, self.column)
+    }
+}
+
+/// Why a compiled function stopped. Cheap to pass around: one pointer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}\n  in {site}", kind = .0.0, site = .0.1)]
+pub struct Error(Box<(ErrorKind, Site)>);
+
+/// What went wrong. Shapes list every dimension; indices count from 1 as in MATLAB.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Two operands whose sizes neither agree nor expand.
+    #[error("the sizes do not fit together: {} and {}; each dimension must agree or be 1", Shape(.left), Shape(.right))]
+    SizeMismatch {
+        /// Shape of the left operand.
+        left: Vec<usize>,
+        /// Shape of the right operand.
+        right: Vec<usize>,
+    },
+    /// Inner dimensions of a matrix product or solve that differ.
+    #[error("the matrices {} and {} cannot be combined: {rule}", Shape(.left), Shape(.right))]
+    MatrixMismatch {
+        /// Shape of the left matrix.
+        left: Vec<usize>,
+        /// Shape of the right matrix.
+        right: Vec<usize>,
+        /// The rule in words, for example "columns of the left must equal rows of the right".
+        rule: &'static str,
+    },
+    /// An argument whose shape is not the declared one.
+    #[error("argument `{name}` is {}, but must be {declared}{why}", Shape(.got))]
+    ArgumentShape {
+        /// The argument's name.
+        name: &'static str,
+        /// The shape given.
+        got: Vec<usize>,
+        /// The declared shape as written, for example `(n,1)`.
+        declared: &'static str,
+        /// Where the required numbers come from, for example "; n is 5 here (from `spot`)". May be empty.
+        why: String,
+    },
+    /// An index beyond its dimension, or below 1.
+    #[error("index {index} is outside dimension {dim}, which has {extent} elements")]
+    OutOfBounds {
+        /// The index, from 1.
+        index: f64,
+        /// The dimension, from 1.
+        dim: usize,
+        /// Elements along it.
+        extent: usize,
+    },
+    /// An index that is not a whole number.
+    #[error("an index must be a whole number, but is {index}; use round, floor or ceil to make it one")]
+    NotAnInteger {
+        /// The value used as an index.
+        index: f64,
+    },
+    /// A size that is not a whole number or is too large.
+    #[error("{value} is not a size: sizes are whole numbers that fit in memory")]
+    BadSize {
+        /// The value used as a size.
+        value: f64,
+    },
+    /// An array larger than the memory.
+    #[error("there is no memory for an array of {} elements", Shape(.shape))]
+    OutOfMemory {
+        /// The shape asked for.
+        shape: Vec<usize>,
+    },
+    /// A conversion that keeps the number of elements, asked to change it.
+    #[error("cannot reshape {} to {}: they hold {} and {} elements",
+        Shape(.from), Shape(.to), .from.iter().product::<usize>(), .to.iter().product::<usize>())]
+    Reshape {
+        /// Shape before.
+        from: Vec<usize>,
+        /// Shape asked for.
+        to: Vec<usize>,
+    },
+    /// A real-typed program met a complex result.
+    #[error(
+        "{function} of {value} is complex, and this program is real; declare the result complex or keep the argument in range"
+    )]
+    Complex {
+        /// The function, for example `sqrt`.
+        function: &'static str,
+        /// Its argument.
+        value: f64,
+    },
+    /// A variable read before any value was stored in it.
+    #[error("variable `{name}` has no value on this path")]
+    Undefined {
+        /// The variable's name.
+        name: &'static str,
+    },
+    /// A linear system whose matrix is singular to working precision.
+    #[error("the {}-by-{} matrix is singular: pivot {pivot} is zero", .order, .order)]
+    Singular {
+        /// Rows of the matrix.
+        order: usize,
+        /// The zero pivot, from 1.
+        pivot: usize,
+    },
+    /// The program called `error`.
+    #[error("{message}")]
+    User {
+        /// The formatted message.
+        message: String,
+        /// The identifier, for example `price:negative`, if one was given.
+        identifier: Option<String>,
+    },
+}
+
+impl Error {
+    /// An error of `kind` at `site`.
+    #[cold]
+    pub fn new(kind: ErrorKind, site: &Site) -> Error {
+        Error(Box::new((kind, *site)))
+    }
+
+    /// The program's own `error(identifier, ..)`; an empty identifier counts as none.
+    #[cold]
+    pub fn user(identifier: &str, message: String, site: &Site) -> Error {
+        let identifier = (!identifier.is_empty()).then(|| identifier.to_string());
+        Error::new(ErrorKind::User { message, identifier }, site)
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.0
+    }
+
+    /// Where in the MATLAB source.
+    pub fn site(&self) -> &Site {
+        &self.0.1
+    }
+}
+
+/// Prints a shape as MATLAB does: `3-by-4`.
+pub(crate) struct Shape<'a>(pub(crate) &'a [usize]);
+
+impl fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (d, extent) in self.0.iter().enumerate() {
+            write!(f, "{}{extent}", if d == 0 { "" } else { "-by-" })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_shapes_and_place() {
+        let site = Site { path: "saxpy.m", line: 7, column: 5, text: "a .* x + y" };
+        let error = Error::new(ErrorKind::SizeMismatch { left: vec![3, 1], right: vec![4, 1] }, &site);
+        assert_eq!(
+            error.to_string(),
+            "the sizes do not fit together: 3-by-1 and 4-by-1; each dimension must agree or be 1\n  in `a .* x + y` at saxpy.m:7:5"
+        );
+        assert_eq!(size_of::<Error>(), size_of::<usize>());
+        assert_eq!(error.site().line, 7);
+    }
+}

@@ -1,0 +1,79 @@
+//! Checks that fail inside kernels: the failure of the first iteration, whatever the threads do.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{Error, ErrorKind, Result, Site};
+
+/// The failed check of the lowest iteration so far.
+pub struct Fault {
+    first: AtomicU64,
+}
+
+const NONE: u64 = u64::MAX;
+/// Bits that number the checks of one kernel.
+const ID_BITS: u32 = 12;
+
+impl Fault {
+    /// Nothing has failed.
+    #[allow(clippy::new_without_default, reason = "a fault is always made for one launch")]
+    pub fn new() -> Fault {
+        Fault { first: AtomicU64::new(NONE) }
+    }
+
+    /// Check number `id` failed in this iteration, counted in the order of the loops' numbers, first axis fastest.
+    #[cold]
+    #[inline(never)]
+    pub fn record(&self, iteration: i64, id: u64) {
+        self.first.fetch_min((iteration as u64) << ID_BITS | id, Ordering::Relaxed);
+    }
+
+    /// After the launch: the error of the first iteration that failed. `checks` are place and text of each check.
+    ///
+    /// # Errors
+    /// [`ErrorKind::User`] with the text of the check.
+    pub fn check(&self, checks: &[(&Site, &str)]) -> Result<()> {
+        match self.first.load(Ordering::Relaxed) {
+            NONE => Ok(()),
+            first => {
+                let (site, text) = checks[(first & ((1 << ID_BITS) - 1)) as usize];
+                Err(failed(text, site))
+            }
+        }
+    }
+}
+
+/// The error of a failed check.
+#[cold]
+pub fn failed(text: &str, site: &Site) -> Error {
+    Error::new(ErrorKind::User { message: text.to_owned(), identifier: None }, site)
+}
+
+/// Checks that two sizes agree; `operation` says of what.
+///
+/// # Errors
+/// [`ErrorKind::User`] naming the operation and both sizes.
+#[inline]
+pub fn same_size(left: i64, right: i64, operation: &str, site: &Site) -> Result<()> {
+    if left == right {
+        return Ok(());
+    }
+    Err(failed(&format!("{operation}: the sizes {left} and {right} must be equal"), site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SITE: Site = Site { path: "f.m", line: 1, column: 1, text: "x(k)" };
+
+    #[test]
+    fn the_lowest_iteration_wins() {
+        let fault = Fault::new();
+        assert!(fault.check(&[]).is_ok());
+        fault.record(7, 0);
+        fault.record(3, 1);
+        fault.record(5, 0);
+        let error = fault.check(&[(&SITE, "zero"), (&SITE, "one")]).unwrap_err();
+        assert!(error.to_string().starts_with("one"), "{error}");
+    }
+}

@@ -1,0 +1,295 @@
+//! Arguments of compiled functions: ndarray arrays and views of any order and stride.
+
+use std::marker::PhantomData;
+
+use ndarray::{ArrayBase, Data, Dim, Dimension, Ix1};
+
+use crate::array::{Array, Packed};
+use crate::isa::{Isa, Kernel};
+use crate::launch::{Chunk, Domain, launch};
+use crate::layout::{Layout, Order, strides_of};
+use crate::memory::Buf;
+use crate::view::{Out, View};
+
+/// How a one-dimensional argument is read where MATLAB has only matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vector {
+    /// As `(n,1)`.
+    Column,
+    /// As `(1,n)`.
+    Row,
+}
+
+/// What a compiled function takes for an array argument of class `T` and rank `N`: arrays and views of ndarray, owned or
+/// borrowed, and for rank 2 also one-dimensional ones, slices and vectors.
+pub trait Input<T, const N: usize> {
+    /// The argument's elements where they lie; a one-dimensional one becomes a column or a row as `vector` says.
+    fn strided(&self, vector: Vector) -> Strided<'_, T, N>;
+}
+
+impl<T, const N: usize, X: Input<T, N> + ?Sized> Input<T, N> for &X {
+    fn strided(&self, vector: Vector) -> Strided<'_, T, N> {
+        (**self).strided(vector)
+    }
+}
+
+impl<T, S: Data<Elem = T>, const N: usize> Input<T, N> for ArrayBase<S, Dim<[usize; N]>>
+where
+    Dim<[usize; N]>: Dimension,
+{
+    fn strided(&self, _: Vector) -> Strided<'_, T, N> {
+        let shape = std::array::from_fn(|d| self.shape()[d]);
+        let strides = std::array::from_fn(|d| self.strides()[d]);
+        Strided { start: self.as_ptr(), shape, strides, life: PhantomData }
+    }
+}
+
+impl<T, S: Data<Elem = T>> Input<T, 2> for ArrayBase<S, Ix1> {
+    fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
+        Strided::vector(self.as_ptr(), self.len(), self.strides()[0], vector)
+    }
+}
+
+impl<T> Input<T, 2> for [T] {
+    fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
+        Strided::vector(self.as_ptr(), self.len(), 1, vector)
+    }
+}
+
+impl<T, const K: usize> Input<T, 2> for [T; K] {
+    fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
+        self.as_slice().strided(vector)
+    }
+}
+
+impl<T> Input<T, 2> for Vec<T> {
+    fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
+        self.as_slice().strided(vector)
+    }
+}
+
+/// An array with any distance between neighbours, for reading.
+pub struct Strided<'a, T, const N: usize> {
+    start: *const T,
+    shape: [usize; N],
+    strides: [isize; N],
+    life: PhantomData<&'a [T]>,
+}
+
+impl<T, const N: usize> Clone for Strided<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const N: usize> Copy for Strided<'_, T, N> {}
+// SAFETY: shared access only, as through `&[T]`.
+unsafe impl<T: Sync, const N: usize> Send for Strided<'_, T, N> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, const N: usize> Sync for Strided<'_, T, N> {}
+
+impl<T> Strided<'_, T, 2> {
+    fn vector(start: *const T, len: usize, stride: isize, vector: Vector) -> Self {
+        let (shape, strides) = match vector {
+            Vector::Column => ([len, 1], [stride, 0]),
+            Vector::Row => ([1, len], [0, stride]),
+        };
+        Strided { start, shape, strides, life: PhantomData }
+    }
+}
+
+impl<'a, T, const N: usize> Strided<'a, T, N> {
+    /// An array from its parts.
+    ///
+    /// # Safety
+    /// Every element that `shape` and `strides` reach from `start` is initialised and lives unchanged for `'a`.
+    pub(crate) unsafe fn from_parts(start: *const T, shape: [usize; N], strides: [isize; N]) -> Self {
+        Strided { start, shape, strides, life: PhantomData }
+    }
+
+    /// Extent of each dimension.
+    pub fn shape(&self) -> [usize; N] {
+        self.shape
+    }
+
+    /// Where element (1, 1, ..) lies.
+    pub(crate) fn start(&self) -> *const T {
+        self.start
+    }
+
+    /// Distance between neighbours along each dimension.
+    pub(crate) fn strides(&self) -> [isize; N] {
+        self.strides
+    }
+
+    /// The memory order, for [`crate::decide`]; `None` for vectors, which have none. Of an array that is dense in neither order, the
+    /// dimension with the closer neighbours decides.
+    pub fn order(&self) -> Option<Order> {
+        let long: Vec<isize> = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].abs()).collect();
+        match long.as_slice() {
+            [first, .., last] if first <= last => Some(Order::ColMajor),
+            [_, .., _] => Some(Order::RowMajor),
+            _ => None,
+        }
+    }
+
+    /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.
+    fn is_dense(&self, order: Order) -> bool {
+        let dense = strides_of(order, self.shape);
+        self.shape.contains(&0) || (0..N).all(|d| self.shape[d] == 1 || self.strides[d] == dense[d] as isize)
+    }
+}
+
+impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
+    /// The argument in the order of `L`: borrowed if its memory is so, else copied (in parallel, by blocks).
+    pub fn pack<L: Layout>(self) -> Packed<'a, L, T, N> {
+        if !self.is_dense(L::ORDER) {
+            return Packed::Owned(self.copy());
+        }
+        let len = self.shape.iter().product();
+        if len == 0 {
+            return Packed::Borrowed(View::new(&[], self.shape));
+        }
+        // SAFETY: a dense array occupies exactly `len` elements from `start` on, initialised and shared for `'a`.
+        let elements = unsafe { std::slice::from_raw_parts(self.start, len) };
+        Packed::Borrowed(View::new(elements, self.shape))
+    }
+
+    /// A copy in the order of `L`.
+    pub fn copy<L: Layout>(self) -> Array<L, T, N> {
+        let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
+        Repack { source: self, out: copy.fill() }.launch();
+        // SAFETY: the blocks cover the whole shape.
+        unsafe { copy.assume_init() }
+    }
+}
+
+impl<'a, T: Copy, const N: usize> Strided<'a, T, N> {
+    /// A dense view's elements, transposed by no more than a change of strides: dimension `d` of the result has extent `shape[d]`.
+    pub(crate) fn dense<L: Layout>(view: View<'a, L, T, N>, shape: [usize; N]) -> Self {
+        let strides = L::strides(shape).map(|s| s as isize);
+        Strided { start: view.as_slice().as_ptr(), shape, strides, life: PhantomData }
+    }
+
+    /// The array with its dimensions in another order: dimension `d` of the result is dimension `order[d]` (`permute`, and `.'` with
+    /// `[1, 0]`). Nothing moves until [`Strided::pack`].
+    pub fn permuted(self, order: [usize; N]) -> Self {
+        Strided { shape: order.map(|d| self.shape[d]), strides: order.map(|d| self.strides[d]), ..self }
+    }
+}
+
+impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
+    /// The view with explicit strides, for [`Strided::permuted`].
+    pub fn strided(self) -> Strided<'a, T, N> {
+        Strided::dense(self, self.shape())
+    }
+}
+
+/// The memory of an argument that a compiled function writes (`ArrayViewMut`), of any order and stride.
+pub struct StridedMut<'a, T, const N: usize> {
+    place: Strided<'a, T, N>,
+    life: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: exclusive access to elements that may move between threads.
+unsafe impl<T: Send, const N: usize> Send for StridedMut<'_, T, N> {}
+
+impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
+    /// The elements of an ndarray view.
+    pub fn new(mut view: ndarray::ArrayViewMut<'a, T, Dim<[usize; N]>>) -> Self
+    where
+        Dim<[usize; N]>: Dimension,
+    {
+        let shape = std::array::from_fn(|d| view.shape()[d]);
+        let strides = std::array::from_fn(|d| view.strides()[d]);
+        let place = Strided { start: view.as_mut_ptr().cast_const(), shape, strides, life: PhantomData };
+        StridedMut { place, life: PhantomData }
+    }
+
+    /// Extent of each dimension.
+    pub fn shape(&self) -> [usize; N] {
+        self.place.shape
+    }
+
+    /// As [`Strided::order`].
+    pub fn order(&self) -> Option<Order> {
+        self.place.order()
+    }
+
+    /// Runs `body` on the elements in the order of `L`: in place if their memory is so, else on a copy that is written back, whether
+    /// `body` succeeds or not, as a loop over the array itself would have.
+    pub fn with<L: Layout, R>(self, body: impl FnOnce(View<'_, L, T, N>, Out<'_, L, T, N>) -> R) -> R {
+        let Strided { start, shape, strides, .. } = self.place;
+        if self.place.is_dense(L::ORDER) {
+            // SAFETY: the memory is dense and ours alone for `'a`; kernels keep the two to disjoint elements or to one order of use.
+            let (view, out) = unsafe { (View::from_raw(start, shape), Out::from_raw(start.cast_mut(), shape)) };
+            return body(view, out);
+        }
+        let mut copy = self.place.copy::<L>();
+        let out = copy.out();
+        // SAFETY: as above, on memory of our own.
+        let result = body(unsafe { View::from_raw(out.start(), shape) }, out);
+        for (e, &value) in copy.as_slice().iter().enumerate() {
+            let mut rest = e;
+            let mut offset = 0;
+            for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d)).into_iter().rev() {
+                offset += (rest % shape[d]) as isize * strides[d];
+                rest /= shape[d];
+            }
+            // SAFETY: the offset of an element within the shape, which is ours alone to write.
+            unsafe { *start.cast_mut().offset(offset) = value };
+        }
+        result
+    }
+}
+
+/// Side of the square blocks that a repacking copies: 32 lines of the source stay in the first-level cache.
+const BLOCK: usize = 32;
+
+/// Copies an array into another order, block by block, so that neither side is walked across its lines for long.
+struct Repack<'a, L: Layout, T, const N: usize> {
+    source: Strided<'a, T, N>,
+    out: Out<'a, L, T, N>,
+}
+
+impl<L: Layout, T: Copy + Send + Sync, const N: usize> Repack<'_, L, T, N> {
+    /// The loop, counted from the outermost, along which the source's neighbours are closest, the innermost excepted.
+    fn near(&self) -> usize {
+        let strides = L::permute(self.source.strides);
+        let extents = L::permute(self.source.shape);
+        (0..N - 1).filter(|&d| extents[d] > 1).min_by_key(|&d| strides[d].abs()).unwrap_or(0)
+    }
+
+    /// Loop extents with `near` counted in blocks.
+    fn extents(&self) -> [usize; N] {
+        let mut extents = L::permute(self.source.shape);
+        let near = self.near();
+        extents[near] = extents[near].div_ceil(BLOCK);
+        extents
+    }
+
+    fn launch(&self) {
+        launch(self, Domain::nest(self.extents()), 4 * BLOCK as u32);
+    }
+}
+
+impl<L: Layout, T: Copy + Send + Sync, const N: usize> Kernel for Repack<'_, L, T, N> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        let near = self.near();
+        let extent = L::permute(self.source.shape)[near];
+        let strides = L::permute(self.source.strides);
+        for block in chunk.rows(self.extents()).flat_map(|row| row.pieces(BLOCK)) {
+            let mut at = block.at;
+            for n in block.at[near] * BLOCK..extent.min((block.at[near] + 1) * BLOCK) {
+                at[near] = n;
+                // SAFETY: `at` and the `block.len` points after it lie within the shape; no other block holds them.
+                let out = unsafe { self.out.row(L::permute(at), block.len) };
+                let from: isize = (0..N).map(|d| at[d] as isize * strides[d]).sum();
+                for (i, slot) in out.iter_mut().enumerate() {
+                    // SAFETY: the source has the same shape, and its strides reach every element of it.
+                    *slot = unsafe { *self.source.start.offset(from + i as isize * strides[N - 1]) };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The instruction-set dispatch: one kernel body, compiled once per instruction set, chosen at run time.
+//!
+//! A kernel is a plain Rust value whose [`Kernel::run`] is `#[inline(always)]`. The functions in this file that carry a
+//! `#[target_feature]` attribute inline that body, so LLVM vectorises it with the registers of the set. Nothing a kernel computes
+//! depends on the set: contraction to multiply-add is written in the kernel (`f64::mul_add`), and LLVM never reorders floating-point sums.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::launch::Chunk;
+
+/// An instruction set that kernels are compiled for. Another set is one more implementation and one more arm in `dispatch`.
+pub trait Isa: 'static {
+    /// The set this type stands for.
+    const LEVEL: Level;
+    /// Whether `f64::mul_add` is one instruction.
+    const FMA: bool;
+}
+
+/// The instruction sets in rising order: a machine that has one has those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What the compilation target guarantees (SSE2 on x86-64, NEON on aarch64).
+    Baseline,
+    /// AVX2 and FMA: 4 doubles to a register.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL: 8 doubles to a register.
+    Avx512,
+}
+
+/// [`Level::Baseline`] as a type.
+pub struct Baseline;
+/// [`Level::Avx2`] as a type.
+pub struct Avx2;
+/// [`Level::Avx512`] as a type.
+pub struct Avx512;
+
+impl Isa for Baseline {
+    const LEVEL: Level = Level::Baseline;
+    const FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+}
+impl Isa for Avx2 {
+    const LEVEL: Level = Level::Avx2;
+    const FMA: bool = true;
+}
+impl Isa for Avx512 {
+    const LEVEL: Level = Level::Avx512;
+    const FMA: bool = true;
+}
+
+/// The code of a kernel over one chunk of its iteration domain.
+///
+/// Implementations mark `run`, and everything it calls, `#[inline(always)]`; a call that is not inlined is compiled for
+/// the baseline and loses the instruction set. Chunks of one launch run at the same time on several threads, so a kernel
+/// writes only elements that belong to its chunk.
+pub trait Kernel: Sync {
+    /// Computes every point of `chunk`.
+    fn run<I: Isa>(&self, chunk: &Chunk);
+}
+
+impl Level {
+    /// The best set this machine has.
+    pub fn best() -> Level {
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(detect)
+    }
+
+    /// Every set this machine has, in rising order.
+    pub fn available() -> Vec<Level> {
+        [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::best()).collect()
+    }
+
+    /// The set kernels run with: the best of this machine, unless the environment variable `MEGHA_ISA` (`baseline`, `avx2` or
+    /// `avx512`) or [`Level::limit`] asks for a lower one.
+    pub fn current() -> Level {
+        static ASKED: OnceLock<Level> = OnceLock::new();
+        let asked = *ASKED.get_or_init(|| match std::env::var("MEGHA_ISA").as_deref() {
+            Ok("baseline") => Level::Baseline,
+            Ok("avx2") => Level::Avx2,
+            _ => Level::Avx512,
+        });
+        let limit = match LIMIT.load(Ordering::Relaxed) {
+            0 => Level::Baseline,
+            1 => Level::Avx2,
+            _ => Level::Avx512,
+        };
+        asked.min(limit).min(Level::best())
+    }
+
+    /// Keeps the kernels launched from now on, by any thread, to `self`: for tests and measurements. Results do not change.
+    pub fn limit(self) {
+        LIMIT.store(self as u8, Ordering::Relaxed);
+    }
+}
+
+/// What [`Level::limit`] was called for, as a number.
+static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Level {
+    let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    let avx512 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (avx2, avx512) {
+        (true, true) => Level::Avx512,
+        (true, false) => Level::Avx2,
+        _ => Level::Baseline,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Level {
+    Level::Baseline
+}
+
+/// Runs one chunk of `kernel` with the instructions of `level`.
+pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
+        Level::Avx512 => unsafe { run_avx512(kernel, chunk) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Level::Avx2 => unsafe { run_avx2(kernel, chunk) },
+        _ => kernel.run::<Baseline>(chunk),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2<K: Kernel>(kernel: &K, chunk: &Chunk) {
+    kernel.run::<Avx2>(chunk);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+fn run_avx512<K: Kernel>(kernel: &K, chunk: &Chunk) {
+    kernel.run::<Avx512>(chunk);
+}

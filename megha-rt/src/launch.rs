@@ -1,0 +1,273 @@
+//! Running a kernel over its iteration domain: chunks, threads and the decision to use more than one.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::isa::{Kernel, Level, dispatch};
+use crate::trace;
+
+/// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
+/// intermediate values (1 KiB each in double precision) stay in the first-level cache.
+pub const TILE: usize = 128;
+
+/// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
+const PARALLEL_WORK: u64 = 1 << 19;
+/// Least work of one chunk.
+const CHUNK_WORK: u64 = 1 << 17;
+/// Chunks for each thread: enough that a thread that starts late is not waited for.
+const CHUNKS_PER_THREAD: usize = 4;
+
+/// The iteration domain of a kernel: `outer` rows of `inner` points each. The inner points of a row are consecutive in
+/// memory for the arrays that the kernel walks along its innermost loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Domain {
+    outer: usize,
+    inner: usize,
+}
+
+impl Domain {
+    /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
+    pub fn flat(len: usize) -> Domain {
+        Domain { outer: 1, inner: len }
+    }
+
+    /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
+    pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
+        let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
+        Domain { outer: outer.iter().product(), inner }
+    }
+
+    /// Points in the domain.
+    pub fn len(&self) -> usize {
+        self.outer * self.inner
+    }
+
+    /// Whether there is nothing to compute.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The domain as one chunk.
+    pub fn whole(&self) -> Chunk {
+        Chunk { outer: 0..self.outer, inner: 0..self.inner }
+    }
+
+    /// Cuts the domain into about `wanted` chunks: by rows when there are enough, else each row into pieces too.
+    fn cut(&self, wanted: usize) -> Cut {
+        let rows = self.outer.div_ceil(wanted.max(1)).max(1);
+        let bands = self.outer.div_ceil(rows);
+        let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
+        let width = self.inner.div_ceil(pieces).next_multiple_of(TILE);
+        Cut { domain: *self, rows, width, pieces: self.inner.div_ceil(width), bands }
+    }
+}
+
+/// A division of a domain into `bands * pieces` chunks of `rows` rows and `width` inner points.
+struct Cut {
+    domain: Domain,
+    rows: usize,
+    width: usize,
+    pieces: usize,
+    bands: usize,
+}
+
+impl Cut {
+    fn count(&self) -> usize {
+        self.bands * self.pieces
+    }
+
+    fn chunk(&self, index: usize) -> Chunk {
+        let (band, piece) = (index / self.pieces, index % self.pieces);
+        let (top, left) = (band * self.rows, piece * self.width);
+        Chunk {
+            outer: top..(top + self.rows).min(self.domain.outer),
+            inner: left..(left + self.width).min(self.domain.inner),
+        }
+    }
+}
+
+/// A part of an iteration domain that one thread computes: some rows, and of each the same inner points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Flattened indices of the rows.
+    pub outer: Range<usize>,
+    /// Inner points of each row.
+    pub inner: Range<usize>,
+}
+
+/// Consecutive points along the innermost loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row<const N: usize> {
+    /// Loop indices of the first point, outermost loop first.
+    pub at: [usize; N],
+    /// How many points.
+    pub len: usize,
+}
+
+impl Chunk {
+    /// The rows of the chunk in a nest whose trip counts are `extents`, outermost first (the array given to [`Domain::nest`]).
+    #[inline(always)]
+    pub fn rows<const N: usize>(&self, extents: [usize; N]) -> Rows<N> {
+        let mut at = [0; N];
+        let mut rest = self.outer.start;
+        for d in (0..N - 1).rev() {
+            at[d] = rest % extents[d].max(1);
+            rest /= extents[d].max(1);
+        }
+        at[N - 1] = self.inner.start;
+        Rows { extents, at, left: self.outer.len(), len: self.inner.len() }
+    }
+
+    /// The inner points in tiles of at most [`TILE`], for a flat domain.
+    #[inline(always)]
+    pub fn tiles(&self) -> Tiles {
+        Tiles { rest: self.inner.clone() }
+    }
+}
+
+/// Iterator over the rows of a chunk, made by [`Chunk::rows`].
+pub struct Rows<const N: usize> {
+    extents: [usize; N],
+    at: [usize; N],
+    left: usize,
+    len: usize,
+}
+
+impl<const N: usize> Iterator for Rows<N> {
+    type Item = Row<N>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Row<N>> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let row = Row { at: self.at, len: self.len };
+        for d in (0..N - 1).rev() {
+            self.at[d] += 1;
+            if self.at[d] < self.extents[d] {
+                break;
+            }
+            self.at[d] = 0;
+        }
+        Some(row)
+    }
+}
+
+impl<const N: usize> Row<N> {
+    /// The row in pieces of at most `width` points.
+    #[inline(always)]
+    pub fn pieces(self, width: usize) -> impl Iterator<Item = Row<N>> {
+        (0..self.len.div_ceil(width)).map(move |p| {
+            let mut at = self.at;
+            at[N - 1] += p * width;
+            Row { at, len: width.min(self.len - p * width) }
+        })
+    }
+
+    /// The row in tiles of at most [`TILE`] points.
+    #[inline(always)]
+    pub fn tiles(self) -> impl Iterator<Item = Row<N>> {
+        self.pieces(TILE)
+    }
+}
+
+/// Iterator over tiles of at most [`TILE`] points.
+pub struct Tiles {
+    rest: Range<usize>,
+}
+
+impl Tiles {
+    /// The tiles of a range.
+    #[inline(always)]
+    pub fn of(range: Range<usize>) -> Tiles {
+        Tiles { rest: range }
+    }
+}
+
+impl Iterator for Tiles {
+    type Item = Range<usize>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Range<usize>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = self.rest.end.min(self.rest.start + TILE);
+        let tile = self.rest.start..end;
+        self.rest.start = end;
+        Some(tile)
+    }
+}
+
+/// Runs `kernel` over `domain`. `weight` is the cost of one point, in simple operations (an addition or a load is 1, an
+/// exponential about 20); it decides only how many threads work, never what is computed.
+pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
+    let level = Level::current();
+    let work = domain.len() as u64 * u64::from(weight.max(1));
+    let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
+    trace::kernel(domain.len(), threads);
+    if domain.is_empty() {
+        return;
+    }
+    if threads == 1 {
+        dispatch(kernel, &domain.whole(), level);
+        return;
+    }
+    let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
+    let cut = domain.cut(wanted);
+    (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| dispatch(kernel, &cut.chunk(i), level));
+}
+
+/// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
+/// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to enter the pool.
+pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
+    let traced = move || trace::record(name, body);
+    let inside = rayon::current_thread_index().is_some();
+    let (result, run) = if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
+    trace::publish(run);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Every point belongs to exactly one chunk, and rows decode to the indices of nested loops.
+        #[test]
+        fn chunks_cover_the_nest_once(a in 1usize..7, b in 1usize..7, c in 1usize..600, wanted in 1usize..20) {
+            let domain = Domain::nest([a, b, c]);
+            let cut = domain.cut(wanted);
+            let mut seen = vec![0u8; domain.len()];
+            for chunk in (0..cut.count()).map(|i| cut.chunk(i)) {
+                for row in chunk.rows([a, b, c]) {
+                    for piece in row.tiles() {
+                        prop_assert!(piece.len <= TILE);
+                        let [i, j, k] = piece.at;
+                        for l in 0..piece.len {
+                            seen[(i * b + j) * c + k + l] += 1;
+                        }
+                    }
+                }
+            }
+            prop_assert!(seen.iter().all(|&n| n == 1));
+        }
+    }
+
+    #[test]
+    fn tiles_of_a_flat_chunk() {
+        let tiles: Vec<_> = Domain::flat(300).whole().tiles().collect();
+        assert_eq!(tiles, [0..128, 128..256, 256..300]);
+    }
+
+    #[test]
+    fn empty_domains_have_no_points() {
+        assert!(Domain::nest([3, 0, 5]).is_empty());
+        assert!(Domain::flat(0).is_empty());
+        assert_eq!(Domain::nest([]).len(), 1);
+    }
+}

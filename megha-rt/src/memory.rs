@@ -1,0 +1,301 @@
+//! Array memory: counted, and reused from one call to the next.
+//!
+//! A large fresh allocation costs a page fault for each 4 KiB, as much as computing a simple kernel's result. Blocks are
+//! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
+//! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
+
+use std::alloc::{self, Layout};
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::trace;
+
+/// Blocks smaller than this go straight to the allocator, which is fast for them and touches no fresh page.
+const SMALLEST_CACHED: usize = 1 << 15;
+/// Most bytes that the cache holds.
+const CACHE_LIMIT: usize = 1 << 28;
+
+static CURRENT: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static CACHE: Mutex<Cache> = Mutex::new(Cache { blocks: Vec::new(), bytes: 0 });
+
+/// Bytes of arrays alive now. An array given to the caller of a compiled function no longer counts.
+pub fn current() -> usize {
+    CURRENT.load(Ordering::Relaxed)
+}
+
+/// Most bytes of arrays alive at one time since the start or [`reset_peak`].
+pub fn peak() -> usize {
+    PEAK.load(Ordering::Relaxed)
+}
+
+/// Makes [`peak`] start again from [`current`].
+pub fn reset_peak() {
+    PEAK.store(current(), Ordering::Relaxed);
+}
+
+/// Gives the cached blocks back to the allocator; returns their bytes.
+pub fn trim() -> usize {
+    let (blocks, bytes) = {
+        let mut cache = lock();
+        (std::mem::take(&mut cache.blocks), std::mem::take(&mut cache.bytes))
+    };
+    for block in blocks {
+        block.free();
+    }
+    bytes
+}
+
+struct Cache {
+    blocks: Vec<Block>,
+    bytes: usize,
+}
+
+/// One allocation, owned.
+struct Block {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: a block is memory without a type; nothing ties it to a thread.
+unsafe impl Send for Block {}
+
+impl Block {
+    fn free(self) {
+        // SAFETY: `start` was allocated by the global allocator with this layout, and `self` owns it.
+        unsafe { alloc::dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Cache> {
+    CACHE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// `bytes` rounded up so that its binary form has at most six significant digits: at most 3 % more, and few classes.
+fn size_class(bytes: usize) -> usize {
+    if bytes < SMALLEST_CACHED {
+        return bytes;
+    }
+    let step = 1 << (bytes.ilog2() - 5);
+    bytes.next_multiple_of(step)
+}
+
+/// A memory block from the cache or the allocator.
+fn acquire(layout: Layout) -> Option<NonNull<u8>> {
+    if let Some(block) = take_cached(layout) {
+        return Some(block.start);
+    }
+    // SAFETY: callers pass a layout of more than 0 bytes.
+    NonNull::new(unsafe { alloc::alloc(layout) })
+}
+
+fn take_cached(layout: Layout) -> Option<Block> {
+    if layout.size() < SMALLEST_CACHED {
+        return None;
+    }
+    let mut cache = lock();
+    let found = cache.blocks.iter().rposition(|b| b.layout == layout)?;
+    cache.bytes -= layout.size();
+    Some(cache.blocks.swap_remove(found))
+}
+
+fn release(block: Block) {
+    let size = block.layout.size();
+    if size >= SMALLEST_CACHED {
+        let mut cache = lock();
+        if cache.bytes + size <= CACHE_LIMIT {
+            cache.bytes += size;
+            cache.blocks.push(block);
+            return;
+        }
+    }
+    block.free();
+}
+
+/// Memory of `len` elements, owned. Dropping it returns it to the cache.
+pub struct Buf<T: Copy> {
+    start: NonNull<T>,
+    len: usize,
+    capacity: usize,
+}
+
+// SAFETY: a `Buf` owns its elements as a `Vec` does, and gives access to them through `&self` and `&mut self` only.
+unsafe impl<T: Copy + Send> Send for Buf<T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy + Sync> Sync for Buf<T> {}
+
+impl<T: Copy> Buf<T> {
+    /// Memory whose elements are not yet written, or `None` if there is not as much; write every element before reading it or calling
+    /// [`Buf::assume_init`].
+    pub fn try_uninit(len: usize) -> Option<Buf<MaybeUninit<T>>> {
+        Buf::allocate(len)
+    }
+
+    /// As [`Buf::try_uninit`], for sizes that are bounded by those of arrays that exist; ends the program where `Vec` does.
+    pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
+        Buf::try_uninit(len).unwrap_or_else(|| alloc::handle_alloc_error(Layout::new::<T>()))
+    }
+
+    /// `len` copies of `value`.
+    pub fn filled(len: usize, value: T) -> Buf<T> {
+        Buf::<T>::uninit(len).fill(value)
+    }
+
+    /// A copy of `values`.
+    pub fn copied(values: &[T]) -> Buf<T> {
+        let buf = Buf::<T>::uninit(values.len());
+        // SAFETY: both are `values.len()` long, and a fresh buffer overlaps nothing.
+        unsafe {
+            values.as_ptr().copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
+            buf.assume_init()
+        }
+    }
+
+    fn allocate(len: usize) -> Option<Buf<T>> {
+        let size = size_of::<T>();
+        if len == 0 || size == 0 {
+            return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
+        }
+        let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
+        let capacity = size_class(bytes) / size;
+        let layout = Self::layout(capacity);
+        let start = acquire(layout)?.cast();
+        let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(now, Ordering::Relaxed);
+        trace::allocated(layout.size());
+        Some(Buf { start, len, capacity })
+    }
+
+    fn layout(capacity: usize) -> Layout {
+        // SAFETY: `allocate` bounds the size far below `isize::MAX`, and a type's alignment is a power of two.
+        unsafe { Layout::from_size_align_unchecked(capacity * size_of::<T>(), align_of::<T>()) }
+    }
+
+    /// Makes the buffer `len >= self.len()` elements long, the new ones `value`; takes half as much again where memory must move, so that a
+    /// loop that appends one element at a time copies each a bounded number of times. `None`, and no change, without memory.
+    pub(crate) fn extend(&mut self, len: usize, value: T) -> Option<()> {
+        debug_assert!(len >= self.len);
+        if len > self.capacity {
+            let mut larger = Buf::<T>::allocate(len.max(self.len + self.len / 2))?;
+            // SAFETY: `larger` has room for at least `self.len` elements and is a separate allocation.
+            unsafe { larger.start.copy_from_nonoverlapping(self.start, self.len) };
+            larger.len = self.len;
+            *self = larger;
+        }
+        for at in self.len..len {
+            // SAFETY: `len` does not exceed the capacity.
+            unsafe { self.start.add(at).write(value) };
+        }
+        self.len = len;
+        Some(())
+    }
+
+    /// Number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: `start` owns `len` elements; `MaybeUninit` stands for those not yet written.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+
+    /// The elements, for writing.
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as in `as_slice`, borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+
+    /// The elements as a `Vec`, without a copy.
+    pub fn into_vec(self) -> Vec<T> {
+        let this = ManuallyDrop::new(self);
+        this.uncount();
+        // SAFETY: `start` was allocated by the global allocator with the layout of `capacity` elements of `T`, `len` of them
+        // are initialised, and `ManuallyDrop` gives up our ownership. A capacity of 0 goes with a dangling pointer.
+        unsafe { Vec::from_raw_parts(this.start.as_ptr(), this.len, this.capacity) }
+    }
+
+    fn uncount(&self) {
+        CURRENT.fetch_sub(self.capacity * size_of::<T>(), Ordering::Relaxed);
+    }
+}
+
+impl<T: Copy> Buf<MaybeUninit<T>> {
+    /// The buffer with every element `value`.
+    pub fn fill(mut self, value: T) -> Buf<T> {
+        self.as_mut_slice().fill(MaybeUninit::new(value));
+        // SAFETY: every element was just written.
+        unsafe { self.assume_init() }
+    }
+
+    /// The buffer as initialised.
+    ///
+    /// # Safety
+    /// Every element has been written.
+    pub unsafe fn assume_init(self) -> Buf<T> {
+        let this = ManuallyDrop::new(self);
+        Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
+    }
+}
+
+impl<T: Copy> Drop for Buf<T> {
+    fn drop(&mut self) {
+        if self.capacity > 0 {
+            self.uncount();
+            release(Block { start: self.start.cast(), layout: Self::layout(self.capacity) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_waste_little() {
+        for bytes in (1..200).map(|i| i * 7919 + 40_000) {
+            let class = size_class(bytes);
+            assert!(class >= bytes && class <= bytes + bytes / 31, "{bytes} -> {class}");
+            assert_eq!(size_class(class), class);
+        }
+        assert_eq!(size_class(100), 100);
+    }
+
+    #[test]
+    fn a_buffer_becomes_a_vec_and_back() {
+        let mut buf = Buf::filled(5000, 7.0);
+        buf.as_mut_slice()[4999] = 1.0;
+        let at = buf.as_slice().as_ptr();
+        let vec = buf.into_vec();
+        assert_eq!((vec.as_ptr(), vec.len(), vec[0], vec[4999]), (at, 5000, 7.0, 1.0));
+        assert!(Buf::<f64>::filled(0, 1.0).into_vec().is_empty());
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        assert!(Buf::<f64>::try_uninit(usize::MAX / 4).is_none());
+        assert!(Buf::<f64>::try_uninit(1 << 58).is_none());
+    }
+
+    #[test]
+    fn memory_is_reused_and_counted() {
+        let first = Buf::filled(123_457, f64::NAN);
+        assert!(current() >= 8 * 123_457 && peak() >= current());
+        let at = first.as_slice().as_ptr();
+        drop(first);
+        let again = Buf::filled(123_457, 0.0);
+        assert_eq!(again.as_slice().as_ptr(), at);
+        assert!(again.as_slice().iter().all(|&x| x == 0.0));
+    }
+}

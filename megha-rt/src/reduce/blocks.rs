@@ -1,0 +1,205 @@
+//! The iteration domain of reduction kernels, and the partial results of their chunks.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use super::op::Op;
+use super::tree::CHUNK;
+use crate::array::Array;
+use crate::launch::{Chunk, Domain, Tiles};
+use crate::layout::{Layout, RowMajor};
+use crate::memory::Buf;
+use crate::view::Out;
+
+/// Neighbouring reductions that a kernel computes together when the reduced extent is not contiguous: their lanes (32 KiB
+/// in double precision) stay near the first-level cache, and a row of them is long enough for the prefetcher.
+pub const WIDTH: usize = 128;
+
+/// The shape of a reduction in memory order, outermost first: `outer` times `extent` times `inner` elements, of which `extent`
+/// are combined. `inner` is 1 where the reduced extent is contiguous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    outer: usize,
+    extent: usize,
+    inner: usize,
+}
+
+/// One task of a reduction kernel: one chunk of the tree, for one position outside the reduced extent and for `inner` (up to
+/// [`WIDTH`]) neighbouring positions inside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Position outside the reduced extent.
+    pub outer: usize,
+    /// Elements of the reduced extent.
+    pub range: Range<usize>,
+    /// Neighbouring positions.
+    pub inner: Range<usize>,
+    /// Where the block's first partial result goes.
+    slot: usize,
+}
+
+impl Block {
+    /// The block's part of the reduced extent in tiles of at most [`crate::TILE`].
+    #[inline(always)]
+    pub fn tiles(&self) -> Tiles {
+        Tiles::of(self.range.clone())
+    }
+}
+
+impl Space {
+    /// `outer` times `inner` reductions of `extent` elements each.
+    pub fn new(outer: usize, extent: usize, inner: usize) -> Space {
+        Space { outer, extent, inner }
+    }
+
+    /// `extent` elements combined into one: a reduction over a whole array.
+    pub fn all(extent: usize) -> Space {
+        Space { outer: 1, extent, inner: 1 }
+    }
+
+    /// The reduction of dimension `dim` of a dense array of `shape` in the order of `L`.
+    pub fn along<L: Layout, const N: usize>(shape: [usize; N], dim: usize) -> Space {
+        let inner = L::strides(shape)[dim];
+        let extent = shape[dim];
+        let outer = (0..N).filter(|&d| d != dim).map(|d| shape[d]).product::<usize>().checked_div(inner).unwrap_or(0);
+        Space { outer, extent, inner }
+    }
+
+    /// Whether the reduced extent is contiguous: the kernel walks [`Block::tiles`] with [`super::Lanes`]; otherwise it walks
+    /// rows of [`Block::inner`] with [`super::LaneRows`].
+    #[inline(always)]
+    pub fn contiguous(&self) -> bool {
+        self.inner == 1
+    }
+
+    /// Elements of the reduced extent.
+    #[inline(always)]
+    pub fn extent(&self) -> usize {
+        self.extent
+    }
+
+    /// Position in memory order of element `e` of the reduction at `outer` and `inner`.
+    #[inline(always)]
+    pub fn offset(&self, outer: usize, e: usize, inner: usize) -> usize {
+        (outer * self.extent + e) * self.inner + inner
+    }
+
+    /// Chunks of the tree.
+    #[inline(always)]
+    fn chunks(&self) -> usize {
+        self.extent.div_ceil(CHUNK)
+    }
+
+    /// The domain to launch on: its points are blocks. Multiply the weight of an element with [`Space::weight`].
+    pub fn domain(&self) -> Domain {
+        Domain::nest([self.outer * self.chunks() * self.inner.div_ceil(WIDTH), 1])
+    }
+
+    /// The weight of a block whose elements weigh `weight` each.
+    pub fn weight(&self, weight: u32) -> u32 {
+        let elements = self.extent.min(CHUNK) * self.inner.min(WIDTH);
+        weight.saturating_mul(u32::try_from(elements).unwrap_or(u32::MAX))
+    }
+
+    /// The blocks of a chunk of that domain.
+    #[inline(always)]
+    pub fn blocks(self, chunk: &Chunk) -> impl Iterator<Item = Block> {
+        let (chunks, bands) = (self.chunks(), self.inner.div_ceil(WIDTH));
+        chunk.outer.clone().map(move |task| {
+            let (band, rest) = (task % bands, task / bands);
+            let (c, outer) = (rest % chunks, rest / chunks);
+            let range = c * CHUNK..((c + 1) * CHUNK).min(self.extent);
+            let inner = band * WIDTH..((band + 1) * WIDTH).min(self.inner);
+            Block { outer, range, slot: (outer * chunks + c) * self.inner + inner.start, inner }
+        })
+    }
+}
+
+/// The results of a reduction's chunks, filled by a kernel and then combined in order.
+pub struct Partials<T: Copy> {
+    space: Space,
+    values: Buf<MaybeUninit<T>>,
+}
+
+/// [`Partials`] as the threads of a launch write them.
+pub struct PartialsOut<'a, T>(Out<'a, RowMajor, T, 1>);
+
+impl<T> Clone for PartialsOut<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for PartialsOut<'_, T> {}
+
+impl<T: Copy> PartialsOut<'_, T> {
+    /// The place of a block's partial results: one for each of its `inner` positions.
+    ///
+    /// # Safety
+    /// `block` is one of the blocks of the space that the partials were made for, and only one thread has it.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub unsafe fn of(&self, block: &Block) -> &mut [T] {
+        // SAFETY: the slots of distinct blocks are distinct and within the buffer.
+        unsafe { self.0.flat(block.slot, block.inner.len()) }
+    }
+}
+
+impl<T: Copy + Send + Sync> Partials<T> {
+    /// Room for the partial results over `space`.
+    pub fn new(space: Space) -> Partials<T> {
+        Partials { space, values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner) }
+    }
+
+    /// The partials for writing by the threads of a launch.
+    pub fn out(&mut self) -> PartialsOut<'_, T> {
+        PartialsOut(Out::over(&mut self.values))
+    }
+
+    /// The results, in memory order of the remaining positions.
+    ///
+    /// # Safety
+    /// A launch over [`Space::domain`] has written the partials of every block.
+    unsafe fn combine_buf<O: Op<T>>(self) -> Buf<T> {
+        let Space { outer, inner, .. } = self.space;
+        let chunks = self.space.chunks();
+        if chunks == 0 {
+            return Buf::filled(outer * inner, O::IDENTITY);
+        }
+        // SAFETY: the caller's promise.
+        let partials = unsafe { self.values.assume_init() };
+        if chunks == 1 {
+            return partials;
+        }
+        let mut totals = Buf::filled(outer * inner, O::IDENTITY);
+        for o in 0..outer {
+            let totals = &mut totals.as_mut_slice()[o * inner..(o + 1) * inner];
+            let mut rows = partials.as_slice()[o * chunks * inner..(o + 1) * chunks * inner].chunks_exact(inner.max(1));
+            totals.copy_from_slice(rows.next().unwrap_or(&[]));
+            for row in rows {
+                for (total, &partial) in totals.iter_mut().zip(row) {
+                    *total = O::combine(*total, partial);
+                }
+            }
+        }
+        totals
+    }
+
+    /// The results as an array of `shape`: the reduced array's, with 1 for the reduced dimension.
+    ///
+    /// # Safety
+    /// A launch over [`Space::domain`] has written the partials of every block, and `shape` has as many elements as there are
+    /// reductions.
+    pub unsafe fn combine<O: Op<T>, L: Layout, const N: usize>(self, shape: [usize; N]) -> Array<L, T, N> {
+        // SAFETY: the caller's promise.
+        Array::from_buf(unsafe { self.combine_buf::<O>() }, shape)
+    }
+
+    /// The result of a reduction over [`Space::all`].
+    ///
+    /// # Safety
+    /// A launch over [`Space::domain`] has written the partials of every block.
+    pub unsafe fn combine_all<O: Op<T>>(self) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.combine_buf::<O>() }.as_slice().first().copied().unwrap_or(O::IDENTITY)
+    }
+}

@@ -1,0 +1,10 @@
+//! Reductions: one fixed tree, followed by kernels along contiguous and strided extents and by the reference.
+
+mod blocks;
+mod lanes;
+mod op;
+pub mod tree;
+
+pub use blocks::{Block, Partials, PartialsOut, Space, WIDTH};
+pub use lanes::{LaneRows, Lanes};
+pub use op::{All, Any, Indexed, Max, Min, Op, Prod, Sum};

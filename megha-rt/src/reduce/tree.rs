@@ -1,0 +1,87 @@
+//! The reduction tree: the one definition of the order in which every reduction combines its elements.
+//!
+//! Elements are numbered by their logical index along the reduced extent (columns first where several dimensions are reduced
+//! at once). Fixed chunks of [`CHUNK`] elements hold [`LANES`] virtual lanes; element `e` of a chunk goes to lane `e % LANES`, in order.
+//! Lanes combine in halves, as a warp's shuffles do: lane `l` takes lane `l + 16`, then `l + 8`, 4, 2 and 1. Chunks combine in order. The
+//! tree depends on the extent alone, so threads, vector registers and memory orders change no bit of a result.
+
+/// Virtual lanes in a chunk: a warp's width, and a multiple of every vector register's.
+pub const LANES: usize = 32;
+
+/// Elements in a chunk.
+pub const CHUNK: usize = 4096;
+
+/// The value of the tree over `values`, slowly and plainly; `identity` if there are none.
+pub fn reference<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut values = values.into_iter().peekable();
+    let mut total = None;
+    while values.peek().is_some() {
+        let mut lanes = [identity; LANES];
+        for (e, value) in values.by_ref().take(CHUNK).enumerate() {
+            lanes[e % LANES] = combine(lanes[e % LANES], value);
+        }
+        let chunk = fold(lanes, &combine);
+        total = Some(total.map_or(chunk, |so_far| combine(so_far, chunk)));
+    }
+    total.unwrap_or(identity)
+}
+
+/// The value of the lanes of one chunk.
+#[inline(always)]
+pub fn fold<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for l in 0..half {
+            lanes[l] = combine(lanes[l], lanes[l + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree of a few elements, written out by hand.
+    #[test]
+    fn the_tree_is_this_one() {
+        let brackets = |n: usize| {
+            let name = |e: usize| ["a", "b", "c", "d", "e", "f"][e % 6];
+            let combined = std::cell::RefCell::new(vec![String::new()]);
+            let leaf = |s: String| {
+                combined.borrow_mut().push(s);
+                combined.borrow().len() - 1
+            };
+            let leaves: Vec<usize> = (0..n).map(|e| leaf(name(e).into())).collect();
+            let both = |l: usize, r: usize| {
+                let (a, b) = (combined.borrow()[l].clone(), combined.borrow()[r].clone());
+                match (a.as_str(), b.as_str()) {
+                    ("", _) => r,
+                    (_, "") => l,
+                    _ => leaf(format!("({a}+{b})")),
+                }
+            };
+            let root = reference(leaves, 0, both);
+            combined.borrow()[root].clone()
+        };
+        assert_eq!(brackets(0), "");
+        assert_eq!(brackets(2), "(a+b)");
+        assert_eq!(brackets(4), "((a+c)+(b+d))");
+        let mut with_second_round = brackets(33); // element 32 joins lane 0
+        with_second_round.retain(|c| c != '+');
+        assert!(with_second_round.starts_with("((((((ac)"), "{with_second_round}");
+    }
+
+    #[test]
+    fn chunks_follow_in_order() {
+        let n = 2 * CHUNK + 5;
+        let chunk = |range: std::ops::Range<usize>| reference(range.map(term), 0.0, |a, b| a + b);
+        let by_hand = (chunk(0..CHUNK) + chunk(CHUNK..2 * CHUNK)) + chunk(2 * CHUNK..n);
+        assert_eq!(reference((0..n).map(term), 0.0, |a, b| a + b), by_hand);
+    }
+
+    fn term(e: usize) -> f64 {
+        1.0 / (e as f64 + 0.3)
+    }
+}

@@ -1,0 +1,78 @@
+//! Small arithmetic of subscripts and sizes in compiled code.
+
+use megha_base::int::{index_div, index_mod};
+
+use crate::layout::{Layout, Order};
+use crate::{Error, ErrorKind, Result, Site};
+
+/// A size as the extent of a dimension: negative ones are empty.
+#[inline(always)]
+pub fn extent(size: i64) -> usize {
+    size.max(0) as usize
+}
+
+/// `l` in column-major order, 0 in row-major order: the progress of a number whose loop is innermost in the former only.
+#[inline(always)]
+pub fn only_columns<L: Layout>(l: usize) -> i64 {
+    if matches!(L::ORDER, Order::ColMajor) { l as i64 } else { 0 }
+}
+
+/// `l` in row-major order, 0 in column-major order.
+#[inline(always)]
+pub fn only_rows<L: Layout>(l: usize) -> i64 {
+    if matches!(L::ORDER, Order::RowMajor) { l as i64 } else { 0 }
+}
+
+/// The number as an integer, if it is one of magnitude below 2^53.
+#[inline(always)]
+pub fn try_whole(value: f64) -> Option<i64> {
+    const LARGEST: f64 = (1u64 << 53) as f64;
+    let whole = value as i64;
+    (whole as f64 == value && value.abs() < LARGEST).then_some(whole)
+}
+
+/// The number as an integer.
+///
+/// # Errors
+/// [`ErrorKind::NotAnInteger`] unless it is a whole number of magnitude below 2^53.
+#[inline(always)]
+pub fn whole(value: f64, site: &Site) -> Result<i64> {
+    try_whole(value).ok_or_else(|| not_whole(value, site))
+}
+
+#[cold]
+fn not_whole(value: f64, site: &Site) -> Error {
+    Error::new(ErrorKind::NotAnInteger { index: value }, site)
+}
+
+/// The quotient, rounded down; 0 for a divisor of 0.
+#[inline(always)]
+pub fn div(a: i64, b: i64) -> i64 {
+    index_div(a, b).unwrap_or(0)
+}
+
+/// The remainder with the divisor's sign; the dividend for a divisor of 0.
+#[inline(always)]
+pub fn modulo(a: i64, b: i64) -> i64 {
+    index_mod(a, b).unwrap_or(a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_floors() {
+        for (a, b, q, m) in [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1), (5, 0, 0, 5)] {
+            assert_eq!((div(a, b), modulo(a, b)), (q, m));
+        }
+    }
+
+    #[test]
+    fn whole_numbers() {
+        assert_eq!(try_whole(-3.0), Some(-3));
+        for bad in [0.5, f64::NAN, f64::INFINITY, 9007199254740992.0] {
+            assert_eq!(try_whole(bad), None);
+        }
+    }
+}

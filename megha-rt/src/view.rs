@@ -1,0 +1,246 @@
+//! What kernels hold of dense arrays: [`View`] for reading, [`Out`] for writing.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use crate::array::{Array, Packed};
+use crate::index::Subscripts;
+use crate::layout::{ColMajor, Layout, Order};
+use crate::memory::Buf;
+use crate::{Error, ErrorKind, Result, Site};
+
+/// A dense array that somebody else owns, for reading.
+pub struct View<'a, L: Layout, T, const N: usize> {
+    start: *const T,
+    shape: [usize; N],
+    life: PhantomData<(&'a [T], L)>,
+}
+
+impl<L: Layout, T, const N: usize> Clone for View<'_, L, T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<L: Layout, T, const N: usize> Copy for View<'_, L, T, N> {}
+// SAFETY: a view gives shared access only, as `&[T]` does.
+unsafe impl<L: Layout, T: Sync, const N: usize> Send for View<'_, L, T, N> {}
+// SAFETY: as above.
+unsafe impl<L: Layout, T: Sync, const N: usize> Sync for View<'_, L, T, N> {}
+
+impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
+    /// A view of `elements`, which are in the order of `L`.
+    pub(crate) fn new(elements: &'a [T], shape: [usize; N]) -> Self {
+        debug_assert_eq!(elements.len(), shape.iter().product());
+        View { start: elements.as_ptr(), shape, life: PhantomData }
+    }
+
+    /// A view of dense memory.
+    ///
+    /// # Safety
+    /// `start` leads to as many elements in the order of `L` as `shape` has, initialised and alive for `'a`; any write to one
+    /// of them is ordered before or after its reads through the view.
+    pub(crate) unsafe fn from_raw(start: *const T, shape: [usize; N]) -> Self {
+        View { start, shape, life: PhantomData }
+    }
+
+    /// Extent of each dimension.
+    #[inline(always)]
+    pub fn shape(self) -> [usize; N] {
+        self.shape
+    }
+
+    /// Number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether there is no element.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements in memory order.
+    #[inline(always)]
+    pub fn as_slice(self) -> &'a [T] {
+        // SAFETY: a view is made from a slice of exactly this length that lives for `'a`.
+        unsafe { std::slice::from_raw_parts(self.start, self.len()) }
+    }
+
+    /// A copy in memory of its own: what a program needs before it stores into an argument.
+    pub fn to_owned(self) -> Array<L, T, N> {
+        Array::from_buf(Buf::copied(self.as_slice()), self.shape)
+    }
+
+    /// Distance in memory between neighbours along dimension `dim`.
+    #[inline(always)]
+    pub fn stride(self, dim: usize) -> usize {
+        L::strides(self.shape)[dim]
+    }
+
+    /// `len` elements from zero-based `at` on, along the dimension that is contiguous in memory.
+    ///
+    /// # Safety
+    /// `at` lies within the shape and the run does not pass the end of its dimension.
+    #[inline(always)]
+    pub unsafe fn row(self, at: [usize; N], len: usize) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.flat(L::offset(self.shape, at), len) }
+    }
+
+    /// `len` elements from position `from` on, in memory order.
+    ///
+    /// # Safety
+    /// `from + len` does not exceed the number of elements.
+    #[inline(always)]
+    pub unsafe fn flat(self, from: usize, len: usize) -> &'a [T] {
+        debug_assert!(len == 0 || from + len <= self.len(), "{from}+{len} outside {:?}", self.shape);
+        // SAFETY: the caller keeps the run within the elements that live for `'a`.
+        unsafe { std::slice::from_raw_parts(self.start.add(from), len) }
+    }
+
+    /// The element at zero-based `at`.
+    ///
+    /// # Safety
+    /// Each index is less than the extent of its dimension.
+    #[inline(always)]
+    pub unsafe fn get_unchecked(self, at: [usize; N]) -> T {
+        let offset = L::offset(self.shape, at);
+        debug_assert!(offset < self.len(), "index {at:?} outside {:?}", self.shape);
+        // SAFETY: indices below the extents give an offset below the number of elements.
+        unsafe { *self.start.add(offset) }
+    }
+
+    /// The value of `a(i, j, ..)`, or of `a(k)` with a single index that counts columns first.
+    ///
+    /// # Errors
+    /// An index that is not a whole number or is out of bounds.
+    #[inline(always)]
+    pub fn get(self, at: impl Subscripts<N>, site: &Site) -> Result<T> {
+        let at = at.resolve(self.shape, site)?;
+        // SAFETY: `resolve` returns indices within the shape.
+        Ok(unsafe { self.get_unchecked(at) })
+    }
+}
+
+impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
+    /// The same elements under other extents (`reshape`), which count columns first in both: free in column-major order, a
+    /// copy otherwise.
+    ///
+    /// # Errors
+    /// A shape with another number of elements.
+    pub fn reshape<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Packed<'a, L, T, M>> {
+        if shape.iter().product::<usize>() != self.len() {
+            let kind = ErrorKind::Reshape { from: self.shape.to_vec(), to: shape.to_vec() };
+            return Err(Error::new(kind, site));
+        }
+        if matches!(L::ORDER, Order::ColMajor) {
+            return Ok(Packed::Borrowed(View { start: self.start, shape, life: PhantomData }));
+        }
+        let strides = ColMajor::strides(shape).map(|s| s as isize);
+        let columns = crate::Strided::dense(self, self.shape).pack::<ColMajor>();
+        let columns = columns.view();
+        // SAFETY: `columns` holds `shape`'s product of elements, here read with the strides of a dense array.
+        let strided = unsafe { crate::Strided::from_parts(columns.start, shape, strides) };
+        Ok(Packed::Owned(strided.copy::<L>()))
+    }
+}
+
+/// Zero-based indices of the element that is number `linear` when columns come first.
+#[inline(always)]
+pub(crate) fn unravel<const N: usize>(shape: [usize; N], mut linear: usize) -> [usize; N] {
+    let mut at = [0; N];
+    for d in 0..N {
+        if d + 1 == N {
+            at[d] = linear;
+        } else {
+            at[d] = linear % shape[d].max(1);
+            linear /= shape[d].max(1);
+        }
+    }
+    at
+}
+
+/// A dense array that the threads of one launch write, each its own elements.
+pub struct Out<'a, L: Layout, T, const N: usize> {
+    start: *mut T,
+    shape: [usize; N],
+    life: PhantomData<(&'a mut [T], L)>,
+}
+
+impl<L: Layout, T, const N: usize> Clone for Out<'_, L, T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<L: Layout, T, const N: usize> Copy for Out<'_, L, T, N> {}
+// SAFETY: every access is `unsafe`, and its contract keeps the elements of different threads apart.
+unsafe impl<L: Layout, T: Send, const N: usize> Send for Out<'_, L, T, N> {}
+// SAFETY: as above.
+unsafe impl<L: Layout, T: Send, const N: usize> Sync for Out<'_, L, T, N> {}
+
+impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
+    /// An output over dense memory.
+    ///
+    /// # Safety
+    /// `start` leads to as many elements in the order of `L` as `shape` has, writable and alive for `'a`.
+    pub(crate) unsafe fn from_raw(start: *mut T, shape: [usize; N]) -> Self {
+        Out { start, shape, life: PhantomData }
+    }
+
+    /// Where element (1, 1, ..) lies.
+    pub(crate) fn start(self) -> *const T {
+        self.start
+    }
+
+    /// Extent of each dimension.
+    #[inline(always)]
+    pub fn shape(self) -> [usize; N] {
+        self.shape
+    }
+
+    /// `len` elements from zero-based `at` on, along the dimension that is contiguous in memory.
+    ///
+    /// # Safety
+    /// `at` lies within the shape, the run does not pass the end of its dimension, no other thread and no other live slice touches these
+    /// elements, and the slice is not read before it is written if the array was made by [`Array::uninit`].
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub unsafe fn row(self, at: [usize; N], len: usize) -> &'a mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.flat(L::offset(self.shape, at), len) }
+    }
+
+    /// `len` elements from position `from` on, in memory order.
+    ///
+    /// # Safety
+    /// `from + len` does not exceed the number of elements; otherwise as [`Out::row`].
+    #[inline(always)]
+    pub unsafe fn flat(self, from: usize, len: usize) -> &'a mut [T] {
+        debug_assert!(from + len <= self.shape.iter().product(), "{from}+{len} outside {:?}", self.shape);
+        // SAFETY: the caller keeps the run within the elements and apart from every other access.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
+    }
+
+    /// Writes the element at zero-based `at`.
+    ///
+    /// # Safety
+    /// Each index is less than its extent, and no other thread touches the element.
+    #[inline(always)]
+    pub unsafe fn set(self, at: [usize; N], value: T) {
+        let offset = L::offset(self.shape, at);
+        debug_assert!(offset < self.shape.iter().product(), "index {at:?} outside {:?}", self.shape);
+        // SAFETY: the caller's promise.
+        unsafe { *self.start.add(offset) = value }
+    }
+}
+
+impl<'a, L: Layout, T: Copy> Out<'a, L, T, 1> {
+    /// A buffer's memory as a one-dimensional output.
+    pub(crate) fn over(buf: &'a mut Buf<MaybeUninit<T>>) -> Self {
+        Out { shape: [buf.len()], start: buf.as_mut_slice().as_mut_ptr().cast(), life: PhantomData }
+    }
+}

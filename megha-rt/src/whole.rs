@@ -1,0 +1,325 @@
+//! Operations on whole arrays that are no kernels: made and moved element by element, on one thread.
+
+use megha_base::range::{linspace_element, range_element};
+
+use crate::element::unravel;
+use crate::layout::{ColMajor, Layout};
+use crate::reduce::{Op, tree};
+use crate::subscript::try_whole;
+use crate::{Array, Error, ErrorKind, Result, Site, View};
+
+/// An array whose element at `at`, zero-based, is `f(at)`.
+fn from_fn<L: Layout, T: Copy, const N: usize>(
+    shape: [usize; N],
+    zero: T,
+    site: &Site,
+    mut f: impl FnMut([usize; N]) -> T,
+) -> Result<Array<L, T, N>> {
+    let mut out = Array::filled(shape, zero, site)?;
+    for (position, slot) in out.as_mut_slice().iter_mut().enumerate() {
+        *slot = f(unravel::<L, N>(shape, position));
+    }
+    Ok(out)
+}
+
+/// A number that ranges are made of.
+pub trait Ranged: Copy {
+    /// Element `k` of a range from `start` by `step`.
+    fn element(start: Self, step: Self, k: i64) -> f64;
+}
+
+impl Ranged for f64 {
+    fn element(start: f64, step: f64, k: i64) -> f64 {
+        range_element(start, step, k)
+    }
+}
+
+impl Ranged for i64 {
+    fn element(start: i64, step: i64, k: i64) -> f64 {
+        start.wrapping_add(step.wrapping_mul(k)) as f64
+    }
+}
+
+/// The row `start : step : ..` of this shape.
+///
+/// # Errors
+/// No memory.
+pub fn range<L: Layout, T: Ranged>(shape: [usize; 2], start: T, step: T, site: &Site) -> Result<Array<L, f64, 2>> {
+    from_fn(shape, 0.0, site, |[_, k]| T::element(start, step, k as i64))
+}
+
+/// The number of elements of `base : step : limit`.
+///
+/// # Errors
+/// [`ErrorKind::BadSize`] if it is not finite.
+pub fn range_len(base: f64, step: f64, limit: f64, site: &Site) -> Result<i64> {
+    let error = || Error::new(ErrorKind::BadSize { value: (limit - base) / step }, site);
+    megha_base::range::range_len(base, step, limit).ok_or_else(error)
+}
+
+/// The row of equally spaced numbers from `first` to `last`.
+///
+/// # Errors
+/// No memory.
+pub fn linspace<L: Layout>(shape: [usize; 2], first: f64, last: f64, site: &Site) -> Result<Array<L, f64, 2>> {
+    from_fn(shape, 0.0, site, |[_, k]| linspace_element(first, last, k as i64, shape[1] as i64))
+}
+
+/// The identity matrix.
+///
+/// # Errors
+/// No memory.
+pub fn eye<L: Layout, T: Copy>(shape: [usize; 2], zero: T, one: T, site: &Site) -> Result<Array<L, T, 2>> {
+    from_fn(shape, zero, site, |[i, j]| if i == j { one } else { zero })
+}
+
+/// A block of a concatenation: extents and elements.
+#[derive(Clone, Copy)]
+pub enum Part<'a, L: Layout, T: Copy, const N: usize> {
+    /// One number.
+    Number(T),
+    /// An array.
+    Array(View<'a, L, T, N>),
+}
+
+/// Blocks side by side along dimension `axis`.
+///
+/// # Errors
+/// Blocks whose other extents differ from the shape's, or whose extents along `axis` do not add up to it.
+pub fn concat<L: Layout, T: Copy, const N: usize>(
+    shape: [usize; N],
+    axis: usize,
+    zero: T,
+    parts: &[Part<'_, L, T, N>],
+    site: &Site,
+) -> Result<Array<L, T, N>> {
+    let mut out = Array::<L, T, N>::filled(shape, zero, site)?;
+    let mut from = 0;
+    for part in parts {
+        let extents = match part {
+            Part::Number(_) => [1; N],
+            Part::Array(view) => view.shape(),
+        };
+        let fits = (0..N).all(|d| if d == axis { from + extents[d] <= shape[d] } else { extents[d] == shape[d] });
+        if !fits {
+            let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() };
+            return Err(Error::new(kind, site));
+        }
+        for k in 0..extents.iter().product() {
+            let mut at = unravel::<L, N>(extents, k);
+            let value = match part {
+                Part::Number(x) => *x,
+                // SAFETY: `at` unravels a number below the product of the extents.
+                Part::Array(view) => unsafe { view.get_unchecked(at) },
+            };
+            at[axis] += from;
+            // SAFETY: checked above to lie within the shape.
+            unsafe { out.set_unchecked(at, value) };
+        }
+        from += extents[axis];
+    }
+    Ok(out)
+}
+
+/// A subscript of a dimension, zero-based, or one-based for a vector.
+pub enum Pick<'a> {
+    /// All of this extent.
+    All(usize),
+    /// One.
+    One(i64),
+    /// `start + k * step` for `len` numbers.
+    Range(i64, i64, usize),
+    /// The numbers in an index array, from one.
+    Vector(Vec<f64>, std::marker::PhantomData<&'a ()>),
+}
+
+impl Pick<'_> {
+    /// The subscripts in an index array.
+    pub fn vector<L: Layout, T: crate::index::Subscript, const N: usize>(view: View<'_, L, T, N>) -> Self {
+        // SAFETY: the numbers of all elements.
+        let each = (0..view.len() as i64).map(|k| unsafe { view.at_linear(k) }.value());
+        Pick::Vector(each.collect(), std::marker::PhantomData)
+    }
+
+    /// One subscript from one.
+    pub fn number(at: impl crate::index::Subscript) -> Self {
+        Pick::Vector(vec![at.value()], std::marker::PhantomData)
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Pick::All(n) | Pick::Range(_, _, n) => *n,
+            Pick::One(_) => 1,
+            Pick::Vector(list, _) => list.len(),
+        }
+    }
+
+    /// The zero-based positions, all within `extent`.
+    fn resolve(&self, dim: usize, extent: usize, site: &Site) -> Result<Vec<usize>> {
+        let check = |at: i64| {
+            let error = || Error::new(ErrorKind::OutOfBounds { index: at as f64 + 1.0, dim: dim + 1, extent }, site);
+            usize::try_from(at).ok().filter(|n| *n < extent).ok_or_else(error)
+        };
+        let whole = |x: &f64| {
+            let at = try_whole(*x).ok_or_else(|| Error::new(ErrorKind::NotAnInteger { index: *x }, site))?;
+            check(at - 1)
+        };
+        match self {
+            Pick::All(n) => (0..*n as i64).map(check).collect(),
+            Pick::One(at) => Ok(vec![check(*at)?]),
+            Pick::Range(start, step, n) => (0..*n as i64).map(|k| check(start + k * step)).collect(),
+            Pick::Vector(list, _) => list.iter().map(whole).collect(),
+        }
+    }
+}
+
+/// The extents that `M` subscripts address: the shape's, or all elements in one.
+fn addressed<const N: usize, const M: usize>(shape: [usize; N]) -> [usize; M] {
+    let mut extents = [1; M];
+    if M == 1 {
+        extents[0] = shape.iter().product();
+    } else {
+        extents[..M.min(N)].copy_from_slice(&shape[..M.min(N)]);
+    }
+    extents
+}
+
+/// The positions that subscripts pick, columns first, as numbers counted columns first.
+fn positions<const N: usize, const M: usize>(
+    shape: [usize; N],
+    picks: &[Pick<'_>; M],
+    site: &Site,
+) -> Result<Vec<i64>> {
+    let extents = addressed::<N, M>(shape);
+    let strides = ColMajor::strides(extents);
+    let mut lists = Vec::new();
+    for (d, pick) in picks.iter().enumerate() {
+        lists.push(pick.resolve(d, extents[d], site)?);
+    }
+    let counts: [usize; M] = std::array::from_fn(|d| picks[d].len());
+    let each = (0..counts.iter().product()).map(|k| {
+        let at = unravel::<ColMajor, M>(counts, k);
+        (0..M).map(|d| (lists[d][at[d]] * strides[d]) as i64).sum()
+    });
+    Ok(each.collect())
+}
+
+/// The elements that subscripts pick, in an array of `shape`.
+///
+/// # Errors
+/// Subscripts out of bounds or not whole.
+pub fn gather<L: Layout, T: Copy, const N: usize, const M: usize, const R: usize>(
+    array: View<'_, L, T, N>,
+    zero: T,
+    shape: [usize; R],
+    picks: [Pick<'_>; M],
+    site: &Site,
+) -> Result<Array<L, T, R>> {
+    let positions = positions(array.shape(), &picks, site)?;
+    let mut out = Array::<L, T, R>::filled(shape, zero, site)?;
+    if positions.len() != out.len() {
+        let kind = ErrorKind::Reshape { from: vec![positions.len()], to: shape.to_vec() };
+        return Err(Error::new(kind, site));
+    }
+    for (k, at) in positions.into_iter().enumerate() {
+        // SAFETY: `positions` are within the array, and there are as many as the result has elements.
+        unsafe { out.put_linear(k as i64, array.at_linear(at)) };
+    }
+    Ok(out)
+}
+
+/// What is stored in many elements.
+pub enum Source<'a, L: Layout, T, const N: usize> {
+    /// The same number in each.
+    Number(T),
+    /// One element for each, columns first.
+    Array(View<'a, L, T, N>),
+}
+
+/// Replaces the elements that subscripts pick; a later one wins over an earlier one at the same place.
+///
+/// # Errors
+/// Subscripts out of bounds or not whole; a source with another number of elements. Nothing is stored then.
+pub fn scatter<L: Layout, T: Copy, const N: usize, const M: usize, const R: usize>(
+    array: &mut Array<L, T, N>,
+    picks: [Pick<'_>; M],
+    source: Source<'_, L, T, R>,
+    site: &Site,
+) -> Result<()> {
+    let positions = positions(array.shape(), &picks, site)?;
+    if let Source::Array(view) = &source
+        && view.len() != positions.len()
+    {
+        let kind =
+            ErrorKind::SizeMismatch { left: picks.iter().map(Pick::len).collect(), right: view.shape().to_vec() };
+        return Err(Error::new(kind, site));
+    }
+    for (k, at) in positions.into_iter().enumerate() {
+        // SAFETY: `positions` are within the array, and there are as many as the source has elements.
+        unsafe {
+            let value = match &source {
+                Source::Number(x) => *x,
+                Source::Array(view) => view.at_linear(k as i64),
+            };
+            array.put_linear(at, value);
+        }
+    }
+    Ok(())
+}
+
+/// Combines the elements along these dimensions, in the order of [`tree`].
+///
+/// # Errors
+/// No memory.
+pub fn reduce<O: Op<T>, L: Layout, T: Copy, const N: usize>(
+    array: View<'_, L, T, N>,
+    axes: &[usize],
+    site: &Site,
+) -> Result<Array<L, T, N>> {
+    let mut kept = array.shape();
+    let mut reduced = [1; N];
+    for axis in axes {
+        reduced[*axis] = kept[*axis];
+        kept[*axis] = 1;
+    }
+    from_fn(kept, O::IDENTITY, site, |base| {
+        let each = (0..reduced.iter().product()).map(|k| {
+            let mut at = unravel::<ColMajor, N>(reduced, k);
+            for d in 0..N {
+                at[d] += base[d];
+            }
+            // SAFETY: along each dimension one of the two is zero and the other within the extent.
+            unsafe { array.get_unchecked(at) }
+        });
+        tree::reference(each, O::IDENTITY, O::combine)
+    })
+}
+
+/// Running combinations along a dimension, one after the other.
+///
+/// # Errors
+/// No memory.
+pub fn cumulate<O: Op<T>, L: Layout, T: Copy, const N: usize>(
+    array: View<'_, L, T, N>,
+    axis: usize,
+    site: &Site,
+) -> Result<Array<L, T, N>> {
+    let shape = array.shape();
+    let mut out = Array::<L, T, N>::filled(shape, O::IDENTITY, site)?;
+    for k in 0..array.len() {
+        let at = unravel::<ColMajor, N>(shape, k);
+        let mut before = at;
+        // SAFETY: `at` unravels a number below the product of the extents; `before` is its neighbour within the shape.
+        unsafe {
+            let value = array.get_unchecked(at);
+            let total = if at[axis] == 0 {
+                value
+            } else {
+                before[axis] -= 1;
+                O::combine(out.view().get_unchecked(before), value)
+            };
+            out.set_unchecked(at, total);
+        }
+    }
+    Ok(out)
+}

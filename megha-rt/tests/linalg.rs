@@ -1,0 +1,121 @@
+//! Products and solves against plain loops and against what defines them.
+
+use megha_rt as rt;
+use ndarray::{Array2, array};
+use proptest::prelude::*;
+use rt::linalg::{matmul, product, solve, solve_right};
+use rt::{ColMajor, ErrorKind, Input, Layout, Packed, RowMajor, Site, Strided, Vector};
+
+static SITE: Site = Site { path: "solve.m", line: 3, column: 5, text: "A \\ b" };
+
+fn arg(x: &Array2<f64>) -> Strided<'_, f64, 2> {
+    x.strided(Vector::Column)
+}
+
+fn pack<L: Layout>(x: &Array2<f64>) -> Packed<'_, L, f64, 2> {
+    arg(x).pack()
+}
+
+/// A well-conditioned matrix: noise, with a heavy but not dominant diagonal.
+fn matrix(m: usize, n: usize, seed: usize) -> Array2<f64> {
+    Array2::from_shape_fn((m, n), |(i, j)| {
+        let noise = ((i * 37 + j * 101 + seed * 13 + i * j * 7) % 97) as f64 / 97.0 - 0.5;
+        noise + if i == j { 2.0 } else { 0.0 }
+    })
+}
+
+fn largest(x: &Array2<f64>) -> f64 {
+    x.iter().fold(0.0, |a: f64, b| a.max(b.abs()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn products_in_every_layout(m in 0usize..40, p in 0usize..40, n in 0usize..40) {
+        let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
+        let want = a.dot(&b);
+        let rows = matmul(pack::<RowMajor>(&a).view(), pack::<RowMajor>(&b).view(), &SITE).unwrap().into_ndarray();
+        let columns = product::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&(&rows - &want)) < 1e-12 && largest(&(&columns - &want)) < 1e-12);
+        let turned = b.t().as_standard_layout().into_owned();
+        let through = product::<RowMajor, _>(arg(&a), arg(&turned).permuted([1, 0]), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&(through - want)) < 1e-12);
+    }
+
+    #[test]
+    fn solutions_satisfy_their_systems(n in 1usize..90, k in 1usize..4) {
+        let (a, b) = (matrix(n, n, 3), matrix(n, k, 4));
+        let x = solve(pack::<RowMajor>(&a).view(), pack::<RowMajor>(&b).view(), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&(a.dot(&x) - &b)) < 1e-9 * largest(&x).max(1.0));
+        let bt = b.t().as_standard_layout().into_owned();
+        let y = solve_right(pack::<ColMajor>(&bt).view(), pack::<ColMajor>(&a).view(), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&(y.dot(&a) - &bt)) < 1e-9 * largest(&y).max(1.0));
+    }
+
+    #[test]
+    fn least_squares_residuals_are_orthogonal(m in 2usize..40, n in 1usize..12) {
+        prop_assume!(m > n);
+        let (a, b) = (matrix(m, n, 5), matrix(m, 2, 6));
+        let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&a.t().dot(&(a.dot(&x) - b))) < 1e-10);
+        let wide = a.t().as_standard_layout().into_owned();
+        let b = matrix(n, 1, 7);
+        let x = solve(pack::<ColMajor>(&wide).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
+        prop_assert!(largest(&(wide.dot(&x) - b)) < 1e-10);
+        prop_assert!(x.iter().filter(|&&x| x != 0.0).count() <= n);
+    }
+}
+
+#[test]
+fn products_do_not_depend_on_the_number_of_threads() {
+    for [m, p, n] in [[300, 257, 311], [1000, 500, 3], [5, 4000, 200], [2000, 700, 1], [1, 700, 2000]] {
+        let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| product::<ColMajor, _>(arg(&a), arg(&b), &SITE).unwrap().into_ndarray())
+        };
+        let one = on(1);
+        assert_eq!(one, on(2), "{m} {p} {n}");
+        assert_eq!(one, on(3), "{m} {p} {n}");
+        assert_eq!(one, on(8), "{m} {p} {n}");
+    }
+}
+
+#[test]
+fn solves_do_not_depend_on_the_number_of_threads() {
+    let (a, b) = (matrix(260, 260, 1), matrix(260, 70, 2));
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray())
+    };
+    assert_eq!(on(1), on(4));
+}
+
+#[test]
+fn pivoting_is_needed_here() {
+    let (a, b) = (array![[0.0, 1.0], [1.0, 1.0]], array![[2.0], [5.0]]);
+    let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&b).view(), &SITE).unwrap().into_ndarray();
+    assert_eq!(x, array![[3.0], [2.0]]);
+}
+
+#[test]
+fn a_deficient_matrix_has_a_basic_solution() {
+    let a = array![[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]];
+    let x = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&array![[2.0], [4.0], [6.0]]).view(), &SITE)
+        .unwrap()
+        .into_ndarray();
+    assert!(x[[0, 0]] == 0.0 && (x[[1, 0]] - 1.0).abs() < 1e-15, "{x}");
+}
+
+#[test]
+fn failures_say_why() {
+    let singular = array![[1.0, 2.0], [2.0, 4.0]];
+    let error = solve(pack::<ColMajor>(&singular).view(), pack::<ColMajor>(&singular).view(), &SITE).err().unwrap();
+    assert_eq!(*error.kind(), ErrorKind::Singular { order: 2, pivot: 2 });
+    let error = product::<ColMajor, _>(arg(&matrix(3, 4, 1)), arg(&matrix(3, 4, 1)), &SITE).err().unwrap();
+    assert!(error.to_string().contains("3-by-4 and 3-by-4 cannot be combined"), "{error}");
+    assert!(
+        solve(pack::<ColMajor>(&matrix(3, 3, 1)).view(), pack::<ColMajor>(&matrix(2, 1, 1)).view(), &SITE).is_err()
+    );
+}
