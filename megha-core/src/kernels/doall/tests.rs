@@ -262,14 +262,14 @@ end
 #[test]
 fn filter_bank() {
     let text = include_str!("../../../../examples/matlab/filter_bank.m");
-    case(text, &["n,1", "k,f"]).kernels(&[(2, &[true])]).reports(expect![[r#"
+    case(text, &["n,1", "k,f"])
+        .kernels(&[(2, &[true])])
+        .reports(expect![[r#"
         loop over f: parallel, loop 0 of kernel 0
         loop over s: parallel, loop 1 of kernel 0
         loop over k: in order inside kernel 0: an iteration uses the `response` of the one before
-    "#]]).same_results(&[
-        vec![array(&[9, 1], 1), array(&[3, 2], 2)],
-        vec![array(&[3, 1], 1), array(&[5, 2], 2)],
-    ]);
+    "#]])
+        .same_results(&[vec![array(&[9, 1], 1), array(&[3, 2], 2)], vec![array(&[3, 1], 1), array(&[5, 2], 2)]]);
 }
 
 #[test]
@@ -304,10 +304,13 @@ for i = 2:m-1
 end
 end
 ";
-    case(text, &["m,n"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["m,n"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: iteration i writes u(i, j), iteration i + 1 reads u(i, j'): distance 1
         loop over j: in order: iteration j writes u(i, j), iteration j + 1 reads it: distance 1
-    "#]]).same_results(&[vec![array(&[5, 4], 3)]]);
+    "#]])
+        .same_results(&[vec![array(&[5, 4], 3)]]);
 }
 
 #[test]
@@ -357,9 +360,12 @@ for i = 2:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: iteration i writes x(i), iteration i + 1 reads it: distance 1
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -371,9 +377,12 @@ for i = 1:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: an iteration uses the `s` of the one before
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -387,9 +396,12 @@ for i = 1:n
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[(1, &[false])]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[(1, &[false])])
+        .reports(expect![[r#"
         loop over i: parallel, loop 0 of kernel 0
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -472,7 +484,9 @@ for i = 1:n
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[(1, &[true]), (1, &[true])]).text(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[(1, &[true]), (1, &[true])])
+        .text(expect![[r#"
         func @f(%0:x: f64[n, 1]) -> (y: f64[n, 1]) {
           sym n = dim 0 0, >= 0
           sym v9 = value %9, >= 0, <= n - 1
@@ -508,7 +522,8 @@ end
           }
           return %39
         }
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -598,9 +613,12 @@ for i = 1:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: `break` leaves an iteration before its end
-    "#]]).same_results(&columns(&[0, 5, 9]));
+    "#]])
+        .same_results(&columns(&[0, 5, 9]));
 }
 
 #[test]

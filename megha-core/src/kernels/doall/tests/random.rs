@@ -28,9 +28,7 @@ fn nest() -> impl Strategy<Value = String> {
     (lower, upper, prop::collection::vec(statement(), 1..3), any::<bool>()).prop_map(|(lower, upper, body, before)| {
         let first = if before { "t = y(i, i);\nj = 1;\nx(i, 30) = t;\n" } else { "" };
         let body = body.join("\n");
-        format!(
-            "function x = f(x, y)\nfor i = 1:5\n{first}for j = {lower}:{upper}\n{body}\nend\nend\nend\n"
-        )
+        format!("function x = f(x, y)\nfor i = 1:5\n{first}for j = {lower}:{upper}\n{body}\nend\nend\nend\n")
     })
 }
 
