@@ -120,19 +120,17 @@ fn check_takes_types_from_the_command_line() {
     megha(
         &["check", "pair.m", "--sig", "fn alone(a: f64[n, m], b: f64) -> y: f64[n]"],
         expect![[r#"
-        exit code 1
-        pair.m: no types  pair: parameters x, k
-        pair.m: no types  scale: parameters x, k
-        pair.m: compiles  fn alone(a: f64[n, m], b: f64) -> y: f64[n, m]
-        --- messages ---
-        error[M0204]: `y` is declared as f64[n, 1], but it is f64[n, m]
-         --> --sig:1:38
-          |
-        1 | fn alone(a: f64[n, m], b: f64) -> y: f64[n]
-          |                                      ^^^^^^
-          = help: write `y: f64[n, m]`, or `y` alone
+            exit code 1
+            pair.m: mistakes  alone
+            --- messages ---
+            error[M0204]: `y` is declared as f64[n, 1], but it is f64[n, m]
+             --> --sig:1:38
+              |
+            1 | fn alone(a: f64[n, m], b: f64) -> y: f64[n]
+              |                                      ^^^^^^
+              = help: write `y: f64[n, m]`, or `y` alone
 
-    "#]],
+        "#]],
     );
 }
 
@@ -141,19 +139,16 @@ fn malformed_signatures_are_shown_with_a_caret() {
     megha(
         &["check", "pair.m", "--sig", "fn alone(a: double)"],
         expect![[r#"
-        exit code 1
-        pair.m: no types  pair: parameters x, k
-        pair.m: no types  scale: parameters x, k
-        pair.m: no types  alone: parameters a, b
-        --- messages ---
-        error[M0148]: `double` is called `f64` in Rust
-         --> --sig:1:13
-          |
-        1 | fn alone(a: double)
-          |             ^^^^^^
-          = help: types are f64, f32, bool, i8 to i64, u8 to u64 and usize, followed by sizes as in f64[n, 1]
+            exit code 1
+            --- messages ---
+            error[M0148]: `double` is called `f64` in Rust
+             --> --sig:1:13
+              |
+            1 | fn alone(a: double)
+              |             ^^^^^^
+              = help: types are f64, f32, bool, i8 to i64, u8 to u64 and usize, followed by sizes as in f64[n, 1]
 
-    "#]],
+        "#]],
     );
 }
 
@@ -210,9 +205,9 @@ fn scripts_run() {
     megha(
         &["run", "demo.m"],
         expect![[r#"
-        exit code 0
-        30\nhalf = 4.5\n--- messages ---
-    "#]],
+            exit code 0
+            30--- messages ---
+        "#]],
     );
 }
 
@@ -221,14 +216,14 @@ fn scripts_fail_where_they_fail() {
     megha(
         &["run", "fails.m"],
         expect![[r#"
-        exit code 1
-        1\n2\n--- messages ---
-        error[M0215]: k is 3
-         --> fails.m:4:9
-          |
-        4 |         error('stop:late', 'k is %g', k);
-          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    "#]],
+            exit code 1
+            1 2 --- messages ---
+            error[M0215]: k is 3
+             --> fails.m:4:9
+              |
+            4 |         error('stop:late', 'k is %g', k);
+              |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        "#]],
     );
 }
 
