@@ -236,6 +236,14 @@ impl<'f> Body<'f> {
         }
     }
 
+    /// A size as an expression that methods can be called on.
+    fn typed_size(&self, size: &Size) -> String {
+        match size.as_constant() {
+            Some(value) => format!("{value}_i64"),
+            None => self.size(size).text,
+        }
+    }
+
     /// A size as an `i64` expression.
     pub fn size(&self, size: &Size) -> Expr {
         if let Some(value) = size.as_constant() {
@@ -244,7 +252,11 @@ impl<'f> Body<'f> {
         let name = |sym: Sym| match (self.symbols.get(&sym), &self.func.symbols.get(sym).def) {
             (Some(name), _) => name.clone(),
             (None, SymDef::Value(value)) => self.variable(*value).within(Binds::Atom),
-            (None, _) => format!("undefined_{}", sym.index()),
+            // Sizes of what a loop computes are written out.
+            (None, SymDef::Max(a, b)) => format!("({}).max({})", self.typed_size(a), self.size(b).text),
+            (None, SymDef::Min(a, b)) => format!("({}).min({})", self.typed_size(a), self.size(b).text),
+            (None, SymDef::FloorDiv(a, b)) => format!("({}).div_euclid({})", self.typed_size(a), self.size(b).text),
+            (None, SymDef::Dim(..)) => format!("undefined_{}", sym.index()),
         };
         let text = size.display_with(&name).replace('*', " * ");
         let (terms, factors) = (size.terms().count(), size.degree());

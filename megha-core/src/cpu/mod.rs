@@ -84,7 +84,7 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
     for export in exports {
         let visibility = if export.visibility.is_empty() { String::new() } else { format!("{} ", export.visibility) };
         out.line("#[allow(unused_imports)]");
-        out.line(format!("{visibility}use self::{inner}::{};", export.name));
+        out.line(format!("{visibility}use {inner}::{};", export.name));
     }
     out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
     out.open(format!("mod {inner} {{"));

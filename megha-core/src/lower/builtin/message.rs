@@ -39,7 +39,7 @@ fn format(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Lowered<(String, 
             Operand::Function(_) => return lower.stop(Code::FunctionValue, arg.span, "a function cannot be printed"),
         }
     }
-    Ok((format, values))
+    Ok((megha_base::format::unescape(&format), values))
 }
 
 /// `error(format, ..)`, `error(id, format, ..)`
@@ -82,8 +82,8 @@ fn disp(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let before = lower.here(call.span);
     match lower.expr(&call.args[0])? {
-        Operand::Text(text) => lower.builder.effect(Op::Print(text.replace('%', "%%") + "\\n", Vec::new())),
-        Operand::Value(v) if lower.is_scalar(v) => lower.builder.effect(Op::Print("%g\\n".into(), vec![v])),
+        Operand::Text(text) => lower.builder.effect(Op::Print(text.replace('%', "%%") + "\n", Vec::new())),
+        Operand::Value(v) if lower.is_scalar(v) => lower.builder.effect(Op::Print("%g\n".into(), vec![v])),
         _ => {
             return lower.stop(
                 Code::Unsupported,
@@ -112,7 +112,7 @@ impl Lower<'_> {
     pub fn display(&mut self, name: &str, value: Value, span: Span) {
         let before = self.here(span);
         if self.is_scalar(value) {
-            self.builder.effect(Op::Print(format!("{name} = %g\\n"), vec![value]));
+            self.builder.effect(Op::Print(format!("{name} = %g\n"), vec![value]));
         }
         self.builder.set_loc(before);
     }
