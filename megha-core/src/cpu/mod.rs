@@ -8,7 +8,7 @@
 
 pub mod access;
 mod body;
-mod expr;
+pub(crate) mod expr;
 mod host;
 pub mod inline;
 mod kernel;
@@ -16,7 +16,7 @@ pub mod liveness;
 mod loops;
 pub mod order;
 mod shared;
-mod source;
+pub(crate) mod source;
 pub mod storage;
 pub mod transfer;
 mod wrapper;
