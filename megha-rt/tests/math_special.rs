@@ -8,8 +8,8 @@ use megha_rt::math;
 macro_rules! with_unary_names {
     ($apply:ident) => {
         $apply!(
-            exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh,
-            acosh, atanh, erf, erfc, gamma, round, fix
+            exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh,
+            atanh, erf, erfc, gamma, round, fix
         )
     };
 }

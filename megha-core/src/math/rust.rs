@@ -34,7 +34,8 @@ impl<'t> Notes<'t> {
         let mut notes = Self::default();
         let mut pending = Vec::new();
         for line in text.lines().map(str::trim) {
-            let word = |from: &'t str| from.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(from);
+            let word =
+                |from: &'t str| from.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(from);
             if let Some(comment) = line.strip_prefix(";!") {
                 notes.file.push(comment);
             } else if let Some(comment) = line.strip_prefix(";;").or(line.strip_prefix(';')) {
@@ -119,7 +120,8 @@ fn file(module: &Module, links: &Links, file: &File) -> String {
                 let (name, text) = (func.name.to_uppercase(), literal(value, class).text);
                 code.line(format!("{visibility}const {name}: {} = {text};", rust_type(class)));
             }
-            None => Body { module, func, notes: &notes, known: HashMap::new(), comments: Vec::new() }.write(&mut code, visibility),
+            None => Body { module, func, notes: &notes, known: HashMap::new(), comments: Vec::new() }
+                .write(&mut code, visibility),
         }
         code.line("\n");
     }
