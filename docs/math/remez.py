@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compute every polynomial and split constant of `megha-rt/src/math`.
+"""Compute every polynomial and split constant of the math functions, as the compiler's textual IR.
 
-Usage: python3 docs/math/remez.py > megha-rt/src/math/coefficients.rs
+Usage: python3 docs/math/remez.py > megha-core/src/math/coefficients.mir
 Needs mpmath (with gmpy2 it takes a few seconds, without it a minute).
 
 The polynomials are weighted minimax fits by the second algorithm of Remez (E. W. Cheney, Introduction to
@@ -72,45 +72,93 @@ def horner(c, x):
 
 
 def literal(x):
-    """The double nearest to `x`, written so that Rust reads back the same bits and clippy accepts it."""
-    named = {math.pi: "PI", math.pi / 2: "FRAC_PI_2", 2 / math.pi: "FRAC_2_PI", math.log2(math.e): "LOG2_E",
-             math.log10(math.e): "LOG10_E"}
-    if float(x) in named:
-        return "std::f64::consts::" + named[float(x)]
+    """The double nearest to `x`, written so that the same bits are read back."""
     r = repr(float(x))
     return r if ("." in r or "e" in r) else r + ".0"
 
 
-def table(name, doc, f, weight, a, b, degree):
+def part(c, first, lines):
+    """The polynomial with up to eight coefficients from `first` on; appends its steps and returns its name."""
+    def four(at):
+        if at + 1 == len(c):
+            return literal(c[at])
+        pairs = []
+        for i in range(at, min(at + 4, len(c)), 2):
+            if i + 1 == len(c):
+                pairs.append(literal(c[i]))
+            else:
+                pairs.append(f"%c{i}")
+                lines.append(f"  %c{i} = fma %x, {literal(c[i + 1])}, {literal(c[i])}")
+        if len(pairs) == 1:
+            return pairs[0]
+        lines.append(f"  %q{at} = fma {f'%x2, {pairs[1]}' if pairs[1][0] != '%' else f'{pairs[1]}, %x2'}, {pairs[0]}")
+        return f"%q{at}"
+    low = four(first)
+    if len(c) <= first + 4:
+        return low
+    high = four(first + 4)
+    lines.append(f"  %e{first} = fma {f'%x4, {high}' if high[0] != '%' else f'{high}, %x4'}, {low}")
+    return f"%e{first}"
+
+
+def estrin(name, doc, c):
+    """A function for the polynomial with coefficients `c`, lowest first and at most 24, by Estrin's scheme in fused steps
+    (G. Estrin, Proc. Western Joint Computer Conf. 1960; J.-M. Muller, Elementary Functions, 3rd ed., section 5.5)."""
+    lines = ["  %x2 = mul %x, %x"]
+    if len(c) > 4:
+        lines.append("  %x4 = mul %x2, %x2")
+    if len(c) > 8:
+        lines.append("  %x8 = mul %x4, %x4")
+    value = part(c, 0, lines)
+    for first in range(8, len(c), 8):
+        power = "%x8"
+        if first == 16:
+            lines.append("  %x16 = mul %x8, %x8")
+            power = "%x16"
+        block = part(c, first, lines)
+        block = f"{power}, {block}" if block[0] != "%" else f"{block}, {power}"
+        lines.append(f"  %sum{first} = fma {block}, {value}")
+        value = f"%sum{first}"
+    print("\n".join(f";; {line}" for line in doc))
+    print(f"func @{name}(%x: f64) -> f64 {{")
+    print("\n".join(lines))
+    print(f"  return {value}\n}}\n")
+
+
+def constant(name, doc, x):
+    print(f";; {doc}\nfunc @{name}() -> f64 {{\n  return {literal(x)}\n}}\n")
+
+
+def table(name, doc, f, weight, a, b, degree, apart=False):
+    """A minimax polynomial; with `apart`, the constant term and the polynomial that `x` is multiplied by stand apart."""
     c, err = remez(f, weight, a, b, degree)
-    print(f"/// {doc}")
-    print(f"/// Weighted minimax error 2^{float(mp.log(err, 2)):.1f} on [{float(mpf(a)):.6g}, {float(mpf(b)):.6g}].")
-    print(f"pub(super) const {name}: [f64; {degree + 1}] = [")
-    for x in c:
-        print(f"    {literal(x)},")
-    print("];\n")
+    name = name.lower()
+    error = f"Weighted minimax error 2^{float(mp.log(err, 2)):.1f} on [{float(mpf(a)):.6g}, {float(mpf(b)):.6g}]."
+    if apart:
+        constant(name + "_constant", f"The constant term of {doc}", c[0])
+        estrin(name + "_slope", [f"The other terms, over `x`, of {doc}", error], c[1:])
+    else:
+        estrin(name, [doc, error], c)
 
 
 def split(value, parts, trailing=0):
     """`value` as a sum of doubles; the first keeps `trailing` zero bits so that small multiples of it are exact."""
     out, rest = [], mpf(value)
     for i in range(parts):
-        part = mpf(float(rest))
+        leading = mpf(float(rest))
         if i == 0 and trailing:
             bits = struct.unpack("<q", struct.pack("<d", float(rest)))[0]
             bits = (bits + (1 << (trailing - 1))) >> trailing << trailing
-            part = mpf(struct.unpack("<d", struct.pack("<q", bits))[0])
-        out.append(part)
-        rest -= part
+            leading = mpf(struct.unpack("<d", struct.pack("<q", bits))[0])
+        out.append(leading)
+        rest -= leading
     return out
 
 
 def constants(name, doc, value, parts, trailing=0):
-    suffixes = {1: [""], 2: ["_HI", "_LO"], 3: ["_1", "_2", "_3"]}[parts]
-    for i, part in enumerate(split(value, parts, trailing)):
-        print(f"/// {doc}" + (f" (part {i + 1} of {parts})." if parts > 1 else "."))
-        print(f"pub(super) const {name}{suffixes[i]}: f64 = {literal(part)};")
-    print()
+    suffixes = {1: [""], 2: ["_hi", "_lo"], 3: ["_1", "_2", "_3"]}[parts]
+    for i, x in enumerate(split(value, parts, trailing)):
+        constant(name.lower() + suffixes[i], doc + (f" (part {i + 1} of {parts})." if parts > 1 else "."), x)
 
 
 def exponential():
@@ -160,42 +208,61 @@ def error_function():
           lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, lambda z: mpf(1), mpf("1e-9"), ERF_SPLIT**2, 11)
     # In u = x - 1 the low coefficients, which decide where erfc is largest, do not cancel.
     table("ERF_FAR", "`-ln(erfc x)` in `x - 1`, weighted by `erfc x`.", lambda u: -mp.log(mp.erfc(ERF_SPLIT + u)),
-          lambda u: mp.erfc(ERF_SPLIT + u), 0, mpf("5.93") - ERF_SPLIT, 19)
+          lambda u: mp.erfc(ERF_SPLIT + u), 0, mpf("5.93") - ERF_SPLIT, 19, apart=True)
 
     def scaled(t):
         x = ERFC_PIVOT * (1 + t) / (1 - t)
         return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
     top = (ERFC_LIMIT - ERFC_PIVOT) / (ERFC_LIMIT + ERFC_PIVOT)
     table("ERFC_SCALED", f"`(1 + 2x) exp(x^2) erfc(x)` in `t = (x - {ERFC_PIVOT}) / (x + {ERFC_PIVOT})`.",
-          scaled, lambda t: 1 / scaled(t), -1, top, 23)
+          scaled, lambda t: 1 / scaled(t), -1, top, 23, apart=True)
 
 
-def two_over_pi_words():
-    """A zero word, then the first 1216 bits after the point of 2 / pi, as 64-bit words."""
+def stirling():
+    def deviation(y):
+        z = 1 / y
+        return (mp.gamma(z) / (mp.sqrt(2 * mp.pi) * z ** (z - mpf(1) / 2) * mp.exp(-z)) - 1) / y
+    table("STIRLING_TAIL", "`(gamma(z) / (sqrt(2 pi) z^(z - 1/2) e^-z) - 1) z` in `1/z`.", deviation,
+          lambda y: y, mpf(1) / 195, mpf("0.12505"), 9)
+
+
+def two_over_pi_window():
+    """A zero word, then the first 1216 bits after the point of 2 / pi, as 64-bit words, behind a barrel shifter."""
     with mp.workprec(1400):
         bits = int(mp.floor(mp.ldexp(2 / mp.pi, 64 * 19)))
-    words = [(bits >> (64 * (18 - i))) & (2**64 - 1) for i in range(19)]
-    print("/// A zero word, then the bits of 2 / pi after the point, 64 to a word, the most significant first.")
-    print("pub(super) const TWO_OVER_PI_WORDS: [u64; 20] = [\n    0x0,")
-    for w in words:
-        print("    0x" + "_".join(f"{w:016x}"[i:i + 4] for i in range(0, 16, 4)) + ",")
-    print("];\n")
+    words = ["0x0"] + [f"0x{(bits >> (64 * (18 - i))) & (2**64 - 1):016x}" for i in range(19)]
+    print(";; The four words from word `first`, 0 to 16, on of a zero word and the bits of 2 / pi after the point, the most")
+    print(";; significant first. A barrel shifter: each stage shifts by its number of words or not, and keeps as many as still count.")
+    print("func @two_over_pi_window(%first: index) -> (w0: index, w1: index, w2: index, w3: index) {")
+    for stage in (16, 8, 4, 2, 1):
+        count = 3 + stage
+        print(f"  %bit{stage} = bitand %first, {stage}\n  %by{stage} = ne %bit{stage}, 0")
+        for i in range(count):
+            far = words[i + stage] if i + stage < len(words) else "0x0"
+            print(f"  %s{stage}_{i} = select %by{stage}, {far}, {words[i]}")
+        words = [f"%s{stage}_{i}" for i in range(count)]
+    print(f"  return {', '.join(words[:4])}\n}}\n")
 
 
 def main():
-    print("//! Polynomials and split constants of the math functions. Generated by `docs/math/remez.py`; do not edit.\n")
+    print(";! Polynomials and split constants. Computed by `docs/math/remez.py`; do not edit.")
+    print(";!\n;! The polynomials are evaluated by Estrin's scheme in fused steps (G. Estrin, Proc. Western Joint Computer Conf. 1960;")
+    print(";! J.-M. Muller, Elementary Functions, 3rd ed., section 5.5): as many multiplications as Horner's rule and a few squarings, but")
+    print(";! a chain of only `log2 N` steps. A vectorised loop keeps few iterations in flight, so this latency is what it pays.\n")
     exponential()
     logarithm()
     trigonometric()
     error_function()
+    stirling()
     constants("LN2", "ln 2 with 11 trailing zero bits", mp.log(2), 2, 11)
     constants("INV_LN2", "1 / ln 2", 1 / mp.log(2), 2)
     constants("INV_LN10", "1 / ln 10", 1 / mp.log(10), 2)
     constants("LOG10_2", "log10 2 with 11 trailing zero bits", mp.log10(2), 2, 11)
     constants("HALF_PI", "pi / 2", mp.pi / 2, 3)
     constants("TWO_OVER_PI", "2 / pi", 2 / mp.pi, 1)
-    two_over_pi_words()
+    two_over_pi_window()
     constants("PI", "pi", mp.pi, 2)
+    constants("SQRT_2_PI", "sqrt(2 pi)", mp.sqrt(2 * mp.pi), 2)
     constants("THIRD", "1 / 3", mpf(1) / 3, 2)
 
 

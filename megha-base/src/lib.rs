@@ -11,11 +11,7 @@
 pub mod float;
 pub mod format;
 pub mod int;
-#[expect(
-    clippy::approx_constant,
-    clippy::excessive_precision,
-    reason = "leading parts of constants that are split into several doubles, as the scripts print them"
-)]
+#[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
 pub mod range;
 pub mod tree;

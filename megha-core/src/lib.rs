@@ -8,6 +8,7 @@ pub mod interp;
 pub mod ir;
 pub mod kernels;
 pub mod lower;
+pub mod math;
 pub mod matlab;
 pub mod offload;
 pub mod passes;

@@ -9,7 +9,7 @@ use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, form, index_arrays, reuse};
+use crate::kernels::{bounds, counters, form, index_arrays, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -42,6 +42,11 @@ pub const PASSES: &[Pass] = &[
                 bounds::run(func);
             });
         },
+    },
+    Pass {
+        name: "counters",
+        reason: "from here on everything looks at subscripts of kernels",
+        run: |module, _| module.funcs.iter_mut().for_each(counters::run),
     },
     Pass {
         name: "simplify",

@@ -1,4 +1,4 @@
-//! Nanoseconds per element of the math functions in a vectorised loop, against `std` (or the `libm` crate for `erf`).
+//! Nanoseconds per element of the math functions in a vectorised loop, against `std` (or the `libm` crate for `erf`, `erfc` and `gamma`).
 //!
 //! `cargo bench -p megha-rt --bench math`. Each loop runs over 4096 elements that stay in the cache; the fastest of many
 //! repetitions counts. The loops are compiled for AVX2 and FMA, and for AVX-512 where the machine has it.
@@ -99,6 +99,10 @@ fn rows() -> Vec<Row> {
         row!("sinh", (-5.0, 5.0), math::sinh, f64::sinh),
         row!("atan", (-5.0, 5.0), math::atan, f64::atan),
         row!("asin", (-1.0, 1.0), math::asin, f64::asin),
+        row!("asinh", (-5.0, 5.0), math::asinh, f64::asinh),
+        row!("acosh", (1.0, 10.0), math::acosh, f64::acosh),
+        row!("atanh", (-1.0, 1.0), math::atanh, f64::atanh),
+        row!("gamma", (-5.0, 20.0), math::gamma, libm::tgamma),
         row!("erf", (-4.0, 4.0), math::erf, libm::erf),
         row!("erfc", (-4.0, 10.0), math::erfc, libm::erfc),
         row!("pow(x, 2.5)", (1e-3, 1e3), |x| math::pow(x, 2.5), |x: f64| x.powf(2.5)),

@@ -8,8 +8,8 @@ use megha_rt::math;
 macro_rules! with_unary_names {
     ($apply:ident) => {
         $apply!(
-            exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, erf, erfc,
-            round, fix
+            exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh,
+            atanh, erf, erfc, gamma, round, fix
         )
     };
 }
@@ -22,7 +22,7 @@ macro_rules! table {
 type Named = (&'static str, fn(f64) -> f64);
 
 /// Every function of one argument.
-const UNARY: [Named; 20] = with_unary_names!(table);
+const UNARY: [Named; 24] = with_unary_names!(table);
 
 /// Equal to the bit, or both NaN.
 fn same(got: f64, want: f64) -> bool {
@@ -46,13 +46,13 @@ fn nan_gives_nan() {
 
 #[test]
 fn odd_functions_mirror_and_keep_zeros_and_subnormals() {
-    let odd = ["sin", "tan", "asin", "atan", "sinh", "tanh", "erf", "round", "fix"];
+    let odd = ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "round", "fix"];
     for (name, f) in UNARY.iter().filter(|(name, _)| odd.contains(name)) {
         for x in [0.0, 1e-5, 0.3, 0.5, 0.77, 1.0, 2.5, 20.0, 700.0, 1e22, 1e300] {
             assert!(same(f(-x), -f(x)), "{name}({x})");
         }
     }
-    let identity = ["expm1", "log1p", "sin", "tan", "asin", "atan", "sinh", "tanh"];
+    let identity = ["expm1", "log1p", "sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh"];
     for (name, f) in UNARY.iter().filter(|(name, _)| identity.contains(name)) {
         for x in [0.0, -0.0, f64::from_bits(1), -f64::from_bits(3), 1e-310, -1e-300] {
             assert!(same(f(x), x), "{name}({x:e}) = {:e}", f(x));
@@ -122,6 +122,66 @@ fn error_functions_and_hypot_at_special_values() {
     assert_same(math::hypot(3e300, 4e300), 5e300);
     assert_same(math::hypot(3e-320, 4e-320), 5e-320);
     assert_same(math::hypot(-0.0, 0.0), 0.0);
+}
+
+#[test]
+fn inverse_hyperbolic_functions_at_special_values() {
+    assert_same(math::asinh(-INF), -INF);
+    assert_same(math::acosh(1.0), 0.0);
+    assert_same(math::acosh(INF), INF);
+    assert_same(math::acosh(0.9999999999999999), f64::NAN);
+    assert_same(math::acosh(-INF), f64::NAN);
+    assert_same(math::atanh(1.0), INF);
+    assert_same(math::atanh(-1.0), -INF);
+    assert_same(math::atanh(1.0000000000000002), f64::NAN);
+    assert_same(math::atanh(INF), f64::NAN);
+}
+
+#[test]
+fn gamma_at_special_values() {
+    assert_same(math::gamma(0.0), INF);
+    assert_same(math::gamma(-0.0), -INF);
+    assert_same(math::gamma(INF), INF);
+    // Octave's choice at the poles; C's is NaN.
+    for x in [-1.0, -2.0, -170.0, -1e300, -INF] {
+        assert_same(math::gamma(x), INF);
+    }
+    assert!(math::gamma(171.6243769563027).is_finite());
+    assert_same(math::gamma(171.62437695630274), INF);
+    assert_same(math::gamma(5e-309), INF);
+    assert_same(math::gamma(-184.5), -0.0);
+    assert_same(math::gamma(-185.5), 0.0);
+    assert_same(math::gamma(-1e15 - 0.5), -0.0);
+    assert_same(math::gamma(-1e15 - 1.5), 0.0);
+}
+
+/// `n!`, from its decimal digits (the lowest first), correctly rounded.
+fn factorial(n: u64) -> f64 {
+    let mut digits = vec![1u64];
+    for k in 2..=n {
+        let mut carry = 0;
+        for digit in &mut digits {
+            carry += *digit * k;
+            *digit = carry % 10;
+            carry /= 10;
+        }
+        while carry > 0 {
+            digits.push(carry % 10);
+            carry /= 10;
+        }
+    }
+    let text: String = digits.iter().rev().map(u64::to_string).collect();
+    text.parse().expect("decimal digits")
+}
+
+#[test]
+fn gamma_of_whole_numbers_is_the_factorial() {
+    for n in 0..=170 {
+        let (got, want) = (math::gamma(n as f64 + 1.0), factorial(n));
+        let exact = n <= 22;
+        assert!(if exact { same(got, want) } else { close(got, want) }, "gamma({n} + 1) = {got:e}, want {want:e}");
+    }
+    assert_same(math::gamma(172.0), INF);
 }
 
 /// Within one unit in the last place of a value from the platform's library, whose special values follow IEEE 754.
@@ -259,7 +319,7 @@ fn moderate_forms_give_the_same_bits() {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn by_vectors(x: &[f64], y: &[f64]) -> Vec<([f64; 20], f64)> {
+fn by_vectors(x: &[f64], y: &[f64]) -> Vec<([f64; 24], f64)> {
     macro_rules! row {
         ($($name:ident),+) => { |(&x, &y): (&f64, &f64)| ([$(math::$name(x)),+], math::pow(x.abs(), y)) };
     }

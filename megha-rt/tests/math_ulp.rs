@@ -64,8 +64,12 @@ ulp_tests! {
     sinh(x) <= 0.8;
     cosh(x) <= 0.8;
     tanh(x) <= 0.8;
+    asinh(x) <= 0.8;
+    acosh(x) <= 0.8;
+    atanh(x) <= 0.8;
     erf(x) <= 1.35;
     erfc(x) <= 1.7;
+    gamma(x) <= 0.9;
     pow(x, y) <= 0.75;
     atan2(y, x) <= 0.75;
     hypot(x, y) <= 0.6;

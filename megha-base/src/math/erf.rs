@@ -5,21 +5,13 @@
 //! `t = (x - 3.75) / (x + 3.75)` (M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of
 //! (1 + 2x) exp(x^2) erfc(x) in 0 <= x < infinity", Math. Comp. 36 (1981)), with `x^2`, `exp` and the quotient in
 //! double-double, so that the tail keeps its relative accuracy.
+//!
+//! Generated from `megha-core/src/math/erf.mir`, where changes belong.
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::coefficients::{ERF_FAR, ERF_NEAR, ERFC_SCALED};
-use super::double_double::{
-    DoubleDouble, divide, fast_two_sum, polynomial, scale, select, two_prod, two_sum, with_sign_of,
-};
+use super::coefficients::{ERFC_SCALED_CONSTANT, ERF_FAR_CONSTANT, erf_far_slope, erf_near, erfc_scaled_slope};
+use super::double_double::{divide, fast_two_sum, scale, two_prod, two_sum, with_sign_of};
 use super::exp::{exp_unscaled, expm1_of_negative};
-
-/// From here on `erf` rounds to one.
-const ERF_SATURATION: f64 = 5.93;
-/// From here on `erfc` rounds to zero.
-const ERFC_LIMIT: f64 = 27.3;
-/// Below this `erfc(x)` is `1 - erf(x)` with little cancellation.
-const NEAR_ONE: f64 = 0.8;
-/// The pivot of the variable `t`.
-const PIVOT: f64 = 3.75;
 
 /// The error function of `x`, within 1.35 ulp.
 ///
@@ -27,24 +19,26 @@ const PIVOT: f64 = 3.75;
 #[inline(always)]
 pub fn erf(x: f64) -> f64 {
     let magnitude = x.abs();
-    let near = x.mul_add(polynomial(x * x, &ERF_NEAR), x);
-    let capped = select(magnitude > ERF_SATURATION, ERF_SATURATION, magnitude);
-    let [constant, higher @ ..] = ERF_FAR;
+    // From 5.93 on the result rounds to one.
+    let saturated = magnitude > 5.93;
+    let capped = if saturated { 5.93 } else { magnitude };
     // The constant comes last, so that only one rounding of the whole exponent remains.
-    let exponent = (1.0 - capped).mul_add(polynomial(capped - 1.0, &higher), -constant);
+    let exponent = (1.0 - capped).mul_add(erf_far_slope(capped - 1.0), -ERF_FAR_CONSTANT);
     let far = with_sign_of(-expm1_of_negative(exponent), x);
-    select(magnitude < 1.0, near, far)
+    if magnitude < 1.0 { x.mul_add(erf_near(x * x), x) } else { far }
 }
 
-/// `(1 + 2a) exp(a^2) erfc(a)` for `0 <= a <= ERFC_LIMIT`.
+/// `(1 + 2a) exp(a^2) erfc(a)` for `0 <= a <= 27.3`.
 #[inline(always)]
-fn scaled_complement(a: f64) -> DoubleDouble {
-    let t = divide(two_sum(a, -PIVOT), two_sum(a, PIVOT));
-    let [constant, higher @ ..] = ERFC_SCALED;
-    let slope = polynomial(t.hi, &higher);
-    let product = two_prod(slope, t.hi);
-    let sum = fast_two_sum(constant, product.hi);
-    DoubleDouble { hi: sum.hi, lo: sum.lo + slope.mul_add(t.lo, product.lo) }
+fn scaled_complement(a: f64) -> (f64, f64) {
+    let (n, n_lo) = two_sum(a, -3.75);
+    let (d, d_lo) = two_sum(a, 3.75);
+    let (t, t_lo) = divide(n, n_lo, d, d_lo);
+    let slope = erfc_scaled_slope(t);
+    let (product, product_lo) = two_prod(slope, t);
+    let (hi, sum_lo) = fast_two_sum(ERFC_SCALED_CONSTANT, product);
+    let lo = sum_lo + slope.mul_add(t_lo, product_lo);
+    (hi, lo)
 }
 
 /// The complementary error function `1 - erf(x)`, within 2 ulp over its whole range, subnormal results included.
@@ -53,16 +47,19 @@ fn scaled_complement(a: f64) -> DoubleDouble {
 #[inline(always)]
 pub fn erfc(x: f64) -> f64 {
     let magnitude = x.abs();
-    let a = select(magnitude > ERFC_LIMIT, ERFC_LIMIT, magnitude);
-    let q = scaled_complement(a);
-    let square = two_prod(a, a);
-    let (e, k) = exp_unscaled(DoubleDouble { hi: -square.hi, lo: -square.lo });
-    let product = two_prod(e.hi, q.hi);
-    let n = DoubleDouble { hi: product.hi, lo: product.lo + e.hi.mul_add(q.lo, e.lo * q.hi) };
-    let value = divide(n, two_sum(2.0 * a, 1.0));
-    let tail = scale(value.hi, k);
-    let far = select(x < 0.0, 2.0 - tail, tail);
-    let lead = fast_two_sum(1.0, -x);
-    let near = lead.hi + x.mul_add(-polynomial(x * x, &ERF_NEAR), lead.lo);
-    select(magnitude < NEAR_ONE, near, far)
+    let a = if magnitude > 27.3 { 27.3 } else { magnitude };
+    let (q, q_lo) = scaled_complement(a);
+    let (square, square_lo) = two_prod(a, a);
+    let (e, e_lo, k) = exp_unscaled(-square, -square_lo);
+    let (product, product_lo) = two_prod(e, q);
+    let n_lo = product_lo + e.mul_add(q_lo, e_lo * q);
+    let (d, d_lo) = two_sum(2.0 * a, 1.0);
+    let (quotient, _) = divide(product, n_lo, d, d_lo);
+    let tail = scale(quotient, k);
+    let far = if x < 0.0 { 2.0 - tail } else { tail };
+    // Below 0.8 `1 - erf(x)` cancels little.
+    let minus_x = -x;
+    let (lead, lead_lo) = fast_two_sum(1.0, minus_x);
+    let minor = x.mul_add(-erf_near(x * x), lead_lo);
+    if magnitude < 0.8 { lead + minor } else { far }
 }

@@ -3,64 +3,62 @@
 //! Method: additive range reduction `x = k ln 2 + r`, `|r| <= ln 2 / 2`, in the manner of W. J. Cody and W. Waite
 //! (Software Manual for the Elementary Functions, 1980, ch. 6), a minimax polynomial for the tail of `e^r`, and scaling by
 //! `2^k` in two factors (J.-M. Muller, Elementary Functions, 3rd ed., section 11.1).
+//!
+//! Generated from `megha-core/src/math/exp.mir`, where changes belong.
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::coefficients::{EXP_TAIL, INV_LN2_HI, LN2_HI, LN2_LO};
-use super::double_double::{
-    DoubleDouble, SHIFTER, exp2_of_shifted, fast_two_sum, polynomial, scale, scale_one_plus, select, two_prod, two_sum,
-};
+use super::coefficients::{INV_LN2_HI, LN2_HI, LN2_LO, exp_tail};
+use super::double_double::{SHIFTER, exp2_of_shifted, fast_two_sum, scale, scale_one_plus, two_prod, two_sum};
 
-/// Above this `exp` overflows, by a margin that leaves `k` in range.
-const OVERFLOW: f64 = 710.0;
-/// Below this `exp` is zero.
-const UNDERFLOW: f64 = -746.0;
-
-/// `x = k ln 2 + r.hi + r.lo` with integral `k`.
-#[derive(Clone, Copy)]
-pub(super) struct Reduced {
-    pub k: f64,
-    pub r: DoubleDouble,
+/// `x + x_lo = k ln 2 + r + r_lo` with integral `k`, for `|x| < 800`.
+#[inline(always)]
+pub(super) fn reduce_exponent(x: f64, x_lo: f64) -> (f64, f64, f64) {
+    let k = x.mul_add(INV_LN2_HI, SHIFTER) - SHIFTER;
+    // `k * ln2_hi` is exact, so only the second step rounds, and `r_lo` keeps what it loses.
+    let t = k.mul_add(-LN2_HI, x);
+    let minus_lo = -LN2_LO;
+    let r = k.mul_add(minus_lo, t);
+    let r_lo = k.mul_add(minus_lo, t - r) + x_lo;
+    (k, r, r_lo)
 }
 
-/// Reduces `x.hi + x.lo`, `|x.hi| < 800`. `k * LN2_HI` is exact, so only the second step rounds, and `r.lo` keeps what it loses.
+/// `e^(r + r_lo) - 1 - r`, without the leading terms, for `|r| <= ln 2 / 2`.
 #[inline(always)]
-pub(super) fn reduce(x: DoubleDouble) -> Reduced {
-    let k = x.hi.mul_add(INV_LN2_HI, SHIFTER) - SHIFTER;
-    let t = k.mul_add(-LN2_HI, x.hi);
-    let hi = k.mul_add(-LN2_LO, t);
-    let lo = k.mul_add(-LN2_LO, t - hi) + x.lo;
-    Reduced { k, r: DoubleDouble { hi, lo } }
+fn exp_rest(r: f64, r_lo: f64) -> f64 {
+    (r * r).mul_add(exp_tail(r), r.mul_add(r_lo, r_lo))
 }
 
-/// `e^(r.hi + r.lo) - 1 - r.hi`, without the leading terms, for `|r.hi| <= ln 2 / 2`.
+/// `e^(x + x_lo)` as `(m + m_lo) * 2^k` with `m` near one; `x` must lie within `[-800, 800]`.
 #[inline(always)]
-pub(super) fn tail(r: DoubleDouble) -> f64 {
-    (r.hi * r.hi).mul_add(polynomial(r.hi, &EXP_TAIL), r.hi.mul_add(r.lo, r.lo))
-}
-
-/// `e^(x.hi + x.lo)` as `m * 2^k` with `m` a double-double near one; `x.hi` must lie within `[-800, 800]`.
-#[inline(always)]
-pub(super) fn exp_unscaled(x: DoubleDouble) -> (DoubleDouble, f64) {
-    let Reduced { k, r } = reduce(x);
-    // x.lo may be as large as 2^-44; the tail counts on |r.lo| <= ulp(r.hi) / 2.
-    let r = fast_two_sum(r.hi, r.lo);
-    let one_plus_r = fast_two_sum(1.0, r.hi);
-    (fast_two_sum(one_plus_r.hi, one_plus_r.lo + tail(r)), k)
+pub(super) fn exp_unscaled(x: f64, x_lo: f64) -> (f64, f64, f64) {
+    let (k, reduced, reduced_lo) = reduce_exponent(x, x_lo);
+    // `x_lo` may be as large as 2^-44; the rest counts on `|r_lo| <= ulp(r) / 2`.
+    let (r, r_lo) = fast_two_sum(reduced, reduced_lo);
+    let (lead, lead_lo) = fast_two_sum(1.0, r);
+    let (m, m_lo) = fast_two_sum(lead, lead_lo + exp_rest(r, r_lo));
+    (m, m_lo, k)
 }
 
 /// `x` confined to where `exp` neither overflows nor vanishes, and a little beyond. NaN stays.
 #[inline(always)]
 pub(super) fn clamp_to_exp_range(x: f64) -> f64 {
-    let below = select(x > OVERFLOW, OVERFLOW, x);
-    select(below < UNDERFLOW, UNDERFLOW, below)
+    let below = if x > 710.0 { 710.0 } else { x };
+    if below < -746.0 { -746.0 } else { below }
+}
+
+/// `k`, held as `k + shifter` too, and `e^r - 1` where `x = k ln 2 + r`: the reduction and the polynomial in single doubles.
+#[inline(always)]
+fn exp_minor(x: f64) -> (f64, f64, f64) {
+    let shifted = x.mul_add(INV_LN2_HI, SHIFTER);
+    let k = shifted - SHIFTER;
+    let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
+    (shifted, k, (r * r).mul_add(exp_tail(r), r))
 }
 
 /// `exp(x) - 1` for `-50 < x < -1`, where nothing special happens and the result is near `-1`.
 #[inline(always)]
 pub(super) fn expm1_of_negative(x: f64) -> f64 {
-    let shifted = x.mul_add(INV_LN2_HI, SHIFTER);
-    let k = shifted - SHIFTER;
-    let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
-    let minor = (r * r).mul_add(polynomial(r, &EXP_TAIL), r);
+    let (shifted, _, minor) = exp_minor(x);
     let factor = exp2_of_shifted(shifted);
     minor.mul_add(factor, factor - 1.0)
 }
@@ -70,10 +68,8 @@ pub(super) fn expm1_of_negative(x: f64) -> f64 {
 /// `exp(-Inf) = 0`, `exp(Inf) = Inf`, NaN stays NaN; overflows to Inf, underflows gradually to zero.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    let x = clamp_to_exp_range(x);
-    let k = x.mul_add(INV_LN2_HI, SHIFTER) - SHIFTER;
-    let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
-    scale_one_plus((r * r).mul_add(polynomial(r, &EXP_TAIL), r), k)
+    let (_, k, minor) = exp_minor(clamp_to_exp_range(x));
+    scale_one_plus(minor, k)
 }
 
 /// Two to the power `x`, within 1 ulp; exact for integral `x`.
@@ -81,12 +77,15 @@ pub fn exp(x: f64) -> f64 {
 /// `exp2(-Inf) = 0`, `exp2(Inf) = Inf`, NaN stays NaN.
 #[inline(always)]
 pub fn exp2(x: f64) -> f64 {
-    let below = select(x > 1025.0, 1025.0, x);
-    let x = select(below < -1076.0, -1076.0, below);
-    let k = (x + SHIFTER) - SHIFTER;
-    let product = two_prod(x - k, LN2_HI);
-    let r = fast_two_sum(product.hi, (x - k).mul_add(LN2_LO, product.lo));
-    scale_one_plus(r.hi + tail(r), k)
+    let below = if x > 1025.0 { 1025.0 } else { x };
+    let clamped = if below < -1076.0 { -1076.0 } else { below };
+    let k = clamped + SHIFTER - SHIFTER;
+    // The fraction is exact; in units of `ln 2` it becomes a double-double.
+    let fraction = clamped - k;
+    let (product, product_lo) = two_prod(fraction, LN2_HI);
+    let minor = fraction.mul_add(LN2_LO, product_lo);
+    let (r, r_lo) = fast_two_sum(product, minor);
+    scale_one_plus(r + exp_rest(r, r_lo), k)
 }
 
 /// `exp(x) - 1` without cancellation, within 1.1 ulp.
@@ -94,13 +93,21 @@ pub fn exp2(x: f64) -> f64 {
 /// `expm1(-Inf) = -1`, `expm1(Inf) = Inf`, `expm1(-0) = -0`, NaN stays NaN.
 #[inline(always)]
 pub fn expm1(x: f64) -> f64 {
-    let clamped = clamp_to_exp_range(x);
-    let clamped = select(clamped < -50.0, -50.0, clamped);
-    let Reduced { k, r } = reduce(DoubleDouble { hi: clamped, lo: 0.0 });
-    // e^x - 1 = 2^k ((1 - 2^-k) + r + tail); for k > 64 the 2^-k is beyond notice.
-    let inverse = scale(1.0, select(k > 64.0, -64.0, -k));
-    let offset = fast_two_sum(select(k < 0.0, -inverse, 1.0), select(k < 0.0, 1.0, -inverse));
-    let sum = two_sum(offset.hi, r.hi);
-    let value = scale(sum.hi + (sum.lo + (offset.lo + tail(r))), k);
-    select(x == 0.0, x, value)
+    let in_range = clamp_to_exp_range(x);
+    // Below -50 the result is -1 to the last bit.
+    let saturated = in_range < -50.0;
+    let clamped = if saturated { -50.0 } else { in_range };
+    let (k, r, r_lo) = reduce_exponent(clamped, 0.0);
+    // e^x - 1 = 2^k ((1 - 2^-k) + r + rest); for k > 64 the 2^-k is beyond notice.
+    let minus_k = -k;
+    let capped = if k > 64.0 { -64.0 } else { minus_k };
+    let minus_inverse = -scale(1.0, capped);
+    // Of `1` and `-2^-k` the larger comes first.
+    let negative = k < 0.0;
+    let larger = if negative { minus_inverse } else { 1.0 };
+    let smaller = if negative { 1.0 } else { minus_inverse };
+    let (offset, offset_lo) = fast_two_sum(larger, smaller);
+    let (sum, sum_lo) = two_sum(offset, r);
+    let minor = sum_lo + (offset_lo + exp_rest(r, r_lo));
+    if x == 0.0 { x } else { scale(sum + minor, k) }
 }

@@ -3,47 +3,56 @@
 //! Method: `|x| = k ln 2 + r`; with `b = 2^-2k`, `2 sinh = 2^k ((1 - b) cosh r + (1 + b) sinh r)` and
 //! `2 cosh = 2^k ((1 + b) cosh r + (1 - b) sinh r)`, from one pair of minimax polynomials (J.-M. Muller, Elementary
 //! Functions, 3rd ed., section 10.5, without its table). No subtraction of exponentials, so nothing cancels near zero.
+//!
+//! Generated from `megha-core/src/math/hyperbolic.mir`, where changes belong.
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::coefficients::{COSH_TAIL, SINH_TAIL};
-use super::double_double::{
-    DoubleDouble, divide, fast_two_sum, polynomial, scale, select, two_prod, two_sum, with_sign_of,
-};
-use super::exp::{Reduced, reduce};
+use super::coefficients::{cosh_tail, sinh_tail};
+use super::double_double::{divide, fast_two_sum, scale, two_prod, two_sum, with_sign_of};
+use super::exp::reduce_exponent;
 
-/// Beyond this `sinh` and `cosh` overflow.
-const OVERFLOW: f64 = 711.0;
-/// Beyond this `tanh` rounds to one.
-const SATURATION: f64 = 20.0;
-
-/// `a cosh r + b sinh r` for double-doubles `a` and `b` near one or zero.
+/// `cosh(r + r_lo) - 1` and `sinh(r + r_lo) - r`, but for the effect of `r_lo` on the cosine.
 #[inline(always)]
-fn combine(a: DoubleDouble, b: DoubleDouble, r: DoubleDouble) -> DoubleDouble {
-    let z = r.hi * r.hi;
-    let minor_cosh = z.mul_add(0.5, (z * z) * polynomial(z, &COSH_TAIL));
-    let minor_sinh = (z * r.hi).mul_add(polynomial(z, &SINH_TAIL), r.lo);
-    let product = two_prod(b.hi, r.hi);
-    let sum = two_sum(a.hi, product.hi);
-    let lost = sum.lo + (product.lo + b.lo.mul_add(r.hi, a.lo));
-    // The derivative of a cosh r towards r.lo is a sinh r.
-    let minor = a.hi.mul_add(r.hi.mul_add(r.lo, minor_cosh), b.hi * minor_sinh);
-    fast_two_sum(sum.hi, lost + minor)
+fn minor_cosh_sinh(r: f64, r_lo: f64) -> (f64, f64) {
+    let z = r * r;
+    let minor_cosh = z.mul_add(0.5, z * z * cosh_tail(z));
+    let minor_sinh = (z * r).mul_add(sinh_tail(z), r_lo);
+    (minor_cosh, minor_sinh)
 }
 
-/// `k`, `2^(1-k) sinh(a)` and `2^(1-k) cosh(a)` for `0 <= a <= OVERFLOW`.
+/// `(a + a_lo) cosh r + (b + b_lo) sinh r` for `a` and `b` near one or zero, given what [`minor_cosh_sinh`] says of `r + r_lo`.
 #[inline(always)]
-fn sinh_cosh(a: f64) -> (f64, DoubleDouble, DoubleDouble) {
-    let Reduced { k, r } = reduce(DoubleDouble { hi: a, lo: 0.0 });
+fn combine(a: f64, a_lo: f64, b: f64, b_lo: f64, r: f64, minor_cosh: f64, minor_sinh: f64) -> (f64, f64) {
+    let (product, product_lo) = two_prod(b, r);
+    let (sum, sum_lo) = two_sum(a, product);
+    let minor_product = product_lo + b_lo.mul_add(r, a_lo);
+    let minor = a.mul_add(minor_cosh, b * minor_sinh);
+    fast_two_sum(sum, sum_lo + minor_product + minor)
+}
+
+/// `k`, `2^(1-k) sinh(a)` and `2^(1-k) cosh(a)` for `0 <= a <= 711`.
+#[inline(always)]
+fn sinh_cosh(a: f64) -> (f64, f64, f64, f64, f64) {
+    let (k, r, r_lo) = reduce_exponent(a, 0.0);
     // Beyond k = 60 the term b is beyond notice.
-    let b = scale(1.0, -2.0 * select(k > 60.0, 60.0, k));
-    let (minus, plus) = (fast_two_sum(1.0, -b), fast_two_sum(1.0, b));
-    (k, combine(minus, plus, r), combine(plus, minus, r))
+    let large = k > 60.0;
+    let capped = if large { 60.0 } else { k };
+    let b = scale(1.0, -2.0 * capped);
+    let (minus, minus_lo) = fast_two_sum(1.0, -b);
+    let (plus, plus_lo) = fast_two_sum(1.0, b);
+    let (even, minor_sinh) = minor_cosh_sinh(r, r_lo);
+    // The derivative of the hyperbolic cosine towards r_lo is the sine, `r` as far as r_lo can tell.
+    let minor_cosh = r.mul_add(r_lo, even);
+    let (sinh, sinh_lo) = combine(minus, minus_lo, plus, plus_lo, r, minor_cosh, minor_sinh);
+    let (cosh, cosh_lo) = combine(plus, plus_lo, minus, minus_lo, r, minor_cosh, minor_sinh);
+    (k, sinh, sinh_lo, cosh, cosh_lo)
 }
 
 /// `|x|`, no larger than `limit`; NaN stays.
 #[inline(always)]
 fn capped_magnitude(x: f64, limit: f64) -> f64 {
     let magnitude = x.abs();
-    select(magnitude > limit, limit, magnitude)
+    if magnitude > limit { limit } else { magnitude }
 }
 
 /// The hyperbolic sine of `x`, within 1 ulp.
@@ -51,8 +60,10 @@ fn capped_magnitude(x: f64, limit: f64) -> f64 {
 /// `sinh(-0) = -0`, infinities and NaN stay.
 #[inline(always)]
 pub fn sinh(x: f64) -> f64 {
-    let (k, sinh, _) = sinh_cosh(capped_magnitude(x, OVERFLOW));
-    with_sign_of(scale(sinh.hi, k - 1.0), x)
+    // Beyond 711 it overflows.
+    let a = capped_magnitude(x, 711.0);
+    let (k, sinh, _, _, _) = sinh_cosh(a);
+    with_sign_of(scale(sinh, k - 1.0), x)
 }
 
 /// The hyperbolic cosine of `x`, within 1 ulp.
@@ -60,8 +71,10 @@ pub fn sinh(x: f64) -> f64 {
 /// Infinities give Inf, NaN stays.
 #[inline(always)]
 pub fn cosh(x: f64) -> f64 {
-    let (k, _, cosh) = sinh_cosh(capped_magnitude(x, OVERFLOW));
-    scale(cosh.hi, k - 1.0)
+    // Beyond 711 it overflows.
+    let a = capped_magnitude(x, 711.0);
+    let (k, _, _, cosh, _) = sinh_cosh(a);
+    scale(cosh, k - 1.0)
 }
 
 /// The hyperbolic tangent of `x`, within 1 ulp.
@@ -69,10 +82,12 @@ pub fn cosh(x: f64) -> f64 {
 /// `tanh(-0) = -0`, `tanh(Inf) = 1`, `tanh(-Inf) = -1`, NaN stays NaN.
 #[inline(always)]
 pub fn tanh(x: f64) -> f64 {
-    let (_, sinh, cosh) = sinh_cosh(capped_magnitude(x, SATURATION));
-    let value = divide(sinh, cosh).hi;
-    with_sign_of(select(x.abs() < TINY, x.abs(), value), x)
+    // Beyond 20 it rounds to one.
+    let a = capped_magnitude(x, 20.0);
+    let (_, sinh, sinh_lo, cosh, cosh_lo) = sinh_cosh(a);
+    let (quotient, _) = divide(sinh, sinh_lo, cosh, cosh_lo);
+    // A tiny argument is its own value, and the remainder of a division could underflow.
+    let magnitude = x.abs();
+    let value = if magnitude < 1e-30 { magnitude } else { quotient };
+    with_sign_of(value, x)
 }
-
-/// Below this `tanh(x)` rounds to `x`, and the remainder of a division could underflow.
-const TINY: f64 = 1e-30;

@@ -4,53 +4,59 @@
 //! `log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`, the form of FDLIBM's `e_log.c` (K. C. Ng, Sun
 //! Microsystems, 1993). For all but `log` the leading part `f - f^2/2` is kept as a double-double,
 //! because another factor or term follows.
+//!
+//! Generated from `megha-core/src/math/log.mir`, where changes belong.
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
 use super::coefficients::{
-    INV_LN2_HI, INV_LN2_LO, INV_LN10_HI, INV_LN10_LO, LN2_HI, LN2_LO, LOG_TAIL, LOG10_2_HI, LOG10_2_LO,
+    INV_LN10_HI, INV_LN10_LO, INV_LN2_HI, INV_LN2_LO, LN2_HI, LN2_LO, LOG10_2_HI, LOG10_2_LO, log_tail,
 };
-use super::double_double::{DoubleDouble, ONE_BITS, fast_two_sum, polynomial, scale, select, two_sum};
+use super::double_double::{MANTISSA_MASK, ONE_BITS, fast_two_sum, scale, two_sum};
 
 /// The bits of `sqrt(1/2)`, rounded up.
-const SQRT_HALF_BITS: u64 = 0x3fe6_a09e_667f_3bcd;
-const MANTISSA_MASK: u64 = 0x000f_ffff_ffff_ffff;
-/// `2^52`, whose low mantissa bits can hold an integer.
-const TWO_52: f64 = 4503599627370496.0;
-/// `2^54`, which makes any subnormal number normal.
-const TWO_54: f64 = 18014398509481984.0;
+const SQRT_HALF_BITS: i64 = 0x3fe6_a09e_667f_3bcd;
 
 /// Exponent `e` and significand `m` of a positive finite `x`: `x = m 2^e`, `m` in `[sqrt 1/2, sqrt 2)`. Any other `x`
 /// gives a meaningless, but finite, pair.
 #[inline(always)]
 pub(super) fn decompose(x: f64) -> (f64, f64) {
-    let subnormal = x < f64::MIN_POSITIVE;
-    let bits = select(subnormal, x * TWO_54, x).to_bits();
+    let subnormal = x < 2.2250738585072014e-308;
+    let normal = if subnormal { x * 1.8014398509481984e16 } else { x };
     // Biased so that the difference stays positive and a logical shift will do.
-    let offset = bits.wrapping_sub(SQRT_HALF_BITS).wrapping_add(ONE_BITS);
-    let biased = f64::from_bits((offset >> 52) | TWO_52.to_bits());
-    let e = biased - select(subnormal, TWO_52 + 1023.0 + 54.0, TWO_52 + 1023.0);
-    let m = f64::from_bits((offset & MANTISSA_MASK).wrapping_add(SQRT_HALF_BITS));
-    (e, m)
+    let difference = (normal.to_bits() as i64).wrapping_sub(SQRT_HALF_BITS);
+    let offset = difference.wrapping_add(ONE_BITS);
+    // The exponent becomes a double in the low bits of 2^52.
+    let exponent = (offset as u64).wrapping_shr(52) as i64;
+    let place = 4503599627370496.0_f64.to_bits() as i64;
+    let biased = f64::from_bits((exponent | place) as u64);
+    // 2^52 + 1023, and 54 more if `x` was raised.
+    let bias = if subnormal { 4503599627371573.0 } else { 4503599627371519.0 };
+    let significand = (offset & MANTISSA_MASK).wrapping_add(SQRT_HALF_BITS);
+    let m = f64::from_bits(significand as u64);
+    (biased - bias, m)
 }
 
 /// `log(1 + f)` for `1 + f` in `[sqrt 1/2, sqrt 2)`, to about 2^-60 relative.
 #[inline(always)]
-fn log_of_significand(f: f64) -> DoubleDouble {
+fn log_of_significand(f: f64) -> (f64, f64) {
     let s = f / (2.0 + f);
     let z = s * s;
     let half_f = 0.5 * f;
     let half_square = half_f * f;
-    let lost = half_f.mul_add(f, -half_square);
-    let lead = fast_two_sum(f, -half_square);
-    let tail = s.mul_add(z.mul_add(polynomial(z, &LOG_TAIL), half_square), lead.lo - lost);
-    DoubleDouble { hi: lead.hi, lo: tail }
+    let minus_half_square = -half_square;
+    // What rounding f^2/2 lost.
+    let lost = half_f.mul_add(f, minus_half_square);
+    let (hi, lead_lo) = fast_two_sum(f, minus_half_square);
+    let inner = z.mul_add(log_tail(z), half_square);
+    (hi, s.mul_add(inner, lead_lo - lost))
 }
 
 /// The values that the logarithms to any base share outside the positive finite numbers.
 #[inline(always)]
 fn with_special_values(x: f64, value: f64) -> f64 {
-    let finite = select(x < f64::INFINITY, value, x);
-    let positive = select(x > 0.0, finite, f64::NAN);
-    select(x == 0.0, f64::NEG_INFINITY, positive)
+    let finite = if x < f64::INFINITY { value } else { x };
+    let positive = if x > 0.0 { finite } else { f64::NAN };
+    if x == 0.0 { f64::NEG_INFINITY } else { positive }
 }
 
 /// The natural logarithm of `x`, within 1 ulp.
@@ -63,17 +69,19 @@ pub fn log(x: f64) -> f64 {
     let s = f / (m + 1.0);
     let z = s * s;
     let half_square = 0.5 * f * f;
-    let tail = s.mul_add(z.mul_add(polynomial(z, &LOG_TAIL), half_square), e * LN2_LO);
-    with_special_values(x, e.mul_add(LN2_HI, f - (half_square - tail)))
+    let inner = z.mul_add(log_tail(z), half_square);
+    // From the smallest term to the largest.
+    let minor = half_square - s.mul_add(inner, e * LN2_LO);
+    with_special_values(x, e.mul_add(LN2_HI, f - minor))
 }
 
-/// `lead + d * (hi + lo)` with one visible rounding, for the other bases.
+/// `lead + lead_lo + (d + d_lo) * (b + b_lo)` with one visible rounding, for the other bases.
 #[inline(always)]
-fn to_base(lead: f64, lead_lo: f64, d: DoubleDouble, hi: f64, lo: f64) -> f64 {
-    let product = d.hi * hi;
-    let rest = d.hi.mul_add(hi, -product) + d.hi.mul_add(lo, d.lo * hi);
-    let sum = fast_two_sum(lead, product);
-    sum.hi + (sum.lo + (rest + lead_lo))
+fn to_base(lead: f64, lead_lo: f64, d: f64, d_lo: f64, b: f64, b_lo: f64) -> f64 {
+    let product = d * b;
+    let rest = d.mul_add(b, -product) + d.mul_add(b_lo, d_lo * b);
+    let (sum, sum_lo) = fast_two_sum(lead, product);
+    sum + (sum_lo + (rest + lead_lo))
 }
 
 /// The logarithm of `x` to base 2, within 1 ulp; exact for powers of two.
@@ -82,7 +90,9 @@ fn to_base(lead: f64, lead_lo: f64, d: DoubleDouble, hi: f64, lo: f64) -> f64 {
 #[inline(always)]
 pub fn log2(x: f64) -> f64 {
     let (e, m) = decompose(x);
-    with_special_values(x, to_base(e, 0.0, log_of_significand(m - 1.0), INV_LN2_HI, INV_LN2_LO))
+    let (d, d_lo) = log_of_significand(m - 1.0);
+    let value = to_base(e, 0.0, d, d_lo, INV_LN2_HI, INV_LN2_LO);
+    with_special_values(x, value)
 }
 
 /// The logarithm of `x` to base 10, within 1 ulp; exact for powers of ten up to 1e22.
@@ -91,8 +101,27 @@ pub fn log2(x: f64) -> f64 {
 #[inline(always)]
 pub fn log10(x: f64) -> f64 {
     let (e, m) = decompose(x);
-    let significand = log_of_significand(m - 1.0);
-    with_special_values(x, to_base(e * LOG10_2_HI, e * LOG10_2_LO, significand, INV_LN10_HI, INV_LN10_LO))
+    let (d, d_lo) = log_of_significand(m - 1.0);
+    let value = to_base(e * LOG10_2_HI, e * LOG10_2_LO, d, d_lo, INV_LN10_HI, INV_LN10_LO);
+    with_special_values(x, value)
+}
+
+/// The logarithm of the double-double `u + u_lo` times `2^-shift`, for positive finite `u` and integral `shift`. Relative accuracy
+/// holds near one too, as far as `u_lo` knows how much `u` differs from one.
+#[inline(always)]
+pub(super) fn log_of_double_double(u: f64, u_lo: f64, shift: f64) -> f64 {
+    let (exponent, m) = decompose(u);
+    // u + u_lo = 2^exponent (m + c).
+    let minus_exponent = -exponent;
+    let (f, f_lo) = two_sum(m - 1.0, scale(u_lo, minus_exponent));
+    let (d, d_lo) = log_of_significand(f);
+    // log(1 + f + f_lo) - log(1 + f) = f_lo / (1 + f), and f_lo is tiny against f; 1 / (1 + f) is 1 - f + f^2 to first orders.
+    let f_minus_one = f - 1.0;
+    let correction = f_lo * f.mul_add(f_minus_one, 1.0);
+    let e = exponent - shift;
+    let (sum, sum_lo) = fast_two_sum(e * LN2_HI, d);
+    let low = e.mul_add(LN2_LO, d_lo) + correction;
+    sum + (sum_lo + low)
 }
 
 /// `log(1 + x)` without cancellation, within 1 ulp.
@@ -100,15 +129,10 @@ pub fn log10(x: f64) -> f64 {
 /// `log1p(-1) = -Inf`, `log1p(-0) = -0`, `log1p(Inf) = Inf`, numbers below -1 and NaN give NaN.
 #[inline(always)]
 pub fn log1p(x: f64) -> f64 {
-    let u = two_sum(1.0, x);
-    let (e, m) = decompose(u.hi);
-    // 1 + x = 2^e (m + c), where c is what rounding 1 + x to u lost; beyond 2^60 it is nothing.
-    let c = scale(select(u.hi < f64::INFINITY, u.lo, 0.0), -e);
-    let f = two_sum(m - 1.0, c);
-    let significand = log_of_significand(f.hi);
-    // log(1 + f + c) - log(1 + f) = c / (1 + f), and c is tiny against f.
-    let correction = f.lo * f.hi.mul_add(f.hi - 1.0, 1.0);
-    let sum = fast_two_sum(e * LN2_HI, significand.hi);
-    let value = sum.hi + (sum.lo + (e.mul_add(LN2_LO, significand.lo) + correction));
-    select(x == 0.0, x, with_special_values(u.hi, value))
+    let (u, lost) = two_sum(1.0, x);
+    // What rounding 1 + x to u lost; beyond 2^60 it is nothing.
+    let is_finite = u < f64::INFINITY;
+    let u_lo = if is_finite { lost } else { 0.0 };
+    let value = log_of_double_double(u, u_lo, 0.0);
+    if x == 0.0 { x } else { with_special_values(u, value) }
 }

@@ -1,56 +1,68 @@
 //! `sin`, `cos` and `tan`.
 //!
-//! Method: reduction by `pi / 2` (see [`super::pi_reduction`]) to a double-double in `[-pi/4, pi/4]`, then minimax
+//! Method: reduction by `pi / 2` (see `pi_reduction`) to a double-double in `[-pi/4, pi/4]`, then minimax
 //! polynomials for the tails of sine and cosine, both evaluated and one selected by the quadrant (K. C. Ng's kernels in FDLIBM, with
 //! fused multiply-adds keeping the leading terms exact). The tangent divides the two as double-doubles.
 //!
 //! Every function exists twice. The plain one is right for every argument. The `_moderate` one leaves out the
 //! reduction for `|x| > MODERATE_LIMIT`, is several times as fast in a vectorised loop, and gives the same bits up to that limit; code
 //! that processes a tile of elements first asks whether all of them are moderate.
+//!
+//! Generated from `megha-core/src/math/trig.mir`, where changes belong.
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::coefficients::{COS_TAIL, SIN_TAIL};
-use super::double_double::{DoubleDouble, divide, fast_two_sum, polynomial, select};
-use super::pi_reduction::{Quadrant, reduce, reduce_moderate};
+use super::coefficients::{cos_tail, sin_tail};
+use super::double_double::{divide, fast_two_sum};
+use super::pi_reduction::{reduce_angle, reduce_moderate};
 
-pub use super::pi_reduction::MODERATE_LIMIT;
-
-/// The sine of `r`, `|r.hi| <= pi / 4` and a little more, as leading term and tail.
+/// The sine of `r + r_lo`, `|r| <= pi / 4` and a little more, but for the leading `r`.
 #[inline(always)]
-fn sin_parts(r: DoubleDouble) -> DoubleDouble {
-    let z = r.hi * r.hi;
-    // sin(hi + lo) = sin hi + lo cos hi, and cos hi is 1 - z/2 as far as lo can tell.
-    let tail = (z * r.hi).mul_add(polynomial(z, &SIN_TAIL), z.mul_add(-0.5 * r.lo, r.lo));
-    DoubleDouble { hi: r.hi, lo: tail }
+pub(super) fn sin_minor(r: f64, r_lo: f64) -> f64 {
+    let z = r * r;
+    // sin(r + r_lo) = sin r + r_lo cos r, and cos r is 1 - z/2 as far as r_lo can tell.
+    let half_lo = -0.5 * r_lo;
+    (z * r).mul_add(sin_tail(z), z.mul_add(half_lo, r_lo))
 }
 
-/// The cosine of `r`, likewise.
+/// The cosine of `r + r_lo`, likewise, as leading term and tail.
 #[inline(always)]
-fn cos_parts(r: DoubleDouble) -> DoubleDouble {
-    let z = r.hi * r.hi;
-    let minus_half = -0.5 * r.hi;
-    let lead = minus_half.mul_add(r.hi, 1.0);
-    let lost = minus_half.mul_add(r.hi, 1.0 - lead);
-    let tail = (z * z).mul_add(polynomial(z, &COS_TAIL), r.hi.mul_add(-r.lo, lost));
-    DoubleDouble { hi: lead, lo: tail }
+pub(super) fn cos_parts(r: f64, r_lo: f64) -> (f64, f64) {
+    let z = r * r;
+    // 1 - r^2/2 and what rounding it lost.
+    let minus_half = -0.5 * r;
+    let hi = minus_half.mul_add(r, 1.0);
+    // The derivative of the cosine is minus the sine, which is `r` as far as r_lo can tell.
+    let minus_r_lo = -r_lo;
+    let first_order = r.mul_add(minus_r_lo, minus_half.mul_add(r, 1.0 - hi));
+    let lo = (z * z).mul_add(cos_tail(z), first_order);
+    (hi, lo)
 }
 
-/// Sine (`turn == 0`) or cosine (`turn == 1`) of the reduced argument, that is the sine `turn` quadrants further on.
+/// Sine (`turn` 0) or cosine (`turn` 1) of the reduced argument, that is the sine `turn` quadrants further on.
 #[inline(always)]
-fn sine_of(q: Quadrant, turn: u64) -> f64 {
-    let index = q.index.wrapping_add(turn);
-    let (s, c) = (sin_parts(q.r), cos_parts(q.r));
-    let value = select(index & 1 == 0, s.hi + s.lo, c.hi + c.lo);
-    f64::from_bits(value.to_bits() ^ ((index & 2) << 62))
+fn sine_of(quadrant: i64, r: f64, r_lo: f64, turn: i64) -> f64 {
+    let index = quadrant.wrapping_add(turn);
+    let (c, c_lo) = cos_parts(r, r_lo);
+    let magnitude = if index & 1 == 0 { r + sin_minor(r, r_lo) } else { c + c_lo };
+    // The upper two quadrants turn the sign: bit 1 of the index goes to bit 63.
+    let bits = magnitude.to_bits() as i64;
+    let signed = bits ^ (index & 2).wrapping_shl(62);
+    f64::from_bits(signed as u64)
 }
 
+/// The tangent of the reduced argument: sine over cosine, or minus the inverse in odd quadrants.
 #[inline(always)]
-fn tangent_of(q: Quadrant) -> f64 {
-    let (s, c) = (sin_parts(q.r), cos_parts(q.r));
-    let (s, c) = (fast_two_sum(s.hi, s.lo), fast_two_sum(c.hi, c.lo));
-    let even = q.index & 1 == 0;
-    let n = DoubleDouble { hi: select(even, s.hi, -c.hi), lo: select(even, s.lo, -c.lo) };
-    let d = DoubleDouble { hi: select(even, c.hi, s.hi), lo: select(even, c.lo, s.lo) };
-    divide(n, d).hi
+fn tangent_of(quadrant: i64, r: f64, r_lo: f64) -> f64 {
+    let (c_lead, c_minor) = cos_parts(r, r_lo);
+    let (s, s_lo) = fast_two_sum(r, sin_minor(r, r_lo));
+    let (c, c_lo) = fast_two_sum(c_lead, c_minor);
+    let even = quadrant & 1 == 0;
+    let n = if even { s } else { -c };
+    let n_lo = if even { s_lo } else { -c_lo };
+    let d = if even { c } else { s };
+    let d_lo = if even { c_lo } else { s_lo };
+    let (value, _) = divide(n, n_lo, d, d_lo);
+    value
 }
 
 /// The sine of `x` radians, within 1 ulp for every argument.
@@ -58,7 +70,8 @@ fn tangent_of(q: Quadrant) -> f64 {
 /// `sin(-0) = -0`; infinities and NaN give NaN.
 #[inline(always)]
 pub fn sin(x: f64) -> f64 {
-    select(x == 0.0, x, sine_of(reduce(x), 0))
+    let (index, r, r_lo) = reduce_angle(x);
+    if x == 0.0 { x } else { sine_of(index, r, r_lo, 0) }
 }
 
 /// The cosine of `x` radians, within 1 ulp for every argument.
@@ -66,7 +79,8 @@ pub fn sin(x: f64) -> f64 {
 /// Infinities and NaN give NaN.
 #[inline(always)]
 pub fn cos(x: f64) -> f64 {
-    sine_of(reduce(x), 1)
+    let (index, r, r_lo) = reduce_angle(x);
+    sine_of(index, r, r_lo, 1)
 }
 
 /// The tangent of `x` radians, within 1 ulp for every argument.
@@ -74,23 +88,27 @@ pub fn cos(x: f64) -> f64 {
 /// `tan(-0) = -0`; infinities and NaN give NaN. No double is a pole, so the value is always finite.
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
-    select(x == 0.0, x, tangent_of(reduce(x)))
+    let (index, r, r_lo) = reduce_angle(x);
+    if x == 0.0 { x } else { tangent_of(index, r, r_lo) }
 }
 
 /// [`sin`] for `|x| <= MODERATE_LIMIT`, to the same bits; meaningless beyond, NaN for infinities and NaN.
 #[inline(always)]
 pub fn sin_moderate(x: f64) -> f64 {
-    select(x == 0.0, x, sine_of(reduce_moderate(x), 0))
+    let (index, r, r_lo) = reduce_moderate(x);
+    if x == 0.0 { x } else { sine_of(index, r, r_lo, 0) }
 }
 
 /// [`cos`] for `|x| <= MODERATE_LIMIT`, to the same bits; meaningless beyond, NaN for infinities and NaN.
 #[inline(always)]
 pub fn cos_moderate(x: f64) -> f64 {
-    sine_of(reduce_moderate(x), 1)
+    let (index, r, r_lo) = reduce_moderate(x);
+    sine_of(index, r, r_lo, 1)
 }
 
 /// [`tan`] for `|x| <= MODERATE_LIMIT`, to the same bits; meaningless beyond, NaN for infinities and NaN.
 #[inline(always)]
 pub fn tan_moderate(x: f64) -> f64 {
-    select(x == 0.0, x, tangent_of(reduce_moderate(x)))
+    let (index, r, r_lo) = reduce_moderate(x);
+    if x == 0.0 { x } else { tangent_of(index, r, r_lo) }
 }

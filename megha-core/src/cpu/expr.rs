@@ -191,6 +191,7 @@ fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
     };
     let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(class), b.text));
     let plain = class.is_float() || bounded;
+    // Sums and products of floats round: `a + (b + c)` keeps its parentheses.
     match op {
         Binary::Add if plain => infix("+", Binds::Sum, Binds::Product),
         Binary::Sub if plain => infix("-", Binds::Sum, Binds::Product),
@@ -226,7 +227,7 @@ fn word(op: Binary) -> &'static str {
 
 fn index_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
     let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(Class::Index), b.text));
-    let shift = || cast(b, "u32").text;
+    let shift = || if b.literal { b.text.clone() } else { cast(b, "u32").text };
     match op {
         Binary::Add => method("wrapping_add"),
         Binary::Sub => method("wrapping_sub"),

@@ -530,7 +530,7 @@ struct Pure<'a, 'f> {
 }
 
 impl Context for Pure<'_, '_> {
-    fn func(&self) -> &crate::ir::Func {
+    fn func(&self) -> &Func {
         self.body.func
     }
 

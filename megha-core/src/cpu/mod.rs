@@ -8,7 +8,7 @@
 
 pub mod access;
 mod body;
-mod expr;
+pub(crate) mod expr;
 mod groups;
 mod host;
 pub mod inline;
@@ -17,7 +17,7 @@ pub mod liveness;
 mod loops;
 pub mod order;
 mod shared;
-mod source;
+pub(crate) mod source;
 pub mod storage;
 pub mod transfer;
 mod wrapper;

@@ -160,12 +160,12 @@ fn float_unary(op: Unary, x: f64) -> Option<Scalar> {
         Unary::Sinh => math::sinh(x),
         Unary::Cosh => math::cosh(x),
         Unary::Tanh => math::tanh(x),
-        Unary::Asinh => x.asinh(),
-        Unary::Acosh => x.acosh(),
-        Unary::Atanh => x.atanh(),
+        Unary::Asinh => math::asinh(x),
+        Unary::Acosh => math::acosh(x),
+        Unary::Atanh => math::atanh(x),
         Unary::Erf => math::erf(x),
         Unary::Erfc => math::erfc(x),
-        Unary::Gamma => return None,
+        Unary::Gamma => math::gamma(x),
     }))
 }
 
