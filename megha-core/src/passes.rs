@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
+use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{form, index_arrays};
+use crate::kernels::{form, index_arrays, report};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -31,7 +32,11 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "index-arrays",
         reason: "a subscript that is a range needs no array, so the statement has an affine access map",
-        run: |module, _| module.funcs.iter_mut().for_each(index_arrays::run),
+        run: |module, log| {
+            for func in &mut module.funcs {
+                log.index_arrays.push((func.name.clone(), index_arrays::run(func)));
+            }
+        },
     },
     Pass {
         name: "simplify",
@@ -51,7 +56,12 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "simplify",
         reason: "kernels repeat subscripts, and hold arrays that have become scalars",
-        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+        run: |module, log| {
+            module.funcs.iter_mut().for_each(simplify::run);
+            for (func, (_, blocks)) in module.funcs.iter().zip(&mut log.blocks) {
+                report::settle(func, blocks);
+            }
+        },
     },
 ];
 
@@ -60,6 +70,8 @@ pub const PASSES: &[Pass] = &[
 pub struct PassLog {
     /// Whether to keep the module's text after each pass.
     pub dump: bool,
+    /// For each function the index arrays that were replaced in subscripts.
+    pub index_arrays: Vec<(String, Vec<Replaced>)>,
     /// For each function what kernel formation decided, block by block.
     pub blocks: Vec<(String, Vec<BlockReport>)>,
     /// One entry for each pass that ran.
