@@ -9,7 +9,7 @@ use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{form, index_arrays, report};
+use crate::kernels::{form, index_arrays, report, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -62,6 +62,11 @@ pub const PASSES: &[Pass] = &[
                 report::settle(func, blocks);
             }
         },
+    },
+    Pass {
+        name: "reuse",
+        reason: "needs the final kernels, each with the loads that are left",
+        run: |module, _| module.funcs.iter_mut().for_each(reuse::run),
     },
 ];
 

@@ -7,4 +7,5 @@ pub mod index_arrays;
 mod index_form;
 mod merge;
 pub mod report;
+pub mod reuse;
 mod unit;
