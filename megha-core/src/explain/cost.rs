@@ -10,7 +10,7 @@ pub(super) struct Cost {
     pub read: u64,
     pub written: u64,
     pub operations: u64,
-    /// Calls of functions that take many instructions, by name.
+    /// How many of the operations take many instructions, by name.
     pub functions: BTreeMap<&'static str, u64>,
 }
 
@@ -24,12 +24,16 @@ impl Cost {
         }
     }
 
-    /// `9 operations, with 2 erf and 1 exp among them`
+    /// `9 operations (of which 2 erf, 1 exp)`
     pub fn work(&self) -> String {
         let plural = if self.operations == 1 { "operation" } else { "operations" };
         let mut text = format!("{} {plural}", self.operations);
         if !self.functions.is_empty() {
-            let list: Vec<String> = self.functions.iter().map(|(name, count)| format!("{count} {name}")).collect();
+            let list = self.functions.iter().map(|(name, count)| match name {
+                &"division" if *count > 1 => format!("{count} divisions"),
+                name => format!("{count} {name}"),
+            });
+            let list: Vec<String> = list.collect();
             text += &format!(" (of which {})", list.join(", "));
         }
         text
@@ -106,8 +110,18 @@ fn expensive(op: &Op) -> Option<&'static str> {
     use crate::ir::{Binary, Unary};
     match op {
         Op::Unary(
-            Unary::Neg | Unary::Not | Unary::Abs | Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix
-            | Unary::Rint | Unary::IsNan | Unary::IsInf | Unary::IsFinite,
+            Unary::Neg
+            | Unary::Not
+            | Unary::Abs
+            | Unary::Sign
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::Fix
+            | Unary::Rint
+            | Unary::IsNan
+            | Unary::IsInf
+            | Unary::IsFinite,
             _,
         ) => None,
         Op::Unary(unary, _) => Some(unary.name()),

@@ -46,7 +46,7 @@ impl Note {
             Kind::Numbers if names.is_empty() => "single numbers".to_owned(),
             Kind::Numbers => format!("single numbers: {list}"),
             Kind::Filled(value) => format!("{list}: memory filled with {value}"),
-            Kind::Test(text) => format!("checked before the work that follows: {text}"),
+            Kind::Test(text) => format!("tested once, before what follows: it is an error if {text}"),
             Kind::Other(text) if names.is_empty() => text.clone(),
             Kind::Other(text) => format!("{list}: {text}"),
         };
@@ -65,8 +65,13 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         Op::Fill(value) => {
             Some(Kind::Filled(constant(*value).unwrap_or_else(|| format!("copies of {}", names.value(*value)))))
         }
-        Op::Assert(_, text) => Some(Kind::Test(text.clone())),
-        Op::SameSize(a, b, text) => Some(Kind::Test(format!("{text}: {} equals {}", names.size(a), names.size(b)))),
+        Op::Assert(_, text) => Some(Kind::Test(match names.text(stmt.loc) {
+            Some(place) => format!("{text}, in `{place}`"),
+            None => text.clone(),
+        })),
+        Op::SameSize(a, b, text) => {
+            Some(Kind::Test(format!("the sizes {} and {} differ ({text})", names.size(a), names.size(b))))
+        }
         Op::Lib(Lib::RangeLen, _) => None,
         Op::Lib(lib, args) => {
             let operands: Vec<String> = args.iter().map(|v| names.value(*v)).collect();
@@ -100,4 +105,3 @@ fn library(lib: Lib) -> &'static str {
         Lib::RangeLen => "length of the range of",
     }
 }
-

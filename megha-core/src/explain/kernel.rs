@@ -69,10 +69,10 @@ impl<'a> Writer<'a, '_> {
 
     fn brief(&mut self, subject: &Subject<'a>) {
         let (cost, inner) = self.cost(subject);
-        let work = format!("{}+{} bytes, {}", cost.read, cost.written, cost.work());
+        let work = format!("per point {} bytes read, {} written, {}", cost.read, cost.written, cost.work());
         let work = if inner == cost::Cost::default() { work } else { format!("{work} and an inner loop") };
         let lines = subject.listing.lines(self.names);
-        let text = format!("kernel {}: {lines}: {}; {work} per point", subject.number, self.points(subject));
+        let text = format!("kernel {}: {lines}: {}; {work}", subject.number, self.points(subject));
         self.page.line(&text);
     }
 
@@ -181,7 +181,8 @@ impl<'a> Writer<'a, '_> {
     fn saves(&mut self, subject: &Subject<'a>) {
         let Some(report) = subject.report else { return };
         if !report.eliminated.is_empty() {
-            self.page.item("saves", &format!("memory for {}", scalars(&report.eliminated)));
+            let list = scalars(self.names, &report.eliminated);
+            self.page.item("saves", &format!("memory for {list}"));
         }
         let indices = self.index_arrays(subject, report);
         if !indices.is_empty() {
@@ -226,14 +227,14 @@ impl<'a> Writer<'a, '_> {
             let innermost = axes.last().copied().unwrap_or(0);
             let count = order::locality(kernel, &accesses, &ty, memory).get(innermost).copied().unwrap_or(0);
             let letter = self.letter(subject, innermost);
-            format!("along {letter}, {count} of {} uses of arrays go to the next element in memory", accesses.len())
+            format!("along {letter}, {count} of {} accesses step to the next element in memory", accesses.len())
         };
         let columns = order::cpu(kernel, &accesses, &ty, Memory::ColumnMajor);
         let rows = order::cpu(kernel, &accesses, &ty, Memory::RowMajor);
         let gpu = order::gpu(kernel, &accesses, &ty, Memory::ColumnMajor);
         let neighbours = gpu.first().map_or_else(String::new, |axis| self.letter(subject, *axis));
         let lines = [
-            format!("{} on the CPU, outermost first: {}", letters(&columns), reason(&columns, Memory::ColumnMajor)),
+            format!("{} on the CPU (outermost first): {}", letters(&columns), reason(&columns, Memory::ColumnMajor)),
             format!("{} if arrays are stored by rows: {}", letters(&rows), reason(&rows, Memory::RowMajor)),
             format!("{} on the GPU: neighbouring threads take neighbouring {neighbours}", letters(&gpu)),
         ];
@@ -244,15 +245,17 @@ impl<'a> Writer<'a, '_> {
 
     fn costs(&mut self, subject: &Subject<'a>) {
         let (cost, inner) = self.cost(subject);
-        let mut text = format!("{} bytes read, {} written, {} per point", cost.read, cost.written, cost.work());
+        let mut text = format!("per point {} bytes read, {} written, {}", cost.read, cost.written, cost.work());
         if inner != cost::Cost::default() {
             let more = format!("{} bytes read, {} written, {}", inner.read, inner.written, inner.work());
             text += &format!("; in each iteration of the inner loop {more}");
         }
-        if let Some(report) = subject.report {
-            text += &format!("; about {} registers", report.registers);
+        if let Some(report) = subject.report.filter(|r| r.registers > 0) {
+            let plural = if report.registers == 1 { "register" } else { "registers" };
+            text += &format!("; about {} {plural}", report.registers);
         }
         self.page.item("costs", &text);
+        self.page.blank();
     }
 }
 
@@ -287,12 +290,15 @@ fn loads(region: &Region, found: &mut dyn FnMut(Mem, &[Value])) {
     }
 }
 
-/// `7 intermediate arrays: d1, d2 and 5 without a name`
-fn scalars(list: &[Origin]) -> String {
-    let mut names = distinct(list.iter().filter_map(|v| v.name.clone()));
-    let unnamed = list.iter().filter(|v| v.name.is_none()).count();
-    let plural = if list.len() == 1 { "array" } else { "arrays" };
-    let count = format!("{} intermediate {plural}", list.len());
+/// `7 intermediate arrays: d1, d2 and 5 without a name`. What the compiler adds to an expression, such as tests, is not counted.
+fn scalars(names: &Names<'_>, list: &[Origin]) -> String {
+    let (named, unnamed): (Vec<&Origin>, Vec<&Origin>) = list.iter().partition(|v| v.name.is_some());
+    let unnamed: BTreeSet<_> = unnamed.iter().map(|v| v.loc).filter(|loc| names.span(*loc).is_some()).collect();
+    let (named_count, unnamed) = (named.len(), unnamed.len());
+    let mut names = distinct(named.iter().filter_map(|v| v.name.clone()));
+    let count = named_count + unnamed;
+    let plural = if count == 1 { "array" } else { "arrays" };
+    let count = format!("{count} intermediate {plural}");
     if names.is_empty() {
         return count;
     }

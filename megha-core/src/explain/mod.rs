@@ -29,7 +29,7 @@ use walk::Walk;
 /// How an explanation looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// One line for each kernel, and nothing else.
+    /// One line for each kernel, below the loops around it, and nothing else.
     pub brief: bool,
     /// Headings in bold, by ANSI escape sequences.
     pub bold: bool,
@@ -57,14 +57,8 @@ pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &Span
     text
 }
 
-fn function(
-    func: &Func,
-    records: &Records<'_>,
-    sources: &SourceMap,
-    spans: &SpanTable,
-    options: Options,
-) -> String {
-    let names = Names::new(func, sources, spans);
+fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
+    let names = Names::new(func, records.blocks, sources, spans);
     let mut page = Page::new(options);
     page.heading(&heading(func, &names));
     if !options.brief {

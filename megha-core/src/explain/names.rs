@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::ir::size::SymDef;
 use crate::ir::{Func, Lib, Loc, Op, Region, Size, Sym, Value};
-use crate::kernels::report::{Origin, Origins};
+use crate::kernels::report::{BlockReport, Origin, Origins};
 use crate::lower::SpanTable;
 use crate::source::{SourceFile, SourceMap, Span};
 
@@ -15,6 +15,8 @@ pub(super) struct Names<'a> {
     pub sources: &'a SourceMap,
     spans: &'a SpanTable,
     origins: Origins,
+    /// The expressions behind values that kernels make; a kernel's own place is that of its first expression.
+    made: HashMap<Value, Loc>,
     /// The variable of each loop by its iteration number, and whether it counts 1, 2, 3, ….
     loops: HashMap<Value, (String, bool)>,
     /// Values that are the length of the range at their place.
@@ -26,13 +28,16 @@ pub(super) struct Names<'a> {
 const LONGEST: usize = 48;
 
 impl<'a> Names<'a> {
-    pub fn new(func: &'a Func, sources: &'a SourceMap, spans: &'a SpanTable) -> Self {
+    pub fn new(func: &'a Func, blocks: &[BlockReport], sources: &'a SourceMap, spans: &'a SpanTable) -> Self {
         let origins = Origins::of(func);
+        let statements = blocks.iter().flat_map(|b| &b.kernels).flat_map(|k| &k.statements);
+        let made = statements.map(|s| (s.value, s.loc)).collect();
         let mut names = Self {
             func,
             sources,
             spans,
             origins,
+            made,
             loops: HashMap::new(),
             lengths: Vec::new(),
             clamped: Cell::new(false),
@@ -71,8 +76,12 @@ impl<'a> Names<'a> {
         self.sources.get(span.file)
     }
 
+    /// The span of a place; the function's own header counts as none, for what stands there comes from no statement.
     pub fn span(&self, loc: Loc) -> Option<Span> {
-        self.spans.span(loc)
+        let span = self.spans.span(loc)?;
+        let file = self.sources.get(span.file)?;
+        let header = file.line_text(file.line_col(span.start).line).trim_start().starts_with("function");
+        (!header).then_some(span)
     }
 
     /// The line in which a place starts.
@@ -100,7 +109,7 @@ impl<'a> Names<'a> {
         let text = self.sources.get(span.file)?.slice(span);
         let text: Vec<&str> = text.split_whitespace().filter(|word| *word != "...").collect();
         let text = text.join(" ");
-        let text = text.trim_end_matches(';');
+        let text = unwrapped(text.trim_end_matches(';'));
         if text.is_empty() {
             return None;
         }
@@ -112,7 +121,9 @@ impl<'a> Names<'a> {
 
     /// A variable's name, or the expression that computes the value.
     pub fn value(&self, value: Value) -> String {
-        self.origin(&self.origins.get(self.func, value))
+        let mut origin = self.origins.get(self.func, value);
+        origin.loc = self.made.get(&value).copied().unwrap_or(origin.loc);
+        self.origin(&origin)
     }
 
     /// The same for a value of an earlier form of the function.
@@ -191,6 +202,17 @@ impl<'a> Names<'a> {
             }
         }
     }
+}
+
+/// The text without a pair of parentheses around the whole.
+fn unwrapped(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
+    let mut depth = 0_i32;
+    let balanced = inner.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    });
+    if balanced { unwrapped(inner.trim()) } else { text }
 }
 
 /// The variable in `for k = 1:n`, and whether its values are 1, 2, 3, ….

@@ -31,9 +31,9 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// An empty line, unless there is one.
+    /// An empty line, unless there is one or the text is brief.
     pub fn blank(&mut self) {
-        if !self.text.ends_with("\n\n") && !self.text.is_empty() {
+        if !self.options.brief && !self.text.ends_with("\n\n") && !self.text.is_empty() {
             self.text.push('\n');
         }
     }
@@ -74,7 +74,9 @@ impl Page {
         self.text.truncate(len);
     }
 
-    pub fn finish(self) -> String {
+    pub fn finish(mut self) -> String {
+        self.text.truncate(self.text.trim_end().len());
+        self.text.push('\n');
         self.text
     }
 }

@@ -39,9 +39,7 @@ impl<'a, 'w> Walk<'a, 'w> {
             self.page.blank();
             self.page.line("Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.");
         }
-        if !self.page.options.brief {
-            self.page.blank();
-        }
+        self.page.blank();
         let body = &self.names.func.body;
         self.region(body);
     }
@@ -96,16 +94,17 @@ impl<'a, 'w> Walk<'a, 'w> {
         self.flush();
         let header = self.names.header(stmt.loc).unwrap_or_else(|| "a loop".to_owned());
         let line = self.names.line(stmt.loc).map_or_else(String::new, |line| format!(" (line {line})"));
-        if !self.page.options.brief {
-            self.page.blank();
-        }
+        let start = self.page.len();
+        self.page.blank();
         self.page.heading(&format!("{header}{line}: one iteration after the other"));
+        let inside = self.page.len();
         self.page.indent();
         regions.iter().for_each(|r| self.region(r));
         self.page.dedent();
-        if !self.page.options.brief {
-            self.page.blank();
+        if self.page.options.brief && self.page.len() == inside {
+            self.page.take_back(start);
         }
+        self.page.blank();
     }
 
     /// The two ways of an `if`, as far as something is to be said of them.

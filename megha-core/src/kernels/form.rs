@@ -255,14 +255,7 @@ impl Former<'_> {
     }
 
     /// Why the second kernel cannot follow the first in the same iteration.
-    fn prevents(
-        &self,
-        one: &Unit,
-        two: &Unit,
-        a: &[Touch],
-        b: &[Touch],
-        root: &dyn Fn(Value) -> Value,
-    ) -> Option<Why> {
+    fn prevents(&self, one: &Unit, two: &Unit, a: &[Touch], b: &[Touch], root: &dyn Fn(Value) -> Value) -> Option<Why> {
         let origin = |v: Value| self.origins.get(self.func, v);
         let reduced: Vec<Value> = reductions(one);
         let scalars = free_values(&two.kernel.body);
