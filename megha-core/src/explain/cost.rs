@@ -72,9 +72,8 @@ impl Counter<'_> {
     fn stmt(&mut self, stmt: &Stmt, cost: &mut Cost) {
         match &stmt.op {
             Op::Load(mem, subs) => {
-                if self.loaded.insert((*mem, subs.clone())) {
-                    cost.read += self.bytes(*mem);
-                }
+                let again = !self.loaded.insert((*mem, subs.clone()));
+                cost.read += if again { 0 } else { self.bytes(*mem) };
             }
             Op::Put(out, _, _) => cost.written += self.bytes(Mem::Out(*out)),
             Op::Accumulate(..) => cost.operations += 1,
