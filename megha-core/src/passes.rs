@@ -8,8 +8,9 @@ use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
+use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, counters, form, index_arrays, reuse};
+use crate::kernels::{bounds, counters, form, index_arrays, report, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -56,7 +57,11 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "index-arrays",
         reason: "a subscript that is a range needs no array, so the statement has an affine access map",
-        run: |module, _| module.funcs.iter_mut().for_each(index_arrays::run),
+        run: |module, log| {
+            for func in &mut module.funcs {
+                log.index_arrays.push((func.name.clone(), index_arrays::run(func)));
+            }
+        },
     },
     Pass {
         name: "simplify",
@@ -76,7 +81,12 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "simplify",
         reason: "kernels repeat subscripts, and hold arrays that have become scalars",
-        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+        run: |module, log| {
+            module.funcs.iter_mut().for_each(simplify::run);
+            for (func, (_, blocks)) in module.funcs.iter().zip(&mut log.blocks) {
+                report::settle(func, blocks);
+            }
+        },
     },
     Pass {
         name: "reuse",
@@ -92,6 +102,8 @@ pub struct PassLog {
     pub dump: bool,
     /// For each function what became of its loops.
     pub loops: Vec<(String, Vec<LoopReport>)>,
+    /// For each function the index arrays that were replaced in subscripts.
+    pub index_arrays: Vec<(String, Vec<Replaced>)>,
     /// For each function what kernel formation decided, block by block.
     pub blocks: Vec<(String, Vec<BlockReport>)>,
     /// One entry for each pass that ran.

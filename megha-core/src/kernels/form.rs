@@ -4,22 +4,23 @@
 //! one kernel, and the clusters are placed in a topological order of their dependences.
 
 use super::body::Defs;
-use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement};
+use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement, Stop};
 use super::index_form::{Form, Forms, never_same, same_element};
 use super::merge::merge;
-use super::report::{BlockReport, KernelReport};
+use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
-use crate::ir::{Func, Mem, Op, Region, Size, Stmt, Terminator, Value};
+use crate::ir::{Func, Mem, Op, Out, Region, Size, Stmt, Terminator, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Forms the kernels of a function.
 pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
     let defs = Defs::of(func);
+    let origins = Origins::of(func);
     let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, empty);
     let mut uses = HashMap::new();
     count_uses(&body, &mut uses);
-    let mut former = Former { func, defs, params, uses, next_id: 0, reports: Vec::new() };
+    let mut former = Former { func, defs, origins, params, uses, next_id: 0, reports: Vec::new() };
     former.region(&mut body);
     let reports = former.reports;
     func.body = body;
@@ -39,6 +40,7 @@ fn count_uses(region: &Region, uses: &mut HashMap<Value, usize>) {
 struct Former<'f> {
     func: &'f mut Func,
     defs: Defs,
+    origins: Origins,
     params: &'f Params,
     uses: HashMap<Value, usize>,
     next_id: u32,
@@ -83,24 +85,27 @@ impl Former<'_> {
             out.extend(items.into_iter().map(|i| i.stmt));
             return;
         }
-        let (graph, _) = self.graph(&items);
+        let (graph, reasons) = self.graph(&items);
         let clusters = match compose::compose(&graph, self.params) {
             Ok(clusters) => clusters,
             Err(_) => {
                 // Composition is an improvement: without it each statement is a kernel of its own.
-                items.into_iter().for_each(|item| self.place(vec![item], out, None));
+                for item in items {
+                    self.place(vec![item], out, None);
+                }
                 return;
             }
         };
+        let labels: Vec<Origin> = items.iter().map(|i| self.origin(i)).collect();
         let mut report = BlockReport { kernels: Vec::new(), stopped: Vec::new() };
-        // Host statements around kernels are no news.
-        let news = clusters.stopped.iter().filter(|s| !matches!(s.stop, compose::Stop::NotFriendly(_)));
-        report.stopped = news.map(|s| s.describe(&graph)).collect();
         let mut items: Vec<Option<Item>> = items.into_iter().map(Some).collect();
+        let mut ids = Vec::new();
         for cluster in &clusters.clusters {
             let members = cluster.nodes.iter().filter_map(|n| items[n.0 as usize].take()).collect();
-            self.place(members, out, Some((&mut report, cluster)));
+            ids.push(self.place(members, out, Some((&mut report, cluster))));
         }
+        let kernel_of = |node: Node| ids[clusters.cluster_of[node.0 as usize]];
+        report.stopped = apart(&clusters.stopped, &kernel_of, &reasons, &labels);
         self.reports.push(report);
     }
 
@@ -125,7 +130,7 @@ impl Former<'_> {
     }
 
     /// The augmented data-flow graph of a block.
-    fn graph(&self, items: &[Item]) -> (Graph, Vec<Vec<Touch>>) {
+    fn graph(&self, items: &[Item]) -> (Graph, Reasons) {
         let mut graph = Graph::new();
         let mut spaces: Vec<Vec<Size>> = Vec::new();
         let mut arrays: BTreeMap<Value, compose::Array> = BTreeMap::new();
@@ -162,7 +167,7 @@ impl Former<'_> {
                 .map(|v| array_of(&mut graph, *v, live_out(*v), self.func))
                 .collect();
             let node = graph.add_statement(Statement {
-                label: self.label(item),
+                label: self.origin(item).name.unwrap_or_default(),
                 space: Space(space as u32),
                 friendly: item.unit.is_some(),
                 reg: item.uses.iter().filter(|v| !is_array(**v)).count() as u32,
@@ -189,8 +194,8 @@ impl Former<'_> {
             }
         }
         self.reuse_dependences(items, &mut graph);
-        let touches = self.pairs(items, &mut graph);
-        (graph, touches)
+        let reasons = self.pairs(items, &mut graph);
+        (graph, reasons)
     }
 
     /// An update in place comes after the readers of the old array.
@@ -210,7 +215,8 @@ impl Former<'_> {
     }
 
     /// Fusion-preventing and sibling edges between kernels over one space.
-    fn pairs(&self, items: &[Item], graph: &mut Graph) -> Vec<Vec<Touch>> {
+    fn pairs(&self, items: &[Item], graph: &mut Graph) -> Reasons {
+        let mut reasons = Reasons::new();
         let touches: Vec<Vec<Touch>> =
             items.iter().map(|i| i.unit.as_ref().map_or_else(Vec::new, |u| self.touches(u))).collect();
         // The memory behind the versions of an updated array.
@@ -235,7 +241,8 @@ impl Former<'_> {
                 }
                 let (na, nb) = (Node(a as u32), Node(b as u32));
                 if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
-                    graph.prevent_fusion(na, nb, reason);
+                    graph.prevent_fusion(na, nb, reason.to_string());
+                    reasons.insert((na, nb), reason);
                 } else {
                     let shared = shared_reads(&touches[a], &touches[b]);
                     if shared > 0 {
@@ -244,22 +251,16 @@ impl Former<'_> {
                 }
             }
         }
-        touches
+        reasons
     }
 
     /// Why the second kernel cannot follow the first in the same iteration.
-    fn prevents(
-        &self,
-        one: &Unit,
-        two: &Unit,
-        a: &[Touch],
-        b: &[Touch],
-        root: &dyn Fn(Value) -> Value,
-    ) -> Option<String> {
+    fn prevents(&self, one: &Unit, two: &Unit, a: &[Touch], b: &[Touch], root: &dyn Fn(Value) -> Value) -> Option<Why> {
+        let origin = |v: Value| self.origins.get(self.func, v);
         let reduced: Vec<Value> = reductions(one);
         let scalars = free_values(&two.kernel.body);
         if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
-            return Some(format!("`{}` is complete only when all iterations are done", self.func.name_of(*v)));
+            return Some(Why::Reduction(origin(*v)));
         }
         for x in a {
             for y in b {
@@ -267,14 +268,10 @@ impl Former<'_> {
                     continue;
                 }
                 if x.writes && !y.writes && y.array != x.array && !made_by(one, y.array) {
-                    return Some(format!(
-                        "`{}` is read in its old form after it is updated",
-                        self.func.name_of(y.array)
-                    ));
+                    return Some(Why::OldVersion(origin(y.array)));
                 }
                 if !same_element(&x.element, &y.element) && !never_same(&x.element, &y.element) {
-                    let name = self.func.name_of(root(x.array));
-                    return Some(format!("one iteration may touch an element of `{name}` that belongs to another"));
+                    return Some(Why::OtherElement(origin(root(x.array))));
                 }
             }
         }
@@ -283,7 +280,7 @@ impl Former<'_> {
         if let Some(v) = between
             && self.uses.get(v).copied().unwrap_or(0) > 1 + usize::from(b.iter().any(|t| t.array == *v && !t.writes))
         {
-            return Some(format!("`{}` is needed in its form between the two", self.func.name_of(*v)));
+            return Some(Why::Between(origin(*v)));
         }
         None
     }
@@ -296,27 +293,24 @@ impl Former<'_> {
         touches
     }
 
-    /// Puts the statements of a cluster at the end of the block.
+    /// Puts the statements of a cluster at the end of the block; gives the number of the kernel, if it is one.
     fn place(
         &mut self,
         members: Vec<Item>,
         out: &mut Vec<Stmt>,
         report: Option<(&mut BlockReport, &compose::Cluster)>,
-    ) {
-        let labels: Vec<String> = members.iter().map(|i| self.label(i)).collect();
+    ) -> Option<u32> {
+        let statements: Vec<Origin> = members.iter().map(|i| self.origin(i)).collect();
+        let indices: BTreeSet<Value> = members.iter().filter_map(index_array).collect();
         let mut units = Vec::new();
-        let mut locs = Vec::new();
         for item in members {
             match item.unit {
-                Some(unit) => {
-                    locs.push(unit.loc);
-                    units.push(unit);
-                }
+                Some(unit) => units.push(unit),
                 None => out.push(item.stmt),
             }
         }
         if units.is_empty() {
-            return;
+            return None;
         }
         let defs = &self.defs;
         let mut unit = merge(units, &|v| defs.get(v).cloned());
@@ -324,33 +318,74 @@ impl Former<'_> {
         self.next_id += 1;
         out.append(&mut unit.before);
         if let Some((report, cluster)) = report {
+            let origin = |v: &Value| self.origins.get(self.func, *v);
+            let fresh = unit.kernel.outs.iter().zip(&unit.results).filter(|(o, _)| matches!(o, Out::Fresh));
             report.kernels.push(KernelReport {
                 id: unit.kernel.id,
-                statements: labels,
-                locs,
-                eliminated: cluster.eliminated.iter().map(|a| a.0.to_string()).collect(),
-                index_arrays: unit.eliminated.iter().map(|v| self.func.name_of(*v)).collect(),
+                statements,
+                eliminated: fresh.map(|(_, v)| v).filter(|v| !indices.contains(v)).map(origin).collect(),
+                index_arrays: unit.eliminated.iter().map(origin).collect(),
                 registers: cluster.regs,
                 memory: cluster.memory(),
                 benefit: cluster.benefit,
             });
         }
+        let id = unit.kernel.id;
         out.push(Stmt { results: unit.results, op: Op::Kernel(Box::new(unit.kernel)), loc: unit.loc });
+        Some(id)
     }
 
-    fn label(&self, item: &Item) -> String {
+    /// A statement by what it computes first.
+    fn origin(&self, item: &Item) -> Origin {
         match item.stmt.results.first() {
-            Some(result) => self.func.name_of(*result),
-            None => "check".to_owned(),
+            Some(result) => self.origins.get(self.func, *result),
+            None => Origin { name: None, loc: item.stmt.loc, value: Value::new(0) },
         }
     }
+}
+
+/// Why pairs of statements must not share a kernel.
+type Reasons = BTreeMap<(Node, Node), Why>;
+
+/// The array of subscripts that a statement makes.
+fn index_array(item: &Item) -> Option<Value> {
+    let makes = matches!(item.stmt.op, Op::Range { .. } | Op::Linspace(..));
+    item.stmt.results.first().copied().filter(|_| makes)
+}
+
+/// Pairs of kernels from pairs of statements; of several reasons for a pair the first is kept. Host statements around kernels are no news.
+fn apart(
+    stopped: &[compose::Stopped],
+    kernel_of: &dyn Fn(Node) -> Option<u32>,
+    reasons: &Reasons,
+    labels: &[Origin],
+) -> Vec<Apart> {
+    let mut pairs: BTreeMap<(u32, u32), Why> = BTreeMap::new();
+    for s in stopped {
+        let why = match &s.stop {
+            Stop::NotFriendly(_) => continue,
+            Stop::Spaces(..) => Why::Sizes,
+            Stop::Prevented(a, b, _) => match reasons.get(&(*a, *b)) {
+                Some(why) => why.clone(),
+                None => continue,
+            },
+            Stop::Cycle(node) => Why::Waits(labels[node.0 as usize].clone()),
+            Stop::Registers { needed, limit } => Why::Registers { needed: *needed, limit: *limit },
+            Stop::Memory { needed, limit } => Why::Memory { needed: *needed, limit: *limit },
+            Stop::NoBenefit(_) => Why::NoGain,
+        };
+        if let (Some(a), Some(b)) = (kernel_of(s.from), kernel_of(s.to)) {
+            pairs.entry((a.min(b), a.max(b))).or_insert(why);
+        }
+    }
+    pairs.into_iter().map(|((first, second), why)| Apart { first, second, why }).collect()
 }
 
 /// Every symbol's value when memory is estimated.
 const NOMINAL_SIZE: i64 = 1000;
 
 fn reductions(unit: &Unit) -> Vec<Value> {
-    let reduced = |o: &crate::ir::Out| matches!(o, crate::ir::Out::Reduce(..));
+    let reduced = |o: &Out| matches!(o, Out::Reduce(..));
     unit.kernel.outs.iter().zip(&unit.results).filter(|(o, _)| reduced(o)).map(|(_, r)| *r).collect()
 }
 

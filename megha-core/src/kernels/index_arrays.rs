@@ -3,11 +3,23 @@
 //! A subscript vector that a range of whole numbers defines becomes the range itself. Index arrays that are used in
 //! arithmetic, and those made by `linspace` or by loops, are replaced where a kernel would load from them.
 
+use super::report::{Origin, Origins};
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Stmt, Sub, Type, Value};
 use std::collections::HashMap;
 
-/// Replaces subscript vectors by ranges.
-pub fn run(func: &mut Func) {
+/// An index array that was replaced in a subscript.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replaced {
+    /// The array.
+    pub array: Origin,
+    /// The statement that it was a subscript of.
+    pub user: Loc,
+}
+
+/// Replaces subscript vectors by ranges; gives each replacement, in program order.
+pub fn run(func: &mut Func) -> Vec<Replaced> {
+    let origins = Origins::of(func);
+    let mut replaced = Vec::new();
     let mut ranges = HashMap::new();
     let mut constants = HashMap::new();
     collect(&func.body, &mut ranges, &mut constants);
@@ -20,8 +32,11 @@ pub fn run(func: &mut Func) {
         .collect();
     let empty = Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, empty);
-    rewrite(func, &mut body, &known);
+    rewrite(func, &mut body, &known, &mut |func, v, user| {
+        replaced.push(Replaced { array: origins.get(func, v), user });
+    });
     func.body = body;
+    replaced
 }
 
 fn collect(region: &Region, ranges: &mut HashMap<Value, (Value, Value)>, constants: &mut HashMap<Value, i64>) {
@@ -38,20 +53,26 @@ fn collect(region: &Region, ranges: &mut HashMap<Value, (Value, Value)>, constan
     }
 }
 
-fn rewrite(func: &mut Func, region: &mut Region, known: &HashMap<Value, (Value, i64)>) {
+fn rewrite(
+    func: &mut Func,
+    region: &mut Region,
+    known: &HashMap<Value, (Value, i64)>,
+    replaced: &mut dyn FnMut(&Func, Value, Loc),
+) {
     for mut stmt in std::mem::take(&mut region.stmts) {
         if let Op::Index { subs, .. } | Op::Store { subs, .. } = &mut stmt.op {
             for sub in subs {
                 if let Sub::Vector(v) = sub
                     && let Some((start, step)) = known.get(v)
                 {
+                    replaced(func, *v, stmt.loc);
                     let len = func.ty(*v).numel();
                     let from_zero = less_one(func, *start, stmt.loc, &mut region.stmts);
                     *sub = Sub::Range { start: from_zero, step: *step, len };
                 }
             }
         }
-        stmt.op.regions_mut().into_iter().for_each(|r| rewrite(func, r, known));
+        stmt.op.regions_mut().into_iter().for_each(|r| rewrite(func, r, known, replaced));
         region.stmts.push(stmt);
     }
 }

@@ -1,14 +1,28 @@
 //! What kernel formation decided, for explanations.
 
-use crate::ir::Loc;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use crate::ir::{Func, Loc, Op, Region, Value};
+
+/// A value as the source knows it: by a variable's name, or by the expression that computes it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The variable's name, if the program names the value.
+    pub name: Option<String>,
+    /// The statement or expression that computes it.
+    pub loc: Loc,
+    /// The value.
+    pub value: Value,
+}
 
 /// A MATLAB basic block that holds kernels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockReport {
     /// Its kernels in the order in which they run.
     pub kernels: Vec<KernelReport>,
-    /// For each pair of statements that could have been together and are not: what stopped it.
-    pub stopped: Vec<String>,
+    /// Pairs of kernels that share data and are not one kernel, each pair once.
+    pub stopped: Vec<Apart>,
 }
 
 /// A kernel as composition made it.
@@ -16,18 +30,145 @@ pub struct BlockReport {
 pub struct KernelReport {
     /// Its number in the function.
     pub id: u32,
-    /// The values that its statements define, by name.
-    pub statements: Vec<String>,
-    /// Where the statements stand.
-    pub locs: Vec<Loc>,
-    /// Arrays that became scalars (their numbers in the block's graph).
-    pub eliminated: Vec<String>,
-    /// Index arrays that became expressions, by name.
-    pub index_arrays: Vec<String>,
+    /// The statements of the program that it holds, by what they compute, in order.
+    pub statements: Vec<Origin>,
+    /// Arrays that became scalars.
+    pub eliminated: Vec<Origin>,
+    /// Index arrays that became expressions.
+    pub index_arrays: Vec<Origin>,
     /// Estimated registers (Equation 3.2.1).
     pub registers: u64,
     /// Estimated memory in elements at a nominal size (Equation 3.2.4).
     pub memory: u128,
     /// Benefit of the composition.
     pub benefit: f64,
+}
+
+/// Two kernels of a block that share data, and what stopped their fusion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Apart {
+    /// The number of the kernel that runs first.
+    pub first: u32,
+    /// The number of the other.
+    pub second: u32,
+    /// What stopped it.
+    pub why: Why,
+}
+
+/// What stops the fusion of two kernels.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Why {
+    /// Their iteration spaces differ.
+    Sizes,
+    /// The second needs this reduction of the first, which is complete only after the last iteration.
+    Reduction(Origin),
+    /// The second reads this array as it was before the first updated it.
+    OldVersion(Origin),
+    /// An iteration of one may touch an element of this array that belongs to another iteration of the other.
+    OtherElement(Origin),
+    /// This version of an updated array is needed between the two.
+    Between(Origin),
+    /// This statement has to run after the first and before the second.
+    Waits(Origin),
+    /// One kernel would need more registers than the limit.
+    Registers {
+        /// By Equation 3.2.1.
+        needed: u64,
+        /// `R_max`.
+        limit: u64,
+    },
+    /// One kernel would need more memory than the limit.
+    Memory {
+        /// By Equation 3.2.4, at the nominal size.
+        needed: u128,
+        /// `M_max`.
+        limit: u128,
+    },
+    /// One kernel would save nothing.
+    NoGain,
+}
+
+impl Why {
+    /// The reason as a clause, with values named by `name`.
+    pub fn text(&self, name: &dyn Fn(&Origin) -> String) -> String {
+        match self {
+            Self::Sizes => "they run over different sizes".into(),
+            Self::Reduction(v) => format!("{} is complete only when every point has been added", name(v)),
+            Self::OldVersion(v) => format!("the second reads {} as it was before the first updates it", name(v)),
+            Self::OtherElement(v) => {
+                format!("a point of the second needs elements of {} from other points of the first", name(v))
+            }
+            Self::Between(v) => format!("{} is needed in its form between the two", name(v)),
+            Self::Waits(v) => format!("{} has to be computed after the first and before the second", name(v)),
+            Self::Registers { needed, limit } => {
+                format!("together they would need about {needed} registers, and the limit is {limit}")
+            }
+            Self::Memory { needed, limit } => {
+                format!("together they would need memory for about {needed} elements, and the limit is {limit}")
+            }
+            Self::NoGain => "together they would not be faster".into(),
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |v: &Origin| v.name.as_ref().map_or_else(|| "an intermediate result".into(), |n| format!("`{n}`"));
+        f.write_str(&self.text(&name))
+    }
+}
+
+/// Where the values of a function are computed.
+#[derive(Debug, Clone, Default)]
+pub struct Origins {
+    locs: HashMap<Value, Loc>,
+}
+
+impl Origins {
+    /// Collects the places of all statements, also inside kernels.
+    pub fn of(func: &Func) -> Self {
+        let mut origins = Self::default();
+        origins.region(&func.body);
+        origins
+    }
+
+    fn region(&mut self, region: &Region) {
+        for stmt in &region.stmts {
+            self.locs.extend(stmt.results.iter().map(|v| (*v, stmt.loc)));
+            stmt.op.regions().into_iter().for_each(|r| self.region(r));
+        }
+    }
+
+    /// The origin of a value; parameters have a name and no place.
+    pub fn get(&self, func: &Func, value: Value) -> Origin {
+        let loc = self.locs.get(&value).copied().unwrap_or(Loc::NONE);
+        Origin { name: func.names[value.index()].clone(), loc, value }
+    }
+}
+
+/// Drops what did not outlive the passes after kernel formation: kernels whose results nothing needs and, of the arrays that were to become
+/// scalars, those that are still results of their kernel.
+pub fn settle(func: &Func, blocks: &mut Vec<BlockReport>) {
+    let mut results = BTreeMap::new();
+    kernel_results(&func.body, &mut results);
+    for block in blocks.iter_mut() {
+        block.kernels.retain(|k| results.contains_key(&k.id));
+        block.stopped.retain(|s| results.contains_key(&s.first) && results.contains_key(&s.second));
+        for kernel in &mut block.kernels {
+            let kept = &results[&kernel.id];
+            kernel.eliminated.retain(|v| !kept.contains(&v.value));
+        }
+    }
+    blocks.retain(|b| !b.kernels.is_empty());
+}
+
+fn kernel_results(region: &Region, results: &mut BTreeMap<u32, Vec<Value>>) {
+    for stmt in &region.stmts {
+        match &stmt.op {
+            Op::Kernel(kernel) => {
+                results.insert(kernel.id, stmt.results.clone());
+            }
+            op => op.regions().into_iter().for_each(|r| kernel_results(r, results)),
+        }
+    }
 }

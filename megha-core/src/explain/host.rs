@@ -1,0 +1,107 @@
+//! Statements outside kernels, as far as they matter to a reader.
+
+use super::kernel::{and, distinct};
+use super::names::Names;
+use crate::ir::{Class, Lib, Op, Stmt, Value};
+
+/// What a statement outside kernels does. Neighbours of one kind are shown together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Arithmetic on single numbers.
+    Numbers,
+    /// Arrays filled with this value.
+    Filled(String),
+    /// A test, with what is wrong if it fails.
+    Test(String),
+    /// Anything else, in words.
+    Other(String),
+}
+
+/// Neighbouring statements of one kind.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    pub kind: Kind,
+    names: Vec<String>,
+    lines: Vec<u32>,
+}
+
+impl Note {
+    /// The note about a statement, if it is worth one.
+    pub fn of(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<String>) -> Option<Self> {
+        let kind = kind(names, stmt, constant)?;
+        let given = stmt.results.iter().filter_map(|v| names.given(*v)).map(str::to_owned).collect();
+        Some(Self { kind, names: given, lines: names.line(stmt.loc).into_iter().collect() })
+    }
+
+    /// Takes in a note of the same kind.
+    pub fn join(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.lines.extend(other.lines);
+    }
+
+    pub fn text(&self) -> String {
+        let names = distinct(self.names.iter().cloned());
+        let list = if names.is_empty() { "intermediate results".to_owned() } else { and(&names) };
+        let what = match &self.kind {
+            Kind::Numbers if names.is_empty() => "single numbers".to_owned(),
+            Kind::Numbers => format!("single numbers: {list}"),
+            Kind::Filled(value) => format!("{list}: memory filled with {value}"),
+            Kind::Test(text) => format!("tested once, before what follows: it is an error if {text}"),
+            Kind::Other(text) if names.is_empty() => text.clone(),
+            Kind::Other(text) => format!("{list}: {text}"),
+        };
+        match (self.lines.iter().min(), self.lines.iter().max()) {
+            (Some(first), Some(last)) if first == last => format!("line {first}: {what}"),
+            (Some(first), Some(last)) => format!("lines {first}-{last}: {what}"),
+            _ => what,
+        }
+    }
+}
+
+fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<String>) -> Option<Kind> {
+    let is_array = stmt.results.first().is_some_and(|v| !names.func.ty(*v).is_scalar());
+    let other = |text: String| Some(Kind::Other(text));
+    match &stmt.op {
+        Op::Fill(value) => {
+            Some(Kind::Filled(constant(*value).unwrap_or_else(|| format!("copies of {}", names.value(*value)))))
+        }
+        Op::Assert(_, text) => Some(Kind::Test(match names.text(stmt.loc) {
+            Some(place) => format!("{text}, in `{place}`"),
+            None => text.clone(),
+        })),
+        Op::SameSize(a, b, text) => {
+            Some(Kind::Test(format!("the sizes {} and {} differ ({text})", names.size(a), names.size(b))))
+        }
+        Op::Lib(Lib::RangeLen, _) => None,
+        Op::Lib(lib, args) => {
+            let operands: Vec<String> = args.iter().map(|v| names.value(*v)).collect();
+            other(format!("{} {} by the library", library(*lib), and(&operands)))
+        }
+        Op::Call(..) => other("a call of another function".into()),
+        Op::Print(..) => other("prints".into()),
+        Op::Raise(text, _) => other(format!("stops with the error \"{text}\"")),
+        Op::Store { subs, .. } if subs.iter().all(|s| matches!(s, crate::ir::Sub::At(_))) => {
+            other("one element is stored".into())
+        }
+        Op::Store { .. } => other("elements are stored one after the other".into()),
+        Op::Concat(..) => other("parts are put together".into()),
+        Op::Reduce(op, ..) => other(format!("{} of an array", op.name())),
+        Op::Index { .. } | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) if !is_array => {
+            let class = stmt.results.first().map(|v| names.func.ty(*v).class);
+            (class != Some(Class::Index) && class != Some(Class::Logical)).then_some(Kind::Numbers)
+        }
+        Op::Reshape(_) | Op::Const(_) => None,
+        _ if is_array => other("computed one element after the other".into()),
+        _ => None,
+    }
+}
+
+fn library(lib: Lib) -> &'static str {
+    match lib {
+        Lib::MatMul => "matrix product of",
+        Lib::LeftDivide | Lib::RightDivide => "solution of linear equations with",
+        Lib::CumSum => "running sums of",
+        Lib::CumProd => "running products of",
+        Lib::RangeLen => "length of the range of",
+    }
+}

@@ -1,0 +1,124 @@
+//! What became of a function, in words for people who know MATLAB and not compilers.
+//!
+//! [`explain`] follows the program's structure after the passes: loops are indented as in the source, and each kernel shows the source
+//! lines it covers, the arrays it reads and writes, what it no longer needs memory for, the order of its loops, and what a point costs. At the
+//! end stands which kernels share data and why they are not one. No number or name of the compiler's own appears: values without a
+//! name are shown by the expression that computes them, and symbols of sizes by the sizes they stand for.
+
+mod cost;
+mod host;
+mod kernel;
+mod listing;
+mod names;
+mod page;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use crate::ir::{Func, Module, Type};
+use crate::kernels::index_arrays::Replaced;
+use crate::kernels::report::BlockReport;
+use crate::lower::SpanTable;
+use crate::passes::PassLog;
+use crate::source::SourceMap;
+use names::Names;
+use page::Page;
+use walk::Walk;
+
+/// How an explanation looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// One line for each kernel, below the loops around it, and nothing else.
+    pub brief: bool,
+    /// Headings in bold, by ANSI escape sequences.
+    pub bold: bool,
+}
+
+/// The log's entries about one function.
+struct Records<'a> {
+    blocks: &'a [BlockReport],
+    replaced: &'a [Replaced],
+}
+
+/// Explains the functions of a module that [`run_passes`](crate::passes::run_passes) has rewritten, one section each.
+///
+/// `log` is what the passes wrote, `sources` and `spans` are those of lowering. The text is the same whenever the input is.
+pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
+    let mut text = String::new();
+    for (number, func) in module.funcs.iter().enumerate() {
+        let blocks = log.blocks.get(number).map_or(&[][..], |(_, blocks)| blocks);
+        let replaced = log.index_arrays.get(number).map_or(&[][..], |(_, replaced)| replaced);
+        if number > 0 {
+            text.push('\n');
+        }
+        text += &function(func, &Records { blocks, replaced }, sources, spans, options);
+    }
+    text
+}
+
+fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
+    let names = Names::new(func, records.blocks, sources, spans);
+    let mut page = Page::new(options);
+    page.heading(&heading(func, &names));
+    if !options.brief {
+        signature(func, &names, &mut page);
+    }
+    let mut walk = Walk::new(&names, records, &mut page);
+    walk.function();
+    if !options.brief {
+        walk.apart();
+        if names.clamped() {
+            page.blank();
+            page.line("A size such as n-1 stands for 0 where it would be negative.");
+        }
+    }
+    page.finish()
+}
+
+fn heading(func: &Func, names: &Names<'_>) -> String {
+    match names.file() {
+        Some(file) => format!("{}  ({file})", func.name),
+        None => func.name.clone(),
+    }
+}
+
+/// What goes in and out; neighbours of one type share a line.
+fn signature(func: &Func, names: &Names<'_>, page: &mut Page) {
+    let facts = |p: &crate::ir::Param| match (p.facts.integer, p.facts.at_least) {
+        (true, Some(least)) => format!("whole number, {least} or more"),
+        (true, None) => "whole number".to_owned(),
+        _ => type_text(func.ty(p.value), names),
+    };
+    page.blank();
+    let ins = func.params.iter().map(|p| (p.name.clone(), facts(p)));
+    let outs = func.result_names.iter().zip(&func.results).map(|(name, ty)| (name.clone(), type_text(ty, names)));
+    page.list("takes", &together(ins));
+    page.list("returns", &together(outs));
+}
+
+/// `nx+1 by ny, single`; the class `double` goes without saying.
+fn type_text(ty: &Type, names: &Names<'_>) -> String {
+    let class = ty.class.matlab_name();
+    match (ty.is_scalar(), class) {
+        (true, "double") => "number".to_owned(),
+        (true, _) => class.to_owned(),
+        (false, "double") => names.dims(&ty.dims),
+        (false, _) => format!("{}, {class}", names.dims(&ty.dims)),
+    }
+}
+
+/// Joins the names of neighbours with the same text.
+fn together(list: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let mut joined: Vec<(String, String)> = Vec::new();
+    for (name, text) in list {
+        match joined.last_mut() {
+            Some((names, same)) if *same == text => {
+                names.push_str(", ");
+                names.push_str(&name);
+            }
+            _ => joined.push((name, text)),
+        }
+    }
+    joined
+}

@@ -1,0 +1,281 @@
+//! Explanations of the example programs and of single rules, from MATLAB text.
+
+use expect_test::{Expect, expect, expect_file};
+
+use super::{Options, explain};
+use crate::ir::{Class, Module, ParamFacts};
+use crate::passes::{PassLog, run_passes};
+use crate::{diag, lower, matlab, source};
+
+/// A compiled program.
+struct Compiled {
+    module: Module,
+    log: PassLog,
+    sources: source::SourceMap,
+    spans: lower::SpanTable,
+}
+
+impl Compiled {
+    /// Compiles the first function of a text. Each parameter is given by its sizes, `n,1`; `f` is a number and `count` a whole one.
+    fn of(name: &str, text: &str, params: &[&str]) -> Self {
+        let mut sources = source::SourceMap::new();
+        let id = sources.add(name, text);
+        let mut diags = diag::Diagnostics::new();
+        let program = matlab::parse(sources.get(id).unwrap(), &mut diags);
+        let scope = lower::Scope::new(&program.functions);
+        let mut spans = lower::SpanTable::default();
+        let function = &program.functions[0];
+        let params = params.iter().map(|p| parameter(p)).collect();
+        let spec = lower::EntrySpec { params, results: function.outputs.len() };
+        let func = lower::lower_function(function, &spec, &scope, &mut spans, &mut diags);
+        let func = func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)));
+        let mut module = Module { funcs: vec![func] };
+        let mut log = PassLog::default();
+        run_passes(&mut module, &mut log).unwrap_or_else(|f| panic!("{}: {:?}", f.pass, f.violations));
+        Self { module, log, sources, spans }
+    }
+
+    fn text(&self, options: Options) -> String {
+        let text = explain(&self.module, &self.log, &self.sources, &self.spans, options);
+        assert_eq!(text, explain(&self.module, &self.log, &self.sources, &self.spans, options));
+        assert_no_inner_names(&text);
+        text
+    }
+
+    fn full(&self) -> String {
+        self.text(Options::default())
+    }
+
+    fn brief(&self) -> String {
+        self.text(Options { brief: true, bold: false })
+    }
+}
+
+fn parameter(text: &str) -> lower::ParamSpec {
+    let count = text == "count";
+    let dims = text.split(',').filter(|_| text.contains(',')).map(|d| match d {
+        ":" => lower::DimSpec::Any,
+        d => d.parse().map(lower::DimSpec::constant).unwrap_or_else(|_| lower::DimSpec::name(d)),
+    });
+    let facts = ParamFacts { integer: count, at_least: count.then_some(0), at_most: None };
+    lower::ParamSpec { class: Class::Double, dims: dims.collect(), facts }
+}
+
+/// Numbers of values, and names that the compiler makes up for sizes: a letter or `max`, `min`, `div` with a number.
+fn assert_no_inner_names(text: &str) {
+    let source = |line: &&str| !line.contains(" | ");
+    for line in text.lines().filter(source) {
+        for word in line.split(|c: char| !c.is_alphanumeric() && c != '%' && c != '_') {
+            let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+            let front = &word[..word.len() - digits.len()];
+            let numbered = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+            assert!(!word.contains('%'), "{line}");
+            assert!(!(numbered && ["max", "min", "div", "v"].contains(&front)), "{line}");
+        }
+    }
+}
+
+fn program(name: &str, params: &[&str], kernels: usize) -> String {
+    let path = format!("{}/../examples/matlab/{name}.m", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let compiled = Compiled::of(&format!("{name}.m"), &text, params);
+    assert_eq!(compiled.brief().matches(": line").count(), kernels, "{}", compiled.brief());
+    let text = compiled.full();
+    for number in 1..=kernels {
+        assert_eq!(text.matches(&format!("kernel {number}: ")).count(), 1, "{text}");
+    }
+    text
+}
+
+#[test]
+fn bscholes() {
+    let column = "n,1";
+    expect_file!["tests/bscholes.txt"].assert_eq(&program("bscholes", &[column; 5], 1));
+}
+
+#[test]
+fn fdtd() {
+    let text = program("fdtd", &["f", "f", "f", "count", "count", "count", "count"], 18);
+    expect_file!["tests/fdtd.txt"].assert_eq(&text);
+}
+
+#[test]
+fn clos() {
+    expect_file!["tests/clos.txt"].assert_eq(&program("clos", &["n,n"], 2));
+}
+
+#[test]
+fn nb3d() {
+    let text = program("nb3d", &["n,3", "n,3", "n,1", "f", "f", "count"], 6);
+    expect_file!["tests/nb3d.txt"].assert_eq(&text);
+}
+
+#[test]
+fn filter_bank() {
+    expect_file!["tests/filter_bank.txt"].assert_eq(&program("filter_bank", &["n,1", "k,f"], 0));
+}
+
+#[test]
+fn matmul() {
+    expect_file!["tests/matmul.txt"].assert_eq(&program("matmul", &["m,k", "k,n"], 0));
+}
+
+fn check(text: &str, params: &[&str], expected: Expect) {
+    expected.assert_eq(&Compiled::of("f.m", text, params).full());
+}
+
+/// MEGHA, sections 3.2.1.4 and 3.2.2: the index array `2:Nz+1` disappears; the loop with all consecutive references is innermost on the CPU
+/// and outermost on the GPU. The thesis stores three-dimensional arrays as stacked rows, so there it is the loop j; with
+/// columns first it is i, and with rows first k.
+#[test]
+fn the_example_of_the_thesis() {
+    let text = "function t = f(Ey, Nz)\nt = Ey(:,:,2:Nz+1);\nend\n";
+    check(
+        text,
+        &["Sx,Sy,m", "count"],
+        expect![[r#"
+        f  (f.m)
+
+          takes    Ey  Sx by Sy by m
+                   Nz  whole number, 0 or more
+          returns  t  Sx by Sy by Nz
+
+        Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.
+
+        line 2: tested once, before what follows: it is an error if a subscript is out of bounds, in `Ey(:,:,2:Nz+1)`
+
+        kernel 1: all of t, Sx by Sy by Nz points
+              2 | t = Ey(:,:,2:Nz+1);
+          reads    Ey
+          writes   t (new)
+          saves    the index array 2:Nz+1 (computed point by point)
+          loops    k, j, i on the CPU (outermost first): along i, 2 of 2 accesses step to the next element in memory
+                   i, j, k if arrays are stored by rows: along k, 2 of 2 accesses step to the next element in memory
+                   i, k, j on the GPU: neighbouring threads take neighbouring i
+          costs    per point 8 bytes read, 8 written, 0 operations; about 1 register
+    "#]],
+    );
+}
+
+#[test]
+fn a_chain_of_temporaries_and_a_reduction() {
+    let text =
+        "function [y, s] = f(x)\nt = x + 1;\nu = t .* t;\ny = u - x;\ns = sum(y);\nz = y / s;\ny = z + s;\nend\n";
+    check(
+        text,
+        &["n,1"],
+        expect![[r#"
+        f  (f.m)
+
+          takes    x  n by 1
+          returns  y  n by 1
+                   s  number
+
+        kernel 1: all of y, n points
+              2 | t = x + 1;
+              3 | u = t .* t;
+              4 | y = u - x;
+              5 | s = sum(y);
+          reads    x
+          writes   y (new), s (sum along all points)
+          saves    memory for 2 intermediate arrays: t and u
+          costs    per point 8 bytes read, 8 written, 4 operations; about 2 registers
+
+        kernel 2: all of y, n points
+              6 | z = y / s;
+              7 | y = z + s;
+          reads    y
+          writes   y (in place)
+          saves    memory for 1 intermediate array: z
+          costs    per point 8 bytes read, 8 written, 2 operations (of which 1 division); about 3 registers
+
+        Kernels that share arrays and stay apart
+          kernels 1 and 2: s is complete only when every point has been added
+    "#]],
+    );
+}
+
+#[test]
+fn undeclared_sizes_are_asked_of_the_array() {
+    check(
+        "function y = f(x)\ny = x(2:end, :) + 1;\nend\n",
+        &[":,:"],
+        expect![[r#"
+        f  (f.m)
+
+          takes    x  size(x,1) by size(x,2)
+          returns  y  size(x,1)-1 by size(x,2)
+
+        Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.
+
+        kernel 1: all of y, size(x,1)-1 by size(x,2) points
+              2 | y = x(2:end, :) + 1;
+          reads    x
+          writes   y (new)
+          saves    memory for 1 intermediate array
+                   the index array 2:end (computed point by point)
+          loops    j, i on the CPU (outermost first): along i, 2 of 2 accesses step to the next element in memory
+                   i, j if arrays are stored by rows: along j, 2 of 2 accesses step to the next element in memory
+                   i, j on the GPU: neighbouring threads take neighbouring i
+          costs    per point 8 bytes read, 8 written, 1 operation; about 3 registers
+
+        A size such as n-1 stands for 0 where it would be negative.
+    "#]],
+    );
+}
+
+#[test]
+fn headings_can_be_bold_and_brief_is_one_line_for_each_kernel() {
+    let compiled = Compiled::of("f.m", "function y = f(x)\ny = sqrt(abs(x)) + 1;\nend\n", &["n,1"]);
+    let bold = compiled.text(Options { brief: true, bold: true });
+    assert_eq!(bold.replace("\x1b[1m", "").replace("\x1b[0m", ""), compiled.brief());
+    expect![[r#"
+        f  (f.m)
+        kernel 1: line 2: all of y, n points; per point 8 bytes read, 8 written, 3 operations (of which 1 sqrt)
+    "#]]
+    .assert_eq(&compiled.brief());
+}
+
+#[test]
+fn why_kernels_stay_apart() {
+    let text = "function [z, w] = f(x)\ny = x + 1;\nz = y .* y(end:-1:1);\nw = y(2:end) - y(1:end-1);\nend\n";
+    check(
+        text,
+        &["n,1"],
+        expect![[r#"
+        f  (f.m)
+
+          takes    x  n by 1
+          returns  z  n by 1
+                   w  n-1 by 1
+
+        kernel 1: all of y, n points
+              2 | y = x + 1;
+          reads    x
+          writes   y (new)
+          costs    per point 8 bytes read, 8 written, 1 operation; about 1 register
+
+        kernel 2: all of z, n points
+              3 | z = y .* y(end:-1:1);
+          reads    y (2 elements)
+          writes   z (new)
+          saves    memory for 1 intermediate array
+                   the index array end:-1:1 (computed point by point)
+          costs    per point 16 bytes read, 8 written, 1 operation; about 2 registers
+
+        kernel 3: all of w, n-1 points
+              4 | w = y(2:end) - y(1:end-1);
+          reads    y (2 elements)
+          writes   w (new)
+          saves    memory for 2 intermediate arrays
+                   the index arrays 2:end and 1:end-1 (computed point by point)
+          costs    per point 16 bytes read, 8 written, 1 operation; about 4 registers
+
+        Kernels that share arrays and stay apart
+          kernels 1 and 2: a point of the second needs elements of y from other points of the first
+          kernels 1 and 3: they run over different sizes (n against n-1)
+
+        A size such as n-1 stands for 0 where it would be negative.
+    "#]],
+    );
+}

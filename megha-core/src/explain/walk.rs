@@ -1,0 +1,203 @@
+//! Follows a function's statements and writes what matters about each.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Records;
+use super::host::Note;
+use super::kernel::{Kernels, Subject, Writer};
+use super::listing::{self, Listing};
+use super::names::Names;
+use super::page::Page;
+use crate::ir::{Const, Op, Region, Stmt, Value};
+use crate::kernels::report::{KernelReport, Why};
+
+/// The way through a function.
+pub(super) struct Walk<'a, 'w> {
+    names: &'w Names<'a>,
+    records: &'w Records<'a>,
+    page: &'w mut Page,
+    kernels: Kernels<'a>,
+    constants: HashMap<Value, String>,
+    /// Values that kernels compute for tests.
+    tested: BTreeSet<Value>,
+    pending: Option<Note>,
+}
+
+impl<'a, 'w> Walk<'a, 'w> {
+    pub fn new(names: &'w Names<'a>, records: &'w Records<'a>, page: &'w mut Page) -> Self {
+        let mut facts = Facts::default();
+        facts.region(&names.func.body);
+        let mut kernels = Kernels { list: Vec::new() };
+        collect(names, records, &facts, &names.func.body, &mut kernels.list);
+        let tested = kernels.list.iter().flat_map(|s| s.tests.iter().map(|(v, _)| *v)).collect();
+        Self { names, records, page, kernels, constants: facts.constants, tested, pending: None }
+    }
+
+    /// The whole function.
+    pub fn function(&mut self) {
+        if !self.page.options.brief && self.kernels.list.iter().any(|s| s.kernel.domain.len() > 1) {
+            self.page.blank();
+            self.page.line("Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.");
+        }
+        self.page.blank();
+        let body = &self.names.func.body;
+        self.region(body);
+    }
+
+    fn region(&mut self, region: &'a Region) {
+        for stmt in &region.stmts {
+            match &stmt.op {
+                Op::Kernel(kernel) => {
+                    self.flush();
+                    self.kernel(kernel.id);
+                }
+                Op::For { body, .. } => self.repeated(stmt, &[body]),
+                Op::While { cond, body, .. } => self.repeated(stmt, &[cond, body]),
+                Op::If { then, els, .. } => self.branches(stmt, then, els),
+                _ => self.host(stmt),
+            }
+        }
+        self.flush();
+    }
+
+    fn kernel(&mut self, id: u32) {
+        let Some(at) = self.kernels.list.iter().position(|s| s.kernel.id == id) else { return };
+        let kernels = std::mem::replace(&mut self.kernels, Kernels { list: Vec::new() });
+        let mut writer = Writer { names: self.names, records: self.records, kernels: &kernels, page: self.page };
+        writer.kernel(&kernels.list[at]);
+        self.kernels = kernels;
+    }
+
+    fn host(&mut self, stmt: &'a Stmt) {
+        if self.page.options.brief || matches!(stmt.op, Op::Assert(v, _) if self.tested.contains(&v)) {
+            return;
+        }
+        let constant = |v: Value| self.constants.get(&v).cloned();
+        let Some(note) = Note::of(self.names, stmt, &constant) else { return };
+        match &mut self.pending {
+            Some(pending) if pending.kind == note.kind => pending.join(note),
+            _ => {
+                self.flush();
+                self.pending = Some(note);
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(note) = self.pending.take() {
+            self.page.line(&note.text());
+        }
+    }
+
+    /// A loop of the program.
+    fn repeated(&mut self, stmt: &'a Stmt, regions: &[&'a Region]) {
+        self.flush();
+        let header = self.names.header(stmt.loc).unwrap_or_else(|| "a loop".to_owned());
+        let line = self.names.line(stmt.loc).map_or_else(String::new, |line| format!(" (line {line})"));
+        let start = self.page.len();
+        self.page.blank();
+        self.page.heading(&format!("{header}{line}: one iteration after the other"));
+        let inside = self.page.len();
+        self.page.indent();
+        regions.iter().for_each(|r| self.region(r));
+        self.page.dedent();
+        if self.page.options.brief && self.page.len() == inside {
+            self.page.take_back(start);
+        }
+        self.page.blank();
+    }
+
+    /// The two ways of an `if`, as far as something is to be said of them.
+    fn branches(&mut self, stmt: &'a Stmt, then: &'a Region, els: &'a Region) {
+        self.flush();
+        let header = self.names.header(stmt.loc).unwrap_or_else(|| "if".to_owned());
+        let line = self.names.line(stmt.loc).map_or_else(String::new, |line| format!(" (line {line})"));
+        for (text, region) in [(format!("{header}{line}:"), then), (format!("otherwise{line}:"), els)] {
+            let start = self.page.len();
+            self.page.line(&text);
+            let after = self.page.len();
+            self.page.indent();
+            self.region(region);
+            self.page.dedent();
+            if self.page.len() == after {
+                self.page.take_back(start);
+            }
+        }
+    }
+
+    /// Why kernels that share data are not one.
+    pub fn apart(&mut self) {
+        let numbers: BTreeMap<u32, usize> = self.kernels.list.iter().map(|s| (s.kernel.id, s.number)).collect();
+        let mut lines = Vec::new();
+        for apart in self.records.blocks.iter().flat_map(|b| &b.stopped) {
+            let (Some(first), Some(second)) = (numbers.get(&apart.first), numbers.get(&apart.second)) else { continue };
+            let why = match &apart.why {
+                Why::Sizes => self.sizes(*first, *second),
+                why => why.text(&|origin| self.names.origin(origin)),
+            };
+            lines.push(format!("kernels {first} and {second}: {why}"));
+        }
+        if lines.is_empty() {
+            return;
+        }
+        self.page.blank();
+        self.page.heading("Kernels that share arrays and stay apart");
+        lines.iter().for_each(|line| self.page.line(&format!("  {line}")));
+    }
+
+    fn sizes(&self, first: usize, second: usize) -> String {
+        let size = |number: usize| self.names.dims(&self.kernels.list[number - 1].kernel.domain);
+        format!("they run over different sizes ({} against {})", size(first), size(second))
+    }
+}
+
+/// What is to be known of values before writing starts.
+#[derive(Default)]
+struct Facts<'a> {
+    constants: HashMap<Value, String>,
+    asserts: Vec<(Value, &'a str)>,
+}
+
+impl<'a> Facts<'a> {
+    fn region(&mut self, region: &'a Region) {
+        for stmt in &region.stmts {
+            match (&stmt.op, stmt.results.first()) {
+                (Op::Const(Const::Float(x)), Some(v)) => {
+                    self.constants.insert(*v, format!("{x}"));
+                }
+                (Op::Const(Const::Int(x)), Some(v)) => {
+                    self.constants.insert(*v, format!("{x}"));
+                }
+                (Op::Const(Const::Bool(x)), Some(v)) => {
+                    self.constants.insert(*v, format!("{x}"));
+                }
+                (Op::Assert(v, text), _) => self.asserts.push((*v, text)),
+                _ => {}
+            }
+            stmt.op.regions().into_iter().for_each(|r| self.region(r));
+        }
+    }
+}
+
+fn collect<'a>(
+    names: &Names<'a>,
+    records: &Records<'a>,
+    facts: &Facts<'a>,
+    region: &'a Region,
+    list: &mut Vec<Subject<'a>>,
+) {
+    for stmt in &region.stmts {
+        let Op::Kernel(kernel) = &stmt.op else {
+            stmt.op.regions().into_iter().for_each(|r| collect(names, records, facts, r, list));
+            continue;
+        };
+        let report: Option<&'a KernelReport> =
+            records.blocks.iter().flat_map(|b| &b.kernels).find(|r| r.id == kernel.id);
+        let mut locs = BTreeSet::new();
+        listing::locs(&kernel.body, &mut locs);
+        locs.extend(report.iter().flat_map(|r| r.statements.iter().map(|s| s.loc)));
+        let tests = facts.asserts.iter().filter(|(v, _)| stmt.results.contains(v)).copied().collect();
+        let listing = Listing::of(names, &locs);
+        list.push(Subject { number: list.len() + 1, stmt, kernel, report, listing, tests });
+    }
+}
