@@ -1,1 +1,8 @@
 //! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
+//!
+//! [`matlab!`] takes MATLAB (inline, as a string or from a file) and gives typed Rust functions; `#[offload]` takes Rust
+//! loops. Compiled functions return [`Result`]; what they call at run time is in [`rt`].
+
+pub use megha_macros::{matlab, offload};
+pub use megha_rt as rt;
+pub use megha_rt::{Error, Result};

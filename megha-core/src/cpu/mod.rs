@@ -40,6 +40,8 @@ pub struct Export {
     pub visibility: String,
     /// Documentation; the declared shapes are added.
     pub doc: String,
+    /// For each parameter, whether Rust passes a `usize` for the `double`; missing ones are not.
+    pub counts: Vec<bool>,
 }
 
 /// Where the generated code finds the run-time system and how it names source positions.

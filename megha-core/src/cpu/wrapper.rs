@@ -113,20 +113,21 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     let mut names = Names::default();
     let params: Vec<(String, &Param)> = func.params.iter().map(|p| (names.fresh(&p.name), p)).collect();
     document(code, func, export);
+    let is_count = |at: usize| export.counts.get(at).is_some_and(|count| *count);
     let list: Vec<String> = params
         .iter()
-        .map(|(name, p)| {
+        .enumerate()
+        .map(|(at, (name, p))| {
             let ty = func.ty(p.value);
-            let class = rust_type(ty.class);
-            if ty.is_scalar() {
-                format!("{name}: {class}")
-            } else {
-                format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len())
-            }
+            let class = if is_count(at) { "usize" } else { rust_type(ty.class) };
+            if ty.is_scalar() { format!("{name}: {class}") } else { format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len()) }
         })
         .collect();
     let results = tuple(func.results.iter().map(result_type));
     code.open(format!("pub fn {}({}) -> rt::Result<{results}> {{", export.name, list.join(", ")));
+    for (name, _) in params.iter().enumerate().filter(|(at, _)| is_count(*at)).map(|(_, p)| p) {
+        code.line(format!("let {name} = {name} as f64;"));
+    }
     let arrays: Vec<&(String, &Param)> = params.iter().filter(|(_, p)| !func.ty(p.value).is_scalar()).collect();
     for (name, p) in &arrays {
         let row = func.ty(p.value).dims[0].is_one();

@@ -1,4 +1,5 @@
-//! The numbered catalogue of diagnostics. Numbers are never reused; 1 to 99 are syntax.
+//! The numbered catalogue of diagnostics. Numbers are never reused; 1 to 99 are syntax,
+//! 101 to 199 meaning, 201 to 299 the way from Rust to a program and back.
 
 use std::fmt;
 
@@ -195,6 +196,44 @@ catalogue! {
         "The file named in the macro or on the command line cannot be read.";
     150 UnsupportedLoop: "form of Rust that #[offload] does not take",
         "#[offload] takes loop nests over ndarray views with counted loops and scalar arithmetic.";
+    201 MacroForm: "macro input of no known form",
+        "matlab! takes MATLAB functions; |x: f64[n, 1]| -> y { statements }; file \"path.m\"; or a string with MATLAB text. \
+         After a file or string may follow, after commas, signatures such as fn f(x: f64[n, 1]) -> y.";
+    202 RustSignature: "malformed Rust-side signature",
+        "A signature is fn name(x: f64[n, 1], k: usize) -> (y: f64[n, k], z), with `as other` after the name to rename, \
+         and pub in front if wanted.";
+    203 SignatureMismatch: "signature that does not fit its function",
+        "A Rust-side signature names the parameters and results of the MATLAB function, in order. Trailing parameters and \
+         trailing results may be left out; types that an arguments block also gives must be the same.";
+    204 ResultType: "declared result of another type",
+        "The declared class and sizes of a result are compared with those that follow from the program. \
+         Leave the type away to take what follows, or write : for a size that does not matter.";
+    205 NothingExported: "no function that Rust could call",
+        "A function becomes a Rust function if the types of all its parameters are known: from an arguments block, \
+         from a signature in Rust or from a comment `% megha: fn name(..)`.";
+    206 DeclaredSize: "declared size of an unknown form",
+        "A size is a sum of products of numbers and names: (n,1), (n+1,m), (2*n,:).";
+    207 Validator: "validator that is not compiled",
+        "Of MATLAB's validators those on values are compiled: mustBeInteger, mustBePositive, mustBeNonnegative, mustBeNegative, \
+         mustBeNonpositive, mustBeNonzero, mustBeFinite, mustBeNonNan, mustBeReal, mustBeNumeric, mustBeNonempty, mustBeInRange, \
+         mustBeGreaterThan, mustBeLessThan, mustBeGreaterThanOrEqual and mustBeLessThanOrEqual.";
+    208 NameClash: "two functions of one name",
+        "Functions are found by their name. In MATLAB the functions of a file after its first are visible in that file only; \
+         here the files of one compilation share their functions, so each needs its own name.";
+    209 RustName: "name that Rust does not allow",
+        "The word has a meaning in Rust, so no Rust function or parameter can bear it. Give the function another name with \
+         fn name as other(..).";
+    210 LooseStatements: "statements outside a function",
+        "A program that is called from Rust consists of functions. Statements on their own need the form \
+         |x: f64[n, 1]| -> y { statements }.";
+    211 DeclaredArgument: "declaration that fits no parameter",
+        "Each line of an arguments block declares one parameter of the function, each once.";
+    212 NoFolder: "file without a place to start from",
+        "A relative path counts from the file that holds the macro, and that file is not known here. Write an absolute path.";
+    213 NoCode: "operation without code",
+        "The program is correct, but there is no code for one of its operations yet.";
+    214 Internal: "mistake in the compiler",
+        "The compiler broke a rule of its own. Please report this with the program that shows it.";
 }
 
 impl Code {

@@ -15,6 +15,7 @@ fn rust(text: &str) -> String {
             name: func.name.clone(),
             visibility: "pub".into(),
             doc: format!("`{}` of the test's programs.", func.name),
+            counts: Vec::new(),
         })
         .collect();
     let place = |loc: Loc| {

@@ -1,0 +1,51 @@
+//! From the verified module to Rust text.
+
+use super::{Outcome, Plan};
+use crate::cpu::{Export, Options, Position, generate};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::verify::verify;
+use crate::ir::{FuncId, Loc};
+
+/// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
+/// there were mistakes, or operations without code, which are reported.
+pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
+    if !outcome.is_ok() {
+        return None;
+    }
+    let Outcome { sources, diags, plans, module, spans, .. } = outcome;
+    let exports: Vec<Export> = plans.iter().enumerate().map(|(at, plan)| export(at, plan)).collect();
+    let place = |loc: Loc| {
+        let span = spans.span(loc)?;
+        let file = sources.get(span.file)?;
+        let at = file.line_col(span.start);
+        let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
+    };
+    let options = Options { runtime, positions: &place };
+    let problems = match verify(module) {
+        Ok(verified) => match generate(verified, &exports, &options) {
+            Ok(code) => return Some(code),
+            Err(problems) => problems,
+        },
+        Err(violations) => violations.iter().map(ToString::to_string).collect(),
+    };
+    let span = plans.first().map(|p| p.function.signature).unwrap_or_default();
+    let mut error = Diagnostic::error(Code::NoCode, span, "there is no code yet for an operation of this program");
+    let mut seen = std::collections::BTreeSet::new();
+    for problem in problems.into_iter().filter(|p| seen.insert(p.clone())) {
+        error = error.note(problem);
+    }
+    diags.push(error);
+    None
+}
+
+fn export(at: usize, plan: &Plan) -> Export {
+    let counts = plan.params.iter().map(|(_, count)| *count).collect();
+    Export {
+        func: FuncId::new(at),
+        name: plan.name.text.clone(),
+        visibility: plan.visibility.clone(),
+        doc: format!("Compiled from the MATLAB function `{}`.", plan.function.name.text),
+        counts,
+    }
+}

@@ -1,0 +1,196 @@
+//! The macro `matlab!`, apart from the compiler's own token types.
+//!
+//! ```text
+//! input  := functions                                   MATLAB functions with arguments blocks: Rust functions
+//!         | "|" entries "|" "->" results "{" text "}"   MATLAB statements over Rust variables: a Result
+//!         | "file" STRING { "," signature }             a file, relative to the Rust file: Rust functions
+//!         | STRING { "," signature }                    MATLAB functions: Rust functions
+//! ```
+//! Signatures, entries and results are those of [`super::signature`].
+
+mod form;
+mod recover;
+mod report;
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{Job, Outcome, Signature, Stub, Wanted, compile, compile_statements, load, rust};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceMap, Span};
+use form::Form;
+pub use recover::{Input, Recovered, Token, recover};
+pub use report::Message;
+
+/// The run-time system in generated code.
+const RUNTIME: &str = "::megha::rt";
+
+/// What a macro call becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expansion {
+    /// Rust code: items, or an expression for the form with `|..|`.
+    pub code: String,
+    /// Mistakes and warnings.
+    pub messages: Vec<Message>,
+    /// The code is an expression.
+    pub expression: bool,
+    /// After mistakes, the type that the code uses where the true one is not known. To be defined as the error itself, it
+    /// keeps rustc from finding fault with the uses of what could not be compiled.
+    pub unknown: Option<String>,
+}
+
+/// Expands one call of `matlab!`.
+pub fn expand(input: &Input) -> Expansion {
+    let recovered = recover(input);
+    let (text, start) = recovered.padded();
+    let mut sources = SourceMap::new();
+    let header = sources.add(&input.name, &text);
+    let mut diags = Diagnostics::new();
+    let form = sources.get(header).and_then(|file| form::parse(file, start, &mut diags));
+    let call = Call { input, exact: recovered.exact, inline: vec![header] };
+    match form {
+        None => {
+            let expression = recover::after_gap(&recovered.text).starts_with('|');
+            call.failed(&sources, &diags, &[], expression)
+        }
+        Some(Form::Functions) => call.items(Job { wanted: Wanted::Typed, ..Job::text(sources, header) }),
+        Some(Form::Statements { signature, body }) => call.statements(sources, &text, body, signature),
+        Some(Form::Text { content, padding, signatures }) => {
+            let main = match padding {
+                Some(padding) => sources.add(&input.name, padding + &content),
+                None => sources.add(format!("the string in {}", input.name), content),
+            };
+            call.items(Job { wanted: wanted(signatures, Wanted::Typed), ..Job::text(sources, main) })
+        }
+        Some(Form::File { path, span, signatures }) => call.file(sources, &path, span, signatures),
+    }
+}
+
+fn wanted(signatures: Vec<Signature>, without: Wanted) -> Wanted {
+    if signatures.is_empty() { without } else { Wanted::Signatures(signatures) }
+}
+
+/// A macro call that is being expanded.
+struct Call<'a> {
+    input: &'a Input,
+    /// Positions in the inline texts are positions in the Rust file.
+    exact: bool,
+    /// The texts whose positions are those of tokens.
+    inline: Vec<crate::source::FileId>,
+}
+
+impl Call<'_> {
+    /// A call that becomes functions.
+    fn items(&self, job: Job) -> Expansion {
+        let mut outcome = compile(job);
+        let code = rust(&mut outcome, RUNTIME);
+        let tracked: String = outcome.units.iter().filter_map(|u| u.path.as_deref()).map(track).collect();
+        let Some(code) = code else {
+            let failed = self.failed(&outcome.sources, &outcome.diags, &outcome.stubs, false);
+            return Expansion { code: tracked + &failed.code, ..failed };
+        };
+        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false, unknown: None }
+    }
+
+    fn messages(&self, outcome: &Outcome) -> Vec<Message> {
+        report::messages(&outcome.diags, &outcome.sources, self.input, self.exact, &self.inline)
+    }
+
+    /// Functions in place of those that could not be compiled, so that their callers are not mistaken too.
+    fn failed(&self, sources: &SourceMap, diags: &Diagnostics, stubs: &[Stub], expression: bool) -> Expansion {
+        let messages = report::messages(diags, sources, self.input, self.exact, &self.inline);
+        let usable = || stubs.iter().filter(|s| !super::spec::is_rust_keyword(&s.name));
+        let unknown = usable().next().filter(|_| !expression).map(|first| format!("Megha_{}", first.name));
+        let code = unknown.iter().flat_map(|unknown| usable().map(|s| stub(s, unknown))).collect();
+        Expansion { code, messages, expression, unknown }
+    }
+
+    fn file(&self, mut sources: SourceMap, path: &str, span: Span, signatures: Vec<Signature>) -> Expansion {
+        let mut diags = Diagnostics::new();
+        let folder = self.input.file.as_deref().and_then(Path::parent);
+        let path = Path::new(path);
+        if path.is_relative() && folder.is_none() {
+            let message = format!("`{}` is relative, and the file of this macro is not known", path.display());
+            diags.push(Diagnostic::error(Code::NoFolder, span, message).help("write an absolute path"));
+        }
+        let path = tidy(&folder.unwrap_or(Path::new("")).join(path));
+        let stubs: Vec<Stub> = signatures.iter().map(Stub::of_signature).collect();
+        if !diags.has_errors() {
+            match load::read(&path, &mut sources) {
+                Ok(main) => {
+                    let wanted = wanted(signatures, Wanted::File);
+                    return self.items(Job { path: Some(path), wanted, ..Job::text(sources, main) });
+                }
+                Err(message) => {
+                    let error = Diagnostic::error(Code::UnreadableFile, span, message);
+                    diags.push(error.help("the path counts from the folder of this Rust file"));
+                }
+            }
+        }
+        self.failed(&sources, &diags, &stubs, false)
+    }
+
+    /// A call that becomes an expression.
+    fn statements(
+        mut self,
+        mut sources: SourceMap,
+        text: &str,
+        body: std::ops::Range<usize>,
+        signature: Signature,
+    ) -> Expansion {
+        // The statements alone, at their places in the file.
+        let blank = |part: &str| part.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect::<String>();
+        let main = sources.add(&self.input.name, blank(&text[..body.start]) + &text[body]);
+        self.inline.push(main);
+        let arguments: Vec<String> = signature.params.iter().map(argument).collect();
+        let name = signature.function.text.clone();
+        let mut outcome = compile_statements(Job::text(sources, main), signature);
+        let Some(code) = rust(&mut outcome, RUNTIME) else {
+            return self.failed(&outcome.sources, &outcome.diags, &[], true);
+        };
+        let messages = self.messages(&outcome);
+        let call = format!("megha_call::{name}({})", arguments.join(", "));
+        let code = format!("mod megha_call {{ {code} }} {call}");
+        Expansion { code, messages, expression: true, unknown: None }
+    }
+}
+
+/// A variable as argument: arrays are lent.
+fn argument(entry: &super::signature::Entry) -> String {
+    let name = match &*entry.name.text {
+        word if super::spec::is_rust_keyword(word) => format!("r#{word}"),
+        word => word.to_owned(),
+    };
+    let is_array = entry.ty.as_ref().is_some_and(|ty| !ty.dims.is_empty());
+    if is_array { format!("&{name}") } else { name }
+}
+
+/// A file whose change makes cargo compile anew.
+fn track(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    format!("const _: &[u8] = ::core::include_bytes!({:?});\n", absolute.display().to_string())
+}
+
+/// The path without `.` and, where they follow a name, `..`.
+fn tidy(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => drop(out.pop()),
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// A function that takes anything and is never run.
+fn stub(stub: &Stub, result: &str) -> String {
+    let Stub { name, visibility, params } = stub;
+    let generics: Vec<String> = (0..*params).map(|p| format!("P{p}")).collect();
+    let list: Vec<String> = generics.iter().map(|p| format!("_: {p}")).collect();
+    let (generics, list) = (generics.join(", "), list.join(", "));
+    format!(
+        "#[allow(unused, missing_docs, private_interfaces, clippy::all)] \
+         {visibility} fn {name}<{generics}>({list}) -> {result} {{ ::core::unreachable!() }}\n"
+    )
+}

@@ -1,0 +1,159 @@
+//! Commands: what they take and what they print.
+//!
+//! Exit codes: 0 if all is well, 1 if a program has mistakes or fails, 2 if the command itself could not be carried out.
+
+mod check;
+mod error;
+mod explain;
+mod run;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use megha_core::driver::{Job, Wanted, signature};
+use megha_core::source::SourceMap;
+
+/// Compiles MATLAB to fast Rust.
+#[derive(Parser)]
+#[command(name = "megha", version, about, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  megha check matlab/                 which functions compile, and why others do not
+  megha check price.m --sig 'fn price(spot: f64[n, 1], rate: f64) -> call'
+  megha explain price.m               what became of each statement
+  megha explain price.m --emit rust   the Rust code
+  megha run demo.m                    run a script, slowly and exactly
+  megha error M0101                   what a number means
+
+Types come from an arguments block in the function, from --sig, or from a comment
+that MATLAB and Octave skip:
+  % megha: fn price(spot: f64[n, 1], rate: f64) -> call
+The class is f64, f32, bool, i8 to i64, u8 to u64, or usize for a count; sizes are
+sums of products of numbers and names, or : for any.
+
+Exit codes: 0 all is well, 1 mistakes in a program, 2 mistakes in the command.
+Colour is used on a terminal unless NO_COLOR is set.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Says for each function that it compiles, or every reason why not
+    #[command(after_help = "\
+Examples:
+  megha check price.m
+  megha check matlab/
+  megha check fdtd.m --sig 'fn fdtd(lx: f64, nx: usize) -> (ex: f64[nx, 1])'")]
+    Check {
+        /// Files, or folders whose .m files are meant
+        #[arg(required = true, value_name = "FILE.m|FOLDER")]
+        paths: Vec<PathBuf>,
+        /// Types for a function that has none; may be given several times
+        #[arg(long, value_name = "SIGNATURE")]
+        sig: Vec<String>,
+    },
+    /// Shows how a program is compiled
+    #[command(after_help = "\
+Examples:
+  megha explain price.m
+  megha explain price.m --emit ir
+  megha explain price.m --emit rust > price.rs")]
+    Explain {
+        /// The program
+        #[arg(value_name = "FILE.m")]
+        path: PathBuf,
+        /// Print a stage of the compiler instead
+        #[arg(long, value_enum)]
+        emit: Option<Stage>,
+        /// Types for a function that has none; may be given several times
+        #[arg(long, value_name = "SIGNATURE")]
+        sig: Vec<String>,
+    },
+    /// Runs a script with the reference interpreter
+    #[command(after_help = "\
+A script is a file with statements outside functions; what it prints goes to the
+standard output. The interpreter is slow: it says what a program means.")]
+    Run {
+        /// The script
+        #[arg(value_name = "FILE.m")]
+        path: PathBuf,
+    },
+    /// Explains the number of a message
+    #[command(after_help = "Examples:\n  megha error M0101\n  megha error        lists all")]
+    Error {
+        /// A number as messages show it, such as M0101
+        #[arg(value_name = "NUMBER")]
+        number: Option<String>,
+    },
+}
+
+/// A stage of the compiler.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// The program as it was read
+    Ast,
+    /// The typed form that it is lowered to
+    Ir,
+    /// The same after all passes: kernels
+    Kernels,
+    /// The Rust code
+    Rust,
+}
+
+/// What a command came to.
+enum End {
+    /// Exit code 0.
+    Well,
+    /// The program has mistakes, which have been shown: exit code 1.
+    Mistakes,
+    /// The command could not be carried out, and why: exit code 2.
+    Refused(String),
+}
+
+/// Runs the command that the arguments name.
+pub fn main() -> ExitCode {
+    let end = match Cli::parse().command {
+        Command::Check { paths, sig } => check::check(&paths, &sig),
+        Command::Explain { path, emit, sig } => explain::explain(&path, emit, &sig),
+        Command::Run { path } => run::run(&path),
+        Command::Error { number } => error::error(number.as_deref()),
+    };
+    match end {
+        End::Well => ExitCode::SUCCESS,
+        End::Mistakes => ExitCode::from(1),
+        End::Refused(why) => {
+            eprintln!("megha: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether to colour what goes to this stream.
+fn colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// The job for a file with the signatures of the command line.
+fn job(path: &Path, signatures: &[String]) -> Result<Job, String> {
+    let mut job = Job::file(path)?;
+    if signatures.is_empty() {
+        return Ok(job);
+    }
+    let mut list = Vec::new();
+    for text in signatures {
+        list.extend(read_signature(text, &mut job));
+    }
+    job.wanted = Wanted::Signatures(list);
+    Ok(job)
+}
+
+fn read_signature(text: &str, job: &mut Job) -> Option<signature::Signature> {
+    let sources: &mut SourceMap = &mut job.sources;
+    let id = sources.add("--sig", text);
+    signature::parse(sources.get(id)?, 0..text.len(), &mut job.diags)
+}

@@ -1,0 +1,3 @@
+function y = untyped(x, n)
+y = x + n;
+end

@@ -1,0 +1,57 @@
+// Programs that are well formed and mean nothing.
+
+megha::matlab! {
+    function [a, b, c, d] = sizes(x, m, k)
+    arguments
+        x (n,1) double
+        m (3,4) double
+        k (1,1) double {mustBeInteger, mustBePositive}
+    end
+    a = x + zeros(5, 1) + m;
+    b = m * m;
+    c = [m; x, x];
+    d = m(4, 1) + m(1, 2, 3, 4) + m(1.5);
+    end
+}
+
+megha::matlab! {
+    function [y, z, never] = values(x, i, j)
+    arguments
+        x (n,1) double
+        i (1,1) int32
+        j (1,1) int8
+    end
+    y = i + j;
+    y = unknown_thing + 1;
+    z = sum(x, i);
+    z = size();
+    [p, q, r, s] = numel(x);
+    q = zeros(x);
+    w = transpose(x);
+    w(1:0.5:3) = 2;
+    if max([]) > 1
+        z = 1;
+    end
+    z = 'text' + 1;
+    end
+}
+
+megha::matlab! {
+    function y = ways(x, n)
+    arguments
+        x (1,1) double
+        n (1,1) double {mustBeInteger}
+    end
+    if x > 0
+        y = zeros(3, 1);
+    else
+        y = int8(1);
+    end
+    y = y + 1;
+    v(3) = 1;
+    break
+    y = ways(x, n);
+    end
+}
+
+fn main() {}

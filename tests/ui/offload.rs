@@ -1,0 +1,6 @@
+#[megha::offload]
+fn nothing() {}
+
+fn main() {
+    nothing();
+}

@@ -1,0 +1,30 @@
+// MATLAB that Megha does not compile: each with the way out.
+
+megha::matlab! {
+    function y = refused(x)
+    arguments
+        x (n,1) double
+    end
+    c = {1, 2};
+    s.field = 3;
+    try
+        y = 1;
+    catch
+        y = 2;
+    end
+    global g
+    persistent p
+    eval("y = 3");
+    fopen("file");
+    plot(x);
+    y = exist("x");
+    y = sparse(x);
+    y = rand(3);
+    y = tic;
+    y = 2i;
+    y = x(x > 0);
+    y = cellfun(x);
+    end
+}
+
+fn main() {}
