@@ -54,7 +54,13 @@ fn main() {
     }
     let Ok(v) = ir::verify::verify(&module) else { return };
     let name = module.funcs[0].name.clone();
-    let export = megha_core::cpu::Export { func: ir::FuncId::new(0), name, visibility: "pub".into(), doc: String::new() };
+    let export = megha_core::cpu::Export {
+        func: ir::FuncId::new(0),
+        name,
+        visibility: "pub".into(),
+        doc: String::new(),
+        counts: Vec::new(),
+    };
     let options = megha_core::cpu::Options { runtime: "::megha_rt", positions: &|_| None };
     match megha_core::cpu::generate(v, &[export], &options) {
         Ok(r) => print!("//RUST\n{r}"),

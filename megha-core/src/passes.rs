@@ -8,7 +8,7 @@ use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{form, index_arrays};
+use crate::kernels::{form, index_arrays, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -52,6 +52,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         reason: "kernels repeat subscripts, and hold arrays that have become scalars",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "reuse",
+        reason: "needs the final kernels, each with the loads that are left",
+        run: |module, _| module.funcs.iter_mut().for_each(reuse::run),
     },
 ];
 

@@ -91,10 +91,10 @@ fn place(at: Span) -> LineCol {
     LineCol { line: at.line() as u32, col: at.column() as u32 }
 }
 
-/// The code and all messages. The first error stands where a value or type of its own would, so that rustc knows that one
-/// is missing and does not report what follows from that.
+/// The code and all messages. The first error stands in the place of what could not be made (a value, or the
+/// contents of a module), so that rustc knows that it is missing and does not report what follows from that.
 fn emit(expansion: Expansion, spans: &[Span]) -> TokenStream {
-    let Expansion { code, messages, expression, unknown } = expansion;
+    let Expansion { code, messages, expression, missing } = expansion;
     let whole = (Span::call_site(), Span::call_site());
     let place = |m: &Message| m.tokens.and_then(|(a, b)| Some((*spans.get(a)?, *spans.get(b)?))).unwrap_or(whole);
     let (warnings, errors): (Vec<Message>, Vec<Message>) = messages.into_iter().partition(|m| m.warning);
@@ -102,11 +102,11 @@ fn emit(expansion: Expansion, spans: &[Span]) -> TokenStream {
     let mut errors = errors.iter().map(|m| compile_error(&m.text, place(m).0, place(m).1));
     let first = errors.next().unwrap_or_default();
     out.extend(errors);
-    match unknown {
-        Some(name) => {
-            out.extend(parse(&format!("#[allow(non_camel_case_types, dead_code)] type {name} =")));
-            out.extend(first);
-            out.extend(parse(&format!("; {code}")));
+    match missing {
+        Some(module) => {
+            out.extend(parse(&format!("mod {module}")));
+            out.extend([TokenTree::Group(Group::new(Delimiter::Brace, first))]);
+            out.extend(parse(&code));
         }
         None => out.extend([parse(&code), first]),
     }

@@ -29,6 +29,8 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// The counter of a loop, at the start of the loop's body.
+    fn counter(&mut self, _: &mut Body<'f>, _: Value) {}
     /// The start of an outermost loop over `items`; returns what undoes it.
     fn enter_loop(&mut self, _: &mut Body<'f>, _: &[Item<'f>]) -> bool {
         false
@@ -191,7 +193,7 @@ impl<'f> Body<'f> {
     fn element(&self, array: Value, subs: &[Sub]) -> Expr {
         let (at, linear) = self.element_subscripts(array, subs);
         let method = if linear { "at_linear" } else { "at" };
-        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).as_operand()
+        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).parenthesized()
     }
 
     /// Scalar subscripts as `[i, j]`, or one that counts columns first as it is (`true`).
@@ -229,16 +231,8 @@ impl<'f> Body<'f> {
                 };
                 let at = self.subscripts(subs, &ty, *linear);
                 let method = if *linear { "at_linear" } else { "at" };
-                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).as_operand()
+                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).parenthesized()
             }
-        }
-    }
-
-    /// A symbol that stands for a parameter of a region (a loop counter): the parameter's variable.
-    fn symbol_value(&self, sym: Sym) -> String {
-        match self.func.symbols.get(sym).def {
-            SymDef::Value(value) => self.operand(value).as_operand().text,
-            _ => format!("undefined_{}", sym.index()),
         }
     }
 
@@ -247,7 +241,11 @@ impl<'f> Body<'f> {
         if let Some(value) = size.as_constant() {
             return super::expr::constant(&Const::Int(value), Class::Index);
         }
-        let name = |sym: Sym| self.symbols.get(&sym).cloned().unwrap_or_else(|| self.symbol_value(sym));
+        let name = |sym: Sym| match (self.symbols.get(&sym), &self.func.symbols.get(sym).def) {
+            (Some(name), _) => name.clone(),
+            (None, SymDef::Value(value)) => self.variable(*value).within(Binds::Atom),
+            (None, _) => format!("undefined_{}", sym.index()),
+        };
         let text = size.display_with(&name).replace('*', " * ");
         let (terms, factors) = (size.terms().count(), size.degree());
         let scaled = size.terms().any(|(_, c)| c != 1);
@@ -398,7 +396,10 @@ impl<'f> Body<'f> {
         self.bounded.insert(counter);
         let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
-        self.block(dialect, body);
+        let symbols = self.symbols.clone();
+        dialect.counter(self, counter);
+        self.items(dialect, body);
+        self.symbols = symbols;
         self.code.close("}");
         self.leave_loop(dialect, scoped);
     }

@@ -50,7 +50,7 @@ impl Expr {
     }
 
     /// The expression, to be put in parentheses wherever it is an operand: a block in front of an operator would end a statement.
-    pub fn as_operand(self) -> Self {
+    pub fn parenthesized(self) -> Self {
         Self { binds: Binds::Never, ..self }
     }
 

@@ -8,7 +8,7 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -35,7 +35,7 @@ impl<'s> Host<'s> {
     /// Defines the symbols that are known now: the value's own, and those derived from symbols in scope.
     pub fn define_symbols(&self, body: &mut Body<'_>, value: Option<Value>) {
         let symbols = &body.func.symbols;
-        let known = |body: &Body<'_>, sizes: [&crate::ir::Size; 2]| {
+        let known = |body: &Body<'_>, sizes: [&Size; 2]| {
             sizes.iter().all(|s| s.symbols().all(|sym| body.symbols.contains_key(&sym)))
         };
         for (sym, data) in symbols.iter() {
@@ -278,7 +278,7 @@ pub fn reducer(op: ReduceOp) -> &'static str {
     }
 }
 
-fn two(body: &Body<'_>, method: &str, a: &crate::ir::Size, b: &crate::ir::Size) -> String {
+fn two(body: &Body<'_>, method: &str, a: &Size, b: &Size) -> String {
     let a = body.size(a);
     let a = if a.text.chars().all(|c| c.is_ascii_digit()) {
         format!("{}_i64", a.text)
@@ -345,6 +345,20 @@ impl<'f> Dialect<'f> for Host<'_> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
         let text = body.text(value);
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
+    }
+
+    fn counter(&mut self, body: &mut Body<'f>, counter: Value) {
+        let derived = |sizes: [&Size; 2]| sizes.iter().flat_map(|s| s.symbols()).collect::<Vec<_>>();
+        let own = body.func.symbols.iter().find(|(_, data)| data.def == SymDef::Value(counter));
+        let Some((sym, _)) = own else { return };
+        let used = body.func.symbols.iter().any(|(_, data)| match &data.def {
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => derived([a, b]).contains(&sym),
+            SymDef::Dim(..) | SymDef::Value(_) => false,
+        });
+        body.symbols.insert(sym, body.text(counter));
+        if used {
+            self.define_symbols(body, None);
+        }
     }
 
     fn enter_loop(&mut self, body: &mut Body<'f>, items: &[Item<'f>]) -> bool {

@@ -280,7 +280,7 @@ impl<'f> Nest<'f> {
             };
             let reduces = matches!(mem, Mem::Out(k) if self.reducer(k).is_some());
             let name = match outer.storage.slot(value).and_then(|s| outer.slot_text(s)) {
-                Some(text) => body.names.fresh(&text.to_owned()),
+                Some(text) => body.names.fresh(text),
                 None => body.fresh_name(value),
             };
             let ty = outer.func.ty(value).clone();

@@ -4,26 +4,20 @@
 //! that slices passed to it are known not to overlap; and sequential loops with the same number of iterations at every point, which
 //! stay outside the loops over points (loop interchange), what they carry being kept in one array element per point.
 
+mod blocks;
+
 use std::collections::{HashMap, HashSet};
 
 use super::access::Access;
-use super::body::{Body, Dialect, Place, leaves, padded};
+use super::body::{Body, Dialect, Place, padded};
 use super::expr::{Binds, Context, Expr, rust_type, scalar};
-use super::host::weight;
+use super::groups::{Group, group, split, touch, visit};
 use super::kernel::{Nest, Reach, reach, write_struct};
 use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
 use super::transfer::How;
 use crate::ir::{Class, Mem, Op, Stmt, Type, Value};
-
-/// A part of a kernel's body.
-enum Group<'a, 'f> {
-    /// One loop over the points of a row.
-    Points(Vec<&'a Item<'f>>),
-    /// A sequential loop that is the same at every point: its counter, number of iterations and body.
-    Loop(Value, Value, Vec<Group<'a, 'f>>),
-}
 
 /// What a name that a loop over points uses, and does not define, is.
 #[derive(Clone)]
@@ -46,29 +40,6 @@ struct Outside {
     fetch: Option<String>,
     /// What the caller passes, if not the name.
     pass: Option<String>,
-}
-
-/// An out-variable that is a reduction.
-struct Reduced {
-    name: String,
-    /// The tile of contributions.
-    part: String,
-    class: &'static str,
-    zero: String,
-    op: &'static str,
-}
-
-impl Reduced {
-    fn of(nest: &Nest<'_>, out: usize) -> Option<Self> {
-        let (op, class) = (nest.reducer(out)?, nest.out_types[out].class);
-        Some(Self {
-            name: nest.arrays[out].name.clone(),
-            part: contribution(nest, out),
-            class: rust_type(class),
-            zero: zero(class),
-            op: super::host::reducer(op),
-        })
-    }
 }
 
 struct Writer<'n, 'f> {
@@ -103,89 +74,6 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     shared.items.append(writer.run);
     shared.items.line("\n");
     writer.sites
-}
-
-/// Cuts items into groups.
-fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
-    let mut groups = Vec::new();
-    let mut points: Vec<&Item<'f>> = Vec::new();
-    for item in items {
-        match item {
-            Item::For(label, counter, trip, inner)
-                if nest.maps.is_counter(*counter) && !leaves(inner, *label) && !nest.checks && !jumps(inner) =>
-            {
-                if !points.is_empty() {
-                    groups.push(Group::Points(std::mem::take(&mut points)));
-                }
-                groups.push(Group::Loop(*counter, *trip, group(nest, inner)));
-            }
-            Item::Return(_) => {}
-            item => points.push(item),
-        }
-    }
-    if !points.is_empty() {
-        groups.push(Group::Points(points));
-    }
-    groups
-}
-
-/// Most calls of costly functions in one loop over points: more of them spill the vector registers.
-const COSTLY: usize = 2;
-
-/// Cuts long runs of statements, so that each loop over points holds few costly functions; what lives from one loop to the next goes
-/// through a tile in the first-level cache.
-fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
-    if nest.checks {
-        return groups;
-    }
-    let mut out = Vec::new();
-    for group in groups {
-        match group {
-            Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
-            Group::Points(items) => {
-                let (mut run, mut so_far) = (Vec::new(), 0);
-                for item in items {
-                    let more = costly(body, item);
-                    if so_far > 0 && more > 0 && so_far + more > COSTLY {
-                        out.push(Group::Points(std::mem::take(&mut run)));
-                        so_far = 0;
-                    }
-                    so_far += more;
-                    run.push(item);
-                }
-                out.push(Group::Points(run));
-            }
-        }
-    }
-    out
-}
-
-/// How many costly functions an item calls at each point.
-fn costly(body: &Body<'_>, item: &Item<'_>) -> usize {
-    fn of_op(body: &Body<'_>, op: &Op) -> usize {
-        let mut count = usize::from(weight(op) >= 20);
-        op.for_each_operand(&mut |v| count += body.inlined.get(v).map_or(0, |op| of_op(body, op)));
-        count
-    }
-    let of_value = |v: Value| body.inlined.get(v).map_or(0, |op| of_op(body, op));
-    let all = |items: &[Item<'_>]| items.iter().map(|i| costly(body, i)).sum::<usize>();
-    match item {
-        Item::Stmt(stmt) => of_op(body, &stmt.op),
-        Item::Assign(list, _) => list.iter().map(|t| of_value(t.from)).sum(),
-        Item::If(cond, a, b) => of_value(*cond) + all(a) + all(b),
-        Item::For(_, _, _, inner) => all(inner),
-        Item::While(_, test, cond, inner) => of_value(*cond) + all(test) + all(inner),
-        _ => 0,
-    }
-}
-
-/// Whether a top-level `break` or `continue` stands among the items, outside any nested loop.
-fn jumps(items: &[Item<'_>]) -> bool {
-    items.iter().any(|item| match item {
-        Item::Break(_) | Item::Continue(_) => true,
-        Item::If(_, a, b) => jumps(a) || jumps(b),
-        _ => false,
-    })
 }
 
 /// The dialect inside kernels.
@@ -485,157 +373,6 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    /// The loop over the blocks of a reduction, for each layout if they differ.
-    fn blocks(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        axes: &[usize],
-    ) {
-        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
-        for out in &outs {
-            self.run.line(format!("let mut {} = [{}; rt::TILE];", out.part, out.zero));
-        }
-        let [columns, rows] = self.nest.walks;
-        if columns.neighbours == rows.neighbours {
-            return self.blocks_along(checks, body, groups, (axes, &outs, 0));
-        }
-        self.run.open("match L::ORDER {");
-        for (layout, name) in ["ColMajor", "RowMajor"].into_iter().enumerate() {
-            self.run.open(format!("rt::Order::{name} => {{"));
-            self.blocks_along(checks, body, groups, (axes, &outs, layout));
-            self.run.close("}");
-        }
-        self.run.close("}");
-    }
-
-    fn blocks_along(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        (axes, outs, layout): (&[usize], &[Reduced], usize),
-    ) {
-        self.run.open("for block in self.space.blocks(chunk) {");
-        if self.nest.walks[layout].neighbours {
-            self.neighbours(checks, body, groups, (axes, outs, layout));
-        } else {
-            self.tiles(checks, body, groups, (axes, outs));
-        }
-        self.run.close("}");
-    }
-
-    /// A block whose points are neighbouring reductions: one element of each enters the lanes at a time.
-    fn neighbours(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        (axes, outs, layout): (&[usize], &[Reduced], usize),
-    ) {
-        // With the same kind of walk in both layouts the axes may still differ.
-        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
-        let same = self.nest.walks[0].neighbours == self.nest.walks[1].neighbours;
-        let arms = if same && columns != rows {
-            vec![(Some("ColMajor"), columns), (Some("RowMajor"), rows)]
-        } else {
-            vec![(None, self.nest.walks[layout].axis)]
-        };
-        let long = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
-        if arms.len() > 1 {
-            self.run.open("match L::ORDER {");
-        }
-        for (name, axis) in &arms {
-            if let Some(name) = name {
-                self.run.open(format!("rt::Order::{name} => {{"));
-            }
-            let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| a != axis).collect();
-            self.unravel(body, "block.outer", &others, true);
-            for Reduced { name, class, op, .. } in outs {
-                let lanes = "rt::reduce::LaneRows";
-                self.run.line(format!(
-                    "let mut {name} = {lanes}::<{class}, rt::reduce::{op}, {{ rt::reduce::WIDTH }}>::new();"
-                ));
-            }
-            self.run.line(format!("let {} = block.inner.start as i64;", self.nest.numbers[*axis]));
-            self.run.line("let (done, len) = (0, block.inner.len());");
-            let number = self.nest.numbers[long].clone();
-            self.run.open(format!("for {number} in block.range.start as i64..block.range.end as i64 {{"));
-            self.groups(checks, body, groups);
-            for Reduced { name, part, .. } in outs {
-                self.run.line(format!("{name}.push({number} as usize, &{part}[..len]);"));
-            }
-            self.run.close("}");
-            for Reduced { name, .. } in outs {
-                self.run.line(format!("{name}.fold_into(unsafe {{ self.{name}.of(&block) }});"));
-            }
-            if name.is_some() {
-                self.run.close("}");
-            }
-        }
-        if arms.len() > 1 {
-            self.run.close("}");
-        }
-    }
-
-    /// A block of one reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
-    fn tiles(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        (axes, outs): (&[usize], &[Reduced]),
-    ) {
-        self.unravel(body, "block.outer", &self.nest.kept(), true);
-        for Reduced { name, class, op, .. } in outs {
-            self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new();"));
-        }
-        self.run.open("for tile in block.tiles() {");
-        let long: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();
-        if long.len() > 1 {
-            self.run.line("let mut done = 0;");
-            self.run.open("while done < tile.len() {");
-            self.unravel(body, "tile.start + done", &long, false);
-            let first = &self.nest.numbers[long[0]];
-            let extent = body.extent(&self.nest.kernel.domain[long[0]]);
-            self.run.line(format!("let len = (tile.len() - done).min({extent} - {first} as usize);"));
-            self.groups(checks, body, groups);
-            self.run.line("done += len;");
-            self.run.close("}");
-        } else {
-            self.run.line("let (done, len) = (0, tile.len());");
-            if let Some(axis) = long.first() {
-                self.run.line(format!("let {} = tile.start as i64;", self.nest.numbers[*axis]));
-            }
-            self.groups(checks, body, groups);
-        }
-        for Reduced { name, part, .. } in outs {
-            self.run.line(format!("{name}.push(&{part}[..tile.len()]);"));
-        }
-        self.run.close("}");
-        for Reduced { name, .. } in outs {
-            self.run.line(format!("unsafe {{ self.{name}.of(&block)[0] = {name}.fold() }};"));
-        }
-    }
-
-    /// Numbers of these axes from one number that counts through them: the first fastest, or in the order of memory.
-    fn unravel(&mut self, body: &Body<'f>, from: &str, axes: &[usize], memory: bool) {
-        let axes: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();
-        if axes.is_empty() {
-            return;
-        }
-        let names: Vec<&str> = axes.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
-        let extents: Vec<String> = axes.iter().map(|a| body.extent(&self.nest.kernel.domain[*a])).collect();
-        let layout = if memory { "L" } else { "rt::ColMajor" };
-        self.run.line(format!(
-            "let [{}] = rt::unravel::<{layout}, {}>([{}], {from}).map(|n| n as i64);",
-            names.join(", "),
-            axes.len(),
-            extents.join(", ")
-        ));
-    }
-
     fn groups(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
         let several = groups.len() > 1;
         for group in groups {
@@ -737,47 +474,4 @@ fn pattern(name: &str) -> &str {
 
 fn rank_of(ty: &Type) -> usize {
     ty.dims.iter().filter(|d| !d.is_one()).count()
-}
-
-/// Calls `f` on the items of each loop over points.
-fn visit<'a, 'f>(groups: &[Group<'a, 'f>], f: &mut impl FnMut(&[&'a Item<'f>])) {
-    for group in groups {
-        match group {
-            Group::Points(items) => f(items),
-            Group::Loop(_, _, inner) => visit(inner, f),
-        }
-    }
-}
-
-/// The variables that an item reads or writes.
-fn touch(body: &Body<'_>, item: &Item<'_>, out: &mut HashSet<Slot>) {
-    let value = |v: Value, out: &mut HashSet<Slot>| {
-        let mut read = Vec::new();
-        body.inlined.variables(v, &mut read);
-        out.extend(read.into_iter().filter_map(|v| body.storage.slot(v)));
-    };
-    match item {
-        Item::Stmt(stmt) => {
-            stmt.op.for_each_operand(&mut |v| value(v, out));
-            out.extend(stmt.results.iter().filter_map(|r| body.storage.slot(*r)));
-        }
-        Item::Declare(slot) | Item::Free(slot) => drop(out.insert(*slot)),
-        Item::Assign(list, _) => list.iter().for_each(|t| {
-            out.insert(t.to);
-            value(t.from, out);
-        }),
-        Item::If(cond, a, b) => {
-            value(*cond, out);
-            a.iter().chain(b).for_each(|i| touch(body, i, out));
-        }
-        Item::For(_, _, trip, inner) => {
-            value(*trip, out);
-            inner.iter().for_each(|i| touch(body, i, out));
-        }
-        Item::While(_, test, cond, inner) => {
-            value(*cond, out);
-            test.iter().chain(inner).for_each(|i| touch(body, i, out));
-        }
-        _ => {}
-    }
 }

@@ -9,6 +9,7 @@
 pub mod access;
 mod body;
 mod expr;
+mod groups;
 mod host;
 pub mod inline;
 mod kernel;
@@ -85,7 +86,7 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
         out.line("#[allow(unused_imports)]");
         out.line(format!("{visibility}use self::{inner}::{};", export.name));
     }
-    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]");
+    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
     out.open(format!("mod {inner} {{"));
     out.line(format!("use {} as rt;", options.runtime));
     out.line("\n");

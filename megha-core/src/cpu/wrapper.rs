@@ -120,7 +120,11 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
         .map(|(at, (name, p))| {
             let ty = func.ty(p.value);
             let class = if is_count(at) { "usize" } else { rust_type(ty.class) };
-            if ty.is_scalar() { format!("{name}: {class}") } else { format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len()) }
+            if ty.is_scalar() {
+                format!("{name}: {class}")
+            } else {
+                format!("{name}: impl rt::Input<{class}, {}>", ty.dims.len())
+            }
         })
         .collect();
     let results = tuple(func.results.iter().map(result_type));

@@ -77,11 +77,8 @@ impl Mentions {
                 self.block(handler);
             }
             StmtKind::Command { name, .. } => drop(self.names.insert(name.text.clone())),
-            StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Global(_)
-            | StmtKind::Persistent(_) => {}
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Global(_) | StmtKind::Persistent(_) => {
+            }
         }
     }
 

@@ -7,10 +7,10 @@
 mod directive;
 mod emit;
 mod load;
+pub mod macros;
 mod mentions;
 mod poly;
 mod results;
-pub mod macros;
 pub mod signature;
 mod spec;
 mod validate;
@@ -119,18 +119,16 @@ pub struct Stub {
     pub name: String,
     /// `pub` and the like.
     pub visibility: String,
-    /// How many parameters it has.
-    pub params: usize,
 }
 
 impl Stub {
     fn of_signature(signature: &Signature) -> Self {
         let name = signature.rust_name().text.clone();
-        Self { name, visibility: signature.visibility.clone(), params: signature.params.len() }
+        Self { name, visibility: signature.visibility.clone() }
     }
 
     fn of_function(function: &Function) -> Self {
-        Self { name: function.name.text.clone(), visibility: "pub".into(), params: function.inputs.len() }
+        Self { name: function.name.text.clone(), visibility: "pub".into() }
     }
 }
 
@@ -257,14 +255,22 @@ fn chosen<'p>(
         Wanted::Signatures(list) => by_name(list, diags),
         Wanted::File => {
             let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
-            if list.is_empty() { program.functions.first().map(|f| (f, None)).into_iter().collect() } else { by_name(list, diags) }
+            if list.is_empty() {
+                program.functions.first().map(|f| (f, None)).into_iter().collect()
+            } else {
+                by_name(list, diags)
+            }
         }
         Wanted::Typed => typed(program),
         Wanted::Known => {
             let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
             let mut chosen = by_name(list, diags);
-            let rest = program.functions.iter().filter(|f| is_typed(f) || f.arguments.iter().any(|b| !b.declarations.is_empty()));
-            let rest: Vec<&Function> = rest.filter(|f| chosen.iter().all(|(c, _)| c.name.text != f.name.text)).collect();
+            let rest = program
+                .functions
+                .iter()
+                .filter(|f| is_typed(f) || f.arguments.iter().any(|b| !b.declarations.is_empty()));
+            let rest: Vec<&Function> =
+                rest.filter(|f| chosen.iter().all(|(c, _)| c.name.text != f.name.text)).collect();
             chosen.extend(rest.into_iter().map(|f| (f, None)));
             return chosen;
         }
@@ -328,7 +334,8 @@ impl Broken {
         let files: BTreeSet<FileId> = units.iter().map(|u| u.file).collect();
         for diagnostic in diags.sorted().into_iter().filter(|d| files.contains(&d.span.file)) {
             let span = diagnostic.span;
-            let holds = |f: &&Function| f.span.file == span.file && f.span.start <= span.start && span.start < f.span.end;
+            let holds =
+                |f: &&Function| f.span.file == span.file && f.span.start <= span.start && span.start < f.span.end;
             match units.iter().flat_map(|u| &u.program.functions).find(holds) {
                 Some(function) => drop(broken.names.insert(function.name.text.clone())),
                 None => broken.outside = true,

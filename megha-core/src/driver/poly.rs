@@ -55,9 +55,7 @@ impl Poly {
                 Ok(Self::constant(*value as i64))
             }
             ExprKind::Ident(name) => Ok(Self::name(name)),
-            ExprKind::Unary { op: UnaryOp::Minus, operand } => {
-                Ok(Self::default().add(Self::from_matlab(operand)?, -1))
-            }
+            ExprKind::Unary { op: UnaryOp::Minus, operand } => Ok(Self::default().add(Self::from_matlab(operand)?, -1)),
             ExprKind::Binary { op, lhs, rhs } => {
                 let (left, right) = (Self::from_matlab(lhs)?, Self::from_matlab(rhs)?);
                 match op {

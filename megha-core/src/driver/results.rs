@@ -68,7 +68,8 @@ fn fits(declared: &DimSpec, found: &Size, func: &Func, names: &mut BTreeMap<Stri
     let new: Vec<&String> = terms.keys().flatten().filter(|n| !names.contains_key(*n)).collect();
     let value = |terms: &mut dyn Iterator<Item = (&Vec<String>, &i64)>| {
         terms.fold(Size::default(), |sum, (product, c)| {
-            let product = product.iter().fold(Size::constant(*c), |p, n| p.mul(names.get(n).unwrap_or(&Size::default())));
+            let product =
+                product.iter().fold(Size::constant(*c), |p, n| p.mul(names.get(n).unwrap_or(&Size::default())));
             sum.add(&product)
         })
     };

@@ -296,7 +296,8 @@ impl<'a> Scanner<'a> {
     fn class(&mut self) -> Result<Class, Failed> {
         let start = self.pos;
         let word = self.word_ahead();
-        let known = Class::NAMES.iter().find(|(class, name)| *name == word && !matches!(class, Class::Char | Class::Index));
+        let known =
+            Class::NAMES.iter().find(|(class, name)| *name == word && !matches!(class, Class::Char | Class::Index));
         if let Some((class, _)) = known {
             self.pos += word.len();
             return Ok(*class);

@@ -79,7 +79,8 @@ fn param_spec(ty: Declared, facts: ParamFacts) -> ParamSpec {
 /// Whether an `arguments` block gives sizes for all parameters.
 pub fn is_typed(function: &Function) -> bool {
     let sized = |name: &Name| input_declarations(function).any(|d| d.name.text == name.text && d.size.is_some());
-    function.arguments.iter().any(|b| b.kind == ArgumentsKind::Input) && parameters(function).all(|p| p.is_some_and(sized))
+    function.arguments.iter().any(|b| b.kind == ArgumentsKind::Input)
+        && parameters(function).all(|p| p.is_some_and(sized))
 }
 
 /// The parameters without a type in an `arguments` block.
@@ -135,7 +136,9 @@ fn check_names(function: &Function, signature: &Signature, diags: &mut Diagnosti
                     function.name.text,
                     entry.name.text
                 ),
-                None => format!("`{}` has {} {what}s; there is no `{}`", function.name.text, names.len(), entry.name.text),
+                None => {
+                    format!("`{}` has {} {what}s; there is no `{}`", function.name.text, names.len(), entry.name.text)
+                }
             };
             let error = Diagnostic::error(Code::SignatureMismatch, entry.name.span, message);
             diags.push(error.note_at(function.signature, "the function"));
@@ -190,7 +193,9 @@ fn parameter(
 fn missing_type(name: &Name, span: Span, in_signature: bool) -> Diagnostic {
     let message = format!("the type of `{}` is not known", name.text);
     let help = match in_signature {
-        true => format!("give its class and sizes: `{}: f64[n, 1]`, or `{}: f64` for a single number", name.text, name.text),
+        true => {
+            format!("give its class and sizes: `{}: f64[n, 1]`, or `{}: f64` for a single number", name.text, name.text)
+        }
         false => format!(
             "declare it in an arguments block, such as `{} (n,1) double`, or `{} (1,1) double` for a single number",
             name.text, name.text
@@ -204,7 +209,8 @@ fn check_agreement(name: &Name, ours: &Declared, theirs: &Declared, diags: &mut 
     if ours.class == theirs.class && ours.dims == theirs.dims {
         return;
     }
-    let message = format!("`{}` is {} here, but {} in its arguments block", name.text, type_text(ours), type_text(theirs));
+    let message =
+        format!("`{}` is {} here, but {} in its arguments block", name.text, type_text(ours), type_text(theirs));
     let error = Diagnostic::error(Code::SignatureMismatch, ours.span, message);
     diags.push(error.note_at(theirs.span, "declared here").help("leave the type away here"));
 }
@@ -291,10 +297,11 @@ fn check_rust_name(name: &Name, diags: &mut Diagnostics) {
 /// Words that no Rust item can be called.
 pub fn is_rust_keyword(word: &str) -> bool {
     const WORDS: &[&str] = &[
-        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
-        "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-        "move", "mut", "override", "priv", "pub", "ref", "return", "Self", "self", "static", "struct", "super", "trait",
-        "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "_",
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+        "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+        "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "Self", "self", "static", "struct",
+        "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
+        "yield", "_",
     ];
     WORDS.contains(&word)
 }

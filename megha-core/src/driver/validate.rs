@@ -3,8 +3,8 @@
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::{Class, ParamFacts};
 use crate::matlab::ast::{
-    Access, ArgumentDecl, ArgumentsKind, BinaryOp, Expr, ExprKind, Function, IfBranch, LValue, Name, Param, Quote, Stmt,
-    StmtKind, UnaryOp,
+    Access, ArgumentDecl, ArgumentsKind, BinaryOp, Expr, ExprKind, Function, IfBranch, LValue, Name, Param, Quote,
+    Stmt, StmtKind, UnaryOp,
 };
 use crate::source::Span;
 

@@ -10,5 +10,6 @@ pub mod index_arrays;
 mod index_form;
 mod merge;
 pub mod report;
+pub mod reuse;
 pub mod scalar_replacement;
 mod unit;

@@ -3,7 +3,7 @@
 
 #[allow(unused_imports)]
 pub use self::megha_saxpy::saxpy;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_saxpy {
     use ::megha_rt as rt;
 
@@ -85,7 +85,7 @@ mod megha_saxpy {
 
 #[allow(unused_imports)]
 pub use self::megha_fib::fib;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_fib {
     use ::megha_rt as rt;
 
@@ -140,7 +140,7 @@ mod megha_fib {
 
 #[allow(unused_imports)]
 pub use self::megha_normal::normal;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal {
     use ::megha_rt as rt;
 
@@ -260,7 +260,7 @@ mod megha_normal {
 
 #[allow(unused_imports)]
 pub use self::megha_matmul::matmul;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul {
     use ::megha_rt as rt;
 
@@ -368,7 +368,7 @@ mod megha_matmul {
 
 #[allow(unused_imports)]
 pub use self::megha_curl::curl;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_curl {
     use ::megha_rt as rt;
 
@@ -452,7 +452,7 @@ mod megha_curl {
 
 #[allow(unused_imports)]
 pub use self::megha_total::total;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_total {
     use ::megha_rt as rt;
 
@@ -547,7 +547,7 @@ mod megha_total {
 
 #[allow(unused_imports)]
 pub use self::megha_expand::expand;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand {
     use ::megha_rt as rt;
 
@@ -632,7 +632,7 @@ mod megha_expand {
 
 #[allow(unused_imports)]
 pub use self::megha_branches::branches;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_branches {
     use ::megha_rt as rt;
 
@@ -715,7 +715,7 @@ mod megha_branches {
 
 #[allow(unused_imports)]
 pub use self::megha_gather::gather;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_gather {
     use ::megha_rt as rt;
 
@@ -816,7 +816,7 @@ mod megha_gather {
 
 #[allow(unused_imports)]
 pub use self::megha_transposed::transposed;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_transposed {
     use ::megha_rt as rt;
 
@@ -889,7 +889,7 @@ mod megha_transposed {
 
 #[allow(unused_imports)]
 pub use self::megha_flatten::flatten;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_flatten {
     use ::megha_rt as rt;
 
@@ -961,7 +961,7 @@ mod megha_flatten {
 
 #[allow(unused_imports)]
 pub use self::megha_triangle::triangle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_triangle {
     use ::megha_rt as rt;
 
@@ -1006,7 +1006,7 @@ mod megha_triangle {
 
 #[allow(unused_imports)]
 pub use self::megha_swap::swap;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_swap {
     use ::megha_rt as rt;
 
@@ -1054,7 +1054,7 @@ mod megha_swap {
 
 #[allow(unused_imports)]
 pub use self::megha_keep::keep;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_keep {
     use ::megha_rt as rt;
 
@@ -1098,7 +1098,7 @@ mod megha_keep {
 
 #[allow(unused_imports)]
 pub use self::megha_newton::newton;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_newton {
     use ::megha_rt as rt;
 
@@ -1137,7 +1137,7 @@ mod megha_newton {
 
 #[allow(unused_imports)]
 pub use self::megha_wholes::wholes;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_wholes {
     use ::megha_rt as rt;
 
@@ -1201,7 +1201,7 @@ mod megha_wholes {
 
 #[allow(unused_imports)]
 pub use self::megha_prices::prices;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices {
     use ::megha_rt as rt;
 
@@ -1323,7 +1323,7 @@ mod megha_prices {
 
 #[allow(unused_imports)]
 pub use self::megha_middle::middle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle {
     use ::megha_rt as rt;
 
@@ -1499,6 +1499,64 @@ mod megha_middle {
                 }
             }
         }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use self::megha_window::window;
+#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_window {
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "w" },
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+    ];
+    /// `window` of the test's programs.
+    ///
+    /// Arguments: `x` (n,1) double, `w` (k,1) double.
+    /// Results: `y` (m,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn window(x: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.strided(rt::Vector::Column);
+        let w = w.strided(rt::Vector::Column);
+        let n = x.shape()[0] as i64;
+        let k = w.shape()[0] as i64;
+        rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::check::argument("w", "(k,1)", w.shape(), [rt::extent(k), 1], &SITES[1])?;
+        match rt::decide([x.order(), w.order()]) {
+            rt::Order::ColMajor => call_window::<rt::ColMajor>(x, w),
+            rt::Order::RowMajor => call_window::<rt::RowMajor>(x, w),
+        }
+    }
+
+    fn call_window<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, w: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.pack::<L>();
+        let w = w.pack::<L>();
+        let r0 = body_window::<L>(x.view(), w.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_window<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let n = x.shape()[0] as i64;
+        let k = w.shape()[0] as i64;
+        let m = 0_i64.max(n - k + 1);
+        let mut y0 = rt::Array::<L, f64, 2>::filled([rt::extent(m), 1], 0.0, &SITES[2])?;
+        {
+            let mut y0 = y0.cells();
+            for s in 0..m {
+                let mut r: f64 = 0.0;
+                for t in 0..k {
+                    r = r + (unsafe { w.at([t, 0]) }) * (unsafe { x.at([k + s - t - 1, 0]) });
+                }
+                unsafe { y0.put([s, 0], r) };
+            }
+        }
+        Ok(y0)
     }
 
 }

@@ -42,7 +42,7 @@ fn element_wise_on_vectors() {
         assert_eq!(got.shape(), [n, 1]);
         assert!((0..n).all(|i| got[[i, 0]] == 1.5 * x[i] + y[i]));
     }
-    let error = g::saxpy(1.0, &vec![0.0; 3], &vec![0.0; 4]).unwrap_err().to_string();
+    let error = g::saxpy(1.0, vec![0.0; 3], vec![0.0; 4]).unwrap_err().to_string();
     assert!(error.starts_with("argument `y0` is 4-by-1, but must be (n,1)"), "{error}");
 }
 
@@ -203,7 +203,7 @@ fn a_long_body_is_cut_into_loops_over_tiles() {
         let (s, x, t) = (s[i], x[i], t[i]);
         let vrt = 0.2 * t.sqrt();
         let d1 = (log(s / x) + (0.01 + 0.5 * (0.2 * 0.2)) * t) / vrt;
-        let cdf = |d: f64| 0.5 * (1.0 + erf(0.7071067811865476 * d));
+        let cdf = |d: f64| 0.5 * (1.0 + erf(std::f64::consts::FRAC_1_SQRT_2 * d));
         let pv = x * exp(-0.01 * t);
         let want = s * cdf(d1) - pv * cdf(d1 - vrt);
         assert_eq!((call[[i, 0]], put[[i, 0]]), (want, want - s + pv));
@@ -233,4 +233,15 @@ fn reductions_along_one_dimension_of_three() {
             }
         }
     }
+}
+
+#[test]
+fn sizes_of_loop_counters() {
+    let (x, w) = (Array1::from(noise(20, 1)), Array1::from(noise(4, 2)));
+    let y = g::window(&x, &w).unwrap();
+    assert_eq!(y.shape(), [17, 1]);
+    for s in 0..17 {
+        assert_eq!(y[[s, 0]], (0..4).fold(0.0, |r, t| r + w[t] * x[s + 3 - t]));
+    }
+    assert_eq!(g::window(&w, &x).unwrap().shape(), [0, 1]);
 }

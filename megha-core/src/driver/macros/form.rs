@@ -219,7 +219,9 @@ mod tests {
     fn strings_keep_their_place() {
         let Ok(Form::Text { content, padding, .. }) = form("\n  r#\"x = 'it';\"#") else { panic!("text") };
         assert_eq!((content.as_str(), padding.as_deref()), ("x = 'it';", Some("\n     ")));
-        let Ok(Form::Text { content, padding: None, .. }) = form("\"a\\n\\x41\\u{e9}\\\"\\\n   b\"") else { panic!("text") };
+        let Ok(Form::Text { content, padding: None, .. }) = form("\"a\\n\\x41\\u{e9}\\\"\\\n   b\"") else {
+            panic!("text")
+        };
         assert_eq!(content, "a\nAé\"b");
     }
 

@@ -12,8 +12,10 @@ mod form;
 mod recover;
 mod report;
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use super::spec::is_rust_keyword;
 use super::{Job, Outcome, Signature, Stub, Wanted, compile, compile_statements, load, rust};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceMap, Span};
@@ -33,9 +35,9 @@ pub struct Expansion {
     pub messages: Vec<Message>,
     /// The code is an expression.
     pub expression: bool,
-    /// After mistakes, the type that the code uses where the true one is not known. To be defined as the error itself, it
-    /// keeps rustc from finding fault with the uses of what could not be compiled.
-    pub unknown: Option<String>,
+    /// After mistakes, the module from which the code imports what could not be compiled. If the first error stands in it,
+    /// rustc takes the names as known and finds no fault with their uses.
+    pub missing: Option<String>,
 }
 
 /// Expands one call of `matlab!`.
@@ -88,20 +90,22 @@ impl Call<'_> {
             let failed = self.failed(&outcome.sources, &outcome.diags, &outcome.stubs, false);
             return Expansion { code: tracked + &failed.code, ..failed };
         };
-        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false, unknown: None }
+        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false, missing: None }
     }
 
     fn messages(&self, outcome: &Outcome) -> Vec<Message> {
         report::messages(&outcome.diags, &outcome.sources, self.input, self.exact, &self.inline)
     }
 
-    /// Functions in place of those that could not be compiled, so that their callers are not mistaken too.
+    /// Names in place of the functions that could not be compiled, so that their callers are not mistaken too.
     fn failed(&self, sources: &SourceMap, diags: &Diagnostics, stubs: &[Stub], expression: bool) -> Expansion {
         let messages = report::messages(diags, sources, self.input, self.exact, &self.inline);
-        let usable = || stubs.iter().filter(|s| !super::spec::is_rust_keyword(&s.name));
-        let unknown = usable().next().filter(|_| !expression).map(|first| format!("Megha_{}", first.name));
-        let code = unknown.iter().flat_map(|unknown| usable().map(|s| stub(s, unknown))).collect();
-        Expansion { code, messages, expression, unknown }
+        let mut seen = BTreeSet::new();
+        let usable: Vec<&Stub> = stubs.iter().filter(|s| !is_rust_keyword(&s.name) && seen.insert(&s.name)).collect();
+        let missing = usable.first().filter(|_| !expression).map(|first| format!("megha_missing_{}", first.name));
+        let import = |s: &&Stub, module: &str| format!("#[allow(unused)] {} use {module}::{};\n", s.visibility, s.name);
+        let code = missing.iter().flat_map(|module| usable.iter().map(|s| import(s, module))).collect();
+        Expansion { code, messages, expression, missing }
     }
 
     fn file(&self, mut sources: SourceMap, path: &str, span: Span, signatures: Vec<Signature>) -> Expansion {
@@ -150,14 +154,14 @@ impl Call<'_> {
         let messages = self.messages(&outcome);
         let call = format!("megha_call::{name}({})", arguments.join(", "));
         let code = format!("mod megha_call {{ {code} }} {call}");
-        Expansion { code, messages, expression: true, unknown: None }
+        Expansion { code, messages, expression: true, missing: None }
     }
 }
 
 /// A variable as argument: arrays are lent.
 fn argument(entry: &super::signature::Entry) -> String {
     let name = match &*entry.name.text {
-        word if super::spec::is_rust_keyword(word) => format!("r#{word}"),
+        word if is_rust_keyword(word) => format!("r#{word}"),
         word => word.to_owned(),
     };
     let is_array = entry.ty.as_ref().is_some_and(|ty| !ty.dims.is_empty());
@@ -176,21 +180,11 @@ fn tidy(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => drop(out.pop()),
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
             part => out.push(part),
         }
     }
     out
-}
-
-/// A function that takes anything and is never run.
-fn stub(stub: &Stub, result: &str) -> String {
-    let Stub { name, visibility, params } = stub;
-    let generics: Vec<String> = (0..*params).map(|p| format!("P{p}")).collect();
-    let list: Vec<String> = generics.iter().map(|p| format!("_: {p}")).collect();
-    let (generics, list) = (generics.join(", "), list.join(", "));
-    format!(
-        "#[allow(unused, missing_docs, private_interfaces, clippy::all)] \
-         {visibility} fn {name}<{generics}>({list}) -> {result} {{ ::core::unreachable!() }}\n"
-    )
 }

@@ -1,0 +1,184 @@
+//! The loops of a reduction: blocks of the tree outside, tiles of contributions inside.
+
+use super::{Checks, Writer, contribution, pattern, zero};
+use crate::cpu::body::Body;
+use crate::cpu::expr::rust_type;
+use crate::cpu::groups::Group;
+use crate::cpu::host::reducer;
+use crate::cpu::kernel::Nest;
+
+/// An out-variable that is a reduction.
+struct Reduced {
+    name: String,
+    /// The tile of contributions.
+    part: String,
+    class: &'static str,
+    zero: String,
+    op: &'static str,
+}
+
+impl Reduced {
+    fn of(nest: &Nest<'_>, out: usize) -> Option<Self> {
+        let (op, class) = (nest.reducer(out)?, nest.out_types[out].class);
+        Some(Self {
+            name: nest.arrays[out].name.clone(),
+            part: contribution(nest, out),
+            class: rust_type(class),
+            zero: zero(class),
+            op: reducer(op),
+        })
+    }
+}
+
+impl<'n, 'f> Writer<'n, 'f> {
+    /// The loop over the blocks of a reduction, for each layout if they differ.
+    pub(super) fn blocks(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        axes: &[usize],
+    ) {
+        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
+        for out in &outs {
+            self.run.line(format!("let mut {} = [{}; rt::TILE];", out.part, out.zero));
+        }
+        let [columns, rows] = self.nest.walks;
+        if columns.neighbours == rows.neighbours {
+            return self.blocks_along(checks, body, groups, (axes, &outs, 0));
+        }
+        self.run.open("match L::ORDER {");
+        for (layout, name) in ["ColMajor", "RowMajor"].into_iter().enumerate() {
+            self.run.open(format!("rt::Order::{name} => {{"));
+            self.blocks_along(checks, body, groups, (axes, &outs, layout));
+            self.run.close("}");
+        }
+        self.run.close("}");
+    }
+
+    fn blocks_along(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs, layout): (&[usize], &[Reduced], usize),
+    ) {
+        self.run.open("for block in self.space.blocks(chunk) {");
+        if self.nest.walks[layout].neighbours {
+            self.neighbours(checks, body, groups, (axes, outs, layout));
+        } else {
+            self.tiles(checks, body, groups, (axes, outs));
+        }
+        self.run.close("}");
+    }
+
+    /// A block whose points are neighbouring reductions: one element of each enters the lanes at a time.
+    fn neighbours(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs, layout): (&[usize], &[Reduced], usize),
+    ) {
+        // With the same kind of walk in both layouts the axes may still differ.
+        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
+        let same = self.nest.walks[0].neighbours == self.nest.walks[1].neighbours;
+        let arms = if same && columns != rows {
+            vec![(Some("ColMajor"), columns), (Some("RowMajor"), rows)]
+        } else {
+            vec![(None, self.nest.walks[layout].axis)]
+        };
+        let long = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
+        if arms.len() > 1 {
+            self.run.open("match L::ORDER {");
+        }
+        for (name, axis) in &arms {
+            if let Some(name) = name {
+                self.run.open(format!("rt::Order::{name} => {{"));
+            }
+            let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| a != axis).collect();
+            self.unravel(body, "block.outer", &others, true);
+            for Reduced { name, class, op, .. } in outs {
+                let lanes = "rt::reduce::LaneRows";
+                self.run.line(format!(
+                    "let mut {name} = {lanes}::<{class}, rt::reduce::{op}, {{ rt::reduce::WIDTH }}>::new();"
+                ));
+            }
+            self.run.line(format!("let {} = block.inner.start as i64;", self.nest.numbers[*axis]));
+            self.run.line("let (done, len) = (0, block.inner.len());");
+            let number = self.nest.numbers[long].clone();
+            self.run.open(format!("for {number} in block.range.start as i64..block.range.end as i64 {{"));
+            self.groups(checks, body, groups);
+            for Reduced { name, part, .. } in outs {
+                self.run.line(format!("{name}.push({number} as usize, &{part}[..len]);"));
+            }
+            self.run.close("}");
+            for Reduced { name, .. } in outs {
+                self.run.line(format!("{name}.fold_into(unsafe {{ self.{name}.of(&block) }});"));
+            }
+            if name.is_some() {
+                self.run.close("}");
+            }
+        }
+        if arms.len() > 1 {
+            self.run.close("}");
+        }
+    }
+
+    /// A block of one reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
+    fn tiles(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs): (&[usize], &[Reduced]),
+    ) {
+        self.unravel(body, "block.outer", &self.nest.kept(), true);
+        for Reduced { name, class, op, .. } in outs {
+            self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new();"));
+        }
+        self.run.open("for tile in block.tiles() {");
+        let long: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();
+        if long.len() > 1 {
+            self.run.line("let mut done = 0;");
+            self.run.open("while done < tile.len() {");
+            self.unravel(body, "tile.start + done", &long, false);
+            let first = &self.nest.numbers[long[0]];
+            let extent = body.extent(&self.nest.kernel.domain[long[0]]);
+            self.run.line(format!("let len = (tile.len() - done).min({extent} - {first} as usize);"));
+            self.groups(checks, body, groups);
+            self.run.line("done += len;");
+            self.run.close("}");
+        } else {
+            self.run.line("let (done, len) = (0, tile.len());");
+            if let Some(axis) = long.first() {
+                self.run.line(format!("let {} = tile.start as i64;", self.nest.numbers[*axis]));
+            }
+            self.groups(checks, body, groups);
+        }
+        for Reduced { name, part, .. } in outs {
+            self.run.line(format!("{name}.push(&{part}[..tile.len()]);"));
+        }
+        self.run.close("}");
+        for Reduced { name, .. } in outs {
+            self.run.line(format!("unsafe {{ self.{name}.of(&block)[0] = {name}.fold() }};"));
+        }
+    }
+
+    /// Numbers of these axes from one number that counts through them: the first fastest, or in the order of memory.
+    fn unravel(&mut self, body: &Body<'f>, from: &str, axes: &[usize], memory: bool) {
+        let axes: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();
+        if axes.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = axes.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
+        let extents: Vec<String> = axes.iter().map(|a| body.extent(&self.nest.kernel.domain[*a])).collect();
+        let layout = if memory { "L" } else { "rt::ColMajor" };
+        self.run.line(format!(
+            "let [{}] = rt::unravel::<{layout}, {}>([{}], {from}).map(|n| n as i64);",
+            names.join(", "),
+            axes.len(),
+            extents.join(", ")
+        ));
+    }
+}
