@@ -2,6 +2,7 @@
 
 pub mod accesses;
 mod body;
+pub mod bounds;
 pub mod compose;
 pub mod dead;
 pub mod doall;

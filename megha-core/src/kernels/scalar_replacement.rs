@@ -147,7 +147,7 @@ impl Pass<'_> {
         let around: Vec<Counted> = kernel_loops(self.kernel).chain(self.loops.iter().cloned()).collect();
         let extents = view.extents(ty, element.subs.len());
         let inside = element.subs.iter().zip(extents).all(|(sub, extent)| {
-            view.expr(*sub).zip(extent).is_some_and(|(sub, extent)| view.in_bounds(&around, &sub, &extent))
+            view.expr(*sub).zip(extent).is_some_and(|(sub, extent)| view.in_bounds(&around, &[], &sub, &extent))
         });
         inside
             && affine_subscripts(&moved).count() == moved.subscripts.len()

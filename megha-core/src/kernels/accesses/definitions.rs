@@ -33,6 +33,8 @@ pub(super) enum Def {
     Int(i64),
     Size(Size),
     Binary(Binary, Value, Value),
+    Float(f64),
+    Convert(Value),
     /// The iteration number of a loop.
     Counter(Extent),
     Other,
@@ -82,6 +84,8 @@ impl Definitions {
         }
         let def = match &stmt.op {
             Op::Const(Const::Int(value)) => Def::Int(*value),
+            Op::Const(Const::Float(value)) => Def::Float(*value),
+            Op::Convert(of) => Def::Convert(*of),
             Op::Size(size) => Def::Size(size.clone()),
             Op::Binary(op, a, b) => Def::Binary(*op, *a, *b),
             _ => Def::Other,

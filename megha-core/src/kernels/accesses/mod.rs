@@ -9,6 +9,7 @@
 //! `Index` arithmetic wraps, linear expressions do not. They agree because an index that leaves the range of sizes is
 //! out of bounds of every array.
 
+mod bounds;
 mod definitions;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
@@ -84,6 +85,10 @@ impl<'f> AffineView<'f> {
         &self.atoms[var.0 as usize]
     }
 
+    fn definition(&self, value: Value) -> &'f Def {
+        self.defs.def(value)
+    }
+
     fn varies(&self, value: Value) -> bool {
         self.varying.iter().any(|scope| self.defs.is_inside(value, *scope))
     }
@@ -104,7 +109,7 @@ impl<'f> AffineView<'f> {
             Def::Size(size) => self.size(size),
             Def::Binary(op, a, b) => self.binary(*op, *a, *b),
             Def::Counter(_) => Some(LinExpr::var(self.var(Atom::Value(value)))),
-            Def::Other => None,
+            Def::Float(_) | Def::Convert(_) | Def::Other => None,
         };
         let expr = match analysed {
             None if !self.varies(value) => Some(LinExpr::var(self.var(Atom::Value(value)))),
@@ -312,20 +317,6 @@ impl<'f> AffineView<'f> {
             return vec![self.size(&ty.numel())];
         }
         ty.dims.iter().map(|d| self.size(d)).collect()
-    }
-
-    /// Whether a subscript provably lies in `0 .. extent` in all iterations of a nest.
-    pub fn in_bounds(&mut self, loops: &[Counted], subscript: &LinExpr, extent: &LinExpr) -> bool {
-        let Some(below) = extent.checked_sub(subscript).and_then(|d| d.checked_offset(-1)) else { return false };
-        let domain = self.domain(loops, [subscript, extent]);
-        let mut system = domain.assumptions.clone();
-        for l in &domain.loops {
-            system.require_nonnegative(LinExpr::var(l.var));
-            if let Some(room) = l.upper.checked_sub(&LinExpr::var(l.var)) {
-                system.require_nonnegative(room);
-            }
-        }
-        system.implies(subscript) == Some(true) && system.implies(&below) == Some(true)
     }
 
     /// Whether conflicts between accesses of two kernels over equal domains stay within an iteration. Each access comes

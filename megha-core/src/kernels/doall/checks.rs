@@ -61,10 +61,11 @@ pub(super) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
     let mut view = AffineView::new(&func.symbols, defs, [scope]);
     for check in &contents.checks {
         let ty = func.ty(check.array);
+        let guards: Vec<LinExpr> = check.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
         let extents = view.extents(ty, check.subs.len());
         for (axis, (sub, extent)) in check.subs.iter().zip(extents).enumerate() {
             let known = view.expr(*sub).zip(extent);
-            if known.as_ref().is_some_and(|(sub, extent)| view.in_bounds(&check.loops, sub, extent)) {
+            if known.as_ref().is_some_and(|(sub, extent)| view.in_bounds(&check.loops, &guards, sub, extent)) {
                 continue;
             }
             let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };

@@ -28,6 +28,8 @@ pub(super) struct Check {
     pub array: Value,
     pub subs: Vec<Value>,
     pub loops: Vec<Counted>,
+    /// Conditions of the `if`s around it, and whether they hold.
+    pub guards: Vec<(Value, bool)>,
     /// Whether there may be iterations of `loops` that do not come to it.
     pub conditional: bool,
     pub loc: Loc,
@@ -58,6 +60,7 @@ struct Walk<'f> {
     targets: Vec<Target>,
     /// `If` arms and `While` loops around the current statement.
     conditions: usize,
+    guards: Vec<(Value, bool)>,
     jumps: bool,
 }
 
@@ -80,6 +83,7 @@ pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
         loops: counted_loops(&stmt.op),
         targets: Vec::new(),
         conditions: 0,
+        guards: Vec::new(),
         jumps: false,
     };
     for param in &body.params[1..] {
@@ -119,7 +123,7 @@ impl Walk<'_> {
         match &stmt.op {
             Op::Index { array, subs, checked } => self.index(stmt, *array, subs, *checked),
             Op::Store { array, subs, value, checked } => self.store(stmt, *array, subs, *value, *checked),
-            Op::If { then, els, .. } => self.arms(stmt, [then, els]),
+            Op::If { cond, then, els } => self.arms(stmt, *cond, [then, els]),
             Op::For { init, body, .. } => {
                 let depth = self.loops.len();
                 self.loops.extend(counted_loops(&stmt.op));
@@ -172,7 +176,8 @@ impl Walk<'_> {
         if let Some(loc) = check {
             let conditional = self.conditions > 0;
             let loops = self.loops.clone();
-            self.contents.checks.push(Check { key, array, subs, loops, conditional, loc });
+            let guards = self.guards.clone();
+            self.contents.checks.push(Check { key, array, subs, loops, guards, conditional, loc });
         }
         Ok(())
     }
@@ -197,13 +202,15 @@ impl Walk<'_> {
         self.current[array] = state;
     }
 
-    fn arms(&mut self, stmt: &Stmt, arms: [&Region; 2]) -> Walked {
+    fn arms(&mut self, stmt: &Stmt, cond: Value, [then, els]: [&Region; 2]) -> Walked {
         let before = self.current.clone();
         let mut arrays: Option<Vec<Option<usize>>> = None;
         self.conditions += 1;
-        for arm in arms {
+        for (arm, taken) in [(then, true), (els, false)] {
             self.current.clone_from(&before);
+            self.guards.push((cond, taken));
             self.region(arm)?;
+            self.guards.pop();
             let Terminator::Yield(values) = &arm.term else {
                 self.jump(&arm.term)?;
                 continue;
