@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
+use crate::kernels::doall::LoopReport;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{form, index_arrays, reuse};
+use crate::kernels::{bounds, doall, form, index_arrays, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -36,6 +37,28 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "simplify",
         reason: "index arrays leave constants behind, and equal subscripts must look equal",
+        run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "bounds",
+        reason: "an access that needs no test stops no loop from being parallel",
+        run: |module, _| module.funcs.iter_mut().for_each(|func| {
+            bounds::run(func);
+        }),
+    },
+    Pass {
+        name: "loops",
+        reason: "parallel loops become kernels, which the next pass composes with the statements around them",
+        run: |module, log| {
+            for func in &mut module.funcs {
+                let loops = doall::run(func);
+                log.loops.push((func.name.clone(), loops));
+            }
+        },
+    },
+    Pass {
+        name: "simplify",
+        reason: "loops that became kernels leave subscripts and tests behind that are alike",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
     },
     Pass {
@@ -67,6 +90,8 @@ pub struct PassLog {
     pub dump: bool,
     /// For each function what kernel formation decided, block by block.
     pub blocks: Vec<(String, Vec<BlockReport>)>,
+    /// For each function what became of its `for` loops.
+    pub loops: Vec<(String, Vec<LoopReport>)>,
     /// One entry for each pass that ran.
     pub entries: Vec<PassEntry>,
 }

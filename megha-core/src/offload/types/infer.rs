@@ -345,7 +345,9 @@ impl Infer {
     fn method(&mut self, receiver: &Expr, method: &Ident, args: &[Expr]) -> Term {
         let of = self.expr(receiver);
         let Some(known) = Method::from_name(&method.text) else {
-            args.iter().for_each(|a| drop(self.expr(a)));
+            for arg in args {
+                self.expr(arg);
+            }
             let message = format!("the method `{}` is not taken", method.text);
             self.problem(Code::UnsupportedLoop, method.span, message, &format!("of numbers these are: {}", Method::names()));
             return self.term(Kind::Any);
