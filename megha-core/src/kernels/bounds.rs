@@ -60,9 +60,7 @@ impl Pass<'_> {
         let extents = view.extents(&self.types[array.index()], subs.len());
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,
-            (Sub::At(at), Some(extent)) => {
-                view.expr(*at).is_some_and(|at| view.in_bounds(&[], &guards, &at, &extent))
-            }
+            (Sub::At(at), Some(extent)) => view.expr(*at).is_some_and(|at| view.in_bounds(&[], &guards, &at, &extent)),
             _ => false,
         })
     }

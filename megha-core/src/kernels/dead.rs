@@ -234,7 +234,9 @@ fn sweep_carried(stmt: &mut Stmt, live: &[bool]) {
         Op::For { body, .. } => {
             stmt.results.iter().zip(&body.params[1..]).map(|(r, p)| is_live(r) || is_live(p)).collect()
         }
-        Op::While { body, .. } => stmt.results.iter().zip(&body.params).map(|(r, p)| is_live(r) || is_live(p)).collect(),
+        Op::While { body, .. } => {
+            stmt.results.iter().zip(&body.params).map(|(r, p)| is_live(r) || is_live(p)).collect()
+        }
         _ => stmt.results.iter().map(is_live).collect(),
     };
     if kept.iter().all(|k| *k) {

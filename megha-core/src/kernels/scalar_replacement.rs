@@ -131,9 +131,10 @@ impl Pass<'_> {
             let other = exprs(&mut view, e);
             other == this && other.iter().all(Option::is_some)
         });
-        let in_loop_nests = body.stmts.iter().any(|s| {
-            matches!(s.op, Op::For { .. } | Op::While { .. }) && touches(&s.op, element.out, true, true)
-        });
+        let in_loop_nests = body
+            .stmts
+            .iter()
+            .any(|s| matches!(s.op, Op::For { .. } | Op::While { .. }) && touches(&s.op, element.out, true, true));
         invariant && one && !in_loop_nests && self.may_move(element)
     }
 
@@ -304,8 +305,7 @@ impl Forward<'_> {
             let is_loop = matches!(stmt.op, Op::For { .. } | Op::While { .. });
             let mut inside = known.clone();
             inside.retain(|(out, _), _| !is_loop || !touches(&stmt.op, *out, false, true));
-            let kept: Vec<Key> =
-                known.keys().filter(|(out, _)| !stores_nested(&stmt.op, *out)).cloned().collect();
+            let kept: Vec<Key> = known.keys().filter(|(out, _)| !stores_nested(&stmt.op, *out)).cloned().collect();
             for nested in stmt.op.regions_mut() {
                 self.region(nested, &inside);
             }

@@ -57,7 +57,7 @@ impl AffineView<'_> {
     fn whole(&mut self, value: Value) -> Option<LinExpr> {
         match *self.definition(value) {
             Def::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => Some(LinExpr::constant(x as i64)),
-            Def::Float(_) | Def::Other => None,
+            Def::Float(_) | Def::Fill(_) | Def::Other => None,
             Def::Convert(of) => match self.definition(of) {
                 Def::Size(_) | Def::Int(_) | Def::Counter(_) => self.expr(of),
                 _ => None,

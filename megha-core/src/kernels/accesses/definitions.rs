@@ -35,6 +35,8 @@ pub(super) enum Def {
     Binary(Binary, Value, Value),
     Float(f64),
     Convert(Value),
+    /// An array of this scalar.
+    Fill(Value),
     /// The iteration number of a loop.
     Counter(Extent),
     Other,
@@ -86,6 +88,7 @@ impl Definitions {
             Op::Const(Const::Int(value)) => Def::Int(*value),
             Op::Const(Const::Float(value)) => Def::Float(*value),
             Op::Convert(of) => Def::Convert(*of),
+            Op::Fill(of) => Def::Fill(*of),
             Op::Size(size) => Def::Size(size.clone()),
             Op::Binary(op, a, b) => Def::Binary(*op, *a, *b),
             _ => Def::Other,
@@ -145,6 +148,14 @@ impl Definitions {
                 [a, b].into_iter().any(|s| self.size_is_inside(s, symbols, scope))
             }
         })
+    }
+
+    /// The scalar that an array is filled with.
+    pub fn filled_with(&self, array: Value) -> Option<Value> {
+        match self.def(array) {
+            Def::Fill(scalar) => Some(*scalar),
+            _ => None,
+        }
     }
 
     /// The number of iterations of a `For` as a size, where its value is a size or a constant.

@@ -109,7 +109,7 @@ impl<'f> AffineView<'f> {
             Def::Size(size) => self.size(size),
             Def::Binary(op, a, b) => self.binary(*op, *a, *b),
             Def::Counter(_) => Some(LinExpr::var(self.var(Atom::Value(value)))),
-            Def::Float(_) | Def::Convert(_) | Def::Other => None,
+            Def::Float(_) | Def::Convert(_) | Def::Fill(_) | Def::Other => None,
         };
         let expr = match analysed {
             None if !self.varies(value) => Some(LinExpr::var(self.var(Atom::Value(value)))),

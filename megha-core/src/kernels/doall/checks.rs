@@ -70,9 +70,9 @@ pub(super) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
             }
             let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };
             let message = message(func, check, axis);
-            let hoisted = known.filter(|_| !check.conditional).and_then(|(sub, _)| {
-                box_test(&mut view, defs, scope, check, &sub, (size.clone(), message.clone()))
-            });
+            let hoisted = known
+                .filter(|_| !check.conditional)
+                .and_then(|(sub, _)| box_test(&mut view, defs, scope, check, &sub, (size.clone(), message.clone())));
             match hoisted {
                 Some(test) => plan.hoisted.push(test),
                 None => {

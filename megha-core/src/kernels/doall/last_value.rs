@@ -11,7 +11,10 @@ use std::collections::HashMap;
 /// Takes such values out of all loops of a function, innermost loops first.
 pub(super) fn run(func: &mut Func) {
     let defs = Definitions::of(func);
-    let mut body = std::mem::replace(&mut func.body, Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable });
+    let mut body = std::mem::replace(
+        &mut func.body,
+        Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable },
+    );
     region(func, &defs, &mut body);
     func.body = body;
 }
@@ -36,7 +39,8 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
         return Vec::new();
     }
     let Some(last) = defs.trip_size(*trip).map(|size| size.add_const(-1)) else { return Vec::new() };
-    let mut slice = Slice { func, loc: stmt.loc, counter: body.params[0], last, done: HashMap::new(), stmts: Vec::new() };
+    let mut slice =
+        Slice { func, loc: stmt.loc, counter: body.params[0], last, done: HashMap::new(), stmts: Vec::new() };
     let mut after = Vec::new();
     for at in (0..init.len()).rev() {
         let (param, result) = (body.params[at + 1], stmt.results[at]);
@@ -147,7 +151,8 @@ impl Slice<'_> {
 
 fn defines(region: &Region, value: Value) -> bool {
     region.params.contains(&value)
-        || region.stmts.iter().any(|s| {
-            s.results.contains(&value) || s.op.regions().into_iter().any(|nested| defines(nested, value))
-        })
+        || region
+            .stmts
+            .iter()
+            .any(|s| s.results.contains(&value) || s.op.regions().into_iter().any(|nested| defines(nested, value)))
 }

@@ -154,7 +154,10 @@ impl Pass<'_> {
                 let reason = match walk::contents(self.func, stmt) {
                     Err(reason) => reason,
                     Ok(contents) => self.dependence(stmt, &contents, 0).unwrap_or_else(|| {
-                        Reason::Construct("it is not perfectly nested in the loop around it, with bounds that are known before".into())
+                        Reason::Construct(
+                            "it is not perfectly nested in the loop around it, with bounds that are known before"
+                                .into(),
+                        )
                     }),
                 };
                 self.report(body.params[0], stmt.loc, Outcome::InKernel { kernel, reason });
@@ -170,7 +173,8 @@ impl Pass<'_> {
         let Op::For { body, .. } = &stmt.op else { return None };
         let conflict = nest::conflict(self.func, &self.defs, body.params[0], contents, level)?;
         let array = self.func.name_of(body.params[conflict.array + 1]);
-        let explanation: Explanation = report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
+        let explanation: Explanation =
+            report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
         Some(Reason::Dependence { array, explanation: Box::new(explanation) })
     }
 }

@@ -152,7 +152,12 @@ pub(super) fn conflict(
             let pair = Pair::new((domain, access), (other_domain, other_access), level + 1);
             if pair.carried_by(level).is_some() {
                 let value = values[first.array];
-                return Some(Conflict { array: first.array, value, first: (*first).clone(), second: (*second).clone() });
+                return Some(Conflict {
+                    array: first.array,
+                    value,
+                    first: (*first).clone(),
+                    second: (*second).clone(),
+                });
             }
         }
     }

@@ -151,7 +151,11 @@ impl Source {
         let mut system = System::new();
         for (expr, zero) in domain.assumptions.constraints() {
             let expr = self.expr(expr)?;
-            if zero { system.require_zero(expr) } else { system.require_nonnegative(expr) };
+            if zero {
+                system.require_zero(expr)
+            } else {
+                system.require_nonnegative(expr)
+            };
         }
         new.assumptions = system;
         Some(new)
@@ -186,8 +190,8 @@ pub(super) fn explain(
         sides.push((domain, access));
     }
     let source = source(&mut view, variables, conflict);
-    let in_source: Option<Vec<(Domain, Access)>> = source
-        .and_then(|source| sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect());
+    let in_source: Option<Vec<(Domain, Access)>> =
+        source.and_then(|source| sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect());
     let from_source = in_source.is_some();
     let sides = in_source.unwrap_or(sides);
     let pair = Pair::new((&sides[0].0, &sides[0].1), (&sides[1].0, &sides[1].1), level + 1);
@@ -217,7 +221,8 @@ pub(super) fn explain(
 fn source(view: &mut AffineView<'_>, variables: &Variables, conflict: &Conflict) -> Option<Source> {
     let mut starts: Vec<(Var, LinExpr)> = Vec::new();
     let sites = [&conflict.first, &conflict.second];
-    for counter in sites.iter().flat_map(|s| s.loops.iter().map(|l| l.counter)).chain(variables.by_counter.keys().copied())
+    for counter in
+        sites.iter().flat_map(|s| s.loops.iter().map(|l| l.counter)).chain(variables.by_counter.keys().copied())
     {
         let known = variables.by_counter.get(&counter);
         let is_around = sites.iter().any(|s| s.loops.iter().any(|l| l.counter == counter));

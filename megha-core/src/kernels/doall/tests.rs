@@ -1,5 +1,7 @@
 //! MATLAB text → lowering → the pass: structure, reports, and equal results with iterations in shuffled order.
 
+mod random;
+
 use super::{LoopReport, run};
 use crate::interp::{self, Datum, Options, Order};
 use crate::ir::verify::verify;
@@ -192,7 +194,7 @@ end
 end
 ";
     case(text, &["m,k", "k,n"])
-        .kernels(&[(2, &[false])])
+        .kernels(&[(2, &[true])])
         .text(expect![[r#"
             func @f(%0:a: f64[m, k], %1:b: f64[k, n]) -> (c: f64[m, n]) {
               sym m = dim 0 0, >= 0
@@ -202,11 +204,9 @@ end
               sym v26 = value %26, >= 0, <= n - 1
               sym v36 = value %36, >= 0, <= k - 1
               %8: f64 = const 0.0 !2
-              %9:c: f64[m, n] = fill %8 !2
-              %48:c: f64[m, n] = kernel 0 over [m, n] into (update %9) |%16: index, %26: index| !3 {
+              %48:c: f64[m, n] = kernel 0 over [m, n] into (fresh) |%16: index, %26: index| !3 {
                 %35: index = size k !5
-                %49: f64 = load out0[%16, %26] !5
-                %51: f64 = for %35 with %49 |%36: index, %50: f64| !5 {
+                %51: f64 = for %35 with %8 |%36: index, %50: f64| !5 {
                   %41: f64 = load %0[%16, %36] !7
                   %42: f64 = load %1[%36, %26] !8
                   %43: f64 = mul %41, %42 !9
@@ -262,14 +262,14 @@ end
 #[test]
 fn filter_bank() {
     let text = include_str!("../../../../examples/matlab/filter_bank.m");
-    case(text, &["n,1", "k,f"]).kernels(&[(2, &[true])]).reports(expect![[r#"
+    case(text, &["n,1", "k,f"])
+        .kernels(&[(2, &[true])])
+        .reports(expect![[r#"
         loop over f: parallel, loop 0 of kernel 0
         loop over s: parallel, loop 1 of kernel 0
         loop over k: in order inside kernel 0: an iteration uses the `response` of the one before
-    "#]]).same_results(&[
-        vec![array(&[9, 1], 1), array(&[3, 2], 2)],
-        vec![array(&[3, 1], 1), array(&[5, 2], 2)],
-    ]);
+    "#]])
+        .same_results(&[vec![array(&[9, 1], 1), array(&[3, 2], 2)], vec![array(&[3, 1], 1), array(&[5, 2], 2)]]);
 }
 
 #[test]
@@ -304,10 +304,13 @@ for i = 2:m-1
 end
 end
 ";
-    case(text, &["m,n"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["m,n"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: iteration i writes u(i, j), iteration i + 1 reads u(i, j'): distance 1
         loop over j: in order: iteration j writes u(i, j), iteration j + 1 reads it: distance 1
-    "#]]).same_results(&[vec![array(&[5, 4], 3)]]);
+    "#]])
+        .same_results(&[vec![array(&[5, 4], 3)]]);
 }
 
 #[test]
@@ -357,9 +360,12 @@ for i = 2:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: iteration i writes x(i), iteration i + 1 reads it: distance 1
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -371,9 +377,12 @@ for i = 1:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: an iteration uses the `s` of the one before
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -387,9 +396,12 @@ for i = 1:n
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[(1, &[false])]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[(1, &[false])])
+        .reports(expect![[r#"
         loop over i: parallel, loop 0 of kernel 0
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -472,7 +484,9 @@ for i = 1:n
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[(1, &[true]), (1, &[true])]).text(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[(1, &[true]), (1, &[true])])
+        .text(expect![[r#"
         func @f(%0:x: f64[n, 1]) -> (y: f64[n, 1]) {
           sym n = dim 0 0, >= 0
           sym v9 = value %9, >= 0, <= n - 1
@@ -508,7 +522,8 @@ end
           }
           return %39
         }
-    "#]]).same_results(&columns(&[0, 1, 5]));
+    "#]])
+        .same_results(&columns(&[0, 1, 5]));
 }
 
 #[test]
@@ -598,7 +613,87 @@ for i = 1:length(x)
 end
 end
 ";
-    case(text, &["n,1"]).kernels(&[]).reports(expect![[r#"
+    case(text, &["n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
         loop over i: in order: `break` leaves an iteration before its end
-    "#]]).same_results(&columns(&[0, 5, 9]));
+    "#]])
+        .same_results(&columns(&[0, 5, 9]));
+}
+
+#[test]
+fn a_condition_proves_bounds_in_a_sequential_loop() {
+    let text = "function s = f(x)
+s = 0;
+for i = 1:length(x)
+    if i > 1 && i < length(x)
+        s = s + x(i - 1) * x(i + 1);
+    end
+    if i >= 1
+        s = s - x(i + 1);
+    end
+end
+end
+";
+    let mut func = lowered(text, &["n,1"]);
+    let checks = |func: &Func| func.to_string().matches("checked").count();
+    let before = checks(&func);
+    let proven = crate::kernels::bounds::run(&mut func);
+    assert_verified(&func);
+    assert_eq!((before - checks(&func), checks(&func)), (proven, 1), "{func}");
+}
+
+#[test]
+fn textual_ir_in_iteration_numbers() {
+    let func = crate::ir::parse::parse_func(
+        "func @f(%x: f64[n, 1], %t: index) -> (y: f64[n, 1]) {
+           sym n = dim 0 0, >= 0
+           %y: f64[n, 1] = for %t with %x |%i: index, %a: f64[n, 1]| {
+             %j: index = mul %i, 2
+             %k: index = add %j, 1
+             %v: f64 = index %a[%j] checked
+             %b: f64[n, 1] = store %a[%k] = %v checked
+             yield %b
+           }
+           return %y
+         }",
+    );
+    let args = |n: usize, t: i64| vec![array(&[n, 1], 5), Datum::Scalar(interp::Scalar::Index(t))];
+    of(func.unwrap()).kernels(&[(1, &[false])]).same_results(&[args(6, 3), args(6, -1), args(5, 3), args(5, 2)]);
+}
+
+#[test]
+fn kernels_are_compared_iteration_by_iteration() {
+    use crate::affine::AccessKind;
+    use crate::kernels::accesses::{AffineView, Definitions};
+    let func = crate::ir::parse::parse_func(
+        "func @f(%x: f64[n, 1]) -> (z: f64[n, 1]) {
+           sym n = dim 0 0, >= 0
+           %y: f64[n, 1] = kernel 0 over [n] into (fresh) |%i: index| {
+             %v: f64 = load %x[%i]
+             put out0[%i] = %v
+           }
+           %z: f64[n, 1] = kernel 1 over [n] into (fresh) |%j: index| {
+             %m: index = sub %j, 1
+             %w: f64 = load %y[%j]
+             put out0[%j] = %w
+           }
+           return %z
+         }",
+    );
+    let func = func.unwrap();
+    let kernel = |at: usize| match &func.body.stmts[at].op {
+        Op::Kernel(kernel) => kernel,
+        op => panic!("{op:?}"),
+    };
+    let (defs, ty) = (Definitions::of(&func), func.ty(func.params[0].value));
+    let mut view = AffineView::of_two_kernels(&func, &defs, kernel(0), kernel(1));
+    let (i, j) = (kernel(0).body.params[0], kernel(1).body.params[0]);
+    let before = kernel(1).body.stmts.iter().flat_map(|s| &s.results).find(|v| func.name_of(**v) == "m");
+    let stored = view.access(AccessKind::Write, ty, &[i]);
+    let same = view.access(AccessKind::Read, ty, &[j]);
+    let shifted = view.access(AccessKind::Read, ty, &[*before.unwrap()]);
+    assert!(view.same_iteration_only(kernel(0), (&stored, &[]), (&same, &[])).is_ok());
+    let found = view.same_iteration_only(kernel(0), (&stored, &[]), (&shifted, &[])).unwrap_err();
+    assert_eq!(found.distance, [Some(1)]);
 }

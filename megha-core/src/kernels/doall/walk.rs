@@ -88,7 +88,10 @@ pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     };
     for param in &body.params[1..] {
         if func.ty(*param).is_scalar() {
-            return construct(format!("an iteration uses the `{}` of the one before", carried_name(func, stmt, *param)));
+            return construct(format!(
+                "an iteration uses the `{}` of the one before",
+                carried_name(func, stmt, *param)
+            ));
         }
         walk.contents.version.insert(*param, walk.current.len());
         walk.current.push(*param);
