@@ -11,7 +11,7 @@ use megha_core::cpu::Position;
 use megha_core::diag::Code;
 use megha_core::offload::Problem;
 use megha_core::offload::ast::{Function, SpanId};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::ItemFn;
 use syn::spanned::Spanned;
@@ -37,6 +37,9 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     match body.map(|body| body.parse::<TokenStream>()) {
         Ok(Ok(body)) => {
             let ItemFn { attrs, vis, sig, .. } = &function;
+            let names: Vec<(String, Span)> =
+                ast.params.iter().map(|p| (p.name.text.clone(), converter.place(p.name.span))).collect();
+            let body = at_parameters(body, &names);
             quote!(#(#attrs)* #vis #sig #body)
         }
         Ok(Err(error)) => {
@@ -48,6 +51,31 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             converter.errors(&item)
         }
     }
+}
+
+/// The body with the names of parameters in its call as they stand in the signature, which may come from another macro. The
+/// generated module, the one block inside the body, has names of its own.
+fn at_parameters(body: TokenStream, names: &[(String, Span)]) -> TokenStream {
+    fn inside(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
+        let respan = |tree| match tree {
+            TokenTree::Ident(mut ident) => {
+                if let Some((_, span)) = names.iter().find(|(name, _)| ident == name) {
+                    ident.set_span(*span);
+                }
+                TokenTree::Ident(ident)
+            }
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
+                TokenTree::Group(Group::new(Delimiter::Parenthesis, inside(group.stream(), names)))
+            }
+            other => other,
+        };
+        stream.into_iter().map(respan).collect()
+    }
+    let outer = |tree| match tree {
+        TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), inside(group.stream(), names))),
+        other => other,
+    };
+    body.into_iter().map(outer).collect()
 }
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.

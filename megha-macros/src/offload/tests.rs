@@ -42,7 +42,8 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("println!(\"x\");", "println!(\"x\");", "macros are not expanded");
     refused("let y = f(x);", "f(x)", "calls of functions are not taken");
     refused("let y = |z: f64| z;", "|z: f64| z", "closures are not taken");
-    refused("let (y, z) = (x, x);", "(x, x)", "tuples are not taken");
+    refused("let (y, z) = x;", "(y, z)", "`let` takes one plain name");
+    refused("let y = (x, x);", "(x, x)", "tuples are not taken");
     refused("match n { _ => {} }", "match n { _ => {} }", "`match` is not taken");
     refused("let y = a.row(0);", "row", "write the loops out");
     refused("let y = x.gamma();", "gamma", "the method `gamma` is not taken");
