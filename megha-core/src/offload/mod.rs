@@ -100,6 +100,3 @@ fn internal(function: &Function, message: String) -> Problem {
     let help = Some("this is a mistake in Megha, not in your program; please report it".to_owned());
     Problem { code: Code::Internal, span: function.name.span, message, help }
 }
-
-#[cfg(test)]
-mod tests;
