@@ -3,6 +3,8 @@
 //! Tokens become plain data with positions, [`megha_core::driver::macros`] decides everything, and its messages go back to
 //! the tokens that they are about.
 
+mod offload;
+
 use megha_core::driver::macros::{Expansion, Input, Message, Token, expand};
 use megha_core::source::LineCol;
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -51,13 +53,7 @@ pub fn matlab(input: TokenStream) -> TokenStream {
 /// Compiles a Rust loop nest over ndarray views. Without the attribute the function means the same.
 #[proc_macro_attribute]
 pub fn offload(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    match megha_core::offload::expand(&attribute.to_string(), &item.to_string()) {
-        Ok(code) => parse(&code),
-        Err(message) => {
-            let error = compile_error(&message, Span::call_site(), Span::call_site());
-            [error, item].into_iter().collect()
-        }
-    }
+    offload::expand(attribute.into(), item.into()).into()
 }
 
 /// All tokens in order; brackets are tokens too.

@@ -48,6 +48,26 @@ pub fn failed(text: &str, site: &Site) -> Error {
     Error::new(ErrorKind::User { message: text.to_owned(), identifier: None }, site)
 }
 
+/// Ends a function that has no `Result`, as the plain Rust loop would have: by a panic. Subscripts count from zero here.
+///
+/// # Panics
+/// Always.
+#[cold]
+pub fn panic(error: &Error) -> ! {
+    let site = error.site();
+    match error.kind() {
+        ErrorKind::OutOfBounds { index, dim, extent } => {
+            let axis = dim.saturating_sub(1);
+            panic!(
+                "subscript {} is out of bounds of axis {axis}, which has {extent} elements\n  in {site}",
+                index - 1.0
+            )
+        }
+        ErrorKind::User { message, .. } => panic!("{message}\n  in {site}"),
+        _ => panic!("{error}"),
+    }
+}
+
 /// Checks that two sizes agree; `operation` says of what.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Arguments of compiled functions: ndarray arrays and views of any order and stride.
 
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use ndarray::{ArrayBase, Data, Dim, Dimension, Ix1};
 
@@ -239,6 +240,43 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
             unsafe { *start.cast_mut().offset(offset) = value };
         }
         result
+    }
+}
+
+impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
+    /// The elements as an array in the order of `L`: over the memory itself if it is dense in that order, else a copy.
+    ///
+    /// # Safety
+    /// The array ends its life, or is given to [`StridedMut::take_back`], before `self` does and before another array is lent.
+    pub unsafe fn lend<L: Layout>(&mut self) -> Array<L, T, N> {
+        let Strided { start, shape, .. } = self.place;
+        let len = shape.iter().product();
+        match NonNull::new(start.cast_mut()) {
+            Some(start) if self.place.is_dense(L::ORDER) && len > 0 => {
+                // SAFETY: a dense array occupies exactly `len` elements, which are ours alone while `self` lives.
+                Array::from_buf(unsafe { Buf::lent(start, len) }, shape)
+            }
+            _ => self.place.copy(),
+        }
+    }
+
+    /// Stores the elements of an array of the same shape, unless they lie here already.
+    pub fn take_back<L: Layout>(&mut self, array: Array<L, T, N>) {
+        assert_eq!(array.shape(), self.shape(), "a result has the shape of the array that receives it");
+        if std::ptr::eq(array.as_slice().as_ptr(), self.place.start) {
+            return;
+        }
+        let (shape, strides) = (self.place.shape, L::permute(self.place.strides));
+        let by_loop = L::permute(shape);
+        for row in Domain::nest(by_loop).whole().rows(by_loop) {
+            let at: isize = (0..N).map(|d| row.at[d] as isize * strides[d]).sum();
+            // SAFETY: `row` lies within the shape of the array.
+            let values = unsafe { array.view().row(L::permute(row.at), row.len) };
+            for (k, value) in values.iter().enumerate() {
+                // SAFETY: the offset of an element within the shape, which is ours alone to write.
+                unsafe { *self.place.start.cast_mut().offset(at + k as isize * strides[N - 1]) = *value };
+            }
+        }
     }
 }
 

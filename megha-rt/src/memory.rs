@@ -114,7 +114,7 @@ fn release(block: Block) {
     block.free();
 }
 
-/// Memory of `len` elements, owned. Dropping it returns it to the cache.
+/// Memory of `len` elements, owned. Dropping it returns it to the cache. Memory lent by somebody else has a capacity of 0.
 pub struct Buf<T: Copy> {
     start: NonNull<T>,
     len: usize,
@@ -217,12 +217,23 @@ impl<T: Copy> Buf<T> {
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 
-    /// The elements as a `Vec`, without a copy.
+    /// Memory that somebody lends: never freed, moved from when it must grow.
+    ///
+    /// # Safety
+    /// `start` leads to `len` initialised elements, which nobody else touches as long as the buffer lives.
+    pub(crate) unsafe fn lent(start: NonNull<T>, len: usize) -> Buf<T> {
+        Buf { start, len, capacity: 0 }
+    }
+
+    /// The elements as a `Vec`, without a copy unless the memory is lent.
     pub fn into_vec(self) -> Vec<T> {
+        if self.capacity == 0 {
+            return self.as_slice().to_vec();
+        }
         let this = ManuallyDrop::new(self);
         this.uncount();
         // SAFETY: `start` was allocated by the global allocator with the layout of `capacity` elements of `T`, `len` of them
-        // are initialised, and `ManuallyDrop` gives up our ownership. A capacity of 0 goes with a dangling pointer.
+        // are initialised, and `ManuallyDrop` gives up our ownership.
         unsafe { Vec::from_raw_parts(this.start.as_ptr(), this.len, this.capacity) }
     }
 

@@ -1,15 +1,16 @@
 //! `megha explain`: how a program is compiled.
 
-use std::io::stderr;
+use std::io::{stderr, stdout};
 use std::path::Path;
 
 use super::{End, Stage, colour, job};
 use megha_core::diag::render_all;
 use megha_core::driver::{Outcome, Wanted, compile, rust};
+use megha_core::explain::{self, Options};
 use megha_core::matlab::print;
 
 /// Prints a stage, or what the passes have to say.
-pub fn explain(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
+pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     let mut job = match job(path, signatures) {
         Ok(job) => job,
         Err(why) => return End::Refused(why),
@@ -23,7 +24,7 @@ pub fn explain(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End 
         Some(Stage::Ir) => outcome.is_ok().then(|| outcome.lowered.to_string()),
         Some(Stage::Kernels) => outcome.is_ok().then(|| outcome.module.to_string()),
         Some(Stage::Rust) => rust(&mut outcome, "::megha::rt"),
-        None => outcome.is_ok().then(|| summary(&outcome)),
+        None => outcome.is_ok().then(|| explanation(&outcome)),
     };
     eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
     match text {
@@ -35,12 +36,8 @@ pub fn explain(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End 
     }
 }
 
-/// The passes and how long they took.
-fn summary(outcome: &Outcome) -> String {
-    let names: Vec<&str> = outcome.plans.iter().map(|p| p.name.text.as_str()).collect();
-    let mut text = format!("functions: {}\n", names.join(", "));
-    for entry in &outcome.log.entries {
-        text += &format!("{:24} {:>9.3} ms\n", entry.name, entry.time.as_secs_f64() * 1e3);
-    }
-    text
+/// What became of each function.
+fn explanation(outcome: &Outcome) -> String {
+    let options = Options { bold: colour(&stdout()), ..Options::default() };
+    explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options)
 }

@@ -119,7 +119,7 @@ enum End {
 pub fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Check { paths, sig } => check::check(&paths, &sig),
-        Command::Explain { path, emit, sig } => explain::explain(&path, emit, &sig),
+        Command::Explain { path, emit, sig } => explain::run(&path, emit, &sig),
         Command::Run { path } => run::run(&path),
         Command::Error { number } => error::error(number.as_deref()),
     };

@@ -11,6 +11,7 @@ mod body;
 pub(crate) mod expr;
 mod groups;
 mod host;
+mod in_place;
 pub mod inline;
 mod kernel;
 pub mod liveness;
@@ -22,10 +23,11 @@ pub mod storage;
 pub mod transfer;
 mod wrapper;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc, Module, Op, Region};
+pub use in_place::{InPlace, Passing, generate_in_place};
 use shared::Shared;
 pub use shared::{Position, Positions};
 use source::{Code, Names};
@@ -69,7 +71,7 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
         wrapper::write(&mut shared, &mut code, module, export);
     }
     for (index, func) in module.funcs.iter().enumerate() {
-        wrapper::write_body(&mut shared, &mut code, func, index);
+        wrapper::write_body(&mut shared, &mut code, func, index, &HashSet::new());
     }
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());

@@ -95,14 +95,24 @@ impl Storage<'_> {
     }
 }
 
-/// Assigns variables to the values of a function.
-pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>) -> Storage<'f> {
+/// Assigns variables to the values of a function, to which its caller gives the arrays `owned`.
+pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>, owned: &HashSet<Value>) -> Storage<'f> {
     let params: Vec<Value> = func.params.iter().map(|p| p.value).collect();
-    assign_region(func, inlined, &func.body, &params)
+    assign_slots(func, inlined, &func.body, &params, owned)
 }
 
 /// Assigns variables to the values of a region: a function's body with its parameters, or a kernel's body.
 pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Region, params: &[Value]) -> Storage<'f> {
+    assign_slots(func, inlined, region, params, &HashSet::new())
+}
+
+fn assign_slots<'f>(
+    func: &'f Func,
+    inlined: &Inlined<'f>,
+    region: &'f Region,
+    params: &[Value],
+    owned: &HashSet<Value>,
+) -> Storage<'f> {
     let liveness = Liveness::of(region, inlined);
     let mut walk = Walk {
         func,
@@ -119,7 +129,7 @@ pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Regi
     walk.enter();
     for param in params {
         let slot = walk.new_slot(*param);
-        walk.slots[slot.0].borrowed = true;
+        walk.slots[slot.0].borrowed = !owned.contains(param);
     }
     let mut items = walk.stmts(region);
     walk.leave(region, &mut items);

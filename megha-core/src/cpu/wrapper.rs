@@ -10,22 +10,27 @@ use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::storage;
 use super::{Export, has_kernel};
-use crate::ir::{Func, Module, Op, Param, ParamFacts, Region, Size, Sym, SymDef, Type};
+use crate::ir::{Func, Module, Op, Param, ParamFacts, Region, Size, Sym, SymDef, Type, Value};
 
-/// Writes the body of a function: views and numbers in, owned arrays and numbers out.
-pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usize) {
+/// Writes the body of a function: views and numbers in, owned arrays and numbers out. The parameters `owned` come as owned
+/// arrays too, which the function may store into.
+pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, owned: &HashSet<Value>) {
     let inlined = Inlined::of(func, &func.body);
-    let storage = storage::assign(func, &inlined);
+    let storage = storage::assign(func, &inlined, owned);
     let mut body = Body::new(func, inlined, storage, Names::default());
     let mut params = Vec::new();
     for param in &func.params {
         if let Some(slot) = body.storage.slot(param.value) {
             let name = body.names.fresh(&param.name);
             body.set_slot(slot, name.clone());
-            params.push(format!("{name}: {}", parameter_type(func.ty(param.value))));
+            params.push(match owned.contains(&param.value) {
+                true => format!("mut {name}: {}", owned_type(func.ty(param.value))),
+                false => format!("{name}: {}", parameter_type(func.ty(param.value))),
+            });
         }
     }
-    let views = func.params.iter().map(|p| p.value).filter(|v| !func.ty(*v).is_scalar()).collect();
+    let is_view = |v: &Value| !func.ty(*v).is_scalar() && !owned.contains(v);
+    let views = func.params.iter().map(|p| p.value).filter(is_view).collect();
     let name = shared.function(index).to_owned();
     let results = tuple(func.results.iter().map(owned_type));
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
@@ -73,7 +78,7 @@ fn result_type(ty: &Type) -> String {
     }
 }
 
-fn tuple(list: impl Iterator<Item = String>) -> String {
+pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
     let list: Vec<String> = list.collect();
     if let [one] = &list[..] { one.clone() } else { format!("({})", list.join(", ")) }
 }
@@ -85,11 +90,17 @@ fn declared(func: &Func, ty: &Type) -> String {
 }
 
 /// The sizes of arguments, in the wrapper's scope.
-struct Known {
+#[derive(Default)]
+pub(super) struct Known {
     names: Vec<(Sym, String)>,
 }
 
 impl Known {
+    /// Gives a symbol this name.
+    pub(super) fn define(&mut self, sym: Sym, name: String) {
+        self.names.push((sym, name));
+    }
+
     fn text(&self, func: &Func, size: &Size) -> Option<String> {
         let known = size.symbols().all(|sym| self.names.iter().any(|(s, _)| *s == sym));
         let name = |sym: Sym| {
@@ -163,7 +174,8 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     write_call(shared, code, func, export, &params, &call, &results);
 }
 
-fn has_arrays(func: &Func) -> bool {
+/// Whether an array occurs.
+pub(super) fn has_arrays(func: &Func) -> bool {
     func.types.iter().any(|ty| !ty.is_scalar())
 }
 
@@ -195,12 +207,12 @@ fn check_arguments(
     params: &[(String, &Param)],
     names: &mut Names,
 ) -> Known {
-    let mut known = Known { names: Vec::new() };
+    let mut known = Known::default();
     for (sym, data) in func.symbols.iter() {
         let SymDef::Dim(param, axis) = data.def else { continue };
         let name = names.fresh(&data.name);
         code.line(format!("let {name} = {}.shape()[{axis}] as i64;", params[param].0));
-        known.names.push((sym, name));
+        known.define(sym, name);
     }
     for (number, (name, param)) in params.iter().enumerate() {
         let ty = func.ty(param.value);
@@ -284,7 +296,7 @@ fn write_call(
 }
 
 /// An estimate of a function's work: the points of its kernels times their weights, loops taken to run a hundred times.
-fn work(func: &Func, known: &Known) -> String {
+pub(super) fn work(func: &Func, known: &Known) -> String {
     let mut terms = Vec::new();
     collect_work(func, &func.body, known, 1, &mut terms);
     if terms.is_empty() { "u64::MAX".into() } else { terms.join(" + ") }

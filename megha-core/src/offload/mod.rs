@@ -1,10 +1,105 @@
-//! The second front end: Rust loop nests.
+//! The second front end: Rust loop nests over ndarray views, `#[megha::offload]`.
+//!
+//! The macro crate turns the function's syntax into a plain [`ast::Function`]; here its names and types are resolved
+//! ([`types`]), it is lowered to the IR, goes through the same passes and code generation as MATLAB, and gets a new
+//! body. What holds against the plain Rust function:
+//!
+//! * Arithmetic, square roots, `abs`, rounding, `mul_add`, `powi`, `min` and `max` give the same bits. Transcendental
+//!   functions are Megha's own (at most 2 ulp from the exact result); Rust leaves their last bits open too.
+//! * An access out of bounds is a panic that names the array and the subscript; most are found before any work.
+//!   Views that had to be copied, as they are not contiguous, then keep their old contents.
+//! * Whole numbers wrap as in a release build. A `usize` below zero, where a debug build would panic, is out of bounds
+//!   as a subscript, and as the end of a range makes it empty. Whole literals of no other type are `i64` instead of `i32`.
 
-/// The code that takes the place of a function with the attribute `#[offload]`, from the texts of the attribute's arguments
-/// and of the function.
+pub mod ast;
+mod expr;
+mod in_place;
+mod lower;
+pub mod types;
+mod wrapper;
+
+use crate::cpu::{InPlace, Options, Position, generate_in_place};
+use crate::diag::Code;
+use crate::ir::verify::verify;
+use crate::ir::{FuncId, Loc, Module};
+use crate::passes::{PassLog, run_passes};
+use ast::{Function, SpanId};
+
+/// A mistake in an offloaded function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Its entry in the catalogue.
+    pub code: Code,
+    /// What it is about.
+    pub span: SpanId,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What the user can do.
+    pub help: Option<String>,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} [{}]", self.message, self.code)?;
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A function that went through the passes.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The function alone.
+    pub module: Module,
+    /// What the passes did.
+    pub log: PassLog,
+}
+
+/// Compiles as far as the verified module.
 ///
 /// # Errors
-/// What the function has that is not compiled, in words.
-pub fn expand(_attribute: &str, _item: &str) -> Result<String, String> {
-    Err("`#[offload]` is not compiled yet; without the attribute the function runs as plain Rust".to_owned())
+/// All mistakes in the function.
+pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
+    let types = types::Types::of(function)?;
+    let mut module = Module { funcs: vec![lower::lower(function, &types)] };
+    let mut log = PassLog::default();
+    run_passes(&mut module, &mut log).map_err(|failure| {
+        let list: Vec<String> = failure.violations.iter().map(ToString::to_string).collect();
+        vec![internal(
+            function,
+            format!("the pass `{}` broke the intermediate form: {}", failure.pass, list.join("; ")),
+        )]
+    })?;
+    in_place::run(&mut module.funcs[0], function);
+    Ok(Compiled { module, log })
+}
+
+/// The new body of a function, `{ .. }`. `runtime` is the path of the run-time system, such as `::megha::rt`;
+/// `position` gives the place in the source that a number stands for.
+///
+/// # Errors
+/// All mistakes in the function.
+pub fn body(
+    function: &Function,
+    runtime: &str,
+    position: &dyn Fn(SpanId) -> Option<Position>,
+) -> Result<String, Vec<Problem>> {
+    let Compiled { module, .. } = compile(function)?;
+    let verified = verify(&module).map_err(|violations| {
+        let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        vec![internal(function, list.join("; "))]
+    })?;
+    let place = |loc: Loc| position(SpanId(loc.index().checked_sub(1)? as u32));
+    let options = Options { runtime, positions: &place };
+    let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
+    let code = generate_in_place(verified, &export, &options)
+        .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
+    Ok(wrapper::body(function, runtime, &code))
+}
+
+fn internal(function: &Function, message: String) -> Problem {
+    let help = Some("this is a mistake in Megha, not in your program; please report it".to_owned());
+    Problem { code: Code::Internal, span: function.name.span, message, help }
 }

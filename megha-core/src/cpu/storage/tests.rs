@@ -6,7 +6,7 @@ fn copies(text: &str) -> usize {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let func = &module.funcs[0];
     let inlined = Inlined::of(func, &func.body);
-    assign(func, &inlined).array_copies()
+    assign(func, &inlined, &HashSet::new()).array_copies()
 }
 
 const LOOP: &str = "%n = size n
@@ -128,7 +128,7 @@ fn freed(text: &str) -> Vec<String> {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let func = &module.funcs[0];
     let inlined = Inlined::of(func, &func.body);
-    let storage = assign(func, &inlined);
+    let storage = assign(func, &inlined, &HashSet::new());
     let name = |item: &Item<'_>| match item {
         Item::Free(slot) => Some(func.name_of(storage.slots[slot.0].first)),
         _ => None,

@@ -80,10 +80,13 @@ impl fmt::Display for LoopReport {
 #[derive(Debug, Default)]
 pub(super) struct Variables {
     by_counter: HashMap<Value, (String, Size)>,
+    /// Whether the source counts subscripts from zero: its loop variables are whole numbers, not MATLAB's doubles.
+    from_zero: bool,
 }
 
 impl Variables {
-    /// Finds them: the first named value of each loop body that is converted from a size with the counter in it.
+    /// Finds them: the first named value of each loop body that is converted from a size with the counter in it; else the
+    /// first named one that is such a size, or the counter itself.
     pub fn of(func: &Func) -> Self {
         let mut this = Self::default();
         this.region(func, &func.body);
@@ -93,7 +96,10 @@ impl Variables {
     fn region(&mut self, func: &Func, region: &Region) {
         for stmt in &region.stmts {
             if let (Op::For { body, .. }, [counted]) = (&stmt.op, &counted_loops(&stmt.op)[..]) {
-                self.by_counter.extend(variable(func, body, counted).map(|found| (counted.counter, found)));
+                let converted = variable(func, body, counted);
+                let found = converted.clone().or_else(|| whole_variable(func, body, counted));
+                self.from_zero |= found.is_some() && converted.is_none();
+                self.by_counter.extend(found.map(|found| (counted.counter, found)));
             }
             for nested in stmt.op.regions() {
                 self.region(func, nested);
@@ -126,10 +132,25 @@ fn variable(func: &Func, body: &Region, counted: &Counted) -> Option<(String, Si
     None
 }
 
+/// A loop variable that is a whole number.
+fn whole_variable(func: &Func, body: &Region, counted: &Counted) -> Option<(String, Size)> {
+    let (sym, _) = func.symbols.iter().find(|(_, d)| d.def == crate::ir::size::SymDef::Value(counted.counter))?;
+    let named = |value: Value| func.names[value.index()].clone();
+    if let Some(name) = named(counted.counter) {
+        return Some((name, Size::sym(sym)));
+    }
+    body.stmts.iter().find_map(|stmt| match &stmt.op {
+        Op::Size(size) if size.symbols().any(|s| s == sym) => Some((named(stmt.results[0])?, size.clone())),
+        _ => None,
+    })
+}
+
 /// Expressions in iteration numbers, rewritten to the source's loop variables.
 struct Source {
     /// The variable of a counter and the value of the loop variable in iteration 0.
     starts: Vec<(Var, LinExpr)>,
+    /// The first subscript.
+    first: i64,
 }
 
 impl Source {
@@ -163,7 +184,7 @@ impl Source {
 
     fn access(&self, access: &Access) -> Option<Access> {
         let subscript = |s: &Subscript| match s {
-            Subscript::Affine(expr) => Some(Subscript::Affine(self.expr(expr)?.checked_offset(1)?)),
+            Subscript::Affine(expr) => Some(Subscript::Affine(self.expr(expr)?.checked_offset(self.first)?)),
             Subscript::Unanalysable => Some(Subscript::Unanalysable),
         };
         let subscripts = access.subscripts.iter().map(subscript).collect::<Option<_>>()?;
@@ -243,5 +264,5 @@ fn source(view: &mut AffineView<'_>, variables: &Variables, conflict: &Conflict)
             None => {}
         }
     }
-    Some(Source { starts })
+    Some(Source { starts, first: i64::from(!variables.from_zero) })
 }

@@ -1,0 +1,35 @@
+//! Results that the caller's own memory receives: kernels store into the array that they replace.
+//!
+//! A kernel that stores every element of an array needs none of its old ones and makes a new array. Here the old array is
+//! the caller's view, where the result must arrive anyway; so such a kernel updates it instead, which saves the new
+//! memory and a copy.
+
+use super::ast::{Function, ParamType};
+use crate::ir::{Func, Op, Out, Stmt, Terminator, Value};
+
+/// Makes the kernels that define the final states of mutable arrays update the parameters themselves.
+pub(super) fn run(func: &mut Func, function: &Function) {
+    let Terminator::Return(results) = func.body.term.clone() else { return };
+    let mutable = function.params.iter().zip(&func.params);
+    let mutable = mutable.filter(|(p, _)| matches!(p.ty, ParamType::Array { mutable: true, .. }));
+    let arrays: Vec<Value> = mutable.map(|(_, p)| p.value).collect();
+    for (param, result) in arrays.into_iter().zip(results) {
+        update(&mut func.body.stmts, param, result);
+    }
+}
+
+/// Follows the states of an array backwards to a kernel that makes it anew.
+fn update(stmts: &mut [Stmt], param: Value, mut state: Value) {
+    for stmt in stmts.iter_mut().rev() {
+        let Some(number) = stmt.results.iter().position(|r| *r == state) else { continue };
+        let Op::Kernel(kernel) = &mut stmt.op else { return };
+        match &mut kernel.outs[number] {
+            Out::Update(before) => state = *before,
+            out @ Out::Fresh => {
+                *out = Out::Update(param);
+                return;
+            }
+            Out::Reduce(..) => return,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! From Rust's syntax to the loop AST: `#[offload]`.
+//!
+//! Nothing is decided here but which syntax the loop AST can hold; what it cannot is reported where it stands, all of it
+//! at once. The types of numbers, names and shapes are the compiler's business.
+
+mod expr;
+mod signature;
+mod stmt;
+
+use megha_core::cpu::Position;
+use megha_core::diag::Code;
+use megha_core::offload::Problem;
+use megha_core::offload::ast::{Function, SpanId};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::ItemFn;
+use syn::spanned::Spanned;
+
+/// The function with a new body; with all mistakes, if there are any, and its old body.
+pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    if !attribute.is_empty() {
+        let message = format!("`#[offload]` takes no arguments [{}]", Code::UnsupportedLoop);
+        return [quote_spanned!(attribute.span() => ::core::compile_error! { #message }), item].into_iter().collect();
+    }
+    let function: ItemFn = match syn::parse2(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            let message = format!("`#[offload]` stands before a function ({error}) [{}]", Code::UnsupportedLoop);
+            return [quote_spanned!(error.span() => ::core::compile_error! { #message }), item].into_iter().collect();
+        }
+    };
+    let (ast, mut converter) = convert(&function);
+    if !converter.problems.is_empty() {
+        return converter.errors(&item);
+    }
+    let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
+    match body.map(|body| body.parse::<TokenStream>()) {
+        Ok(Ok(body)) => {
+            let ItemFn { attrs, vis, sig, .. } = &function;
+            let names: Vec<(String, Span)> =
+                ast.params.iter().map(|p| (p.name.text.clone(), converter.place(p.name.span))).collect();
+            let body = at_parameters(body, &names);
+            quote!(#(#attrs)* #vis #sig #body)
+        }
+        Ok(Err(error)) => {
+            let message = format!("Megha made code that Rust cannot read ({error}); please report this");
+            quote!(::core::compile_error! { #message })
+        }
+        Err(problems) => {
+            converter.problems = problems;
+            converter.errors(&item)
+        }
+    }
+}
+
+/// The body with the names of parameters in its call as they stand in the signature, which may come from another macro. The
+/// generated module, the one block inside the body, has names of its own.
+fn at_parameters(body: TokenStream, names: &[(String, Span)]) -> TokenStream {
+    fn inside(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
+        let respan = |tree| match tree {
+            TokenTree::Ident(mut ident) => {
+                if let Some((_, span)) = names.iter().find(|(name, _)| ident == name) {
+                    ident.set_span(*span);
+                }
+                TokenTree::Ident(ident)
+            }
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
+                TokenTree::Group(Group::new(Delimiter::Parenthesis, inside(group.stream(), names)))
+            }
+            other => other,
+        };
+        stream.into_iter().map(respan).collect()
+    }
+    let outer = |tree| match tree {
+        TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), inside(group.stream(), names))),
+        other => other,
+    };
+    body.into_iter().map(outer).collect()
+}
+
+/// The loop AST of a function, as far as there is one, with its positions and what is wrong.
+fn convert(function: &ItemFn) -> (Function, Converter) {
+    let mut converter = Converter::default();
+    let ast = converter.function(function);
+    (ast, converter)
+}
+
+/// The state of a conversion.
+#[derive(Default)]
+struct Converter {
+    spans: Vec<Span>,
+    problems: Vec<Problem>,
+}
+
+impl Converter {
+    /// A new number for a position.
+    fn span(&mut self, span: Span) -> SpanId {
+        self.spans.push(span);
+        SpanId((self.spans.len() - 1) as u32)
+    }
+
+    /// Reports something that is not taken.
+    fn refuse(&mut self, at: &impl Spanned, message: impl Into<String>, help: &str) {
+        self.problem(Code::UnsupportedLoop, at, message, help);
+    }
+
+    fn problem(&mut self, code: Code, at: &impl Spanned, message: impl Into<String>, help: &str) {
+        let span = self.span(at.span());
+        let help = (!help.is_empty()).then(|| help.to_owned());
+        self.problems.push(Problem { code, span, message: message.into(), help });
+    }
+
+    fn place(&self, span: SpanId) -> Span {
+        self.spans.get(span.0 as usize).copied().unwrap_or_else(Span::call_site)
+    }
+
+    fn position(&self, span: SpanId) -> Option<Position> {
+        let span = *self.spans.get(span.0 as usize)?;
+        let start = span.start();
+        let text = span.source_text().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(Position { path: span.file(), line: start.line as u32, column: start.column as u32 + 1, text })
+    }
+
+    /// All messages, and the function as it is, so that nothing else is missing.
+    fn errors(&self, item: &TokenStream) -> TokenStream {
+        let messages = self.problems.iter().map(|problem| {
+            let text = problem.to_string();
+            quote_spanned!(self.place(problem.span) => ::core::compile_error! { #text })
+        });
+        quote!(#(#messages)* #item)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+use super::convert;
+use megha_core::ir::{Func, Op, Region};
+use megha_core::offload::compile;
+use syn::parse_str;
+
+/// All messages about a function, each with the source text that it points at.
+fn messages(text: &str) -> Vec<(String, String)> {
+    let function = parse_str(text).unwrap_or_else(|e| panic!("{e}"));
+    let (ast, converter) = convert(&function);
+    let problems = match converter.problems.is_empty() {
+        true => compile(&ast).err().unwrap_or_default(),
+        false => converter.problems.clone(),
+    };
+    let source = |at| converter.place(at).source_text().unwrap_or_default();
+    problems.iter().map(|p| (p.to_string(), source(p.span))).collect()
+}
+
+/// The only message about a function whose body is `body` around a matrix `a`, a mutable one `c` and a number `x`.
+fn message(body: &str) -> (String, String) {
+    let text = format!("fn f(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, x: f64, n: usize) {{ {body} }}");
+    let mut found = messages(&text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+fn refused(body: &str, source: &str, words: &str) {
+    let (text, at) = message(body);
+    assert_eq!(at, source, "{text}");
+    assert!(text.contains(words) && text.contains("[M015"), "{text}");
+}
+
+#[test]
+fn constructs_that_are_not_taken_are_named_where_they_stand() {
+    refused("while x > 0.0 { }", "while x > 0.0 { }", "`while` loops are not taken");
+    refused("loop { }", "loop { }", "`loop` is not taken");
+    refused("for v in a.iter() { }", "a.iter()", "loops over iterators");
+    refused("for i in (0..n).rev() { }", "(0..n).rev()", "loops over iterators");
+    refused("for i in 0.. { }", "0..", "a start and an end");
+    refused("for i in 0..n { if x > 0.0 { break; } }", "break", "guard the statements with `if`");
+    refused("for i in 0..n { continue; }", "continue", "put the rest of the body into an `if`");
+    refused("return;", "return", "`return` is not taken");
+    refused("println!(\"x\");", "println!(\"x\");", "macros are not expanded");
+    refused("let y = f(x);", "f(x)", "calls of functions are not taken");
+    refused("let y = |z: f64| z;", "|z: f64| z", "closures are not taken");
+    refused("let (y, z) = x;", "(y, z)", "`let` takes one plain name");
+    refused("let y = (x, x);", "(x, x)", "tuples are not taken");
+    refused("match n { _ => {} }", "match n { _ => {} }", "`match` is not taken");
+    refused("let y = a.row(0);", "row", "write the loops out");
+    refused("let y = x.gamma();", "gamma", "the method `gamma` is not taken");
+    refused("let y = n << 1;", "<<", "this operator is not taken");
+    refused("let s = \"text\";", "\"text\"", "literals of this kind");
+    refused("let y = unsafe { x };", "unsafe { x }", "`unsafe` is not taken");
+    refused("fn g() {}", "fn g() {}", "move it out of the function");
+    refused("let y: u8 = 1;", "u8", "local variables are numbers");
+    refused("let y;", "y", "has no first value");
+    refused("let y = x.powi(n);", "n", "must be a literal");
+}
+
+#[test]
+fn names_and_types_are_checked() {
+    refused("let y = z;", "z", "`z` is no parameter");
+    refused("x = 1.0;", "x", "declare it with `mut`");
+    refused("a[[0, 0]] = 1.0;", "a", "take it as `mut x: ArrayViewMut2<f64>`");
+    refused("let y = a;", "a", "used as a whole");
+    refused("let y = x + n;", "n", "is usize, but must be f64");
+    refused("let y = a[[0, x]];", "x", "is f64, but must be usize");
+    refused("let y = a[0];", "a", "2 dimensions, but 1 subscripts");
+    refused("let y = a.shape()[2];", "a.shape()[2]", "no dimension 2");
+    refused("if x { }", "x", "must be bool");
+    refused("for i in 0..x { }", "x", "is f64, but must be a whole number");
+    refused("let y = -n;", "n", "`-` is not defined on usize");
+    refused("let y = n / n;", "n", "the divisor is a literal");
+    refused("let y = if x > 0.0 { 1.0 } else { n };", "n", "is usize, but must be");
+}
+
+#[test]
+fn signatures_are_checked() {
+    for (text, source) in [
+        ("fn f(a: Vec<f64>) {}", "Vec<f64>"),
+        ("fn f(a: Array2<f64>) {}", "Array2<f64>"),
+        ("fn f(a: ArrayView4<f64>) {}", "ArrayView4<f64>"),
+        ("fn f(a: ArrayView2<i32>) {}", "ArrayView2<i32>"),
+        ("fn f(a: &[f64]) {}", "&[f64]"),
+        ("fn f(&self) {}", "&self"),
+        ("fn f<T: Float>(a: f64) {}", "T: Float"),
+        ("async fn f() {}", "async"),
+        ("fn f(a: f64) -> Array1<f64> { a }", "Array1<f64>"),
+    ] {
+        let found = messages(text);
+        assert!(found.iter().any(|(t, at)| at == source && t.contains("[M0151]")), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let text = "fn f(a: Vec<f64>, n: usize) { while n > 0 {} for v in a.iter() { let y = g(v); } return; }";
+    let codes: Vec<String> = messages(text).into_iter().map(|(_, at)| at).collect();
+    assert_eq!(codes, ["Vec<f64>", "while n > 0 {}", "a.iter()", "g(v)", "return"]);
+}
+
+fn compiled(text: &str) -> (Func, Vec<String>) {
+    let function = parse_str(text).unwrap_or_else(|e| panic!("{e}"));
+    let (ast, converter) = convert(&function);
+    assert!(converter.problems.is_empty(), "{:?}", converter.problems);
+    let mut compiled = compile(&ast).unwrap_or_else(|e| panic!("{e:?}"));
+    let loops = compiled.log.loops.remove(0).1.iter().map(ToString::to_string).collect();
+    (compiled.module.funcs.remove(0), loops)
+}
+
+/// The sizes of the loops of each kernel.
+fn kernels(func: &Func) -> Vec<Vec<String>> {
+    fn walk(func: &Func, region: &Region, found: &mut Vec<Vec<String>>) {
+        for stmt in &region.stmts {
+            if let Op::Kernel(kernel) = &stmt.op {
+                found.push(kernel.domain.iter().map(|d| func.symbols.show(d)).collect());
+            }
+            stmt.op.regions().into_iter().for_each(|r| walk(func, r, found));
+        }
+    }
+    let mut found = Vec::new();
+    walk(func, &func.body, &mut found);
+    found
+}
+
+#[test]
+fn a_matrix_product_is_one_kernel_over_its_result() {
+    let (func, loops) = compiled(
+        "fn matmul(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+            for i in 0..a.nrows() { for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in 0..a.ncols() { sum += a[[i, k]] * b[[k, j]]; }
+                c[[i, j]] = sum;
+            } }
+        }",
+    );
+    assert_eq!(kernels(&func), [["a_rows", "b_cols"]]);
+    assert_eq!(loops[0], "loop over i: parallel, loop 0 of kernel 0");
+    assert_eq!(loops[1], "loop over j: parallel, loop 1 of kernel 0");
+    assert!(loops[2].starts_with("loop over k: in order inside kernel 0") && loops[2].contains("`sum`"), "{loops:?}");
+}
+
+#[test]
+fn a_stencil_is_one_kernel() {
+    let (func, _) = compiled(
+        "fn jacobi(u: ArrayView2<f64>, mut v: ArrayViewMut2<f64>) {
+            for i in 1..u.nrows() - 1 { for j in 1..u.ncols() - 1 {
+                v[[i, j]] = 0.25 * (u[[i - 1, j]] + u[[i + 1, j]] + u[[i, j - 1]] + u[[i, j + 1]]);
+            } }
+        }",
+    );
+    assert_eq!(kernels(&func).len(), 1);
+    assert_eq!(kernels(&func)[0].len(), 2);
+}
+
+#[test]
+fn a_sweep_in_place_stays_in_order_and_its_report_names_variables_and_subscripts() {
+    let (func, loops) = compiled(
+        "fn sweep(u: &mut Array2<f64>) {
+            for i in 1..u.nrows() - 1 { for j in 1..u.ncols() - 1 {
+                u[[i, j]] = 0.25 * (u[[i - 1, j]] + u[[i + 1, j]] + u[[i, j - 1]] + u[[i, j + 1]]);
+            } }
+        }",
+    );
+    assert_eq!(kernels(&func), Vec::<Vec<String>>::new());
+    assert!(loops[0].starts_with("loop over i: in order"), "{loops:?}");
+    assert!(loops[0].contains("i - 1") || loops[0].contains("i + 1"), "{loops:?}");
+    assert!(loops[1].starts_with("loop over j: in order"), "{loops:?}");
+}
