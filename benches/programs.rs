@@ -47,7 +47,12 @@ fn main() {
     let octave = octave_times();
     println!("{:<10}{:<17}{:>12}{:>12}{:>8}{:>14}{:>8}", "", "", "compiled", "operators", "ratio", "Octave", "ratio");
     for Row { program, size, compiled, operators } in rows {
-        print!("{program:<10}{size:<17}{:>9.3} ms{:>9.3} ms{:>8.1}", 1e3 * compiled, 1e3 * operators, operators / compiled);
+        print!(
+            "{program:<10}{size:<17}{:>9.3} ms{:>9.3} ms{:>8.1}",
+            1e3 * compiled,
+            1e3 * operators,
+            operators / compiled
+        );
         match octave.iter().find(|(name, label, _)| (name.as_str(), label) == (program, &size)) {
             Some((_, _, seconds)) => println!("{:>11.3} ms{:>8.1}", 1e3 * seconds, seconds / compiled),
             None => println!("{:>14}{:>8}", "-", "-"),

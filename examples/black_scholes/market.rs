@@ -66,7 +66,9 @@ impl fmt::Display for MarketError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "{error}"),
-            Self::Empty => write!(f, "line 1: expected the names of the columns, {}; the file is empty", COLUMNS.join(",")),
+            Self::Empty => {
+                write!(f, "line 1: expected the names of the columns, {}; the file is empty", COLUMNS.join(","))
+            }
             Self::NoColumn { name, header } => {
                 write!(f, "line 1: there is no column `{name}`; the columns are `{header}`")
             }
@@ -199,8 +201,14 @@ mod tests {
             (String::new(), "line 1: expected the names of the columns"),
             ("spot,strike,rate,expiry\n".into(), "line 1: there is no column `volatility`; the columns are `spot,"),
             (format!("{HEADER}\n1,2,3\n"), "line 2: 3 fields where line 1 names 5 columns"),
-            (format!("{HEADER}\n1,2,3,4,5\n1,2,3, x,5\n"), "line 3, column 8: the volatility is `x`, but must be a number"),
-            (format!("{HEADER}\n-1,2,3,4,5\n"), "line 2, column 1: the spot is `-1`, but must be a finite number above zero"),
+            (
+                format!("{HEADER}\n1,2,3,4,5\n1,2,3, x,5\n"),
+                "line 3, column 8: the volatility is `x`, but must be a number",
+            ),
+            (
+                format!("{HEADER}\n-1,2,3,4,5\n"),
+                "line 2, column 1: the spot is `-1`, but must be a finite number above zero",
+            ),
             (format!("{HEADER}\n1,2,NaN,4,5\n"), "line 2, column 5: the rate is `NaN`, but must be a finite number"),
             (format!("{HEADER}\n1,2,3,4,\n"), "line 2, column 9: the expiry is ``, but must be a number"),
         ];

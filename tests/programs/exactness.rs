@@ -6,7 +6,7 @@ use ndarray::{Array, ArrayD, IxDyn, ShapeBuilder};
 use super::common::golden::Golden;
 use super::lowered::{array, interpret, lowered};
 use super::octave::inputs;
-use super::{PROGRAMS, Program};
+use super::{PROGRAMS, Program, views};
 
 /// Equal sizes and equal bits, but that one NaN is as good as another.
 fn assert_same(what: &str, got: &ArrayD<f64>, want: &ArrayD<f64>) {
@@ -14,7 +14,7 @@ fn assert_same(what: &str, got: &ArrayD<f64>, want: &ArrayD<f64>) {
     for (at, want) in want.indexed_iter() {
         let got = got[&at];
         let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
-        assert!(same, "{what}: element {:?} is {got:e}, not {want:e}", at.slice());
+        assert!(same, "{what}: element {:?} is {got:e}, not {want:e}", at);
     }
 }
 
@@ -28,7 +28,7 @@ fn compiled_code_is_the_reference_interpreter() {
         let runs: Vec<_> = runs.collect();
         for golden in Golden::all(program.name) {
             let inputs = inputs(program, &golden);
-            let views: Vec<_> = inputs.iter().map(ArrayD::view).collect();
+            let views = views(&inputs);
             let compiled = (program.call)(&views).unwrap();
             for (when, module, order) in &runs {
                 let interpreted = interpret(module, &views, *order);
@@ -85,7 +85,7 @@ fn threads_do_not_matter() {
             let on = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
-                    let views: Vec<_> = arguments.iter().map(ArrayD::view).collect();
+                    let views = views(&arguments);
                     let results = (program.call)(&views).unwrap();
                     (results, megha::rt::last_run())
                 })

@@ -118,6 +118,11 @@ impl Program {
     }
 }
 
+/// All of the arrays as they lie.
+fn views(arrays: &[ArrayD<f64>]) -> Vec<ArrayViewD<'_, f64>> {
+    arrays.iter().map(|array| array.view()).collect()
+}
+
 fn matrix<'a>(array: &'a ArrayViewD<f64>) -> ArrayView2<'a, f64> {
     array.view().into_dimensionality::<Ix2>().expect("arguments are matrices")
 }

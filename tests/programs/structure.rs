@@ -2,12 +2,10 @@
 
 use megha_core::cpu::inline::Inlined;
 use megha_core::cpu::storage;
-use ndarray::ArrayD;
-
 use super::common::golden::Golden;
 use super::lowered::{kernels, lowered};
 use super::octave::inputs;
-use super::{PROGRAMS, Program};
+use super::{PROGRAMS, Program, views};
 
 /// For each program its kernels, and those of them inside a sequential loop.
 const KERNELS: [(&str, (usize, usize)); 6] = [
@@ -42,7 +40,7 @@ fn bscholes_launches_one_kernel() {
     let program = Program::named("bscholes");
     for golden in Golden::all(program.name) {
         let inputs = inputs(program, &golden);
-        let views: Vec<_> = inputs.iter().map(ArrayD::view).collect();
+        let views = views(&inputs);
         (program.call)(&views).unwrap();
         let run = megha::rt::last_run().unwrap();
         assert_eq!((run.function, run.kernels), ("bscholes", 1), "{}", golden.name);
