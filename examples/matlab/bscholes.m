@@ -13,6 +13,8 @@ function [call, put] = bscholes(spot, strike, rate, volatility, time)
 %   F. Black and M. Scholes, The Pricing of Options and Corporate
 %   Liabilities, Journal of Political Economy 81(3), 1973.
 
+% megha: fn bscholes(spot: f64[n, 1], strike: f64[n, 1], rate: f64[n, 1], volatility: f64[n, 1], time: f64[n, 1]) -> (call, put)
+
 spread = volatility .* sqrt(time);
 d1 = (log(spot ./ strike) + (rate + 0.5 * volatility .^ 2) .* time) ./ spread;
 d2 = d1 - spread;

@@ -10,6 +10,8 @@ function reach = clos(adjacency)
 %   After step k every path of at most 2^k edges has been found, and none
 %   needs more than n.
 
+% megha: fn clos(adjacency: f64[n, n]) -> reach
+
 n = size(adjacency, 1);
 reach = double(adjacency ~= 0);
 for k = 1:ceil(log2(n))

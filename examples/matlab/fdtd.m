@@ -19,6 +19,8 @@ function [ex, ey, ez, hx, hy, hz] = fdtd(lx, ly, lz, nx, ny, nz, nt)
 %   Involving Maxwell's Equations in Isotropic Media, IEEE Transactions on
 %   Antennas and Propagation 14(3), 1966.
 
+% megha: fn fdtd(lx: f64, ly: f64, lz: f64, nx: usize, ny: usize, nz: usize, nt: usize) -> (ex, ey, ez, hx, hy, hz)
+
 c = 299792458;              % speed of light, m/s
 mu = 4e-7 * pi;             % permeability of the vacuum, H/m
 epsilon = 1 / (mu * c ^ 2); % its permittivity, F/m

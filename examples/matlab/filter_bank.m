@@ -8,6 +8,8 @@ function out = filter_bank(signal, taps)
 %   out     (n-k+1,f)  response of each filter, from the first sample that
 %                      has a whole response behind it; no rows if n < k
 
+% megha: fn filter_bank(signal: f64[n, 1], taps: f64[k, f]) -> out
+
 [order, filters] = size(taps);
 samples = length(signal) - order + 1;
 

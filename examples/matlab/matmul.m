@@ -7,6 +7,8 @@ function c = matmul(a, b)
 %   b  (k,n)
 %   c  (m,n)  the product a * b
 
+% megha: fn matmul(a: f64[m, k], b: f64[k, n]) -> c
+
 [m, terms] = size(a);
 n = size(b, 2);
 

@@ -13,6 +13,8 @@ function [position, velocity] = nb3d(position, velocity, mass, softening, dt, nt
 %   Every pair is computed in each step, as n-by-n matrices.  The step is
 %   the semi-implicit Euler method, which keeps the energy bounded.
 
+% megha: fn nb3d(position: f64[n, 3], velocity: f64[n, 3], mass: f64[n, 1], softening: f64, dt: f64, nt: usize) -> (position, velocity)
+
 for t = 1:nt
     % Element (i,j) points from body i to body j.
     dx = position(:, 1)' - position(:, 1);

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
+use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::report::BlockReport;
-use crate::kernels::{form, index_arrays, reuse};
+use crate::kernels::{bounds, form, index_arrays, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -23,6 +24,25 @@ pub struct Pass {
 
 /// All passes in order.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "loops",
+        reason: "first, while loop variables still have their names; a parallel loop is a statement of its block from then on",
+        run: |module, log| {
+            for func in &mut module.funcs {
+                let loops = doall::run(func);
+                log.loops.push((func.name.clone(), loops));
+            }
+        },
+    },
+    Pass {
+        name: "bounds",
+        reason: "after the loops, whose own tests are hoisted differently; what is proven here costs nothing later",
+        run: |module, _| {
+            module.funcs.iter_mut().for_each(|func| {
+                bounds::run(func);
+            });
+        },
+    },
     Pass {
         name: "simplify",
         reason: "lowering repeats constants and sizes; later passes see each once",
@@ -65,6 +85,8 @@ pub const PASSES: &[Pass] = &[
 pub struct PassLog {
     /// Whether to keep the module's text after each pass.
     pub dump: bool,
+    /// For each function what became of its loops.
+    pub loops: Vec<(String, Vec<LoopReport>)>,
     /// For each function what kernel formation decided, block by block.
     pub blocks: Vec<(String, Vec<BlockReport>)>,
     /// One entry for each pass that ran.

@@ -2,9 +2,10 @@
 //!
 //! Values are numbered in dominance order: a pure statement that repeats one of this region or of a region around it is
 //! replaced by the first (Briggs, Cooper and Simpson's scoped value numbering). Loads from in-variables of a kernel are
-//! pure, loads from out-variables are not. Dead code is removed backwards, with whole kernels whose out-variables are unused.
+//! pure, loads from out-variables are not. Dead code goes (`kernels::dead`), and with it out-variables that nothing uses.
 
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
+use crate::kernels::dead;
 use std::collections::{HashMap, HashSet};
 
 /// Removes repeated and dead statements.
@@ -15,8 +16,12 @@ pub fn run(func: &mut Func) {
     );
     let mut numbering = Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), func };
     numbering.region(&mut body);
-    remove_dead(&mut body);
     func.body = body;
+    dead::run(func);
+    // An out-variable that goes may have been the last user of others.
+    while drop_dead_outs(&mut func.body) {
+        dead::run(func);
+    }
 }
 
 struct Numbering<'f> {
@@ -114,15 +119,24 @@ impl Numbering<'_> {
     }
 }
 
-/// Removes statements without an effect whose results nothing uses.
-pub fn remove_dead(body: &mut Region) {
-    loop {
-        let mut used = HashSet::new();
-        collect_uses(body, &mut used);
-        if !sweep(body, &used) {
-            return;
+/// Removes out-variables of kernels that nothing uses; tells whether there were any.
+fn drop_dead_outs(body: &mut Region) -> bool {
+    let mut used = HashSet::new();
+    collect_uses(body, &mut used);
+    drop_in(body, &used)
+}
+
+fn drop_in(region: &mut Region, used: &HashSet<Value>) -> bool {
+    let mut changed = false;
+    for stmt in &mut region.stmts {
+        if let Op::Kernel(kernel) = &mut stmt.op {
+            changed |= drop_outs(kernel, &mut stmt.results, used);
+        }
+        for nested in stmt.op.regions_mut() {
+            changed |= drop_in(nested, used);
         }
     }
+    changed
 }
 
 fn collect_uses(region: &Region, used: &mut HashSet<Value>) {
@@ -133,23 +147,6 @@ fn collect_uses(region: &Region, used: &mut HashSet<Value>) {
         stmt.op.regions().into_iter().for_each(|r| collect_uses(r, used));
     }
     used.extend(region.term.values());
-}
-
-/// Whether something was removed.
-fn sweep(region: &mut Region, used: &HashSet<Value>) -> bool {
-    let before = region.stmts.len();
-    region.stmts.retain(|s| s.op.has_effect() || s.results.iter().any(|r| used.contains(r)));
-    let mut changed = region.stmts.len() != before;
-    for stmt in &mut region.stmts {
-        if let Op::Kernel(kernel) = &mut stmt.op {
-            changed |= drop_outs(kernel, &mut stmt.results, used);
-        }
-        changed |= drop_carried(stmt, used);
-        for nested in stmt.op.regions_mut() {
-            changed |= sweep(nested, used);
-        }
-    }
-    changed
 }
 
 /// Removes out-variables that nothing uses, inside or outside.
@@ -181,80 +178,4 @@ fn renumber(region: &mut Region, dead: &[usize], new_number: &impl Fn(usize) -> 
 
 fn any_op(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
     region.stmts.iter().any(|s| holds(&s.op) || s.op.regions().into_iter().any(|r| any_op(r, holds)))
-}
-
-/// Removes carried values of loops that nothing but their own next value uses, and results of branches that nothing uses.
-fn drop_carried(stmt: &mut Stmt, used: &HashSet<Value>) -> bool {
-    let dead: Vec<usize> = match &stmt.op {
-        Op::For { body, .. } => (0..stmt.results.len())
-            .filter(|i| {
-                let param = body.params[i + 1];
-                let own = body.term.values().get(*i) == Some(&param);
-                !used.contains(&stmt.results[*i]) && (!uses_of(body, param) || own)
-            })
-            .collect(),
-        Op::If { .. } => (0..stmt.results.len()).filter(|i| !used.contains(&stmt.results[*i])).collect(),
-        _ => return false,
-    };
-    // Edges out of nested regions carry the same list; they are only rewritten where they are at hand.
-    let plain = match &stmt.op {
-        Op::For { body, .. } => !has_jump(body, 0),
-        _ => true,
-    };
-    if dead.is_empty() || !plain {
-        return false;
-    }
-    match &mut stmt.op {
-        Op::For { init, body, .. } => {
-            remove_at(init, &dead);
-            let shifted: Vec<usize> = dead.iter().map(|i| i + 1).collect();
-            remove_at(&mut body.params, &shifted);
-            if let crate::ir::Terminator::Yield(values) = &mut body.term {
-                remove_at(values, &dead);
-            }
-        }
-        Op::If { then, els, .. } => {
-            for region in [then, els] {
-                if let crate::ir::Terminator::Yield(values) = &mut region.term {
-                    remove_at(values, &dead);
-                }
-            }
-        }
-        _ => {}
-    }
-    remove_at(&mut stmt.results, &dead);
-    true
-}
-
-fn remove_at<T>(list: &mut Vec<T>, dead: &[usize]) {
-    let mut index = 0;
-    list.retain(|_| {
-        index += 1;
-        !dead.contains(&(index - 1))
-    });
-}
-
-/// Whether a `break` or `continue` in the region refers to the loop so many levels out.
-fn has_jump(region: &Region, depth: u32) -> bool {
-    if let crate::ir::Terminator::Break(d, _) | crate::ir::Terminator::Continue(d, _) = region.term
-        && d == depth
-    {
-        return true;
-    }
-    region.stmts.iter().any(|s| {
-        let inner = depth + u32::from(matches!(s.op, Op::For { .. } | Op::While { .. }));
-        s.op.regions().into_iter().any(|r| has_jump(r, inner))
-    })
-}
-
-/// Whether the region uses the value, its own next value aside.
-fn uses_of(region: &Region, value: Value) -> bool {
-    let mut used = HashSet::new();
-    for stmt in &region.stmts {
-        stmt.op.for_each_operand(&mut |v| {
-            used.insert(v);
-        });
-        stmt.op.regions().into_iter().for_each(|r| collect_uses(r, &mut used));
-    }
-    used.contains(&value)
 }

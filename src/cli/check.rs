@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{End, colour, job};
 use megha_core::diag::{Severity, render_all};
-use megha_core::driver::{Job, Outcome, Plan, Wanted, compile, rust, untyped};
+use megha_core::driver::{Job, Outcome, Plan, Wanted, compile, func_type, rust, untyped};
 use megha_core::ir::Func;
 use megha_core::matlab::ast::Function;
 use megha_core::source::Span;
@@ -66,9 +66,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// Compiles a file, prints what came of its functions, and its mistakes to the standard error.
+/// Compiles a file, prints what came of its functions (with signatures from the command line, of those that they name), and
+/// its mistakes to the standard error.
 fn check_file(path: &Path, mut job: Job) -> Verdict {
-    if job.wanted == Wanted::File {
+    let signatures = job.wanted != Wanted::File;
+    if !signatures {
         job.wanted = Wanted::Known;
     }
     let mut outcome = compile(job);
@@ -78,6 +80,9 @@ fn check_file(path: &Path, mut job: Job) -> Verdict {
     let mut verdict = Verdict { path: path.to_owned(), ..Verdict::default() };
     for function in &outcome.units[0].program.functions {
         let state = State::of(function, &outcome);
+        if signatures && matches!(state, State::Untyped(_)) {
+            continue;
+        }
         match &state {
             State::Compiles(_) | State::Part(_) => verdict.compiled += 1,
             State::Untyped(_) | State::Waits => verdict.open += 1,
@@ -109,16 +114,19 @@ enum State {
 impl State {
     fn of(function: &Function, outcome: &Outcome) -> Self {
         let name = &function.name.text;
-        let inside = |span: Span| {
-            span.file == function.span.file && function.span.start <= span.start && span.start <= function.span.end
-        };
-        let errors = outcome.diags.sorted().into_iter().filter(|d| d.severity == Severity::Error);
-        let mut spans = errors.flat_map(|d| d.notes.iter().filter_map(|(at, _)| *at).chain([d.span]));
-        if spans.any(inside) {
+        let inside =
+            |f: &Function, at: Span| at.file == f.span.file && f.span.start <= at.start && at.start <= f.span.end;
+        let errors = || outcome.diags.sorted().into_iter().filter(|d| d.severity == Severity::Error);
+        let mut spans = errors().flat_map(|d| d.notes.iter().filter_map(|(at, _)| *at).chain([d.span]));
+        if spans.any(|at| inside(function, at)) {
             return Self::Mistakes;
         }
-        let planned = outcome.plans.iter().find(|p| p.function.name.text == *name);
-        if let Some(plan) = planned {
+        if let Some(plan) = outcome.plans.iter().find(|p| p.function.name.text == *name) {
+            let functions = || outcome.units.iter().flat_map(|u| &u.program.functions);
+            if errors().any(|d| !functions().any(|f| inside(f, d.span))) {
+                // In a signature, most likely its own.
+                return Self::Mistakes;
+            }
             let func = outcome.lowered.funcs.iter().find(|f| f.name == plan.name.text);
             return func.map_or(Self::Waits, |f| Self::Compiles(signature_text(plan, f)));
         }
@@ -148,10 +156,10 @@ impl State {
 /// The signature of a compiled function as Rust sees it, with the sizes found for its results.
 fn signature_text(plan: &Plan, func: &Func) -> String {
     let params = plan.params.iter().zip(&func.params).map(|((name, count), p)| {
-        let ty = func.show_type(func.ty(p.value));
+        let ty = func_type(func, func.ty(p.value));
         format!("{name}: {}", if *count { "usize" } else { &ty })
     });
-    let results = func.result_names.iter().zip(&func.results).map(|(n, ty)| format!("{n}: {}", func.show_type(ty)));
+    let results = func.result_names.iter().zip(&func.results).map(|(n, ty)| format!("{n}: {}", func_type(func, ty)));
     let (params, results): (Vec<String>, Vec<String>) = (params.collect(), results.collect());
     let results = if let [one] = &results[..] { one.clone() } else { format!("({})", results.join(", ")) };
     format!("fn {}({}) -> {results}", plan.name.text, params.join(", "))

@@ -56,7 +56,13 @@ impl Expr {
 
     /// The text where an operator of at least this strength is applied.
     pub fn within(&self, binds: Binds) -> String {
-        if self.binds >= binds { self.text.clone() } else { format!("({})", self.text) }
+        // In `x as f64 < y` Rust takes the `<` for the start of type arguments.
+        let cast_compared = binds < Binds::Sum && self.ends_in_cast();
+        if self.binds >= binds && !cast_compared { self.text.clone() } else { format!("({})", self.text) }
+    }
+
+    fn ends_in_cast(&self) -> bool {
+        self.text.rsplit_once(" as ").is_some_and(|(_, ty)| ty.chars().all(|c| c.is_ascii_alphanumeric()))
     }
 
     /// The text as the receiver of a method.

@@ -234,6 +234,9 @@ catalogue! {
         "The program is correct, but there is no code for one of its operations yet.";
     214 Internal: "mistake in the compiler",
         "The compiler broke a rule of its own. Please report this with the program that shows it.";
+    215 Failed: "failure while running",
+        "The script came to an operation that has no result for the values it met, or to its own error(..). \
+         A compiled function returns such a failure to Rust as an Err with the same words.";
 }
 
 impl Code {

@@ -20,13 +20,14 @@ use std::path::{Path, PathBuf};
 
 pub use emit::rust;
 pub use load::Unit;
+pub use results::func_type;
 pub use signature::Signature;
 pub use spec::{Plan, is_typed, untyped};
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Module;
 use crate::lower::{Scope, SpanTable, lower_function};
-use crate::matlab::ast::{Function, Program};
+use crate::matlab::ast::{Function, Param, Program};
 use crate::passes::{PassFailure, PassLog, run_passes};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -165,30 +166,27 @@ pub fn compile(job: Job) -> Outcome {
     outcome
 }
 
-/// Compiles statements as the body of a function with the signature's parameters and results.
+/// Compiles the statements outside functions as the body of a function with the signature's parameters and results. They
+/// may call the functions beside them.
 pub fn compile_statements(job: Job, signature: Signature) -> Outcome {
-    let Job { sources, main, mut diags, dump, .. } = job;
-    let mut program = sources.get(main).map(|f| crate::matlab::parse(f, &mut diags)).unwrap_or_default();
+    let Job { mut sources, main, path, mut diags, dump, .. } = job;
+    let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let results = signature.results.clone().unwrap_or_default();
     let function = Function {
         name: signature.function.clone(),
-        inputs: signature.params.iter().map(|e| crate::matlab::ast::Param::Named(e.name.clone())).collect(),
+        inputs: signature.params.iter().map(|e| Param::Named(e.name.clone())).collect(),
         outputs: results.into_iter().map(|e| e.name).collect(),
         arguments: Vec::new(),
-        body: std::mem::take(&mut program.script),
+        body: std::mem::take(&mut units[0].program.script),
         nested: Vec::new(),
         signature: signature.span,
         span: signature.span,
     };
-    let syntax_is_wrong = diags.has_errors();
+    let broken = Broken { outside: diags.has_errors(), ..Broken::of(&units, &diags) };
     let plans = spec::plan(&function, Some(&signature), &mut diags).into_iter().collect();
-    program.functions.insert(0, function);
-    let broken = Broken { names: BTreeSet::new(), outside: syntax_is_wrong };
     let log = PassLog { dump, ..PassLog::default() };
-    let units = vec![Unit { file: main, path: None, program }];
     let (lowered, module, spans) = (Module::default(), Module::default(), SpanTable::default());
-    let stubs = Vec::new();
-    let mut outcome = Outcome { sources, diags, units, plans, stubs, lowered, module, spans, log };
+    let mut outcome = Outcome { sources, diags, units, plans, stubs: Vec::new(), lowered, module, spans, log };
     finish(&mut outcome, &broken);
     outcome
 }

@@ -52,9 +52,23 @@ fn check_one(entry: &Entry, found: &Type, func: &Func, names: &mut BTreeMap<Stri
     diags.push(error.help(format!("write `{name}: {}`, or `{name}` alone", func_type(func, found))));
 }
 
-fn func_type(func: &Func, ty: &Type) -> String {
-    let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.show(d)).collect();
+/// `f64[n, max(n - k + 1, 0)]`: the type as Rust-side signatures write it, sizes in terms of the inputs.
+pub fn func_type(func: &Func, ty: &Type) -> String {
+    let dims: Vec<String> = ty.dims.iter().map(|d| size_text(func, d)).collect();
     if dims.is_empty() { ty.class.name().into() } else { format!("{}[{}]", ty.class.name(), dims.join(", ")) }
+}
+
+fn size_text(func: &Func, size: &Size) -> String {
+    size.display_with(&|sym| {
+        let data = func.symbols.get(sym);
+        let of = |name: &str, a: &Size, b: &Size| format!("{name}({}, {})", size_text(func, a), size_text(func, b));
+        match &data.def {
+            SymDef::Dim(..) | SymDef::Value(_) => data.name.clone(),
+            SymDef::Max(a, b) => of("max", a, b),
+            SymDef::Min(a, b) => of("min", a, b),
+            SymDef::FloorDiv(a, b) => of("floordiv", a, b),
+        }
+    })
 }
 
 fn unknown_name<'d>(dims: impl Iterator<Item = &'d DimSpec>, names: &BTreeMap<String, Size>) -> Option<&'d str> {

@@ -1,11 +1,16 @@
 //! Kernels: the groups of statements that become one loop nest each (MEGHA thesis, section 3.2.1).
 
+pub mod accesses;
 mod body;
+pub mod bounds;
 pub mod compose;
+pub mod dead;
+pub mod doall;
 pub mod form;
 pub mod index_arrays;
 mod index_form;
 mod merge;
 pub mod report;
 pub mod reuse;
+pub mod scalar_replacement;
 mod unit;

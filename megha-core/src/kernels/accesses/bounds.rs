@@ -1,0 +1,76 @@
+//! Exact proofs that subscripts are in bounds.
+
+use super::definitions::Def;
+use super::{AffineView, Counted};
+use crate::affine::{LinExpr, System};
+use crate::ir::{Binary, Value};
+
+impl AffineView<'_> {
+    /// Whether a subscript provably lies in `0 .. extent` in all iterations of a nest in which the expressions `guards` are
+    /// not negative.
+    pub fn in_bounds(&mut self, loops: &[Counted], guards: &[LinExpr], subscript: &LinExpr, extent: &LinExpr) -> bool {
+        let Some(below) = extent.checked_sub(subscript).and_then(|d| d.checked_offset(-1)) else { return false };
+        let domain = self.domain(loops, guards.iter().chain([subscript, extent]));
+        let mut system: System = domain.assumptions.clone();
+        for l in &domain.loops {
+            system.require_nonnegative(LinExpr::var(l.var));
+            if let Some(room) = l.upper.checked_sub(&LinExpr::var(l.var)) {
+                system.require_nonnegative(room);
+            }
+        }
+        for guard in guards {
+            system.require_nonnegative(guard.clone());
+        }
+        system.implies(subscript) == Some(true) && system.implies(&below) == Some(true)
+    }
+
+    /// Expressions that are not negative where a condition holds (or, if not `taken`, where it does not hold): comparisons of
+    /// whole numbers, joined by `and` (or `or`).
+    pub fn guard(&mut self, cond: Value, taken: bool) -> Vec<LinExpr> {
+        let Def::Binary(op, a, b) = *self.definition(cond) else { return Vec::new() };
+        match (op, taken) {
+            (Binary::And, true) | (Binary::Or, false) => {
+                let mut both = self.guard(a, taken);
+                both.extend(self.guard(b, taken));
+                both
+            }
+            _ => self.comparison(op, taken, a, b).unwrap_or_default(),
+        }
+    }
+
+    fn comparison(&mut self, op: Binary, taken: bool, a: Value, b: Value) -> Option<Vec<LinExpr>> {
+        let (a, b) = (self.whole(a)?, self.whole(b)?);
+        let (a_minus_b, b_minus_a) = (a.checked_sub(&b)?, b.checked_sub(&a)?);
+        let found = match (op, taken) {
+            (Binary::Ge, true) | (Binary::Lt, false) => vec![a_minus_b],
+            (Binary::Gt, true) | (Binary::Le, false) => vec![a_minus_b.checked_offset(-1)?],
+            (Binary::Le, true) | (Binary::Gt, false) => vec![b_minus_a],
+            (Binary::Lt, true) | (Binary::Ge, false) => vec![b_minus_a.checked_offset(-1)?],
+            (Binary::Eq, true) | (Binary::Ne, false) => vec![a_minus_b, b_minus_a],
+            _ => Vec::new(),
+        };
+        Some(found)
+    }
+
+    /// A whole number of any class as a linear expression. Numbers converted from `Index` are sizes, subscripts and loop
+    /// variables; those are small enough to be exact in `Double`.
+    fn whole(&mut self, value: Value) -> Option<LinExpr> {
+        match *self.definition(value) {
+            Def::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => Some(LinExpr::constant(x as i64)),
+            Def::Float(_) | Def::Fill(_) | Def::Other => None,
+            Def::Convert(of) => match self.definition(of) {
+                Def::Size(_) | Def::Int(_) | Def::Counter(_) => self.expr(of),
+                _ => None,
+            },
+            Def::Binary(op, a, b) => {
+                let (a, b) = (self.whole(a)?, self.whole(b)?);
+                match op {
+                    Binary::Add => a.checked_add(&b),
+                    Binary::Sub => a.checked_sub(&b),
+                    _ => None,
+                }
+            }
+            Def::Int(_) | Def::Size(_) | Def::Counter(_) => self.expr(value),
+        }
+    }
+}

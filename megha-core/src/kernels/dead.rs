@@ -1,0 +1,290 @@
+//! Removes statements and carried values that nothing needs.
+//!
+//! Liveness is a mark phase over SSA (Cytron et al., section 7.1): statements with effects and whatever decides where
+//! control goes are live, and so is what a live value is computed from. Results of an `If` and carried values of a loop
+//! are marked one by one, so an array that a loop only passes through disappears from it.
+
+use crate::ir::size::SymDef;
+use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Terminator, Value};
+
+/// Removes what is dead from a function; a carried value that never changes becomes the value it starts with.
+pub fn run(func: &mut Func) {
+    let mut body = std::mem::replace(&mut func.body, nothing());
+    let mut same = vec![None; func.types.len()];
+    unchanged(&mut body, &mut same);
+    let mut marks = Marks { live: vec![false; func.types.len()], changed: true };
+    while std::mem::take(&mut marks.changed) {
+        let mut loops = Vec::new();
+        marks.region(func, &body, &Targets::Nothing, &mut loops);
+    }
+    sweep(&mut body, &marks.live);
+    func.body = body;
+}
+
+fn nothing() -> Region {
+    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
+}
+
+/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched.
+fn unchanged(region: &mut Region, same: &mut Vec<Option<Value>>) {
+    let replace = |same: &Vec<Option<Value>>, value: &mut Value| {
+        while let Some(by) = same[value.index()] {
+            *value = by;
+        }
+    };
+    for stmt in &mut region.stmts {
+        stmt.op.for_each_operand_mut(&mut |v| replace(same, v));
+        if let Op::For { init, body, .. } = &mut stmt.op
+            && !leaves(body, 0)
+            && let Terminator::Yield(next) = &body.term
+        {
+            for (at, (start, next)) in init.iter().zip(next).enumerate() {
+                if body.params[at + 1] == *next {
+                    same[next.index()] = Some(*start);
+                    same[stmt.results[at].index()] = Some(*start);
+                }
+            }
+        }
+        for nested in stmt.op.regions_mut() {
+            unchanged(nested, same);
+        }
+    }
+    region.term.values_mut().iter_mut().for_each(|v| replace(same, v));
+}
+
+/// Whether a region, or one in it, leaves the loop so many levels out, or one further out, before its end.
+pub(super) fn leaves(region: &Region, depth: u32) -> bool {
+    let here = match region.term {
+        Terminator::Break(d, _) | Terminator::Continue(d, _) => d >= depth,
+        Terminator::Return(_) => true,
+        Terminator::Yield(_) | Terminator::Unreachable => false,
+    };
+    here || region.stmts.iter().any(|stmt| {
+        let inner = depth + u32::from(matches!(stmt.op, Op::For { .. } | Op::While { .. }));
+        stmt.op.regions().into_iter().any(|r| leaves(r, inner))
+    })
+}
+
+/// Where the values of a `Yield` go.
+enum Targets<'r> {
+    Nothing,
+    /// Results of an `If`.
+    Results(&'r [Value]),
+    /// Results of a loop and parameters of its body, alike.
+    Carried(&'r [Value], &'r [Value]),
+    /// A condition.
+    All,
+}
+
+struct Marks {
+    live: Vec<bool>,
+    changed: bool,
+}
+
+type Loops<'r> = Vec<(&'r [Value], &'r [Value])>;
+
+impl Marks {
+    fn mark(&mut self, value: Value) {
+        if !self.live[value.index()] {
+            self.live[value.index()] = true;
+            self.changed = true;
+        }
+    }
+
+    fn is_live(&self, value: Value) -> bool {
+        self.live[value.index()]
+    }
+
+    /// Backwards, so that one walk settles code without loops.
+    fn region<'r>(&mut self, func: &Func, region: &'r Region, to: &Targets<'r>, loops: &mut Loops<'r>) {
+        self.terminator(&region.term, to, loops);
+        for stmt in region.stmts.iter().rev() {
+            self.stmt(func, stmt, loops);
+        }
+    }
+
+    fn terminator<'r>(&mut self, term: &'r Terminator, to: &Targets<'r>, loops: &Loops<'r>) {
+        match (term, to) {
+            (Terminator::Yield(values), Targets::Results(results)) => self.carry(values, results, results),
+            (Terminator::Yield(values), Targets::Carried(results, params)) => self.carry(values, results, params),
+            (Terminator::Break(depth, values) | Terminator::Continue(depth, values), _) => {
+                match loops.iter().rev().nth(*depth as usize) {
+                    Some((results, params)) => self.carry(values, results, params),
+                    None => values.iter().for_each(|v| self.mark(*v)),
+                }
+            }
+            (Terminator::Yield(_), Targets::Nothing) | (Terminator::Unreachable, _) => {}
+            (Terminator::Yield(values), Targets::All) | (Terminator::Return(values), _) => {
+                values.iter().for_each(|v| self.mark(*v));
+            }
+        }
+    }
+
+    fn carry(&mut self, values: &[Value], results: &[Value], params: &[Value]) {
+        for ((value, result), param) in values.iter().zip(results).zip(params) {
+            if self.is_live(*result) || self.is_live(*param) {
+                self.mark(*value);
+            }
+        }
+    }
+
+    fn stmt<'r>(&mut self, func: &Func, stmt: &'r Stmt, loops: &mut Loops<'r>) {
+        if !needed(stmt, &self.live) {
+            return;
+        }
+        for result in &stmt.results {
+            func.ty(*result).dims.iter().for_each(|d| self.size(func, d));
+        }
+        match &stmt.op {
+            Op::If { cond, then, els } => {
+                self.mark(*cond);
+                for arm in [then, els] {
+                    self.region(func, arm, &Targets::Results(&stmt.results), loops);
+                }
+            }
+            Op::For { trip, init, body } => {
+                self.mark(*trip);
+                self.looped(func, stmt, (init, &body.params[1..]), body, loops);
+            }
+            Op::While { init, cond, body } => {
+                self.region(func, cond, &Targets::All, &mut Vec::new());
+                for (param, other) in cond.params.iter().zip(&body.params) {
+                    if self.is_live(*param) {
+                        self.mark(*other);
+                    }
+                }
+                self.looped(func, stmt, (init, &body.params), body, loops);
+            }
+            op => {
+                op.for_each_operand(&mut |v| self.mark(v));
+                self.sizes(func, op);
+                for nested in op.regions() {
+                    self.region(func, nested, &Targets::Nothing, &mut Vec::new());
+                }
+            }
+        }
+    }
+
+    /// The values that the sizes in an operation depend on.
+    fn sizes(&mut self, func: &Func, op: &Op) {
+        match op {
+            Op::Size(size) => self.size(func, size),
+            Op::SameSize(a, b, _) => [a, b].into_iter().for_each(|s| self.size(func, s)),
+            Op::Index { subs, .. } | Op::Store { subs, .. } => {
+                for sub in subs {
+                    if let Sub::Range { len, .. } = sub {
+                        self.size(func, len);
+                    }
+                }
+            }
+            Op::Kernel(kernel) => kernel.domain.iter().for_each(|s| self.size(func, s)),
+            _ => {}
+        }
+    }
+
+    fn looped<'r>(
+        &mut self,
+        func: &Func,
+        stmt: &'r Stmt,
+        (init, params): (&'r [Value], &'r [Value]),
+        body: &'r Region,
+        loops: &mut Loops<'r>,
+    ) {
+        loops.push((&stmt.results, params));
+        self.region(func, body, &Targets::Carried(&stmt.results, params), loops);
+        loops.pop();
+        self.carry(init, &stmt.results, params);
+    }
+
+    /// The values that a size depends on.
+    fn size(&mut self, func: &Func, size: &Size) {
+        for sym in size.symbols() {
+            match &func.symbols.get(sym).def {
+                SymDef::Dim(..) => {}
+                SymDef::Value(value) => self.mark(*value),
+                SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                    self.size(func, a);
+                    self.size(func, b);
+                }
+            }
+        }
+    }
+}
+
+fn needed(stmt: &Stmt, live: &[bool]) -> bool {
+    stmt.results.iter().any(|r| live[r.index()]) || stmt.op.has_effect()
+}
+
+fn sweep(region: &mut Region, live: &[bool]) {
+    region.stmts.retain(|stmt| needed(stmt, live));
+    for stmt in &mut region.stmts {
+        if matches!(stmt.op, Op::If { .. } | Op::For { .. } | Op::While { .. }) {
+            sweep_carried(stmt, live);
+        }
+        for nested in stmt.op.regions_mut() {
+            sweep(nested, live);
+        }
+    }
+}
+
+/// Removes dead results of an `If` or loop, and the values that make them.
+fn sweep_carried(stmt: &mut Stmt, live: &[bool]) {
+    let is_live = |v: &Value| live[v.index()];
+    let kept: Vec<bool> = match &stmt.op {
+        Op::For { body, .. } => {
+            stmt.results.iter().zip(&body.params[1..]).map(|(r, p)| is_live(r) || is_live(p)).collect()
+        }
+        Op::While { body, .. } => {
+            stmt.results.iter().zip(&body.params).map(|(r, p)| is_live(r) || is_live(p)).collect()
+        }
+        _ => stmt.results.iter().map(is_live).collect(),
+    };
+    if kept.iter().all(|k| *k) {
+        return;
+    }
+    filter(&mut stmt.results, &kept);
+    match &mut stmt.op {
+        Op::If { then, els, .. } => [then, els].into_iter().for_each(|arm| filter_end(arm, &kept, None)),
+        Op::For { init, body, .. } => {
+            filter(init, &kept);
+            let carried: Vec<bool> = std::iter::once(true).chain(kept.iter().copied()).collect();
+            filter(&mut body.params, &carried);
+            filter_end(body, &kept, Some(0));
+        }
+        Op::While { init, cond, body } => {
+            filter(init, &kept);
+            filter(&mut cond.params, &kept);
+            filter(&mut body.params, &kept);
+            filter_end(body, &kept, Some(0));
+        }
+        _ => {}
+    }
+}
+
+fn filter(values: &mut Vec<Value>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| *kept.next().unwrap_or(&true));
+}
+
+/// Filters the `Yield` of a region, and what `Break` and `Continue` give to the loop so many levels out.
+fn filter_end(region: &mut Region, kept: &[bool], depth: Option<u32>) {
+    if let Terminator::Yield(values) = &mut region.term {
+        filter(values, kept);
+    }
+    if let Some(depth) = depth {
+        filter_jumps(region, kept, depth);
+    }
+}
+
+fn filter_jumps(region: &mut Region, kept: &[bool], depth: u32) {
+    match &mut region.term {
+        Terminator::Break(d, values) | Terminator::Continue(d, values) if *d == depth => filter(values, kept),
+        _ => {}
+    }
+    for stmt in &mut region.stmts {
+        let inner = depth + u32::from(matches!(stmt.op, Op::For { .. } | Op::While { .. }));
+        for nested in stmt.op.regions_mut() {
+            filter_jumps(nested, kept, inner);
+        }
+    }
+}

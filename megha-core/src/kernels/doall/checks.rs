@@ -1,0 +1,223 @@
+//! Bounds of subscripts in a loop that becomes a kernel: proven, tested once before the kernel, or tested in each
+//! iteration.
+
+use super::walk::{Check, Contents};
+use crate::affine::LinExpr;
+use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Value};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
+use std::collections::HashMap;
+
+/// How the bounds of the accesses in a nest are kept.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Before the nest.
+    pub hoisted: Vec<BoxTest>,
+    /// Before the statement with this first result.
+    pub in_place: HashMap<Value, Vec<PointTest>>,
+}
+
+/// The text of a failed test.
+fn message(func: &Func, check: &Check, axis: usize) -> String {
+    let (name, ty) = (func.name_of(check.array), func.ty(check.array));
+    if check.subs.len() == 1 {
+        let size = func.symbols.show(&ty.numel());
+        return format!("a subscript of `{name}`, which has {size} elements, is out of bounds");
+    }
+    let size = func.symbols.show(&ty.dims[axis]);
+    format!("subscript {} of `{name}`, whose size is {size} there, is out of bounds", axis + 1)
+}
+
+/// `0 <= at < extent` in one iteration.
+#[derive(Debug)]
+pub(super) struct PointTest {
+    at: Value,
+    extent: Size,
+    message: String,
+}
+
+/// The extreme values of a subscript over a box of iterations.
+#[derive(Debug)]
+pub(super) struct BoxTest {
+    least: Vec<(Operand, i64)>,
+    greatest: Vec<(Operand, i64)>,
+    extent: Size,
+    /// The nest does nothing unless all of these are positive.
+    trips: Vec<Vec<(Operand, i64)>>,
+    message: String,
+    loc: Loc,
+}
+
+/// A factor in a sum.
+#[derive(Debug, Clone)]
+enum Operand {
+    One,
+    Value(Value),
+    Size(Size),
+}
+
+/// Decides for each access of a nest; the nest's own values are those of `scope`.
+pub(super) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Contents) -> Plan {
+    let mut plan = Plan::default();
+    let mut view = AffineView::new(&func.symbols, defs, [scope]);
+    for check in &contents.checks {
+        let ty = func.ty(check.array);
+        let guards: Vec<LinExpr> = check.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
+        let extents = view.extents(ty, check.subs.len());
+        for (axis, (sub, extent)) in check.subs.iter().zip(extents).enumerate() {
+            let known = view.expr(*sub).zip(extent);
+            if known.as_ref().is_some_and(|(sub, extent)| view.in_bounds(&check.loops, &guards, sub, extent)) {
+                continue;
+            }
+            let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };
+            let message = message(func, check, axis);
+            let hoisted = known
+                .filter(|_| !check.conditional)
+                .and_then(|(sub, _)| box_test(&mut view, defs, scope, check, &sub, (size.clone(), message.clone())));
+            match hoisted {
+                Some(test) => plan.hoisted.push(test),
+                None => {
+                    let tests = plan.in_place.entry(check.key).or_default();
+                    tests.push(PointTest { at: *sub, extent: size, message });
+                }
+            }
+        }
+    }
+    plan
+}
+
+/// The test of an affine subscript over a rectangular nest; `None` if it is not rectangular.
+fn box_test(
+    view: &mut AffineView<'_>,
+    defs: &Definitions,
+    scope: Scope,
+    check: &Check,
+    sub: &LinExpr,
+    (extent, message): (Size, String),
+) -> Option<BoxTest> {
+    let (mut least, mut greatest) = (sub.clone(), sub.clone());
+    let mut trips = Vec::new();
+    for Counted { counter, extent } in &check.loops {
+        let Extent::Trip(trip) = extent else { return None };
+        let trip = view.expr(*trip)?;
+        let var = view.var(Atom::Value(*counter));
+        let coefficient = sub.coefficient(var);
+        let none = LinExpr::from_terms([(var, -coefficient)], 0)?;
+        let last = trip.checked_offset(-1)?.checked_scale(coefficient)?;
+        let (at_first, at_last) = (none.clone(), none.checked_add(&last)?);
+        let (low, high) = if coefficient < 0 { (at_last, at_first) } else { (at_first, at_last) };
+        (least, greatest) = (least.checked_add(&low)?, greatest.checked_add(&high)?);
+        trips.push(trip);
+    }
+    let outside = |expr: &LinExpr| operands(view, defs, scope, expr);
+    let trips = trips.iter().map(outside).collect::<Option<_>>()?;
+    Some(BoxTest { least: outside(&least)?, greatest: outside(&greatest)?, extent, trips, message, loc: check.loc })
+}
+
+/// The terms of an expression over what is known before the nest.
+fn operands(view: &AffineView<'_>, defs: &Definitions, scope: Scope, expr: &LinExpr) -> Option<Vec<(Operand, i64)>> {
+    let mut terms = vec![(Operand::One, expr.constant_term())];
+    for (var, coefficient) in expr.terms() {
+        let operand = match view.atom(var) {
+            Atom::Value(value) if !defs.is_inside(*value, scope) => Operand::Value(*value),
+            Atom::Symbol(sym) => Operand::Size(Size::sym(*sym)),
+            Atom::Product(syms) => {
+                Operand::Size(syms.iter().fold(Size::constant(1), |product, s| product.mul(&Size::sym(*s))))
+            }
+            Atom::Value(_) | Atom::Trip(_) => return None,
+        };
+        terms.push((operand, coefficient));
+    }
+    Some(terms)
+}
+
+/// Appends scalar statements.
+struct Emit<'f> {
+    func: &'f mut Func,
+    stmts: Vec<Stmt>,
+    loc: Loc,
+}
+
+impl Emit<'_> {
+    fn push(&mut self, op: Op, class: Class) -> Value {
+        let result = self.func.new_value(Type::scalar(class));
+        self.stmts.push(Stmt { results: vec![result], op, loc: self.loc });
+        result
+    }
+
+    fn int(&mut self, value: i64) -> Value {
+        self.push(Op::Const(Const::Int(value)), Class::Index)
+    }
+
+    fn size(&mut self, size: &Size) -> Value {
+        match size.as_constant() {
+            Some(value) => self.int(value),
+            None => self.push(Op::Size(size.clone()), Class::Index),
+        }
+    }
+
+    fn sum(&mut self, terms: &[(Operand, i64)]) -> Value {
+        let mut sum: Option<Value> = None;
+        for (operand, coefficient) in terms {
+            let factor = match operand {
+                Operand::One if *coefficient == 0 => continue,
+                Operand::One => self.int(*coefficient),
+                Operand::Value(value) => *value,
+                Operand::Size(size) => self.size(size),
+            };
+            let scaled = match (operand, coefficient) {
+                (Operand::One, _) | (_, 1) => factor,
+                (_, by) => {
+                    let by = self.int(*by);
+                    self.push(Op::Binary(Binary::Mul, factor, by), Class::Index)
+                }
+            };
+            sum = Some(match sum {
+                None => scaled,
+                Some(sum) => self.push(Op::Binary(Binary::Add, sum, scaled), Class::Index),
+            });
+        }
+        sum.unwrap_or_else(|| self.int(0))
+    }
+
+    fn compare(&mut self, op: Binary, a: Value, b: Value) -> Value {
+        self.push(Op::Binary(op, a, b), Class::Logical)
+    }
+
+    /// `0 <= least` and `greatest < extent`.
+    fn within(&mut self, least: Value, greatest: Value, extent: &Size) -> Value {
+        let (zero, extent) = (self.int(0), self.size(extent));
+        let (low, high) = (self.compare(Binary::Ge, least, zero), self.compare(Binary::Lt, greatest, extent));
+        self.compare(Binary::And, low, high)
+    }
+
+    fn assert(&mut self, cond: Value, message: &str) {
+        self.stmts.push(Stmt { results: Vec::new(), op: Op::Assert(cond, message.to_owned()), loc: self.loc });
+    }
+}
+
+/// The statements that test a subscript in place.
+pub(super) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<Stmt> {
+    let mut emit = Emit { func, stmts: Vec::new(), loc };
+    for test in tests {
+        let cond = emit.within(test.at, test.at, &test.extent);
+        emit.assert(cond, &test.message);
+    }
+    emit.stmts
+}
+
+/// The statements that test a subscript before the nest.
+pub(super) fn hoisted(func: &mut Func, tests: &[BoxTest]) -> Vec<Stmt> {
+    let mut emit = Emit { func, stmts: Vec::new(), loc: Loc::NONE };
+    for test in tests {
+        emit.loc = test.loc;
+        let (least, greatest) = (emit.sum(&test.least), emit.sum(&test.greatest));
+        let mut holds = emit.within(least, greatest, &test.extent);
+        for trip in &test.trips {
+            let (trip, zero) = (emit.sum(trip), emit.int(0));
+            let empty = emit.compare(Binary::Le, trip, zero);
+            holds = emit.compare(Binary::Or, empty, holds);
+        }
+        emit.assert(holds, &test.message);
+    }
+    emit.stmts
+}

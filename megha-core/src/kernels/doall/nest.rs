@@ -1,0 +1,175 @@
+//! Perfect nests, their extents, and the dependences that their loops carry.
+
+use super::checks::Plan;
+use super::walk::{Contents, Site, is_pure};
+use crate::affine::{AccessKind, Pair};
+use crate::ir::size::{SymData, SymDef};
+use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, affine_subscripts, counted_loops};
+
+/// The outer loops of a nest that are to be one kernel.
+pub(super) struct Nest<'r> {
+    stmts: Vec<&'r Stmt>,
+}
+
+impl<'r> Nest<'r> {
+    /// The nest of one loop.
+    pub fn of(stmt: &'r Stmt) -> Self {
+        Self { stmts: vec![stmt] }
+    }
+
+    /// How many loops.
+    pub fn depth(&self) -> usize {
+        self.stmts.len()
+    }
+
+    /// The body of the innermost one.
+    pub fn innermost(&self) -> &'r Region {
+        match self.stmts.last().map(|s| &s.op) {
+            Some(Op::For { body, .. }) => body,
+            _ => unreachable!("a nest is made of `for` loops only"),
+        }
+    }
+
+    /// The loops, the outermost first.
+    pub fn loops(&self) -> Vec<Counted> {
+        self.stmts.iter().flat_map(|s| counted_loops(&s.op)).collect()
+    }
+
+    /// Counter and position of each loop.
+    pub fn heads(&self) -> Vec<(Value, Loc)> {
+        self.stmts.iter().flat_map(|s| counted_loops(&s.op).into_iter().map(|l| (l.counter, s.loc))).collect()
+    }
+
+    fn inner(&self) -> Option<&'r Stmt> {
+        self.innermost().stmts.iter().find(|s| matches!(s.op, Op::For { .. }))
+    }
+
+    /// The loop that fills the innermost body but for scalar statements that may be repeated in each of its iterations,
+    /// if there is one.
+    pub fn next(&self, plan: &Plan, contents: &Contents) -> Option<Counted> {
+        let (outer, inner) = (self.innermost(), self.inner()?);
+        let Op::For { init, .. } = &inner.op else { return None };
+        let handed_through = init[..] == outer.params[1..] && outer.term == Terminator::Yield(inner.results.clone());
+        let movable = |stmt: &Stmt| match &stmt.op {
+            Op::Index { array, .. } => {
+                !contents.version.contains_key(array) && !plan.in_place.contains_key(&stmt.results[0])
+            }
+            op => is_pure(op),
+        };
+        let movable = outer.stmts.iter().all(|s| std::ptr::eq(s, inner) || movable(s));
+        if handed_through && movable { counted_loops(&inner.op).pop() } else { None }
+    }
+
+    /// Adds the loop that [`Nest::next`] has found.
+    pub fn enter(&mut self) {
+        self.stmts.extend(self.inner());
+    }
+
+    /// One body for all loops of the nest, its parameters the counters.
+    pub fn body(&self) -> Region {
+        let bodies = self.stmts.iter().filter_map(|s| if let Op::For { body, .. } = &s.op { Some(body) } else { None });
+        let mut stmts = Vec::new();
+        for (level, body) in bodies.enumerate() {
+            let next = self.stmts.get(level + 1);
+            stmts.extend(body.stmts.iter().filter(|s| !next.is_some_and(|n| std::ptr::eq(*s, *n))).cloned());
+        }
+        let params = self.loops().into_iter().map(|l| l.counter).collect();
+        Region { params, stmts, term: Terminator::Yield(Vec::new()) }
+    }
+}
+
+/// The extent of a kernel's loop: the number of iterations, at least zero.
+pub(super) fn extent(func: &mut Func, defs: &Definitions, counted: &Counted) -> Size {
+    let size = match &counted.extent {
+        Extent::Size(size) => size.clone(),
+        Extent::Trip(trip) => match defs.trip_size(*trip) {
+            Some(size) => size,
+            None => Size::sym(symbol(func, SymDef::Value(*trip), Vec::new())),
+        },
+    };
+    let not_negative = match size.as_constant() {
+        Some(number) => number >= 0,
+        None => is_not_negative(func, defs, &size),
+    };
+    let zero = Size::default();
+    match (not_negative, size.as_constant()) {
+        (true, _) => size,
+        (false, Some(_)) => zero,
+        (false, None) => {
+            let least = vec![zero.clone(), size.clone()];
+            Size::sym(symbol(func, SymDef::Max(zero, size), least))
+        }
+    }
+}
+
+fn is_not_negative(func: &Func, defs: &Definitions, size: &Size) -> bool {
+    let mut view = AffineView::new(&func.symbols, defs, []);
+    let Some(expr) = view.size(size) else { return false };
+    view.domain(&[], [&expr]).assumptions.implies(&expr) == Some(true)
+}
+
+/// A symbol of this definition with a name that is free.
+fn symbol(func: &mut Func, def: SymDef, at_least: Vec<Size>) -> crate::ir::Sym {
+    let mut number = func.symbols.len();
+    while func.symbols.by_name(&format!("trip{number}")).is_some() {
+        number += 1;
+    }
+    func.symbols.define(SymData { name: format!("trip{number}"), def, at_least, at_most: Vec::new() })
+}
+
+/// Two accesses to one carried array that conflict in different iterations of a loop.
+pub(super) struct Conflict {
+    /// The number of the array.
+    pub array: usize,
+    /// A state of it.
+    pub value: Value,
+    pub first: Site,
+    pub second: Site,
+}
+
+/// A conflict that the loop so many levels inside the nest with this outermost counter carries.
+pub(super) fn conflict(
+    func: &Func,
+    defs: &Definitions,
+    outermost: Value,
+    contents: &Contents,
+    level: usize,
+) -> Option<Conflict> {
+    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost));
+    let mut prepared = Vec::with_capacity(contents.sites.len());
+    let values = array_values(contents);
+    for site in &contents.sites {
+        let access = view.access(site.kind, func.ty(values[site.array]), &site.subs);
+        let domain = view.domain(&site.loops, affine_subscripts(&access));
+        prepared.push((site, access, domain));
+    }
+    for (at, (first, access, domain)) in prepared.iter().enumerate() {
+        for (second, other_access, other_domain) in &prepared[at..] {
+            if first.array != second.array || (first.kind, second.kind) == (AccessKind::Read, AccessKind::Read) {
+                continue;
+            }
+            let pair = Pair::new((domain, access), (other_domain, other_access), level + 1);
+            if pair.carried_by(level).is_some() {
+                let value = values[first.array];
+                return Some(Conflict {
+                    array: first.array,
+                    value,
+                    first: (*first).clone(),
+                    second: (*second).clone(),
+                });
+            }
+        }
+    }
+    None
+}
+
+/// A state of each carried array; all have one type.
+fn array_values(contents: &Contents) -> Vec<Value> {
+    let count = contents.version.values().max().map_or(0, |n| n + 1);
+    let mut values: Vec<Option<Value>> = vec![None; count];
+    for (value, number) in &contents.version {
+        values[*number] = Some(*value);
+    }
+    values.into_iter().flatten().collect()
+}

@@ -1,0 +1,247 @@
+//! What became of each loop, in the words of the source.
+
+use super::nest::Conflict;
+use crate::affine::{Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Subscript, System, Var};
+use crate::ir::{Func, Loc, Op, Region, Size, Value};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, affine_subscripts, counted_loops};
+use std::collections::HashMap;
+use std::fmt;
+
+/// What became of one `for` loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopReport {
+    /// The loop variable's name in the source.
+    pub variable: Option<String>,
+    /// Where the loop stands.
+    pub loc: Loc,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its iterations are independent: it is a loop of a kernel.
+    Parallel {
+        /// The kernel's number.
+        kernel: u32,
+        /// Which loop of the kernel, 0 the outermost.
+        axis: usize,
+    },
+    /// It runs in order, inside each iteration of a kernel.
+    InKernel {
+        /// The kernel's number.
+        kernel: u32,
+        /// Why it is no loop of the kernel.
+        reason: Reason,
+    },
+    /// It runs in order.
+    Sequential(Reason),
+}
+
+/// What keeps a loop sequential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// Iterations depend on each other through an array.
+    Dependence {
+        /// The array's name.
+        array: String,
+        /// The two accesses, in source names; subscripts count from one where the loop variables have names.
+        explanation: Box<Explanation>,
+    },
+    /// Something in the body, as a clause whose subject is the loop ("it prints").
+    Construct(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dependence { explanation, .. } => write!(f, "{explanation}"),
+            Self::Construct(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for LoopReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.variable {
+            Some(name) => write!(f, "loop over {name}: ")?,
+            None => f.write_str("loop: ")?,
+        }
+        match &self.outcome {
+            Outcome::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
+            Outcome::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
+            Outcome::Sequential(reason) => write!(f, "in order: {reason}"),
+        }
+    }
+}
+
+/// Loop variables by the counters of their loops.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    by_counter: HashMap<Value, (String, Size)>,
+}
+
+impl Variables {
+    /// Finds them: the first named value of each loop body that is converted from a size with the counter in it.
+    pub fn of(func: &Func) -> Self {
+        let mut this = Self::default();
+        this.region(func, &func.body);
+        this
+    }
+
+    fn region(&mut self, func: &Func, region: &Region) {
+        for stmt in &region.stmts {
+            if let (Op::For { body, .. }, [counted]) = (&stmt.op, &counted_loops(&stmt.op)[..]) {
+                self.by_counter.extend(variable(func, body, counted).map(|found| (counted.counter, found)));
+            }
+            for nested in stmt.op.regions() {
+                self.region(func, nested);
+            }
+        }
+    }
+
+    /// The name of the variable of the loop with this counter.
+    pub fn name(&self, counter: Value) -> Option<String> {
+        self.by_counter.get(&counter).map(|(name, _)| name.clone())
+    }
+}
+
+fn variable(func: &Func, body: &Region, counted: &Counted) -> Option<(String, Size)> {
+    let mut sizes: HashMap<Value, &Size> = HashMap::new();
+    let counter = |sym| func.symbols.get(sym).def == crate::ir::size::SymDef::Value(counted.counter);
+    for stmt in &body.stmts {
+        match &stmt.op {
+            Op::Size(size) if size.symbols().any(counter) => {
+                sizes.insert(stmt.results[0], size);
+            }
+            Op::Convert(of) => {
+                if let (Some(size), Some(name)) = (sizes.get(of), &func.names[stmt.results[0].index()]) {
+                    return Some((name.clone(), (*size).clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Expressions in iteration numbers, rewritten to the source's loop variables.
+struct Source {
+    /// The variable of a counter and the value of the loop variable in iteration 0.
+    starts: Vec<(Var, LinExpr)>,
+}
+
+impl Source {
+    fn expr(&self, expr: &LinExpr) -> Option<LinExpr> {
+        self.starts.iter().try_fold(expr.clone(), |expr, (var, start)| {
+            let shift = start.checked_scale(expr.coefficient(*var))?;
+            expr.checked_sub(&shift)
+        })
+    }
+
+    fn domain(&self, domain: &Domain) -> Option<Domain> {
+        let start = |var: Var| self.starts.iter().find(|(v, _)| *v == var).map(|(_, s)| s.clone());
+        let mut new = Domain::default();
+        for l in &domain.loops {
+            let from = start(l.var).unwrap_or_default();
+            let (lower, upper) = (self.expr(&l.lower)?.checked_add(&from)?, self.expr(&l.upper)?.checked_add(&from)?);
+            new.loops.push(Loop { var: l.var, lower, upper });
+        }
+        let mut system = System::new();
+        for (expr, zero) in domain.assumptions.constraints() {
+            let expr = self.expr(expr)?;
+            if zero {
+                system.require_zero(expr)
+            } else {
+                system.require_nonnegative(expr)
+            };
+        }
+        new.assumptions = system;
+        Some(new)
+    }
+
+    fn access(&self, access: &Access) -> Option<Access> {
+        let subscript = |s: &Subscript| match s {
+            Subscript::Affine(expr) => Some(Subscript::Affine(self.expr(expr)?.checked_offset(1)?)),
+            Subscript::Unanalysable => Some(Subscript::Unanalysable),
+        };
+        let subscripts = access.subscripts.iter().map(subscript).collect::<Option<_>>()?;
+        Some(Access { kind: access.kind, subscripts })
+    }
+}
+
+/// Puts a conflict into words, in loop variables where all of them count up by one, otherwise in iteration numbers and
+/// subscripts from zero.
+pub(super) fn explain(
+    func: &Func,
+    defs: &Definitions,
+    variables: &Variables,
+    conflict: &Conflict,
+    level: usize,
+    array: &str,
+) -> Explanation {
+    let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
+    let mut view = AffineView::new(&func.symbols, defs, outermost);
+    let mut sides = Vec::new();
+    for site in [&conflict.first, &conflict.second] {
+        let access = view.access(site.kind, func.ty(conflict.value), &site.subs);
+        let domain = view.domain(&site.loops, affine_subscripts(&access));
+        sides.push((domain, access));
+    }
+    let source = source(&mut view, variables, conflict);
+    let in_source: Option<Vec<(Domain, Access)>> =
+        source.and_then(|source| sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect());
+    let from_source = in_source.is_some();
+    let sides = in_source.unwrap_or(sides);
+    let pair = Pair::new((&sides[0].0, &sides[0].1), (&sides[1].0, &sides[1].1), level + 1);
+    let dependence = pair.carried_by(level).unwrap_or_else(|| crate::affine::Dependence {
+        directions: vec![crate::affine::Direction::Any; level + 1],
+        distance: vec![None; level + 1],
+        certainty: Certainty::LimitReached,
+    });
+    let name = |var: Var| match view.atom(var) {
+        Atom::Value(value) => match variables.name(*value) {
+            Some(name) if from_source => name,
+            Some(name) => format!("#{name}"),
+            None => func.name_of(*value),
+        },
+        Atom::Symbol(sym) => func.symbols.get(*sym).name.clone(),
+        Atom::Product(syms) => {
+            let names: Vec<&str> = syms.iter().map(|s| func.symbols.get(*s).name.as_str()).collect();
+            names.join("*")
+        }
+        Atom::Trip(_) => "?".into(),
+    };
+    pair.explain(&dependence, &Names { array, var: &name })
+}
+
+/// The rewriting to loop variables, if each loop around the accesses, and each outer one that they mention, has one
+/// that counts up by one.
+fn source(view: &mut AffineView<'_>, variables: &Variables, conflict: &Conflict) -> Option<Source> {
+    let mut starts: Vec<(Var, LinExpr)> = Vec::new();
+    let sites = [&conflict.first, &conflict.second];
+    for counter in
+        sites.iter().flat_map(|s| s.loops.iter().map(|l| l.counter)).chain(variables.by_counter.keys().copied())
+    {
+        let known = variables.by_counter.get(&counter);
+        let is_around = sites.iter().any(|s| s.loops.iter().any(|l| l.counter == counter));
+        let Some((_, size)) = known else {
+            if is_around {
+                return None;
+            }
+            continue;
+        };
+        let var = view.var(Atom::Value(counter));
+        if starts.iter().any(|(v, _)| *v == var) {
+            continue;
+        }
+        let start = view.size(size).filter(|e| e.coefficient(var) == 1).and_then(|e| e.checked_sub(&LinExpr::var(var)));
+        match start {
+            Some(start) => starts.push((var, start)),
+            None if is_around => return None,
+            None => {}
+        }
+    }
+    Some(Source { starts })
+}

@@ -1,0 +1,330 @@
+//! What a loop body does to the arrays that the loop carries, and whether it could be the body of a kernel.
+//!
+//! In SSA form each store makes a new array. A body can be turned into loads and puts if at every point only the newest
+//! version of each carried array is used: then there is one array in memory, and the versions are its states.
+
+use super::Reason;
+use crate::affine::AccessKind;
+use crate::ir::{Const, Func, Loc, Op, Region, Stmt, Sub, Terminator, Value};
+use crate::kernels::accesses::{Counted, counted_loops};
+use std::collections::HashMap;
+
+/// An access to a carried array.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Site {
+    /// Which of the carried arrays.
+    pub array: usize,
+    pub kind: AccessKind,
+    pub subs: Vec<Value>,
+    /// The loops around it, the outermost first.
+    pub loops: Vec<Counted>,
+}
+
+/// An access whose bounds are to be tested.
+#[derive(Debug, Clone)]
+pub(super) struct Check {
+    /// The statement's result.
+    pub key: Value,
+    pub array: Value,
+    pub subs: Vec<Value>,
+    pub loops: Vec<Counted>,
+    /// Conditions of the `if`s around it, and whether they hold.
+    pub guards: Vec<(Value, bool)>,
+    /// Whether there may be iterations of `loops` that do not come to it.
+    pub conditional: bool,
+    pub loc: Loc,
+}
+
+/// What the body does.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    pub sites: Vec<Site>,
+    pub checks: Vec<Check>,
+    /// The number of the carried array that a value is a state of.
+    pub version: HashMap<Value, usize>,
+}
+
+/// A loop inside the nest that control may leave or go on with.
+struct Target {
+    /// For each carried value the array that it is.
+    arrays: Vec<Option<usize>>,
+    /// The state of each array before the loop.
+    before: Vec<Value>,
+}
+
+struct Walk<'f> {
+    func: &'f Func,
+    contents: Contents,
+    current: Vec<Value>,
+    loops: Vec<Counted>,
+    targets: Vec<Target>,
+    /// `If` arms and `While` loops around the current statement.
+    conditions: usize,
+    guards: Vec<(Value, bool)>,
+    jumps: bool,
+}
+
+type Walked<T = ()> = Result<T, Reason>;
+
+fn construct<T>(text: impl Into<String>) -> Walked<T> {
+    Err(Reason::Construct(text.into()))
+}
+
+/// Walks over a `For` loop.
+///
+/// # Errors
+/// The construct that makes its body no kernel.
+pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
+    let Op::For { body, .. } = &stmt.op else { return construct("it is no counted loop") };
+    let mut walk = Walk {
+        func,
+        contents: Contents::default(),
+        current: Vec::new(),
+        loops: counted_loops(&stmt.op),
+        targets: Vec::new(),
+        conditions: 0,
+        guards: Vec::new(),
+        jumps: false,
+    };
+    for param in &body.params[1..] {
+        if func.ty(*param).is_scalar() {
+            return construct(format!(
+                "an iteration uses the `{}` of the one before",
+                carried_name(func, stmt, *param)
+            ));
+        }
+        walk.contents.version.insert(*param, walk.current.len());
+        walk.current.push(*param);
+    }
+    walk.region(body)?;
+    match &body.term {
+        Terminator::Yield(values) if *values == walk.current => {}
+        Terminator::Yield(_) => return construct("it keeps an older state of an array"),
+        term => walk.jump(term)?,
+    }
+    let mut contents = walk.contents;
+    if walk.jumps {
+        contents.checks.iter_mut().for_each(|c| c.conditional = true);
+    }
+    Ok(contents)
+}
+
+/// The source name of a carried value.
+fn carried_name(func: &Func, stmt: &Stmt, param: Value) -> String {
+    let Op::For { body, .. } = &stmt.op else { return func.name_of(param) };
+    let at = body.params[1..].iter().position(|p| *p == param).unwrap_or_default();
+    let names = [Some(&param), stmt.results.get(at), body.term.values().get(at)];
+    names.into_iter().flatten().find_map(|v| func.names[v.index()].clone()).unwrap_or_else(|| param.to_string())
+}
+
+impl Walk<'_> {
+    fn region(&mut self, region: &Region) -> Walked {
+        region.stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Walked {
+        match &stmt.op {
+            Op::Index { array, subs, checked } => self.index(stmt, *array, subs, *checked),
+            Op::Store { array, subs, value, checked } => self.store(stmt, *array, subs, *value, *checked),
+            Op::If { cond, then, els } => self.arms(stmt, *cond, [then, els]),
+            Op::For { init, body, .. } => {
+                let depth = self.loops.len();
+                self.loops.extend(counted_loops(&stmt.op));
+                self.looped(stmt, init, &body.params[1..], body)?;
+                self.loops.truncate(depth);
+                Ok(())
+            }
+            Op::While { init, cond, body } => {
+                self.conditions += 1;
+                self.condition(init, cond)?;
+                self.looped(stmt, init, &body.params, body)?;
+                self.conditions -= 1;
+                Ok(())
+            }
+            Op::Const(Const::Text(_)) => construct("it uses text"),
+            Op::Print(..) => construct("it prints"),
+            Op::Raise(..) => construct("it may end the program with an error"),
+            Op::Call(..) => construct("it calls a function that is not expanded in place"),
+            op if is_scalar_op(op) && self.is_scalar(stmt) => Ok(()),
+            _ => construct("it contains an operation on whole arrays"),
+        }
+    }
+
+    fn is_scalar(&self, stmt: &Stmt) -> bool {
+        let mut scalar = stmt.results.iter().all(|r| self.func.ty(*r).is_scalar());
+        stmt.op.for_each_operand(&mut |v| scalar &= self.func.ty(v).is_scalar());
+        scalar
+    }
+
+    /// The scalar subscripts of an access to one element.
+    fn element(&self, array: Value, subs: &[Sub], element: Value) -> Walked<Vec<Value>> {
+        let at = subs.iter().map(|s| if let Sub::At(v) = s { Some(*v) } else { None }).collect::<Option<Vec<_>>>();
+        match at {
+            Some(at) if self.func.ty(element).is_scalar() => Ok(at),
+            _ => construct(format!("it uses more than one element of `{}` at a time", self.func.name_of(array))),
+        }
+    }
+
+    fn access(&mut self, key: Value, array: Value, subs: Vec<Value>, kind: AccessKind, check: Option<Loc>) -> Walked {
+        let version = self.contents.version.get(&array).copied();
+        if let Some(number) = version {
+            if self.current[number] != array {
+                return construct(format!("it uses an older state of `{}`", self.func.name_of(array)));
+            }
+            let site = Site { array: number, kind, subs: subs.clone(), loops: self.loops.clone() };
+            if !self.contents.sites.contains(&site) {
+                self.contents.sites.push(site);
+            }
+        }
+        if let Some(loc) = check {
+            let conditional = self.conditions > 0;
+            let loops = self.loops.clone();
+            let guards = self.guards.clone();
+            self.contents.checks.push(Check { key, array, subs, loops, guards, conditional, loc });
+        }
+        Ok(())
+    }
+
+    fn index(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], checked: bool) -> Walked {
+        let subs = self.element(array, subs, stmt.results[0])?;
+        self.access(stmt.results[0], array, subs, AccessKind::Read, checked.then_some(stmt.loc))
+    }
+
+    fn store(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], value: Value, checked: bool) -> Walked {
+        let subs = self.element(array, subs, value)?;
+        let Some(number) = self.contents.version.get(&array).copied() else {
+            return construct(format!("it makes an array, `{}`, in each iteration", self.func.name_of(array)));
+        };
+        self.access(stmt.results[0], array, subs, AccessKind::Write, checked.then_some(stmt.loc))?;
+        self.advance(number, stmt.results[0]);
+        Ok(())
+    }
+
+    fn advance(&mut self, array: usize, state: Value) {
+        self.contents.version.insert(state, array);
+        self.current[array] = state;
+    }
+
+    fn arms(&mut self, stmt: &Stmt, cond: Value, [then, els]: [&Region; 2]) -> Walked {
+        let before = self.current.clone();
+        let mut arrays: Option<Vec<Option<usize>>> = None;
+        self.conditions += 1;
+        for (arm, taken) in [(then, true), (els, false)] {
+            self.current.clone_from(&before);
+            self.guards.push((cond, taken));
+            self.region(arm)?;
+            self.guards.pop();
+            let Terminator::Yield(values) = &arm.term else {
+                self.jump(&arm.term)?;
+                continue;
+            };
+            let found = self.handed_on(values, &before)?;
+            if arrays.as_ref().is_some_and(|known| *known != found) {
+                return construct("an `if` exchanges arrays");
+            }
+            arrays = Some(found);
+        }
+        self.conditions -= 1;
+        self.current = before;
+        self.advance_all(&arrays.unwrap_or_default(), &stmt.results);
+        Ok(())
+    }
+
+    /// Which arrays these values are the newest states of. All others must be in the state `before`.
+    fn handed_on(&self, values: &[Value], before: &[Value]) -> Walked<Vec<Option<usize>>> {
+        let mut arrays = Vec::with_capacity(values.len());
+        for value in values {
+            let number = self.contents.version.get(value).copied();
+            let newest = number.is_some_and(|n| self.current[n] == *value && !arrays.contains(&number));
+            if !newest && !self.func.ty(*value).is_scalar() {
+                return construct(format!("it uses `{}` as a whole", self.func.name_of(*value)));
+            }
+            arrays.push(number);
+        }
+        let lost = (0..before.len()).any(|n| self.current[n] != before[n] && !arrays.contains(&Some(n)));
+        if lost { construct("it forgets what it stored") } else { Ok(arrays) }
+    }
+
+    fn advance_all(&mut self, arrays: &[Option<usize>], values: &[Value]) {
+        for (number, value) in arrays.iter().zip(values) {
+            if let Some(number) = number {
+                self.advance(*number, *value);
+            }
+        }
+    }
+
+    fn looped(&mut self, stmt: &Stmt, init: &[Value], params: &[Value], body: &Region) -> Walked {
+        let before = self.current.clone();
+        let arrays = self.handed_on(init, &before)?;
+        self.advance_all(&arrays, params);
+        self.targets.push(Target { arrays: arrays.clone(), before: self.current.clone() });
+        self.region(body)?;
+        self.goes_to(body.term.values(), 0, &body.term)?;
+        self.targets.pop();
+        self.current = before;
+        self.advance_all(&arrays, &stmt.results);
+        Ok(())
+    }
+
+    fn condition(&mut self, init: &[Value], cond: &Region) -> Walked {
+        let before = self.current.clone();
+        let arrays = self.handed_on(init, &before)?;
+        self.advance_all(&arrays, &cond.params);
+        let entry = self.current.clone();
+        let targets = std::mem::take(&mut self.targets);
+        self.region(cond)?;
+        self.targets = targets;
+        if self.current != entry || !matches!(cond.term, Terminator::Yield(_)) {
+            return construct("the condition of a `while` has effects");
+        }
+        self.current = before;
+        Ok(())
+    }
+
+    fn jump(&mut self, term: &Terminator) -> Walked {
+        self.jumps = true;
+        match term {
+            Terminator::Break(depth, values) | Terminator::Continue(depth, values) => {
+                self.goes_to(values, *depth as usize, term)
+            }
+            Terminator::Return(_) => construct("`return` leaves it"),
+            Terminator::Yield(_) | Terminator::Unreachable => construct("it may end the program with an error"),
+        }
+    }
+
+    /// Values that go to a loop inside the nest.
+    fn goes_to(&mut self, values: &[Value], depth: usize, term: &Terminator) -> Walked {
+        if !matches!(term, Terminator::Yield(_)) {
+            self.jumps = true;
+        }
+        let depth = match term {
+            Terminator::Break(d, _) | Terminator::Continue(d, _) => *d as usize,
+            Terminator::Return(_) => return construct("`return` leaves it"),
+            Terminator::Unreachable => return construct("it may end the program with an error"),
+            Terminator::Yield(_) => depth,
+        };
+        let Some(target) = self.targets.iter().rev().nth(depth) else {
+            let word = if matches!(term, Terminator::Break(..)) { "break" } else { "continue" };
+            return construct(format!("`{word}` leaves an iteration before its end"));
+        };
+        if self.handed_on(values, &target.before)? != target.arrays {
+            return construct("an inner loop exchanges arrays");
+        }
+        Ok(())
+    }
+}
+
+/// Whether an operation computes scalars from scalars and may stand in a kernel.
+pub(super) fn is_scalar_op(op: &Op) -> bool {
+    is_pure(op) || matches!(op, Op::ToIndex(_) | Op::Assert(..))
+}
+
+/// Whether an operation computes scalars from scalars alone and cannot fail.
+pub(super) fn is_pure(op: &Op) -> bool {
+    match op {
+        Op::Const(c) => !matches!(c, Const::Text(_)),
+        Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => true,
+        Op::Convert(_) | Op::Bits(_) | Op::FromBits(_) => true,
+        _ => false,
+    }
+}

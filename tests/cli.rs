@@ -1,0 +1,310 @@
+//! The command line as its users see it: output, messages and exit codes.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test cli` writes the expected texts anew.
+
+use expect_test::{Expect, expect};
+use std::process::Command;
+
+/// Runs `megha` in `tests/cli` and compares its exit code, output and messages.
+fn megha(arguments: &[&str], expected: Expect) {
+    let output = Command::new(env!("CARGO_BIN_EXE_megha"))
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli"))
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let shown = format!(
+        "exit code {}\n{}--- messages ---\n{}",
+        output.status.code().unwrap_or(-1),
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+    assert!(!shown.contains('\x1b'), "no colours in a pipe: {shown}");
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn check_says_what_became_of_each_function() {
+    megha(
+        &["check", "pair.m"],
+        expect![[r#"
+        exit code 1
+        pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
+        pair.m: compiles  scale, as part of pair
+        pair.m: no types  alone: parameters a, b
+        --- messages ---
+    "#]],
+    );
+}
+
+#[test]
+fn check_shows_all_mistakes() {
+    megha(
+        &["check", "wrong.m"],
+        expect![[r#"
+        exit code 1
+        wrong.m: mistakes  wrong
+        wrong.m: mistakes  mismatch
+        --- messages ---
+        error[M0009]: expected a value, found `;`
+         --> wrong.m:6:9
+          |
+        6 | z = x * ;
+          |         ^
+
+        error[M0101]: the sizes of the operands of `+` never agree: 3-by-1 and 4-by-1
+          --> wrong.m:13:5
+           |
+        13 | y = x + zeros(4, 1);
+           |     ^^^^^^^^^^^^^^^
+           = note: element-wise operations need equal sizes, or the size 1, in each dimension
+
+        error[M0111]: `unknown` is neither a variable nor a known function here
+          --> wrong.m:14:5
+           |
+        14 | y = unknown(y);
+           |     ^^^^^^^^^^
+           = help: a function of your own must be in this file or in a file of its name beside it
+
+    "#]],
+    );
+}
+
+#[test]
+fn check_counts_in_folders() {
+    megha(
+        &["check", "."],
+        expect![[r#"
+        exit code 1
+        ./demo.m: no types  square: parameters x
+        ./fails.m: a script; `megha run` runs it
+        ./pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
+        ./pair.m: compiles  scale, as part of pair
+        ./pair.m: no types  alone: parameters a, b
+        ./wrong.m: mistakes  wrong
+        ./wrong.m: mistakes  mismatch
+
+        file        compile  no types  mistakes
+        ./demo.m          0         1         0
+        ./fails.m         0         0         0
+        ./pair.m          2         1         0
+        ./wrong.m         0         0         2
+        all               2         2         2
+        --- messages ---
+        error[M0009]: expected a value, found `;`
+         --> ./wrong.m:6:9
+          |
+        6 | z = x * ;
+          |         ^
+
+        error[M0101]: the sizes of the operands of `+` never agree: 3-by-1 and 4-by-1
+          --> ./wrong.m:13:5
+           |
+        13 | y = x + zeros(4, 1);
+           |     ^^^^^^^^^^^^^^^
+           = note: element-wise operations need equal sizes, or the size 1, in each dimension
+
+        error[M0111]: `unknown` is neither a variable nor a known function here
+          --> ./wrong.m:14:5
+           |
+        14 | y = unknown(y);
+           |     ^^^^^^^^^^
+           = help: a function of your own must be in this file or in a file of its name beside it
+
+    "#]],
+    );
+}
+
+#[test]
+fn check_takes_types_from_the_command_line() {
+    megha(
+        &["check", "pair.m", "--sig", "fn alone(a: f64[n, m], b: f64) -> y: f64[n]"],
+        expect![[r#"
+            exit code 1
+            pair.m: mistakes  alone
+            --- messages ---
+            error[M0204]: `y` is declared as f64[n, 1], but it is f64[n, m]
+             --> --sig:1:38
+              |
+            1 | fn alone(a: f64[n, m], b: f64) -> y: f64[n]
+              |                                      ^^^^^^
+              = help: write `y: f64[n, m]`, or `y` alone
+
+        "#]],
+    );
+}
+
+#[test]
+fn malformed_signatures_are_shown_with_a_caret() {
+    megha(
+        &["check", "pair.m", "--sig", "fn alone(a: double)"],
+        expect![[r#"
+            exit code 1
+            --- messages ---
+            error[M0148]: `double` is called `f64` in Rust
+             --> --sig:1:13
+              |
+            1 | fn alone(a: double)
+              |             ^^^^^^
+              = help: types are f64, f32, bool, i8 to i64, u8 to u64 and usize, followed by sizes as in f64[n, 1]
+
+        "#]],
+    );
+}
+
+#[test]
+fn files_that_are_not_there_are_refused() {
+    megha(
+        &["check", "absent.m"],
+        expect![[r#"
+        exit code 2
+        --- messages ---
+        megha: `absent.m` cannot be read: No such file or directory (os error 2)
+    "#]],
+    );
+}
+
+#[test]
+fn stages_are_printed() {
+    megha(
+        &["explain", "pair.m", "--emit", "ast"],
+        expect![[r#"
+        exit code 0
+        function [total, y] = pair(x, k)
+            y = scale(x, k);
+            total = sum(y);
+        end
+
+        function y = scale(x, k)
+            y = k .* x;
+        end
+
+        function y = alone(a, b)
+            y = a + b;
+        end
+        --- messages ---
+    "#]],
+    );
+    megha(
+        &["explain", "pair.m", "--emit", "ir"],
+        expect![[r#"
+        exit code 0
+        func @pair(%0:x: f64[n, 1], %1:k: f64) -> (total: f64, y: f64[n, 1]) {
+          sym n = dim 0 0, >= 0
+          %2:y: f64[n, 1] = mul %1, %0 !2
+          %3:total: f64 = reduce sum %2 along [0] !3
+          return %3, %2
+        }
+        --- messages ---
+    "#]],
+    );
+}
+
+#[test]
+fn scripts_run() {
+    megha(
+        &["run", "demo.m"],
+        expect![[r#"
+            exit code 0
+            30--- messages ---
+        "#]],
+    );
+}
+
+#[test]
+fn scripts_fail_where_they_fail() {
+    megha(
+        &["run", "fails.m"],
+        expect![[r#"
+            exit code 1
+            1 2 --- messages ---
+            error[M0215]: k is 3
+             --> fails.m:4:9
+              |
+            4 |         error('stop:late', 'k is %g', k);
+              |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_are_explained() {
+    megha(
+        &["error", "M0101"],
+        expect![[r#"
+        exit code 0
+        M0101: sizes that never agree
+
+        Element-wise operations need operands whose sizes agree in each dimension, or
+        are 1 there. The sizes shown are those that follow from the declared sizes of
+        the inputs. Transpose one operand, or use * for a matrix product.
+        --- messages ---
+    "#]],
+    );
+    megha(
+        &["error", "m999"],
+        expect![[r#"
+        exit code 2
+        --- messages ---
+        megha: there is no message m999; `megha error` lists all
+    "#]],
+    );
+}
+
+#[test]
+fn the_help_teaches() {
+    megha(
+        &["--help"],
+        expect![[r#"
+        exit code 0
+        Compiles MATLAB and Rust array code to fused, parallel kernels while cargo build runs
+
+        Usage: megha <COMMAND>
+
+        Commands:
+          check    Says for each function that it compiles, or every reason why not
+          explain  Shows how a program is compiled
+          run      Runs a script with the reference interpreter
+          error    Explains the number of a message
+          help     Print this message or the help of the given subcommand(s)
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        Examples:
+          megha check matlab/                 which functions compile, and why others do not
+          megha check price.m --sig 'fn price(spot: f64[n, 1], rate: f64) -> call'
+          megha explain price.m               what became of each statement
+          megha explain price.m --emit rust   the Rust code
+          megha run demo.m                    run a script, slowly and exactly
+          megha error M0101                   what a number means
+
+        Types come from an arguments block in the function, from --sig, or from a comment
+        that MATLAB and Octave skip:
+          % megha: fn price(spot: f64[n, 1], rate: f64) -> call
+        The class is f64, f32, bool, i8 to i64, u8 to u64, or usize for a count; sizes are
+        sums of products of numbers and names, or : for any.
+
+        Exit codes: 0 all is well, 1 mistakes in a program, 2 mistakes in the command.
+        Colour is used on a terminal unless NO_COLOR is set.
+        --- messages ---
+    "#]],
+    );
+}
+
+#[test]
+fn unknown_commands_end_with_2() {
+    megha(
+        &["compile"],
+        expect![[r#"
+        exit code 2
+        --- messages ---
+        error: unrecognized subcommand 'compile'
+
+        Usage: megha <COMMAND>
+
+        For more information, try '--help'.
+    "#]],
+    );
+}

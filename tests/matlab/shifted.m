@@ -1,0 +1,3 @@
+function y = shifted(x)
+y = x - 1;
+end
