@@ -9,7 +9,7 @@ use crate::ir::verify::{Violation, verify};
 use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, form, index_arrays, reuse};
+use crate::kernels::{bounds, counters, form, index_arrays, reuse};
 use crate::simplify;
 
 /// One step that rewrites a module.
@@ -67,6 +67,11 @@ pub const PASSES: &[Pass] = &[
                 log.blocks.push((func.name.clone(), blocks));
             }
         },
+    },
+    Pass {
+        name: "counters",
+        reason: "once it is known which loops became kernels; code for these needs access maps over values",
+        run: |module, _| module.funcs.iter_mut().for_each(counters::run),
     },
     Pass {
         name: "simplify",

@@ -1,11 +1,11 @@
 //! What the compiler makes of the programs: kernels, copies.
 
-use megha_core::cpu::inline::Inlined;
-use megha_core::cpu::storage;
 use super::common::golden::Golden;
 use super::lowered::{kernels, lowered};
 use super::octave::inputs;
 use super::{PROGRAMS, Program, views};
+use megha_core::cpu::inline::Inlined;
+use megha_core::cpu::storage;
 
 /// For each program its kernels, and those of them inside a sequential loop.
 const KERNELS: [(&str, (usize, usize)); 6] = [

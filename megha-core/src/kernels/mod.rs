@@ -4,6 +4,7 @@ pub mod accesses;
 mod body;
 pub mod bounds;
 pub mod compose;
+pub mod counters;
 pub mod dead;
 pub mod doall;
 pub mod form;
