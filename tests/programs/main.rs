@@ -49,6 +49,7 @@ pub struct Program {
 /// The results of a program.
 pub type Results = megha::Result<Vec<ArrayD<f64>>>;
 
+/// The six programs.
 pub const PROGRAMS: [Program; 6] = [
     Program {
         name: "bscholes",

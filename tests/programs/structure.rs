@@ -10,11 +10,15 @@ use megha_core::cpu::storage;
 /// For each program its kernels, and those of them inside a sequential loop.
 const KERNELS: [(&str, (usize, usize)); 6] = [
     ("bscholes", (1, 0)),
-    ("clos", (0, 0)),
-    ("fdtd", (0, 6)),
-    ("filter_bank", (0, 0)),
-    ("matmul", (0, 0)),
-    ("nb3d", (0, 0)),
+    // The edges, and in a step the sum with the product, which is a library's.
+    ("clos", (2, 1)),
+    // Twelve for the pulse; in a step one for each component of the field, since each reads what the one before it wrote.
+    ("fdtd", (18, 6)),
+    ("filter_bank", (1, 0)),
+    ("matmul", (1, 0)),
+    // In a step: the columns of the positions, the sums over all pairs (no n-by-n matrix is stored), the velocities column by
+    // column, the positions.
+    ("nb3d", (6, 6)),
 ];
 
 #[test]
@@ -25,13 +29,15 @@ fn kernels_of_the_programs() {
     }
 }
 
+/// A program that changes a parameter needs a copy of the caller's array; there are no others.
 #[test]
-fn no_array_is_copied() {
+fn only_changed_parameters_are_copied() {
     for program in &PROGRAMS {
         let outcome = lowered(program);
         let func = &outcome.module.funcs[0];
         let copies = storage::assign(func, &Inlined::of(func, &func.body)).array_copies();
-        assert_eq!(copies, 0, "{}", program.name);
+        let changed = program.outputs.iter().filter(|name| program.inputs.contains(name)).count();
+        assert_eq!(copies, changed, "{}", program.name);
     }
 }
 
