@@ -83,12 +83,14 @@ fn position(dims: &[usize], subs: &[i64]) -> Run<usize> {
     if let [at] = subs {
         return test(*at, dims.iter().product(), false, None);
     }
-    if subs.len() != dims.len() {
+    if subs.len() < dims.len() {
         let message = format!("{} subscripts of an array with {} dimensions", subs.len(), dims.len());
         return Err(Failure::malformed(message));
     }
-    let tested = subs.iter().zip(dims).enumerate().map(|(axis, (at, dim))| test(*at, *dim, false, Some(axis)));
-    Ok(offset(dims, &tested.collect::<Run<Vec<_>>>()?))
+    // An array does not keep sizes of 1 at its end, though its type may have them.
+    let dims: Vec<usize> = dims.iter().copied().chain(std::iter::repeat(1)).take(subs.len()).collect();
+    let tested = subs.iter().zip(&dims).enumerate().map(|(axis, (at, dim))| test(*at, *dim, false, Some(axis)));
+    Ok(offset(&dims, &tested.collect::<Run<Vec<_>>>()?))
 }
 
 impl KernelState {

@@ -69,7 +69,8 @@ struct Selected {
 fn select(frame: &Frame<'_>, dims: &[usize], subs: &[Sub], checked: bool) -> Run<Selected> {
     let extents = match subs.len() {
         1 => vec![dims.iter().product()],
-        n if n == dims.len() => dims.to_vec(),
+        // An array does not keep sizes of 1 at its end, though its type may have them.
+        n if n >= dims.len() => dims.iter().copied().chain(std::iter::repeat(1)).take(n).collect(),
         n => return Err(Failure::malformed(format!("{n} subscripts of an array with {} dimensions", dims.len()))),
     };
     let lists: Vec<Vec<usize>> = (subs.iter().zip(&extents).enumerate())

@@ -1,0 +1,214 @@
+//! The forms of `matlab!` and what their functions do with unusual arguments: errors, empty arrays, special numbers.
+
+use megha::rt::ErrorKind;
+use ndarray::{Array1, Array2, Array3, Axis, array};
+
+// Functions inline, with their types in `arguments` blocks.
+megha::matlab! {
+    function y = saxpy(a, x, y0)
+    arguments
+        a  (1,1) double
+        x  (n,1) double
+        y0 (n,1) double
+    end
+    y = a .* x + y0;
+    end
+
+    function [small, large] = bounds(x)
+    arguments
+        x (1,n) double
+    end
+    small = min(x);
+    large = max(x);
+    end
+
+    function y = roots(x)
+    arguments
+        x (:,:) double
+    end
+    y = sqrt(x);
+    end
+
+    function y = pick(x, k)
+    arguments
+        x (n,1) double
+        k (1,1) double
+    end
+    y = x(k);
+    end
+
+    function y = both(x, y0)
+    arguments
+        x  (:,1) double
+        y0 (:,1) double
+    end
+    y = x + y0;
+    end
+
+    function price = checked(price)
+    arguments
+        price (1,1) double
+    end
+    if price < 0
+        error("price:negative", "the price %g is below zero", price);
+    end
+    end
+
+    function y = table(x)
+    arguments
+        x (m,n) double
+    end
+    y = 1 ./ x - abs(x);
+    end
+}
+
+// A string, for what Rust's own lexer refuses.
+megha::matlab!(
+    r#"
+    function c = outer(x, y)
+        c = x * y';  % doesn't
+    end
+    "#,
+    fn outer(x: f64[m, 1], y: f64[n, 1]) -> c: f64[m, n],
+    pub fn outer as square_outer(x: f64[n, 1], y: f64[n, 1]) -> c: f64[n, n],
+);
+
+// A file, with its types from here.
+megha::matlab!(file "../examples/matlab/matmul.m", fn matmul as product(a: f64[m, k], b: f64[k, n]) -> c: f64[m, n]);
+
+#[test]
+fn inline_functions() {
+    let y = saxpy(2.0, [1.0, 2.0, 3.0], vec![10.0, 20.0, 30.0]).unwrap();
+    assert_eq!(y, array![[12.0], [24.0], [36.0]]);
+    assert_eq!(bounds([3.0, -1.0, 2.0]).unwrap(), (-1.0, 3.0));
+}
+
+#[test]
+fn expressions_over_variables() {
+    let spot = array![[90.0], [100.0], [110.0]];
+    let strike = Array1::from_elem(3, 100.0);
+    let rate = 0.0;
+    let call = megha::matlab!(|spot: f64[n, 1], strike: f64[n, 1], rate: f64| -> call {
+        call = max(spot - exp(-rate) .* strike, 0);
+    });
+    assert_eq!(call.unwrap(), array![[0.0], [0.0], [10.0]]);
+
+    // Several results; numbers in and out; other classes.
+    let count = 7_usize;
+    let (half, whole) = megha::matlab!(|count: usize| -> (half, whole) {
+        half = count / 2;
+        whole = int32(half);
+    })
+    .unwrap();
+    assert_eq!((half, whole), (3.5, 4_i32));
+    // The variables are borrowed, not taken.
+    assert_eq!((spot.len(), strike.len()), (3, 3));
+}
+
+#[test]
+fn strings_and_files() {
+    let (x, y) = ([1.0, 2.0], [3.0, 4.0, 5.0]);
+    assert_eq!(outer(x, y).unwrap(), array![[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]);
+    assert_eq!(square_outer(x, x).unwrap(), array![[1.0, 2.0], [2.0, 4.0]]);
+    let a = array![[1.0, 2.0], [3.0, 4.0]];
+    assert_eq!(product(&a, a.t()).unwrap(), array![[5.0, 11.0], [11.0, 25.0]]);
+}
+
+/// The text of an error and the line of this file that it names.
+fn explained<T: std::fmt::Debug>(result: megha::Result<T>) -> (String, u32) {
+    let error = result.unwrap_err();
+    assert!(error.site().path.ends_with("forms.rs"), "{error}");
+    (error.to_string(), error.site().line)
+}
+
+/// The line of this file on which the text stands for the first time.
+fn line_of(text: &str) -> u32 {
+    let at = include_str!("forms.rs").lines().position(|line| line.contains(text));
+    at.map_or(0, |at| at as u32 + 1)
+}
+
+#[test]
+fn a_wrong_shape_names_the_argument_and_both_shapes() {
+    let text = saxpy(1.0, [1.0, 2.0, 3.0], [1.0]).unwrap_err().to_string();
+    assert!(text.starts_with("argument `y0` is 1-by-1, but must be (n,1), which is 3-by-1 here\n  in "), "{text}");
+    let text = saxpy(1.0, Array2::zeros((3, 2)), [1.0]).unwrap_err().to_string();
+    assert!(text.starts_with("argument `x` is 3-by-2, but must be (n,1)"), "{text}");
+    let text = product(Array2::zeros((2, 3)), Array2::zeros((4, 5))).unwrap_err().to_string();
+    assert!(text.starts_with("argument `b` is 4-by-5, but must be (k,n), which is 3-by-5 here"), "{text}");
+}
+
+#[test]
+fn sizes_that_only_show_at_run_time() {
+    assert_eq!(both([1.0, 2.0], [3.0, 4.0]).unwrap(), array![[4.0], [6.0]]);
+    let (text, line) = explained(both([1.0, 2.0], [1.0, 2.0, 3.0]));
+    assert_eq!(line, line_of("y = x + y0"), "{text}");
+    assert!(text.contains("x + y0") && text.contains('2') && text.contains('3'), "{text}");
+}
+
+#[test]
+fn failures_of_the_program() {
+    let (text, line) = explained(roots(array![[4.0, -9.0]]));
+    assert_eq!(line, line_of("y = sqrt(x);"), "{text}");
+    assert!(text.contains("sqrt") && text.contains("complex"), "{text}");
+
+    for k in [0.0, 4.0, 1.5] {
+        let (text, line) = explained(pick([1.0, 2.0, 3.0], k));
+        // A subscript that is no whole number is found where `k` comes in.
+        let place = if k == 1.5 { "function y = pick(x, k)" } else { "y = x(k);" };
+        assert_eq!(line, line_of(place), "{text}");
+        assert!(text.contains(&k.to_string()), "{text}");
+    }
+
+    assert_eq!(checked(2.0).unwrap(), 2.0);
+    let error = checked(-2.5).unwrap_err();
+    let ErrorKind::User { message, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!(message, "the price -2.5 is below zero");
+    assert_eq!(error.site().line, line_of("error(\"price:negative\""));
+}
+
+#[test]
+fn empty_arrays() {
+    assert_eq!(saxpy(1.0, Vec::new(), Array1::zeros(0)).unwrap().shape(), [0, 1]);
+    assert_eq!(roots(Array2::zeros((0, 3))).unwrap().shape(), [0, 3]);
+    assert_eq!(roots(Array2::zeros((3, 0))).unwrap().shape(), [3, 0]);
+    assert_eq!(product(Array2::zeros((2, 0)), Array2::zeros((0, 3))).unwrap(), Array2::zeros((2, 3)));
+    assert_eq!(outer(Vec::new(), [1.0]).unwrap().shape(), [0, 1]);
+    let (text, _) = explained(pick(Vec::new(), 1.0));
+    assert!(text.contains('1') && text.contains('0'), "{text}");
+}
+
+#[test]
+fn one_element() {
+    assert_eq!(saxpy(3.0, [2.0], [1.0]).unwrap(), array![[7.0]]);
+    assert_eq!(bounds([5.0]).unwrap(), (5.0, 5.0));
+    assert_eq!(outer([2.0], [3.0]).unwrap(), array![[6.0]]);
+    assert_eq!(both([1.0], [2.0]).unwrap(), array![[3.0]]);
+}
+
+#[test]
+fn special_numbers() {
+    let inf = f64::INFINITY;
+    let y = table(array![[inf, -inf, 0.0], [-0.0, f64::NAN, 1.0]]).unwrap();
+    assert_eq!(y[[0, 0]], -inf);
+    assert_eq!(y[[0, 1]], -inf);
+    assert_eq!((y[[0, 2]], y[[1, 0]]), (inf, -inf));
+    assert!(y[[1, 1]].is_nan());
+    assert_eq!(y[[1, 2]], 0.0);
+    let y = saxpy(-1.0, [0.0, -0.0], [-0.0, -0.0]).unwrap();
+    assert!(y[[0, 0]].is_sign_negative() && y[[1, 0]].is_sign_positive());
+    assert_eq!(roots(array![[-0.0]]).unwrap()[[0, 0]].to_bits(), (-0.0_f64).to_bits());
+    assert!(roots(array![[f64::NAN]]).unwrap()[[0, 0]].is_nan());
+    // NaN is left out by min and max.
+    assert_eq!(bounds([f64::NAN, 2.0, 1.0]).unwrap(), (1.0, 2.0));
+    let (small, large) = bounds([f64::NAN]).unwrap();
+    assert!(small.is_nan() && large.is_nan());
+}
+
+#[test]
+fn slices_of_larger_arrays() {
+    let cube = Array3::from_shape_fn((4, 3, 2), |(i, j, k)| (i * 6 + j * 2 + k) as f64);
+    let plane = cube.index_axis(Axis(2), 1);
+    assert_eq!(roots(plane).unwrap(), plane.mapv(f64::sqrt));
+    let column = plane.column(1);
+    assert_eq!(saxpy(2.0, column, column).unwrap().column(0), column.mapv(|x| 3.0 * x));
+}

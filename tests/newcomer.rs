@@ -1,0 +1,82 @@
+//! A crate outside the workspace that uses Megha as the README says: it builds without a warning, and runs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs, process};
+
+const PROGRAM: &str = r#"
+#![deny(warnings)]
+//! Prices without a call.
+
+megha::matlab! {
+    function y = saxpy(a, x, y0)
+    % SAXPY  A scaled vector plus another; the comment doesn't matter to Rust.
+    arguments
+        a  (1,1) double
+        x  (n,1) double
+        y0 (n,1) double
+    end
+    y = a .* x + y0;
+    end
+}
+
+fn main() -> megha::Result<()> {
+    let y = saxpy(2.0, [1.0, 2.0, 3.0], vec![10.0, 20.0, 30.0])?;
+    println!("{:?}", y.column(0).to_vec());
+    if let Err(error) = saxpy(2.0, [1.0, 2.0, 3.0], [1.0]) {
+        println!("{error}");
+    }
+    Ok(())
+}
+"#;
+
+/// A crate in a folder of its own, which goes when the test ends.
+struct Crate {
+    folder: PathBuf,
+}
+
+impl Crate {
+    fn new(main: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = env::temp_dir().join(format!("megha-newcomer-{}", process::id()));
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"newcomer\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nmegha = {{ path = {:?} }}\n",
+            root.display().to_string()
+        );
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        fs::write(folder.join("src/main.rs"), main).unwrap();
+        // The versions that the workspace has fetched already.
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        Self { folder }
+    }
+
+    fn run(&self) -> Output {
+        // A folder of its own, so that the build does not wait for the one that runs this test.
+        let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/newcomer");
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["run", "--quiet"]).current_dir(&self.folder).env("CARGO_TARGET_DIR", target);
+        command.output().unwrap()
+    }
+}
+
+impl Drop for Crate {
+    fn drop(&mut self) {
+        // What is left in the temporary folder hurts nobody.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn a_crate_of_its_own_builds_and_runs() {
+    let output = Crate::new(PROGRAM).run();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said, "", "a clean build says nothing");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let mut lines = printed.lines();
+    assert_eq!(lines.next(), Some("[12.0, 24.0, 36.0]"));
+    assert_eq!(lines.next(), Some("argument `y0` is 1-by-1, but must be (n,1), which is 3-by-1 here"));
+}

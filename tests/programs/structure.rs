@@ -1,0 +1,54 @@
+//! What the compiler makes of the programs: kernels, copies.
+
+use super::common::golden::Golden;
+use super::lowered::{kernels, lowered};
+use super::octave::inputs;
+use super::{PROGRAMS, Program, views};
+use megha_core::cpu::inline::Inlined;
+use megha_core::cpu::storage;
+
+/// For each program its kernels, and those of them inside a sequential loop.
+const KERNELS: [(&str, (usize, usize)); 6] = [
+    ("bscholes", (1, 0)),
+    // The edges, and in a step the sum with the product, which is a library's.
+    ("clos", (2, 1)),
+    // Twelve for the pulse; in a step one for each component of the field, since each reads what the one before it wrote.
+    ("fdtd", (18, 6)),
+    ("filter_bank", (1, 0)),
+    ("matmul", (1, 0)),
+    // In a step: the columns of the positions, the sums over all pairs (no n-by-n matrix is stored), the velocities column by
+    // column, the positions.
+    ("nb3d", (6, 6)),
+];
+
+#[test]
+fn kernels_of_the_programs() {
+    for (name, expected) in KERNELS {
+        let outcome = lowered(Program::named(name));
+        assert_eq!(kernels(&outcome.module.funcs[0].body), expected, "{name}:\n{}", outcome.module);
+    }
+}
+
+/// A program that changes a parameter needs a copy of the caller's array; there are no others.
+#[test]
+fn only_changed_parameters_are_copied() {
+    for program in &PROGRAMS {
+        let outcome = lowered(program);
+        let func = &outcome.module.funcs[0];
+        let copies = storage::assign(func, &Inlined::of(func, &func.body)).array_copies();
+        let changed = program.outputs.iter().filter(|name| program.inputs.contains(name)).count();
+        assert_eq!(copies, changed, "{}", program.name);
+    }
+}
+
+#[test]
+fn bscholes_launches_one_kernel() {
+    let program = Program::named("bscholes");
+    for golden in Golden::all(program.name) {
+        let inputs = inputs(program, &golden);
+        let views = views(&inputs);
+        (program.call)(&views).unwrap();
+        let run = megha::rt::last_run().unwrap();
+        assert_eq!((run.function, run.kernels), ("bscholes", 1), "{}", golden.name);
+    }
+}
