@@ -35,7 +35,7 @@ fn only_changed_parameters_are_copied() {
     for program in &PROGRAMS {
         let outcome = lowered(program);
         let func = &outcome.module.funcs[0];
-        let copies = storage::assign(func, &Inlined::of(func, &func.body)).array_copies();
+        let copies = storage::assign(func, &Inlined::of(func, &func.body), &Default::default()).array_copies();
         let changed = program.outputs.iter().filter(|name| program.inputs.contains(name)).count();
         assert_eq!(copies, changed, "{}", program.name);
     }
