@@ -7,7 +7,7 @@ use ndarray::{Dim, Dimension, ShapeBuilder};
 
 use crate::index::Subscripts;
 use crate::layout::{Layout, Order};
-use crate::memory::Buf;
+use crate::memory::{Buf, ZeroBytes};
 use crate::view::{Out, View};
 use crate::{Error, ErrorKind, Result, Site};
 
@@ -27,8 +27,27 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// # Errors
     /// [`ErrorKind::OutOfMemory`].
     pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
+        Self::allocate(shape, Buf::<T>::try_uninit, site)
+    }
+
+    /// `zeros`, or `false`: memory that the operating system has cleared is not written again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn zeros(shape: [usize; N], site: &Site) -> Result<Array<L, T, N>>
+    where
+        T: ZeroBytes,
+    {
+        Self::allocate(shape, Buf::try_zeros, site)
+    }
+
+    fn allocate<U: Copy>(
+        shape: [usize; N],
+        make: impl FnOnce(usize) -> Option<Buf<U>>,
+        site: &Site,
+    ) -> Result<Array<L, U, N>> {
         let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
-        match len.and_then(Buf::<T>::try_uninit) {
+        match len.and_then(make) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
             None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
         }

@@ -11,6 +11,9 @@ use crate::trace;
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
 pub const TILE: usize = 128;
 
+/// Points whose accumulators fit into the vector registers: the piece of a row that a kernel takes through a sequential loop.
+pub const PIECE: usize = 32;
+
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 const PARALLEL_WORK: u64 = 1 << 19;
 /// Least work of one chunk.

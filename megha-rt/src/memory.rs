@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::trace;
+use crate::{pages, trace};
 
 /// Blocks smaller than this go straight to the allocator, which is fast for them and touches no fresh page.
 const SMALLEST_CACHED: usize = 1 << 15;
@@ -82,13 +82,32 @@ fn size_class(bytes: usize) -> usize {
     bytes.next_multiple_of(step)
 }
 
-/// A memory block from the cache or the allocator.
-fn acquire(layout: Layout) -> Option<NonNull<u8>> {
+/// What a fresh block of memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Anything,
+    Zeros,
+}
+
+/// A memory block from the cache or the allocator. Zeros that the operating system provides are not written again, and cost
+/// nothing before a kernel's threads touch them.
+fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
     if let Some(block) = take_cached(layout) {
+        if content == Content::Zeros {
+            // SAFETY: the block is owned and of this size.
+            unsafe { block.start.write_bytes(0, layout.size()) };
+        }
         return Some(block.start);
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
-    NonNull::new(unsafe { alloc::alloc(layout) })
+    let start = NonNull::new(unsafe {
+        match content {
+            Content::Anything => alloc::alloc(layout),
+            Content::Zeros => alloc::alloc_zeroed(layout),
+        }
+    })?;
+    pages::prefer_huge(start, layout.size());
+    Some(start)
 }
 
 fn take_cached(layout: Layout) -> Option<Block> {
@@ -114,6 +133,20 @@ fn release(block: Block) {
     block.free();
 }
 
+/// Numbers whose zero (`false`) is all zero bytes, as fresh memory of the operating system is.
+///
+/// # Safety
+/// A value of the type may be made of zero bytes.
+pub unsafe trait ZeroBytes: Copy {}
+
+macro_rules! zero_bytes {
+    ($($t:ty)*) => {$(
+        // SAFETY: zero bytes are the number 0, or `false`.
+        unsafe impl ZeroBytes for $t {}
+    )*};
+}
+zero_bytes!(f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 bool);
+
 /// Memory of `len` elements, owned. Dropping it returns it to the cache. Memory lent by somebody else has a capacity of 0.
 pub struct Buf<T: Copy> {
     start: NonNull<T>,
@@ -130,7 +163,7 @@ impl<T: Copy> Buf<T> {
     /// Memory whose elements are not yet written, or `None` if there is not as much; write every element before reading it or calling
     /// [`Buf::assume_init`].
     pub fn try_uninit(len: usize) -> Option<Buf<MaybeUninit<T>>> {
-        Buf::allocate(len)
+        Buf::allocate(len, Content::Anything)
     }
 
     /// As [`Buf::try_uninit`], for sizes that are bounded by those of arrays that exist; ends the program where `Vec` does.
@@ -143,6 +176,14 @@ impl<T: Copy> Buf<T> {
         Buf::<T>::uninit(len).fill(value)
     }
 
+    /// `len` zeros, or `None` if there is not as much memory.
+    pub fn try_zeros(len: usize) -> Option<Buf<T>>
+    where
+        T: ZeroBytes,
+    {
+        Buf::allocate(len, Content::Zeros)
+    }
+
     /// A copy of `values`.
     pub fn copied(values: &[T]) -> Buf<T> {
         let buf = Buf::<T>::uninit(values.len());
@@ -153,7 +194,7 @@ impl<T: Copy> Buf<T> {
         }
     }
 
-    fn allocate(len: usize) -> Option<Buf<T>> {
+    fn allocate(len: usize, content: Content) -> Option<Buf<T>> {
         let size = size_of::<T>();
         if len == 0 || size == 0 {
             return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
@@ -161,7 +202,7 @@ impl<T: Copy> Buf<T> {
         let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
         let capacity = size_class(bytes) / size;
         let layout = Self::layout(capacity);
-        let start = acquire(layout)?.cast();
+        let start = acquire(layout, content)?.cast();
         let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(now, Ordering::Relaxed);
         trace::allocated(layout.size());
@@ -178,7 +219,7 @@ impl<T: Copy> Buf<T> {
     pub(crate) fn extend(&mut self, len: usize, value: T) -> Option<()> {
         debug_assert!(len >= self.len);
         if len > self.capacity {
-            let mut larger = Buf::<T>::allocate(len.max(self.len + self.len / 2))?;
+            let mut larger = Buf::<T>::allocate(len.max(self.len + self.len / 2), Content::Anything)?;
             // SAFETY: `larger` has room for at least `self.len` elements and is a separate allocation.
             unsafe { larger.start.copy_from_nonoverlapping(self.start, self.len) };
             larger.len = self.len;
@@ -308,5 +349,17 @@ mod tests {
         let again = Buf::filled(123_457, 0.0);
         assert_eq!(again.as_slice().as_ptr(), at);
         assert!(again.as_slice().iter().all(|&x| x == 0.0));
+    }
+
+    #[test]
+    fn zeros_are_zeros_also_in_used_memory() {
+        let len = (5 << 20) / 8 + 3;
+        drop(Buf::filled(len, f64::NAN));
+        for _ in 0..2 {
+            let zeros = Buf::<f64>::try_zeros(len).unwrap();
+            assert!(zeros.len() == len && zeros.as_slice().iter().all(|x| x.to_bits() == 0));
+            trim();
+        }
+        assert!(Buf::<bool>::try_zeros(0).unwrap().is_empty());
     }
 }

@@ -40,8 +40,10 @@ pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f
     groups
 }
 
-/// Most calls of costly functions in one loop over points: more of them spill the vector registers.
-const COSTLY: usize = 2;
+/// Most calls of costly functions in one loop over points. A processor looks ahead over some 250 instructions, of which such a function
+/// takes 80 to 130 in a chain of dependent steps: with two in a loop it would hardly begin a point before the one before it
+/// ends, and they spill the vector registers.
+const COSTLY: usize = 1;
 
 /// Cuts long runs of statements, so that each loop over points holds few costly functions; what lives from one loop to the next goes
 /// through a tile in the first-level cache.

@@ -8,7 +8,7 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+use crate::ir::{Binary, Class, Const, Lib, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -86,6 +86,7 @@ impl<'s> Host<'s> {
         let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
         let site = self.shared.site(stmt.loc);
         Some(match &stmt.op {
+            Op::Fill(value) if is_zero(body, *value) => format!("{}::zeros({shape}, {site})?", array(&ty)),
             Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
             Op::Range { start, step } => {
                 let [start, step] = [start, step].map(|v| self.typed(body, *v));
@@ -254,6 +255,16 @@ impl<'s> Host<'s> {
             _ => return false,
         }
         true
+    }
+}
+
+/// Whether a value is a constant made of zero bytes.
+fn is_zero(body: &Body<'_>, value: Value) -> bool {
+    match body.inlined.get(value) {
+        Some(Op::Const(Const::Float(x))) => x.to_bits() == 0,
+        Some(Op::Const(Const::Int(n))) => *n == 0,
+        Some(Op::Const(Const::Bool(b))) => !*b,
+        _ => false,
     }
 }
 

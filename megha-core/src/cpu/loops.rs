@@ -317,9 +317,25 @@ impl<'n, 'f> Writer<'n, 'f> {
         groups: &[Group<'_, 'f>],
         lanes: &[(String, Class)],
     ) {
+        let pieces = self.nest.reduced().is_none() && groups.iter().any(|g| matches!(g, Group::Loop(..)));
         self.run.open(format!("impl<L: rt::Layout> rt::Kernel for {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
+        if pieces {
+            self.pieces();
+        }
+        self.locals(lanes, if pieces { "rt::PIECE" } else { "rt::TILE" });
+        match self.nest.reduced() {
+            Some(axes) => self.blocks(checks, body, groups, axes),
+            None if pieces => self.piece(checks, body, groups),
+            None => self.rows(checks, body, groups, !lanes.is_empty()),
+        }
+        self.run.close("}");
+        self.run.close("}");
+    }
+
+    /// The captured numbers as variables, and the tiles of `width` points.
+    fn locals(&mut self, lanes: &[(String, Class)], width: &str) {
         let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
@@ -328,49 +344,68 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.line(format!("let Self {{ {}, .. }} = *self;", scalars.join(", ")));
         }
         for (name, class) in lanes {
-            self.run.line(format!("let mut {name} = [{}; rt::TILE];", zero(*class)));
+            self.run.line(format!("let mut {name} = [{}; {width}];", zero(*class)));
         }
-        match self.nest.reduced() {
-            Some(axes) => self.blocks(checks, body, groups, axes),
-            None => self.rows(checks, body, groups, !lanes.is_empty()),
-        }
+    }
+
+    /// The loop over pieces of rows, for a body with sequential loops, and the start of the function for one piece: with a constant number
+    /// of points, what these loops carry stays in vector registers.
+    fn pieces(&mut self) {
+        self.run.open("for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {");
+        self.run.open("if row.len == rt::PIECE {");
+        self.run.line("self.piece(row.at, rt::PIECE);");
+        self.run.reopen("} else {");
+        self.run.line("self.piece(row.at, row.len);");
         self.run.close("}");
         self.run.close("}");
+        self.run.close("}");
+        self.run.close("}");
+        self.run.line("\n");
+        self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
+        self.run.line("#[inline(always)]");
+        self.run.open(format!("fn piece(&self, at: [usize; {}], len: usize) {{", self.nest.orders[0].len()));
+    }
+
+    fn piece(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
+        let line = self.iteration("at");
+        self.run.line(line);
+        self.groups(checks, body, groups);
     }
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
         let tiles = if tiled { ".flat_map(|row| row.tiles())" } else { "" };
         self.run.open(format!("for row in chunk.rows(self.extents){tiles} {{"));
-        let [columns, rows] = self.nest.orders.clone();
-        let names = |order: &[usize]| {
-            let list: Vec<&str> = order.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
-            format!("[{}]", list.join(", "))
-        };
-        let natural = rows.is_sorted() && columns.iter().rev().eq(rows.iter());
-        let line = match (columns == rows, natural) {
-            (true, _) => format!("let {} = row.at.map(|n| n as i64);", names(&rows)),
-            (_, true) => format!("let {} = L::permute(row.at).map(|n| n as i64);", names(&rows)),
-            _ => {
-                let mut sorted = rows.clone();
-                sorted.sort_unstable();
-                let pick = |order: &[usize]| {
-                    let at: Vec<String> = sorted
-                        .iter()
-                        .map(|a| format!("row.at[{}]", order.iter().position(|o| o == a).unwrap_or(0)))
-                        .collect();
-                    format!("[{}]", at.join(", "))
-                };
-                let (c, r) = (pick(&columns), pick(&rows));
-                let names = names(&sorted);
-                format!(
-                    "let {names} = match L::ORDER {{ rt::Order::ColMajor => {c}, rt::Order::RowMajor => {r} }}.map(|n| n as i64);"
-                )
-            }
-        };
+        let line = self.iteration("row.at");
         self.run.line(line);
         self.run.line("let len = row.len;");
         self.groups(checks, body, groups);
         self.run.close("}");
+    }
+
+    /// Names the iteration numbers of the first point, which `at` holds in loop order.
+    fn iteration(&self, at: &str) -> String {
+        let [columns, rows] = &self.nest.orders;
+        let names = |order: &[usize]| {
+            let list: Vec<&str> = order.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
+            format!("[{}]", list.join(", "))
+        };
+        if columns == rows {
+            return format!("let {} = {at}.map(|n| n as i64);", names(rows));
+        }
+        if rows.is_sorted() && columns.iter().rev().eq(rows.iter()) {
+            return format!("let {} = L::permute({at}).map(|n| n as i64);", names(rows));
+        }
+        let mut sorted = rows.clone();
+        sorted.sort_unstable();
+        let pick = |order: &[usize]| {
+            let position = |a: &usize| order.iter().position(|o| o == a).unwrap_or(0);
+            let list: Vec<String> = sorted.iter().map(|a| format!("{at}[{}]", position(a))).collect();
+            format!("[{}]", list.join(", "))
+        };
+        let (c, r, names) = (pick(columns), pick(rows), names(&sorted));
+        format!(
+            "let {names} = match L::ORDER {{ rt::Order::ColMajor => {c}, rt::Order::RowMajor => {r} }}.map(|n| n as i64);"
+        )
     }
 
     fn groups(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {

@@ -1,0 +1,35 @@
+//! Pages of large blocks of memory.
+
+use std::ptr::NonNull;
+
+/// Blocks smaller than this have too few whole huge pages for the call to pay.
+#[cfg(target_os = "linux")]
+const LEAST: usize = 4 << 20;
+
+/// Asks the operating system for huge pages in a fresh block: one page fault for each 2 MiB in place of 512, and as many fewer entries in the
+/// translation buffer while a kernel walks several arrays. Without effect on small blocks and where the system has no such pages.
+#[cfg(target_os = "linux")]
+pub(crate) fn prefer_huge(start: NonNull<u8>, bytes: usize) {
+    use std::ffi::{c_int, c_void};
+
+    unsafe extern "C" {
+        /// `madvise(2)`.
+        fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
+    }
+    /// `MADV_HUGEPAGE` of `<linux/mman.h>`.
+    const HUGE: c_int = 14;
+    /// The call wants a whole number of the smallest pages, which are at most this large on any machine.
+    const PAGE: usize = 1 << 16;
+
+    if bytes < LEAST {
+        return;
+    }
+    let skipped = start.as_ptr().align_offset(PAGE);
+    let whole = bytes.saturating_sub(skipped) / PAGE * PAGE;
+    // SAFETY: the range lies within the block, whose content the advice does not change. A refusal has no consequence.
+    unsafe { madvise(start.as_ptr().wrapping_add(skipped).cast(), whole, HUGE) };
+}
+
+/// No huge pages here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn prefer_huge(_: NonNull<u8>, _: usize) {}
