@@ -91,6 +91,6 @@ pub(super) fn scale_one_plus(value: f64, k: f64) -> f64 {
 /// `magnitude` with the sign of `x` flipped into it: for odd functions computed on `|x|`.
 #[inline(always)]
 pub(super) fn with_sign_of(magnitude: f64, x: f64) -> f64 {
-    let flipped = magnitude.to_bits() as i64 ^ x.to_bits() as i64 & SIGN_BIT;
+    let flipped = (magnitude.to_bits() as i64) ^ (x.to_bits() as i64) & SIGN_BIT;
     f64::from_bits(flipped as u64)
 }

@@ -38,7 +38,7 @@ pub(super) fn reduce_moderate(x: f64) -> (i64, f64, f64) {
 /// An integer below `2^52` as a double, by placing it in the mantissa of `2^52`.
 #[inline(always)]
 fn small_to_f64(n: i64) -> f64 {
-    let raised = f64::from_bits((n | EXP2_52.to_bits() as i64) as u64);
+    let raised = f64::from_bits((n | (EXP2_52.to_bits() as i64)) as u64);
     raised - EXP2_52
 }
 

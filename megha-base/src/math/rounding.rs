@@ -8,9 +8,9 @@ use super::double_double::{SIGN_BIT, fast_two_sum, two_prod};
 /// `magnitude` (not negative) with the sign bit of `sign`.
 #[inline(always)]
 fn copy_sign(magnitude: f64, sign: f64) -> f64 {
-    let cleared = magnitude.to_bits() as i64 & (SIGN_BIT ^ -1);
-    let combined = cleared | sign.to_bits() as i64 & SIGN_BIT;
-    f64::from_bits(combined as u64)
+    let cleared = (magnitude.to_bits() as i64) & (SIGN_BIT ^ -1);
+    let sign_only = (sign.to_bits() as i64) & SIGN_BIT;
+    f64::from_bits((cleared | sign_only) as u64)
 }
 
 /// `x` without its fraction (towards zero); keeps the sign of zero. Exact.

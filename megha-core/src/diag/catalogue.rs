@@ -123,7 +123,7 @@ catalogue! {
     113 ArgumentCount: "wrong number of arguments",
         "The function does not take so many or so few arguments.";
     114 ResultCount: "too many results",
-        "More results are assigned than the function gives.";
+        "More results are assigned than the function gives. Look at the line that defines it.";
     115 NoValue: "call without a value",
         "The function does something but gives no value, so it cannot stand in an expression.";
     116 Unassigned: "result that is never assigned",
@@ -149,9 +149,10 @@ catalogue! {
     126 Unsupported: "not supported",
         "This construct is MATLAB, but it is outside what Megha compiles.";
     127 Transpose: "transpose of more than two dimensions",
-        "Only matrices have a transpose.";
+        "Only matrices have a transpose. Take a page of the array with a(:, :, k), or reorder its dimensions in Rust.";
     128 LogicalMask: "indexing by a mask",
-        "The number of selected elements depends on data.";
+        "The number of elements that a mask selects depends on data, and sizes are expressions over the sizes of the inputs. \
+         Compute with the mask instead: x .* (x > 0), or sum(x > 0).";
     129 DataSize: "size that depends on data",
         "Megha knows the size of each array as an expression over the sizes of the inputs.";
     130 EmptyExtremum: "extremum of no elements",
@@ -165,7 +166,7 @@ catalogue! {
     134 Cell: "cell array",
         "Cell arrays hold values of different kinds; compiled code holds numbers in arrays.";
     135 Struct: "struct",
-        "Structs are not supported.";
+        "Structs hold values of different kinds under names. Compiled code takes separate variables.";
     136 Try: "try .. catch",
         "Errors end a compiled function and reach the Rust caller.";
     137 Global: "global variable",
@@ -177,13 +178,14 @@ catalogue! {
     140 Files: "access to files",
         "Compiled functions compute; reading and writing is done in Rust.";
     141 Graphics: "graphics",
-        "Compiled functions do not draw.";
+        "Compiled functions compute. Return the data and draw it elsewhere.";
     142 Exist: "question about the existence of variables",
-        "Which variables exist is known when compiling.";
+        "Which variables exist is known when compiling, so the question has no meaning at run time. nargin tells how many \
+         arguments were given.";
     143 Sparse: "sparse matrix",
-        "Sparse matrices are not supported.";
+        "Sparse matrices are not supported. Store the diagonals or the non-zero values as vectors, or use a full matrix.";
     144 Random: "random numbers",
-        "Random numbers are not supported yet.";
+        "Random numbers are not supported yet. Make them in Rust and pass them as an argument.";
     145 Clock: "clock",
         "A compiled function depends on its arguments only.";
     146 UnknownFunction: "function that the file does not define",

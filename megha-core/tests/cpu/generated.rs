@@ -2,7 +2,7 @@
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
 #[allow(unused_imports)]
-pub use self::megha_saxpy::saxpy;
+pub use megha_saxpy::saxpy;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_saxpy {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -45,7 +45,7 @@ mod megha_saxpy {
     fn body_saxpy<L: rt::Layout>(a: f64, x: rt::View<'_, L, f64, 2>, y0: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[2])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], y: y.fill(), x, y0, a, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill(), x, y0, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 5);
         let y = unsafe { y.assume_init() };
         Ok(y)
@@ -88,7 +88,7 @@ mod megha_saxpy {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_fib::fib;
+pub use megha_fib::fib;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_fib {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -147,7 +147,7 @@ mod megha_fib {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_normal::normal;
+pub use megha_normal::normal;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -188,7 +188,7 @@ mod megha_normal {
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(1, rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1) };
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[0])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, y: y.fill(), s: partials.out(), x, n, m, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { space, n, m, y: y.fill(), s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
         let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1]) };
@@ -271,7 +271,7 @@ mod megha_normal {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_matmul::matmul;
+pub use megha_matmul::matmul;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -316,7 +316,7 @@ mod megha_matmul {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[1])?;
-        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), c: c.fill(), a, b, p, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + (4) * (rt::extent(p) as u32));
         let c = unsafe { c.assume_init() };
         Ok(c)
@@ -393,7 +393,7 @@ mod megha_matmul {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_curl::curl;
+pub use megha_curl::curl;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_curl {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -481,7 +481,7 @@ mod megha_curl {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_total::total;
+pub use megha_total::total;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_total {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -522,7 +522,7 @@ mod megha_total {
         let space = rt::reduce::Space::new(1, rt::extent(n * m), 1);
         let mut partials = rt::reduce::Partials::<f64>::new(space);
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, s: partials.out(), big: partials2.out(), x, n, m, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { space, n, m, s: partials.out(), big: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
         let s = unsafe { partials.combine_all::<rt::reduce::Sum>() };
         let big = unsafe { partials2.combine_all::<rt::reduce::Max>() };
@@ -580,7 +580,7 @@ mod megha_total {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_expand::expand;
+pub use megha_expand::expand;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -669,7 +669,7 @@ mod megha_expand {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_branches::branches;
+pub use megha_branches::branches;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_branches {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -756,7 +756,7 @@ mod megha_branches {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_gather::gather;
+pub use megha_gather::gather;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_gather {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -804,7 +804,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), 1], &SITES[4])?;
         let fault = rt::fault::Fault::new();
-        let kernel = Kernel0::<L> { extents: [rt::extent(m)], y: y.fill(), p, x, n, m, fault: &fault, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill(), p, x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 9);
         fault.check(&[(&SITES[2], "a subscript is not a whole number"), (&SITES[3], "index outside x")])?;
         let y = unsafe { y.assume_init() };
@@ -861,7 +861,7 @@ mod megha_gather {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_transposed::transposed;
+pub use megha_transposed::transposed;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_transposed {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -938,7 +938,7 @@ mod megha_transposed {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_flatten::flatten;
+pub use megha_flatten::flatten;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_flatten {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1014,7 +1014,7 @@ mod megha_flatten {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_triangle::triangle;
+pub use megha_triangle::triangle;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_triangle {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1063,7 +1063,7 @@ mod megha_triangle {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_swap::swap;
+pub use megha_swap::swap;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_swap {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1115,7 +1115,7 @@ mod megha_swap {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_keep::keep;
+pub use megha_keep::keep;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_keep {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1163,7 +1163,7 @@ mod megha_keep {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_newton::newton;
+pub use megha_newton::newton;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_newton {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1206,7 +1206,7 @@ mod megha_newton {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_wholes::wholes;
+pub use megha_wholes::wholes;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_wholes {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1274,7 +1274,7 @@ mod megha_wholes {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_prices::prices;
+pub use megha_prices::prices;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1322,7 +1322,7 @@ mod megha_prices {
         let n = s.shape()[0] as i64;
         let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], call: call.fill(), put: put.fill(), s, x, t, r, v, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
         let call = unsafe { call.assume_init() };
         let put = unsafe { put.assume_init() };
@@ -1413,7 +1413,7 @@ mod megha_prices {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_middle::middle;
+pub use megha_middle::middle;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1455,12 +1455,12 @@ mod megha_middle {
         let k = x.shape()[2] as i64;
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(k), rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
         let mut partials = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, s: partials.out(), x, n, m, k, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
         let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)]) };
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel1::<L> { space, c: partials2.out(), x, n, m, k, layout: std::marker::PhantomData };
+        let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(2));
         let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)]) };
         Ok((s, c))
@@ -1599,7 +1599,7 @@ mod megha_middle {
 }
 
 #[allow(unused_imports)]
-pub use self::megha_window::window;
+pub use megha_window::window;
 #[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_window {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
