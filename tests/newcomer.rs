@@ -10,7 +10,7 @@ const PROGRAM: &str = r#"
 
 megha::matlab! {
     function y = saxpy(a, x, y0)
-    % SAXPY  A scaled vector plus another; the comment doesn't matter to Rust.
+    % SAXPY  A scaled vector plus another; the comment is nothing to Rust.
     arguments
         a  (1,1) double
         x  (n,1) double

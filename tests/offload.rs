@@ -130,7 +130,8 @@ both! {
         }
     }
 
-    pub fn scale(mut x: ndarray::ArrayViewMut1<f64>, mut by: f64, times: usize) {
+    pub fn scale(mut x: ndarray::ArrayViewMut1<f64>, by: f64, times: usize) {
+        let mut by = by;
         for _ in 0..times {
             by *= 0.5;
             for i in 0..x.len() {
@@ -178,15 +179,16 @@ fn cut(base: &Array2<f64>, lay: Lay) -> ArrayView2<'_, f64> {
     match lay {
         Lay::Rows | Lay::Columns => base.view(),
         Lay::Strided => base.slice(s![..;2, ..;3]),
-        Lay::Reversed => base.slice(s![..;-2, 1..;3]),
+        Lay::Reversed => base.slice(s![..;-2, base.ncols().min(1)..;3]),
     }
 }
 
 fn cut_mut(base: &mut Array2<f64>, lay: Lay) -> ArrayViewMut2<'_, f64> {
+    let from = base.ncols().min(1);
     match lay {
         Lay::Rows | Lay::Columns => base.view_mut(),
         Lay::Strided => base.slice_mut(s![..;2, ..;3]),
-        Lay::Reversed => base.slice_mut(s![..;-2, 1..;3]),
+        Lay::Reversed => base.slice_mut(s![..;-2, from..;3]),
     }
 }
 

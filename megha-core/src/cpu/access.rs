@@ -161,24 +161,45 @@ impl<'f> Maps<'f> {
     /// The accesses of the body in program order.
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
-        self.collect(&self.kernel.body, &mut list);
+        self.collect(&self.kernel.body, Nesting::Always, &mut list);
         list
     }
 
-    fn collect(&self, region: &'f Region, list: &mut Vec<Access<'f>>) {
+    fn collect(&self, region: &'f Region, nesting: Nesting, list: &mut Vec<Access<'f>>) {
         for stmt in &region.stmts {
             let (mem, subs) = match &stmt.op {
                 Op::Load(mem, subs) => (*mem, subs),
                 Op::Put(out, subs, _) => (Mem::Out(*out), subs),
                 op => {
-                    op.regions().into_iter().for_each(|r| self.collect(r, list));
+                    let inner = match op {
+                        Op::For { .. } => nesting.max(Nesting::Loop),
+                        _ => Nesting::Branch,
+                    };
+                    op.regions().into_iter().for_each(|r| self.collect(r, inner, list));
                     continue;
                 }
             };
-            let map = subs.iter().map(|s| self.affine(*s)).collect();
-            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map });
+            let map: Option<Vec<Affine>> = subs.iter().map(|s| self.affine(*s)).collect();
+            // What moves with a counter is reached inside its loop only.
+            let counted = map.iter().flatten().flat_map(|a| &a.uniform).any(|(v, _)| self.is_counter(*v));
+            let conditional = match nesting {
+                Nesting::Always => false,
+                Nesting::Loop => !counted,
+                Nesting::Branch => true,
+            };
+            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map, conditional });
         }
     }
+}
+
+/// What stands between an access and the body of its kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nesting {
+    Always,
+    /// A loop, perhaps of no iterations.
+    Loop,
+    /// An `If` or a `While`.
+    Branch,
 }
 
 /// A load or store in a kernel with its access map.
@@ -192,6 +213,8 @@ pub struct Access<'f> {
     pub mem: Mem,
     /// One affine function per subscript; `None` if a subscript depends on data.
     pub map: Option<Vec<Affine>>,
+    /// Whether some iterations leave it out: only those that make it may touch the element.
+    pub conditional: bool,
 }
 
 impl Access<'_> {

@@ -104,6 +104,9 @@ pub enum Reach {
 
 /// How the runs of a kernel reach the elements of an access, in both layouts.
 pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
+    if access.conditional {
+        return Reach::General;
+    }
     let long = ty.dims.iter().filter(|d| !d.is_one()).count();
     let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
     let steps = walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs[walk.axis]).collect(), ty));

@@ -1,6 +1,6 @@
 //! Rust code for the CPU from functions whose element-wise work has become kernels.
 //!
-//! The form of the code is described in `megha-rt/GENERATED.md`. Each function becomes a body, generic over the memory order; exported
+//! The form of the code is described in `docs/generated-code.md`. Each function becomes a body, generic over the memory order; exported
 //! functions get a wrapper that checks sizes and chooses the order; each kernel becomes a structure that implements the run-time
 //! system's `Kernel`. The way of a function: [`inline`] decides which scalars are written inside expressions, [`liveness`]
 //! and [`storage`] take it out of SSA, [`host`] writes its statements, [`kernel`] and [`loops`] its kernels, from the access maps of

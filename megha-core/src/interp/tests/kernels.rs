@@ -188,6 +188,9 @@ proptest! {
             prop_assert!(!promised, "{failure}\n{module}");
         }
         let shuffled = run_random(&module, first, Order::Shuffled(7));
+        // Which limit or mistake is met first depends on the order.
+        let limited = |r: &Result<_, Failure>| matches!(r, Err(f) if matches!(f.kind, FailureKind::Limit(_)));
+        prop_assume!(!limited(&forward) && !limited(&shuffled));
         match (forward, shuffled) {
             (Ok(a), Ok(b)) => prop_assert!(a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same(a, b))),
             (Err(a), Err(b)) => prop_assert_eq!(a.kind, b.kind),
