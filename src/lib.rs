@@ -6,3 +6,8 @@
 pub use megha_macros::{matlab, offload};
 pub use megha_rt as rt;
 pub use megha_rt::{Error, Result};
+
+/// The README's examples are compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,9 +2,9 @@
 //!
 //! The form of the code is described in `docs/generated-code.md`. Each function becomes a body, generic over the memory order; exported
 //! functions get a wrapper that checks sizes and chooses the order; each kernel becomes a structure that implements the run-time
-//! system's `Kernel`. The way of a function: [`inline`] decides which scalars are written inside expressions, [`liveness`]
-//! and [`storage`] take it out of SSA, [`host`] writes its statements, [`kernel`] and [`loops`] its kernels, from the access maps of
-//! [`access`] in the loop order of [`order`].
+//! system's `Kernel`. The way of a function: `inline` decides which scalars are written inside expressions, `liveness`
+//! and `storage` take it out of SSA, `host` writes its statements, `kernel` and `loops` its kernels, from the access maps of
+//! `access` in the loop order of `order`.
 
 pub mod access;
 mod body;

@@ -196,15 +196,15 @@ catalogue! {
         "A type is f64, f32, bool, an integer type or usize, followed by sizes in brackets: f64[n, 1].";
     149 UnreadableFile: "file that cannot be read",
         "The file named in the macro or on the command line cannot be read.";
-    150 UnsupportedLoop: "form of Rust that #[offload] does not take",
+    150 UnsupportedLoop: "form of Rust that offload does not take",
         "#[offload] takes loop nests over ndarray views with counted loops and scalar arithmetic.";
-    151 LoopParameter: "signature that #[offload] does not take",
+    151 LoopParameter: "signature that offload does not take",
         "Parameters are numbers (f64, f32, i64, usize, bool) and ndarray arrays or views of f64 or f32 with one to three \
          dimensions: ArrayView2<f64>, ArrayViewMut2<f64>, &Array2<f64>, &mut Array2<f64>. The result is a number or nothing.";
-    152 LoopTypes: "types that do not agree in an #[offload] function",
+    152 LoopTypes: "types that do not agree in an offload function",
         "The types are Rust's own: both operands of an operator have one type, subscripts are usize, conditions bool. \
          Convert with `as`.";
-    153 LoopName: "name that an #[offload] function cannot use like this",
+    153 LoopName: "name that an offload function cannot use like this",
         "The function sees its parameters and local variables; only `mut` variables are assigned, and only mutable views \
          and arrays are stored into.";
     201 MacroForm: "macro input of no known form",

@@ -6,7 +6,7 @@
 //! the join of what was assumed and what came out (`loops`). Functions are specialised for the types of their arguments and
 //! expanded where they are called (`call`), so sizes and constants flow through calls.
 //!
-//! What is inferred beyond types lives in [`facts::Facts`], one for each value.
+//! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
 mod assign;
 mod binary;

@@ -1,14 +1,14 @@
 //! DOALL loops: `for` loops whose iterations are proven independent become kernels (MEGHA thesis, section 3.2.1.1).
 //!
 //! Outermost loops first. A loop is DOALL if its body computes scalars only, apart from arrays that it carries and updates
-//! element by element ([`walk`]), and if no two iterations touch the same element of such an array, one of them storing
+//! element by element (`walk`), and if no two iterations touch the same element of such an array, one of them storing
 //! it; [`crate::affine`] decides this exactly. A perfect nest of DOALL loops with rectangular bounds is one kernel;
 //! scalar statements between the loops of an otherwise perfect nest are repeated in the innermost one. Whatever else is
 //! in the body, sequential loops and `if`s, stays in the kernel's body, working on memory instead of array values.
 //!
-//! On the way: a loop variable's last value is computed behind the loop ([`last_value`]); bounds that are still to be
-//! tested are proven, tested once before the kernel, or tested in each iteration ([`checks`]); an array all of whose
-//! elements the nest stores is made by the kernel instead of updated by it ([`fresh`]).
+//! On the way: a loop variable's last value is computed behind the loop (`last_value`); bounds that are still to be
+//! tested are proven, tested once before the kernel, or tested in each iteration (`checks`); an array all of whose
+//! elements the nest stores is made by the kernel instead of updated by it (`fresh`).
 
 mod checks;
 mod convert;

@@ -395,7 +395,7 @@ impl Infer {
             },
             _ => None,
         };
-        if !literal.is_some_and(|n| n.abs() <= MAX_POWER) {
+        if literal.is_none_or(|n| n.abs() > MAX_POWER) {
             let message = format!("the exponent of `powi` must be a literal from -{MAX_POWER} to {MAX_POWER}");
             self.problem(Code::UnsupportedLoop, exponent.span, message, "use `powf`, or a loop");
         }
