@@ -20,6 +20,10 @@ pub struct Site {
 
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An argument's place is the call in Rust, which the caller knows.
+        if self.path.is_empty() {
+            return write!(f, "`{}`", self.text);
+        }
         write!(f, "`{}` at {}:{}:{}", self.text, self.path, self.line, self.column)
     }
 }

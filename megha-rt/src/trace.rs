@@ -27,8 +27,15 @@ impl std::fmt::Display for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{}: {} kernels on the CPU ({:?}, {} in parallel on {} threads), {} points, {} bytes allocated",
-            self.function, self.kernels, self.isa, self.parallel, self.threads, self.points, self.bytes_allocated
+            "{}: {} {} on the CPU ({:?}, {} in parallel on {} threads), {} points, {} bytes allocated",
+            self.function,
+            self.kernels,
+            if self.kernels == 1 { "kernel" } else { "kernels" },
+            self.isa,
+            self.parallel,
+            self.threads,
+            self.points,
+            self.bytes_allocated
         )
     }
 }

@@ -54,7 +54,7 @@ pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Optio
         return Err(shared.problems().to_vec());
     }
     let mut out = Code::default();
-    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic)]");
+    out.line("#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic)]");
     out.open("mod megha_offload {");
     out.line(format!("use {} as rt;", options.runtime));
     out.line("\n");

@@ -96,7 +96,7 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
         out.line("#[allow(unused_imports)]");
         out.line(format!("{visibility}use {inner}::{};", export.name));
     }
-    out.line("#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
+    out.line("#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
     out.open(format!("mod {inner} {{"));
     SAFETY.iter().for_each(|line| out.line(line));
     out.line(format!("use {} as rt;", options.runtime));

@@ -3,7 +3,7 @@
 
 #[allow(unused_imports)]
 pub use megha_saxpy::saxpy;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_saxpy {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -89,7 +89,7 @@ mod megha_saxpy {
 
 #[allow(unused_imports)]
 pub use megha_fib::fib;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_fib {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -148,7 +148,7 @@ mod megha_fib {
 
 #[allow(unused_imports)]
 pub use megha_normal::normal;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -272,7 +272,7 @@ mod megha_normal {
 
 #[allow(unused_imports)]
 pub use megha_matmul::matmul;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -394,7 +394,7 @@ mod megha_matmul {
 
 #[allow(unused_imports)]
 pub use megha_curl::curl;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_curl {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -482,7 +482,7 @@ mod megha_curl {
 
 #[allow(unused_imports)]
 pub use megha_total::total;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_total {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -581,7 +581,7 @@ mod megha_total {
 
 #[allow(unused_imports)]
 pub use megha_expand::expand;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -670,7 +670,7 @@ mod megha_expand {
 
 #[allow(unused_imports)]
 pub use megha_branches::branches;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_branches {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -757,7 +757,7 @@ mod megha_branches {
 
 #[allow(unused_imports)]
 pub use megha_gather::gather;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_gather {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -862,7 +862,7 @@ mod megha_gather {
 
 #[allow(unused_imports)]
 pub use megha_transposed::transposed;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_transposed {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -939,7 +939,7 @@ mod megha_transposed {
 
 #[allow(unused_imports)]
 pub use megha_flatten::flatten;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_flatten {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1015,7 +1015,7 @@ mod megha_flatten {
 
 #[allow(unused_imports)]
 pub use megha_triangle::triangle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_triangle {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1064,7 +1064,7 @@ mod megha_triangle {
 
 #[allow(unused_imports)]
 pub use megha_swap::swap;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_swap {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1116,7 +1116,7 @@ mod megha_swap {
 
 #[allow(unused_imports)]
 pub use megha_keep::keep;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_keep {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1164,7 +1164,7 @@ mod megha_keep {
 
 #[allow(unused_imports)]
 pub use megha_newton::newton;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_newton {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1207,7 +1207,7 @@ mod megha_newton {
 
 #[allow(unused_imports)]
 pub use megha_wholes::wholes;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_wholes {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1275,7 +1275,7 @@ mod megha_wholes {
 
 #[allow(unused_imports)]
 pub use megha_prices::prices;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1414,7 +1414,7 @@ mod megha_prices {
 
 #[allow(unused_imports)]
 pub use megha_middle::middle;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
@@ -1600,7 +1600,7 @@ mod megha_middle {
 
 #[allow(unused_imports)]
 pub use megha_window::window;
-#[allow(unsafe_code, unused, unused_qualifications, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_window {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
