@@ -21,7 +21,6 @@ mod layout;
 pub mod linalg;
 pub mod memory;
 mod pages;
-pub mod range;
 pub mod reduce;
 pub mod subscript;
 pub mod text;

@@ -3,7 +3,7 @@
 mod blocks;
 mod lanes;
 mod op;
-pub mod tree;
+pub use megha_base::tree;
 
 pub use blocks::{Block, Partials, PartialsOut, Space, WIDTH};
 pub use lanes::{LaneRows, Lanes};

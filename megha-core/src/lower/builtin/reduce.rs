@@ -32,8 +32,23 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 
 impl Lower<'_> {
     /// The dimension along which MATLAB combines when none is named: the first whose size is not one.
-    fn default_axis(&self, ty: &Type) -> usize {
-        ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0)
+    /// A size that is one only at run time would choose another: that is an error then, never another sum.
+    fn default_axis(&mut self, ty: &Type) -> usize {
+        let axis = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+        let known =
+            ty.dims.get(axis).is_none_or(|d| d.as_constant().is_some() || self.never_negative(&d.add_const(-2)));
+        let others = ty.dims.iter().skip(axis + 1).fold(Size::constant(1), |n, d| n.mul(d));
+        if known || others.is_one() {
+            return axis;
+        }
+        let truth = Type::scalar(Class::Logical);
+        let (size, rest, one) = (self.index_value(&ty.dims[axis]), self.index_value(&others), self.builder.int(1));
+        let long = self.emit(Op::Binary(Binary::Ne, size, one), truth.clone(), Facts::default());
+        let vector = self.emit(Op::Binary(Binary::Eq, rest, one), truth.clone(), Facts::default());
+        let fine = self.emit(Op::Binary(Binary::Or, long, vector), truth, Facts::default());
+        let text = "a matrix of one row is combined along the row unless the dimension is named, as in sum(x, 1)";
+        self.builder.effect(Op::Assert(fine, text.to_owned()));
+        axis
     }
 
     /// Combines along the axes; `None` for all.
