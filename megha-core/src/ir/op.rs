@@ -69,6 +69,9 @@ pub enum Op {
     Transpose(Value),
     /// The same elements, counted columns first, in the sizes of the result.
     Reshape(Value),
+    /// The elements in an array of the result's sizes, of which none is smaller: each keeps its subscripts, new elements are
+    /// zero. The operand may be a scalar, or have fewer dimensions (the missing ones are of size one).
+    Resize(Value),
     /// Blocks side by side along an axis.
     Concat(usize, Vec<Value>),
     /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
@@ -275,6 +278,7 @@ impl Op {
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
+            | Self::Resize(a)
             | Self::Reduce(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
@@ -330,6 +334,7 @@ impl Op {
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
+            | Self::Resize(a)
             | Self::Reduce(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
