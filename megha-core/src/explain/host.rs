@@ -74,7 +74,8 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         }
         Op::Lib(Lib::RangeLen, _) => None,
         Op::Lib(lib, args) => {
-            let operands: Vec<String> = args.iter().map(|v| names.value(*v)).collect();
+            let arrays = args.iter().filter(|v| !names.func.ty(**v).is_scalar());
+            let operands: Vec<String> = arrays.map(|v| names.value(*v)).collect();
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
         Op::Call(..) => other("a call of another function".into()),
@@ -103,5 +104,8 @@ fn library(lib: Lib) -> &'static str {
         Lib::CumSum => "running sums of",
         Lib::CumProd => "running products of",
         Lib::RangeLen => "length of the range of",
+        Lib::Find => "places of the true elements of",
+        Lib::Sort => "sorted elements of",
+        Lib::SortIndex => "sorting permutation of",
     }
 }
