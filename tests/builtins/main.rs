@@ -19,7 +19,7 @@ fn compiled(case: &Case, inputs: &[&Input]) -> Outcome {
     let names: Vec<&str> = inputs.iter().map(|i| i.name.as_str()).collect();
     let results: Vec<String> = (1..=case.results).map(|k| format!("result{k}")).collect();
     let (names, results) = (names.join(", "), results.join(", "));
-    let text = format!("function [{results}] = f({names})\n  [{results}] = {};\nend\n", case.call);
+    let text = format!("function [{results}] = f({names})\n  [{results}] = {};\nend\n{}", case.call, case.callee());
     let types: Vec<String> = inputs.iter().map(|i| format!("{}: {}", i.name, i.rust_type())).collect();
     let mut sources = SourceMap::new();
     let main = sources.add("case.m", text);

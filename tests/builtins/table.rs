@@ -66,6 +66,13 @@ impl Case {
         Self { text: text.to_owned(), call: call.to_owned(), results, expected: Ok(Vec::new()) }
     }
 
+    /// The text of the function in `tests/matlab/builtins` that the call names, if it does.
+    pub fn callee(&self) -> String {
+        let name = self.call.split('(').next().unwrap_or_default();
+        let file = format!("{}/tests/matlab/builtins/{name}.m", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(file).unwrap_or_default()
+    }
+
     /// Whether the name occurs in the call as a word.
     pub fn mentions(&self, name: &str) -> bool {
         self.call.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)

@@ -40,7 +40,7 @@ end
 
 function y = rot90(x, k)
   if nargin < 2, k = 1; end
-  turns = mod(k, 4);
+  turns = k - 4 * floor(k / 4);
   if is_constant(turns)
     if turns == 0
       y = x;

@@ -141,23 +141,20 @@ function [r, c, p] = ind2sub(dims, i)
   end
 end
 
-function y = idivide(a, b, op)
+% Octave's arithmetic, in the integer class: the rounded quotient is corrected.
+function z = idivide(x, y, op)
   if nargin < 3, op = 'fix'; end
-  q = double(a) ./ double(b);
+  z = x ./ y;
   switch op
     case 'fix'
-      q = fix(q);
+      z = z - merge(y > 0, 1, -1) .* (z .* y > x);
     case 'floor'
-      q = floor(q);
+      z = z - merge(y > 0, z .* y > x, z .* y < x);
     case 'ceil'
-      q = ceil(q);
+      z = z + merge(y > 0, z .* y < x, z .* y > x);
+    case 'round'
     otherwise
-      q = round(q);
-  end
-  if isinteger(a)
-    y = convert_like(q, a);
-  else
-    y = convert_like(q, b);
+      refuse('it rounds by fix, floor, ceil or round');
   end
 end
 

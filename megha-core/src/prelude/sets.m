@@ -1,9 +1,9 @@
 % Sets of numbers, comparison of arrays, order of rows.
 
-function [u, last, place] = unique(x)
+function [u, first, place] = unique(x)
   if is_scalar_type(x)
     u = x;
-    last = 1;
+    first = 1;
     place = 1;
   else
     n = numel(x);
@@ -15,9 +15,7 @@ function [u, last, place] = unique(x)
     at = find(new);
     u = s(at);
     if nargout > 1
-      m = numel(at);
-      ends = [at(2:m) - 1; n];
-      last = order(ends);
+      first = order(at);
       place = zeros(n, 1);
       group = 0;
       for k = 1:n
@@ -29,30 +27,27 @@ function [u, last, place] = unique(x)
     end
     if is_row_type(x)
       u = u.';
-      if nargout > 1
-        last = last.';
-        place = place.';
-      end
     end
   end
 end
 
 function [found, place] = ismember(a, s)
   if is_scalar_type(a)
-    place = first_place(a, s);
+    place = last_place(a, s);
     found = place > 0;
   else
     place = zeros(size(a));
     for i = 1:numel(a)
-      place(i) = first_place(a(i), s);
+      place(i) = last_place(a(i), s);
     end
     found = place > 0;
   end
 end
 
-function place = first_place(x, s)
+% Of several equal elements the last one, as Octave has it.
+function place = last_place(x, s)
   place = 0;
-  for k = numel(s):-1:1
+  for k = 1:numel(s)
     if x == s(k)
       place = k;
     end

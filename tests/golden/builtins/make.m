@@ -3,7 +3,8 @@
 %   octave-cli --quiet --norc tests/golden/builtins/make.m
 %
 % A line of cases.txt is empty, a comment (%), an input `let NAME = VALUE`, or a call: an expression, or
-% `[A, B] = EXPRESSION`, of inputs.  Inputs go into expected.txt as `in NAME CLASS SIZE SIZE ...`, calls as
+% `[A, B] = EXPRESSION`, of inputs;
+% it may call the functions in tests/matlab/builtins.  Inputs go into expected.txt as `in NAME CLASS SIZE SIZE ...`, calls as
 % `case TEXT` and `out CLASS SIZE SIZE ...` for each result; an error of Octave's is `error MESSAGE`.  The
 % elements follow each header, columns first, as decimals that read back to the same double.
 
@@ -22,6 +23,7 @@ function x = plain(x)
 end
 
 folder = fileparts(mfilename('fullpath'));
+addpath(fullfile(folder, '..', '..', 'matlab', 'builtins'));
 lines = strsplit(fileread(fullfile(folder, 'cases.txt')), "\n");
 file = fopen(fullfile(folder, 'expected.txt'), 'w');
 warning('off', 'all');

@@ -58,8 +58,12 @@ impl Lower<'_> {
         self.builder.effect(Op::Assert(fine, text.to_owned()));
     }
 
-    /// The larger or smaller of two operands; of sizes it is a size.
+    /// The larger or smaller of two operands; of sizes it is a size, of truth values a truth value.
     fn larger(&mut self, op: Binary, a: Value, b: Value, call: &Call<'_>) -> Lowered<Value> {
+        if [a, b].iter().all(|v| self.class(*v) == Class::Logical) {
+            let op = if op == Binary::Max { Binary::Or } else { Binary::And };
+            return self.binary(op, a, b, &format!("`{}`", call.name), call.span);
+        }
         if let (Some(x), Some(y), true) =
             (self.whole_of(a), self.whole_of(b), self.class(a) == Class::Double && self.class(b) == Class::Double)
             && self.constant_of(a).is_none_or(|_| self.constant_of(b).is_none())
@@ -162,6 +166,11 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
         let some = lower.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
         lower.assert_all(some, &format!("{} of no elements has no value", call.name), call.span);
     }
+    let reduce = match reduce {
+        ReduceOp::Max if ty.class == Class::Logical => ReduceOp::Any,
+        ReduceOp::Min if ty.class == Class::Logical => ReduceOp::All,
+        op => op,
+    };
     let before = lower.here(call.span);
     let result = lower.reduce(reduce, array, &axes);
     lower.builder.set_loc(before);

@@ -210,13 +210,26 @@ fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             lower.stop(Code::Unsupported, call.span, "`permute` needs as many numbers as the array has dimensions")
         }
         [0, 1] | [0, 1, 2] => value(array),
-        [1, 0] => value(lower.transpose(array, call.span)?),
-        [1, 0, 2] if ndims == 2 => value(lower.transpose(array, call.span)?),
+        _ if ndims <= 2 => permute_matrix(lower, call, array, &order),
         _ => {
             let order: Vec<Value> = order.iter().map(|a| lower.number((a + 1) as f64)).collect();
             lower.call_inner("permute_three", [vec![array], order].concat(), call.span, 1)
         }
     }
+}
+
+/// A matrix, transposed if its dimensions change places, with a dimension of size one where the order has the third.
+fn permute_matrix(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, order: &[usize]) -> Results {
+    let ty = lower.builder.func.ty(array).clone();
+    let place = |axis: usize| order.iter().position(|a| *a == axis);
+    let source = if place(1) < place(0) { lower.transpose(array, call.span)? } else { array };
+    let wanted = Type::array(ty.class, order.iter().map(|a| ty.dim(*a)).collect());
+    if wanted == *lower.builder.func.ty(source) {
+        return value(source);
+    }
+    let old = lower.facts(array);
+    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    value(lower.emit(Op::Reshape(source), wanted, facts))
 }
 
 /// `[a, b] = deal(x, y)`, or one argument for all.
