@@ -3,6 +3,7 @@
 //! Each call becomes a function of the inputs that it names, whose sizes are not known when compiling. It is run before and after
 //! the passes.
 
+mod compiled;
 mod table;
 
 use megha_core::diag::render_all;

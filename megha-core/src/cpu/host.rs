@@ -116,7 +116,8 @@ impl<'s> Host<'s> {
             Op::Index { array, subs, .. } => {
                 let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
                 let zero = number(0.0, ty.class);
-                format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?")
+                let call = format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?");
+                if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
             }
             _ => return None,
         })
