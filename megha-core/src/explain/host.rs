@@ -74,8 +74,13 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         }
         Op::Lib(Lib::RangeLen, _) => None,
         Op::Lib(lib, args) => {
-            let arrays = args.iter().filter(|v| !names.func.ty(**v).is_scalar());
-            let operands: Vec<String> = arrays.map(|v| names.value(*v)).collect();
+            let operand = |v: &Value| match names.func.ty(*v).dims.as_slice() {
+                [] => names.value(*v),
+                dims => format!("{} ({})", names.value(*v), names.dims(dims)),
+            };
+            // The dimension and the direction of a sort are no operands to a reader.
+            let count = if matches!(lib, Lib::Sort | Lib::SortIndex) { 1 } else { args.len() };
+            let operands: Vec<String> = args.iter().take(count).map(operand).collect();
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
         Op::Call(..) => other("a call of another function".into()),
