@@ -4,7 +4,7 @@
 //! replaced by the first (Briggs, Cooper and Simpson's scoped value numbering). Loads from in-variables of a kernel are
 //! pure, loads from out-variables are not. Dead code goes (`kernels::dead`), and with it out-variables that nothing uses.
 
-use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, SymDef, Value};
+use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
 use crate::kernels::dead;
 use std::collections::{HashMap, HashSet};
 
@@ -14,17 +14,7 @@ pub fn run(func: &mut Func) {
         &mut func.body,
         Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable },
     );
-    let named = func.symbols.iter().filter_map(|(_, data)| match data.def {
-        SymDef::Value(value) => Some(value),
-        _ => None,
-    });
-    let mut numbering = Numbering {
-        scopes: Vec::new(),
-        renamed: HashMap::new(),
-        named: named.collect(),
-        integers: HashMap::new(),
-        func,
-    };
+    let mut numbering = Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), func };
     numbering.region(&mut body);
     func.body = body;
     dead::run(func);
@@ -37,8 +27,6 @@ pub fn run(func: &mut Func) {
 struct Numbering<'f> {
     scopes: Vec<HashMap<String, Value>>,
     renamed: HashMap<Value, Value>,
-    /// Values that a symbol stands for: types speak of them.
-    named: HashSet<Value>,
     /// `Index` constants.
     integers: HashMap<Value, i64>,
     func: &'f Func,
@@ -64,9 +52,7 @@ impl Numbering<'_> {
                 self.region(nested);
             }
             if let ([result], Some(key)) = (stmt.results.as_slice(), self.key(&stmt)) {
-                if let Some(same) = self.scopes.iter().rev().find_map(|s| s.get(&key))
-                    && !self.named.contains(result)
-                {
+                if let Some(same) = self.scopes.iter().rev().find_map(|s| s.get(&key)) {
                     self.renamed.insert(*result, *same);
                     continue;
                 }

@@ -81,19 +81,3 @@ impl<'f> Held<'f> {
         self.settled(&size)
     }
 }
-
-/// For each value of a tuple whether its type mentions an index of the tuple, or is mentioned so.
-pub fn dependent(func: &Func, tuple: &[Value]) -> Vec<bool> {
-    let mut found = vec![false; tuple.len()];
-    for (at, value) in tuple.iter().enumerate() {
-        for sym in func.ty(*value).dims.iter().flat_map(Size::symbols) {
-            if let SymDef::Value(index) = func.symbols.get(sym).def
-                && let Some(position) = tuple.iter().position(|v| *v == index)
-            {
-                found[at] = true;
-                found[position] = true;
-            }
-        }
-    }
-    found
-}

@@ -5,13 +5,13 @@
 //! are marked one by one, so an array that a loop only passes through disappears from it.
 
 use crate::ir::size::SymDef;
-use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Terminator, Value, tuple};
+use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Terminator, Value};
 
 /// Removes what is dead from a function; a carried value that never changes becomes the value it starts with.
 pub fn run(func: &mut Func) {
     let mut body = std::mem::replace(&mut func.body, nothing());
     let mut same = vec![None; func.types.len()];
-    unchanged(func, &mut body, &mut same);
+    unchanged(&mut body, &mut same);
     let mut marks = Marks { live: vec![false; func.types.len()], changed: true };
     while std::mem::take(&mut marks.changed) {
         let mut loops = Vec::new();
@@ -25,9 +25,8 @@ fn nothing() -> Region {
     Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
 }
 
-/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched. What
-/// belongs together in a dependent tuple stays: the types inside the loop speak of its own index.
-fn unchanged(func: &Func, region: &mut Region, same: &mut Vec<Option<Value>>) {
+/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched.
+fn unchanged(region: &mut Region, same: &mut Vec<Option<Value>>) {
     let replace = |same: &Vec<Option<Value>>, value: &mut Value| {
         while let Some(by) = same[value.index()] {
             *value = by;
@@ -39,16 +38,15 @@ fn unchanged(func: &Func, region: &mut Region, same: &mut Vec<Option<Value>>) {
             && !leaves(body, 0)
             && let Terminator::Yield(next) = &body.term
         {
-            let dependent = tuple::dependent(func, &body.params[1..]);
             for (at, (start, next)) in init.iter().zip(next).enumerate() {
-                if body.params[at + 1] == *next && !dependent[at] {
+                if body.params[at + 1] == *next {
                     same[next.index()] = Some(*start);
                     same[stmt.results[at].index()] = Some(*start);
                 }
             }
         }
         for nested in stmt.op.regions_mut() {
-            unchanged(func, nested, same);
+            unchanged(nested, same);
         }
     }
     region.term.values_mut().iter_mut().for_each(|v| replace(same, v));
@@ -150,7 +148,6 @@ impl Marks {
             }
             Op::While { init, cond, body } => {
                 self.region(func, cond, &Targets::All, &mut Vec::new());
-                self.sizes_of(func, &cond.params);
                 for (param, other) in cond.params.iter().zip(&body.params) {
                     if self.is_live(*param) {
                         self.mark(*other);
@@ -196,14 +193,7 @@ impl Marks {
         loops.push((&stmt.results, params));
         self.region(func, body, &Targets::Carried(&stmt.results, params), loops);
         loops.pop();
-        self.sizes_of(func, params);
         self.carry(init, &stmt.results, params);
-    }
-
-    /// The values that the sizes of live parameters depend on.
-    fn sizes_of(&mut self, func: &Func, params: &[Value]) {
-        let live: Vec<Value> = params.iter().copied().filter(|p| self.is_live(*p)).collect();
-        live.iter().flat_map(|p| &func.ty(*p).dims).for_each(|d| self.size(func, d));
     }
 
     /// The values that a size depends on.

@@ -5,10 +5,10 @@
 //! array. `[]` that meets another array becomes an empty array of that one's orientation, which only `size` can tell.
 
 use super::Lower;
+use super::Operand;
 use super::control::Form;
 use super::env::Binding;
 use super::facts::Facts;
-use super::Operand;
 use crate::ir::{Class, Op, Size, Type, Value};
 
 /// Class and sizes of the values that meet at a join.
@@ -72,7 +72,7 @@ impl Shape {
 
     /// The types of the values that carry it: a size for each free dimension, the array, whether there is a value. Free
     /// dimensions of the array's type are filled in by [`Lower::receive`].
-    fn types(&self) -> Vec<Type> {
+    pub fn types(&self) -> Vec<Type> {
         let sizes = self.sizes();
         let mut types: Vec<Type> = sizes.iter().filter(|d| d.is_none()).map(|_| Type::scalar(Class::Index)).collect();
         types.push(Type { class: self.class, dims: sizes.into_iter().map(Option::unwrap_or_default).collect() });

@@ -336,7 +336,8 @@ fn dependent_tuples() {
     breaks(Rule::Shape, &growing_row("%zero, %none", "%z: f64[1, L] = resize %x  yield %k, %z"));
     breaks(Rule::Shape, &growing_row("%zero, %none", "if %c { break %l, %x } yield %k, %x"));
     // The index stands after the array.
-    let swapped = growing_row("%zero, %none", "yield %k, %x").replace("%i, %k, %x: f64[1, K]", "%i, %x: f64[1, K], %k: index");
+    let swapped =
+        growing_row("%zero, %none", "yield %k, %x").replace("%i, %k, %x: f64[1, K]", "%i, %x: f64[1, K], %k: index");
     assert!(rules(&parse(&swapped).unwrap()).contains(&Rule::SizeScope));
 }
 
