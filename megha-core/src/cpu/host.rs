@@ -358,6 +358,10 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
 
+    fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {
+        values.iter().for_each(|value| self.define_symbols(body, Some(*value)));
+    }
+
     fn counter(&mut self, body: &mut Body<'f>, counter: Value) {
         let derived = |sizes: [&Size; 2]| sizes.iter().flat_map(|s| s.symbols()).collect::<Vec<_>>();
         let own = body.func.symbols.iter().find(|(_, data)| data.def == SymDef::Value(counter));

@@ -401,6 +401,21 @@ impl Op {
         }
     }
 
+    /// Calls `f` on each size that the operation itself mentions (types of results aside).
+    pub fn for_each_size<'a>(&'a self, f: &mut impl FnMut(&'a Size)) {
+        match self {
+            Self::Size(s) => f(s),
+            Self::SameSize(a, b, _) => [a, b].into_iter().for_each(f),
+            Self::Index { subs, .. } | Self::Store { subs, .. } => subs.iter().for_each(|sub| {
+                if let Sub::Range { len, .. } = sub {
+                    f(len);
+                }
+            }),
+            Self::Kernel(kernel) => kernel.domain.iter().for_each(f),
+            _ => {}
+        }
+    }
+
     /// Calls `f` on each size that the operation itself mentions, to be rewritten (types of results aside).
     pub fn for_each_size_mut(&mut self, f: &mut impl FnMut(&mut Size)) {
         match self {

@@ -1,6 +1,5 @@
 //! Regions, statements and control flow.
 
-use super::tables::for_each_size;
 use super::{Checker, Rule};
 use crate::ir::{Class, Op, Region, Size, Stmt, SymDef, Terminator, Type, Value};
 
@@ -41,7 +40,7 @@ impl<'m> Checker<'m> {
     fn stmt(&mut self, stmt: &'m Stmt) {
         let outer = self.current.replace(stmt);
         stmt.op.for_each_operand(&mut |v| self.used(v));
-        for_each_size(&stmt.op, &mut |s| self.size_in_scope(s));
+        stmt.op.for_each_size(&mut |s| self.size_in_scope(s));
         self.kernel_op(&stmt.op);
         if self.arity(stmt) {
             match &stmt.op {
