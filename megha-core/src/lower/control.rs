@@ -304,7 +304,7 @@ impl Lower<'_> {
                 continue;
             }
             let at = then_env.span(&name).or(else_env.span(&name)).unwrap_or(span);
-            match self.join_shape(a, b, values) {
+            match self.join_shape(&name, a, b, values) {
                 Ok(shape) => joins.push(Joined { name, shape, at }),
                 Err(binding) => self.env.set(&name, binding, at),
             }
@@ -336,7 +336,13 @@ impl Lower<'_> {
     }
 
     /// What two bindings have in common, or the binding that says that they have nothing.
-    fn join_shape(&self, a: Option<&Binding>, b: Option<&Binding>, values: usize) -> Result<Shape, Binding> {
+    fn join_shape(
+        &self,
+        name: &str,
+        a: Option<&Binding>,
+        b: Option<&Binding>,
+        values: usize,
+    ) -> Result<Shape, Binding> {
         for binding in [a, b].into_iter().flatten() {
             if let Binding::Poison | Binding::Conflict(_) | Binding::Lost = binding {
                 return Err(binding.clone());
@@ -349,7 +355,7 @@ impl Lower<'_> {
             Some(_) => Err(Binding::Lost),
         };
         let shape = |(ty, maybe): (&Type, bool)| {
-            let shape = Shape::of(ty, |size| self.outer_size(size, values));
+            let shape = Shape::of(ty, |size| self.outer_size(size, values)).appended(self.append_axis(name));
             if maybe { shape.or_nothing() } else { shape }
         };
         match (typed(a)?, typed(b)?) {

@@ -32,7 +32,7 @@ impl Lower<'_> {
                 }
                 Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
                 Misfit::Typed(i, ty) => clashes.extend(weaken(&mut lp.carried[*i], ty, known)),
-                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, known)),
+                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.append_axis(name), known)),
             }
         }
         for clash in clashes {
@@ -58,10 +58,10 @@ impl Lower<'_> {
 
 impl Loop<'_> {
     /// A variable without a value before the loop has one at an edge.
-    fn watch(&mut self, name: &str, ty: &Type, known: impl Fn(&Size) -> bool) -> Option<Clash> {
+    fn watch(&mut self, name: &str, ty: &Type, along: Option<usize>, known: impl Fn(&Size) -> bool) -> Option<Clash> {
         if self.watched.iter().any(|n| n == name) {
             self.watched.retain(|n| n != name);
-            let form = Form::Value(Shape::of(ty, known).or_nothing());
+            let form = Form::Value(Shape::of(ty, known).appended(along).or_nothing());
             self.carried.push(Carried { name: name.to_owned(), form });
             return None;
         }

@@ -19,6 +19,8 @@ pub(super) struct Shape {
     dims: Vec<Option<Size>>,
     /// Whether one of the values is `[]`.
     empty: bool,
+    /// The axis along which the program appends to the variable, if it does.
+    along: Option<usize>,
     /// Whether there may be no value at all.
     pub maybe: bool,
 }
@@ -27,7 +29,11 @@ impl Shape {
     /// The shape of one value; sizes that are not `known` where control joins are free.
     pub fn of(ty: &Type, known: impl Fn(&Size) -> bool) -> Self {
         let dims = ty.dims.iter().map(|d| known(d).then(|| d.clone())).collect();
-        Self { class: ty.class, dims, empty: is_empty_brackets(ty), maybe: false }
+        Self { class: ty.class, dims, empty: is_empty_brackets(ty), along: None, maybe: false }
+    }
+
+    pub fn appended(self, along: Option<usize>) -> Self {
+        Self { along, ..self }
     }
 
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
@@ -43,7 +49,8 @@ impl Shape {
             (false, true) => self.dims.clone(),
             (false, false) => joined_dims(&self.dims, &other.dims),
         };
-        Some(Self { class, dims, empty: self.empty || other.empty, maybe: self.maybe || other.maybe })
+        let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
+        Some(Self { class, dims, empty, along: self.along.or(other.along), maybe })
     }
 
     pub fn or_nothing(self) -> Self {
@@ -56,15 +63,15 @@ impl Shape {
         self.empty && self.dims.len() == 2 && self.dims.iter().all(zero)
     }
 
-    /// The size of each dimension, `None` where it is free. `[]` needs a dimension that can be zero: along a row or column,
-    /// else the first one.
+    /// The size of each dimension, `None` where it is free. `[]` needs a dimension that can be zero: the one that the
+    /// program appends along, else that of a row or column, else the first one.
     pub fn sizes(&self) -> Vec<Option<Size>> {
         let mut dims = self.dims.clone();
         let can_be_zero = |d: &Option<Size>| d.as_ref().is_none_or(|d| d.as_constant() == Some(0));
         if self.empty && !dims.iter().any(can_be_zero) {
             dims.resize(dims.len().max(2), Some(Size::constant(1)));
             let one = |axis: usize| dims[axis].as_ref().is_some_and(Size::is_one);
-            let axis = usize::from(one(0));
+            let axis = self.along.unwrap_or(usize::from(one(0)));
             dims[axis] = None;
         }
         dims
@@ -106,6 +113,11 @@ fn joined_dims(a: &[Option<Size>], b: &[Option<Size>]) -> Vec<Option<Size>> {
 }
 
 impl Lower<'_> {
+    /// The axis along which the current function appends to a variable.
+    pub fn append_axis(&self, name: &str) -> Option<usize> {
+        self.liveness().and_then(|l| l.appends.get(name).copied())
+    }
+
     /// The values that carry a variable with this binding; `None` if it does not fit.
     pub fn carry(&mut self, binding: Option<&Binding>, shape: &Shape) -> Option<Vec<Value>> {
         let (value, flag) = match binding {

@@ -171,7 +171,7 @@ impl Lower<'_> {
                     if whole && !in_call {
                         Form::Whole { symbol: Size::default(), growing: true }
                     } else {
-                        Form::Value(Shape::of(&ty, |_| true))
+                        Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
                     }
                 }
                 Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),

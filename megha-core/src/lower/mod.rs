@@ -8,6 +8,7 @@
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
+mod append;
 mod assign;
 mod binary;
 mod broadcast;
