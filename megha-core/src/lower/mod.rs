@@ -23,6 +23,7 @@ mod env;
 mod expr;
 mod facts;
 mod form;
+mod grow;
 mod index;
 mod live;
 mod loops;
@@ -115,6 +116,8 @@ struct Lower<'a> {
     ends: Vec<index::EndContext>,
     /// Names of the functions that are being expanded, outermost first.
     calls: Vec<String>,
+    /// Functions and their variables that stores may enlarge.
+    growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
