@@ -53,6 +53,11 @@ impl Shape {
         Some(Self { class, dims, empty, along: self.along.or(other.along), maybe })
     }
 
+    /// The same, where some ways have no value yet and stores will create it: `[]` there.
+    pub fn or_brackets(self) -> Self {
+        Self { empty: true, ..self }
+    }
+
     pub fn or_nothing(self) -> Self {
         Self { maybe: true, ..self }
     }
@@ -125,7 +130,7 @@ impl Lower<'_> {
             Some(Binding::Maybe(v, flag)) => (Some(*v), Some(*flag)),
             _ => (None, None),
         };
-        if !shape.maybe && (value.is_none() || flag.is_some()) {
+        if !shape.maybe && (value.is_none() && !shape.empty || flag.is_some()) {
             return None;
         }
         let mut values = match value {

@@ -6,6 +6,7 @@
 //! that arrays which have been created with their final size keep a size that is known.
 
 use super::facts::Facts;
+use super::hoist::Growth;
 use super::{Lower, Lowered};
 use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Value};
 use crate::source::Span;
@@ -30,11 +31,26 @@ impl Lower<'_> {
         if !self.may_grow(name, &ty, &old, &reach) {
             return Ok(None);
         }
-        let wanted = match reach.as_slice() {
+        let reach = if reach.len() == 1 { reach } else { self.with_colons(&old, reach, value) };
+        Ok(Some(self.enlarged(name, array, &reach)))
+    }
+
+    /// The array in the sizes that these subscripts need. The loop around hears of it.
+    pub fn enlarged(&mut self, name: &str, array: Value, reach: &[Option<Size>]) -> Value {
+        let ty = self.builder.func.ty(array).clone();
+        let old: Vec<Size> = (0..reach.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
+        let sizes = match reach {
             [reach] => self.linear_sizes(&old, reach.as_ref()),
-            _ => self.sizes_to(&old, &reach, value),
+            _ => self.sizes_to(&old, reach),
         };
-        Ok(Some(self.resized(array, wanted)))
+        let wanted = Type::array(ty.class, sizes);
+        if wanted == ty {
+            return array;
+        }
+        if let Some(frame) = self.frames.last_mut().filter(|f| f.conditions == 0) {
+            frame.growths.push(Growth { name: name.to_owned(), class: ty.class, reach: reach.to_vec() });
+        }
+        self.resized(array, wanted)
     }
 
     /// Remembers that stores may enlarge a variable of the current function.
@@ -123,41 +139,42 @@ impl Lower<'_> {
         }
     }
 
-    /// Several subscripts: each dimension holds its largest. `:` of an array without elements takes the size of the value.
-    fn sizes_to(&mut self, old: &[Size], reach: &[Option<Size>], value: Value) -> Vec<Size> {
-        let stored = self.builder.func.ty(value).clone();
-        let mut given = stored.dims.iter().filter(|d| !d.is_one());
-        let mut sizes = Vec::new();
-        for (axis, old) in old.iter().enumerate() {
-            sizes.push(match reach.get(axis) {
-                Some(Some(reach)) => self.size_max(old.clone(), reach.clone()),
-                Some(None) => {
-                    let size = given.next().cloned().unwrap_or(Size::constant(1));
-                    self.colon_size(old, &size, stored.is_scalar())
-                }
-                None => old.clone(),
-            });
+    /// Several subscripts: each dimension holds its largest.
+    fn sizes_to(&mut self, old: &[Size], reach: &[Option<Size>]) -> Vec<Size> {
+        let mut sizes = old.to_vec();
+        for (size, reach) in sizes.iter_mut().zip(reach) {
+            if let Some(reach) = reach {
+                *size = self.size_max(size.clone(), reach.clone());
+            }
         }
         sizes
     }
 
-    fn colon_size(&mut self, old: &Size, stored: &Size, scalar: bool) -> Size {
-        if old.as_constant() == Some(0) {
-            return stored.clone();
+    /// What `:` needs: in an array without elements it takes the size of the stored value.
+    fn with_colons(&mut self, old: &[Size], reach: Vec<Option<Size>>, value: Value) -> Vec<Option<Size>> {
+        let stored = self.builder.func.ty(value).clone();
+        let mut given = stored.dims.iter().filter(|d| !d.is_one());
+        let mut sizes = Vec::new();
+        for (old, reach) in old.iter().zip(reach) {
+            let size = reach.is_none().then(|| given.next().cloned().unwrap_or(Size::constant(1)));
+            sizes.push(reach.or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
         }
-        if scalar || self.never_negative(&old.add_const(-1)) || self.same_size(old, stored) {
-            return old.clone();
-        }
-        self.size_unless_empty(old, old, stored)
+        sizes
     }
 
-    /// The array enlarged to these sizes.
-    fn resized(&mut self, array: Value, sizes: Vec<Size>) -> Value {
-        let own = self.builder.func.ty(array).clone();
-        let ty = Type::array(own.class, sizes);
-        if ty == own {
-            return array;
+    fn colon_size(&mut self, old: &Size, stored: &Size, scalar: bool) -> Option<Size> {
+        if old.as_constant() == Some(0) {
+            return Some(stored.clone());
         }
+        if scalar || self.never_negative(&old.add_const(-1)) || self.same_size(old, stored) {
+            return None;
+        }
+        Some(self.size_unless_empty(old, old, stored))
+    }
+
+    /// The array enlarged to this type.
+    fn resized(&mut self, array: Value, ty: Type) -> Value {
+        let own = self.builder.func.ty(array).clone();
         if is_empty(&own) {
             return self.filled(0.0, own.class, ty.dims);
         }

@@ -24,6 +24,7 @@ mod expr;
 mod facts;
 mod form;
 mod grow;
+mod hoist;
 mod index;
 mod live;
 mod loops;
