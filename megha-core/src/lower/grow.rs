@@ -28,11 +28,13 @@ impl Lower<'_> {
         let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let certain = self.is_growing(name) || ty.is_scalar() || is_empty(&ty);
         let reach = given.iter().map(|v| self.reach(*v, certain, span)).collect::<Lowered<Vec<Option<Size>>>>()?;
-        if !self.may_grow(name, &ty, &old, &reach) {
-            return Ok(None);
+        let grows = self.may_grow(name, &ty, &old, &reach);
+        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, reach, value) };
+        if grows {
+            return Ok(Some(self.enlarged(name, array, &reach)));
         }
-        let reach = if reach.len() == 1 { reach } else { self.with_colons(&old, reach, value) };
-        Ok(Some(self.enlarged(name, array, &reach)))
+        self.tell_loop(name, ty.class, &reach);
+        Ok(None)
     }
 
     /// The array in the sizes that these subscripts need. The loop around hears of it.
@@ -47,10 +49,15 @@ impl Lower<'_> {
         if wanted == ty {
             return array;
         }
-        if let Some(frame) = self.frames.last_mut().filter(|f| f.conditions == 0) {
-            frame.growths.push(Growth { name: name.to_owned(), class: ty.class, reach: reach.to_vec() });
-        }
+        self.tell_loop(name, ty.class, reach);
         self.resized(array, wanted)
+    }
+
+    /// Tells the loop around which sizes a store needs, if each iteration executes it.
+    fn tell_loop(&mut self, name: &str, class: Class, reach: &[Option<Size>]) {
+        if let Some(frame) = self.frames.last_mut().filter(|f| f.conditions == 0) {
+            frame.growths.push(Growth { name: name.to_owned(), class, reach: reach.to_vec() });
+        }
     }
 
     /// Remembers that stores may enlarge a variable of the current function.

@@ -53,21 +53,31 @@ impl Lower<'_> {
             Some(Binding::Is(Operand::Value(v))) => self.builder.func.ty(*v).clone(),
             Some(_) => return None,
         };
+        if !self.is_growing(name) && !self.certainly_beyond(&whole.reach, &old) {
+            return None;
+        }
         let empty = old.numel().as_constant() == Some(0);
         let fits = empty || old.class == growth.class;
         (fits && self.harmless_if_empty(&whole.reach, &old, &trip)).then_some(whole)
     }
 
+    /// Whether some subscript is past the end, whatever the sizes are.
+    fn certainly_beyond(&self, reach: &[Option<Size>], old: &Type) -> bool {
+        reach.iter().enumerate().any(|(axis, r)| {
+            let past = |r: &Size| self.never_negative(&r.sub(&room(old, reach, axis)).add_const(-1));
+            r.as_ref().is_some_and(past)
+        })
+    }
+
     /// Whether a loop of no iterations leaves the array as it is, or without elements.
     fn harmless_if_empty(&self, reach: &[Option<Size>], old: &Type, trip: &Size) -> bool {
-        let room = |axis: usize| if reach.len() == 1 { old.numel() } else { old.dim(axis) };
         // At least one of these is not above the room when there is no iteration, if it holds for all numbers of them.
         let within = |reach: &Size, room: &Size| {
             [1, 2, 4].into_iter().any(|c| self.never_negative(&room.add(&trip.scale(c)).sub(reach)))
         };
         let known = || reach.iter().enumerate().filter_map(|(axis, r)| r.as_ref().map(|r| (axis, r)));
         let zero = Size::constant(0);
-        known().all(|(axis, r)| within(r, &room(axis)))
+        known().all(|(axis, r)| within(r, &room(old, reach, axis)))
             || (old.numel().as_constant() == Some(0) && known().any(|(_, r)| within(r, &zero)))
             || self.never_negative(&trip.add_const(-1))
     }
@@ -91,6 +101,11 @@ impl Lower<'_> {
             lp.prepared.push(growth);
         }
     }
+}
+
+/// How large the array is along a subscript.
+fn room(array: &Type, subscripts: &[Option<Size>], axis: usize) -> Size {
+    if subscripts.len() == 1 { array.numel() } else { array.dim(axis) }
 }
 
 /// The largest value of a size while the counter goes from zero to `last`; `None` if it is not affine in it.

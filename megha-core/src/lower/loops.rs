@@ -95,6 +95,10 @@ impl Lower<'_> {
                 (ty.dim(1), Source::Columns(array))
             }
         };
+        if trip.as_constant().is_some_and(|n| n <= 0) {
+            // What stands in a loop of no iterations need not make sense: its bounds are empty.
+            return Ok(Flow::Through);
+        }
         self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })
     }
 
