@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::mentions;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::matlab::ast::{Function, Program};
-use crate::matlab::parse;
+use crate::matlab::{mentions, parse};
 use crate::source::{FileId, SourceMap, Span};
 
 /// A parsed file.

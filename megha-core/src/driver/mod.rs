@@ -8,7 +8,6 @@ mod directive;
 mod emit;
 mod load;
 pub mod macros;
-mod mentions;
 mod poly;
 mod results;
 pub mod signature;
@@ -26,8 +25,9 @@ pub use spec::{Plan, is_typed, untyped};
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Module;
-use crate::lower::{Scope, SpanTable, lower_function};
+use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
 use crate::matlab::ast::{Function, Param, Program};
+use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, run_passes};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -197,13 +197,14 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     let programs = || units.iter().flat_map(|u| &u.program.functions);
     let callees: Vec<Function> = programs().map(|f| validate::as_callee(f, diags)).collect();
     let scope = Scope::new(&callees);
+    let mut specialisations = Specialisations::after(plans.len());
     for plan in plans.iter() {
         if broken.reaches(&plan.function, units) {
             continue;
         }
         // Its own sink: mistakes elsewhere say nothing about this function.
         let mut own = Diagnostics::new();
-        let func = lower_function(&plan.function, &plan.spec, &scope, spans, &mut own);
+        let func = lower_function(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
         own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
         let Some(mut func) = func else { continue };
         results::check(plan, &func, diags);
@@ -213,6 +214,7 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     if diags.has_errors() {
         return;
     }
+    specialisations.append_to(lowered);
     module.clone_from(lowered);
     if let Err(failure) = run_passes(module, log) {
         report_failure(&failure, spans, diags);

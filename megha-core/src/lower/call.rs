@@ -4,7 +4,7 @@ use super::control::{Flow, Frame};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::matlab::ast::{Expr, ExprKind, Function, Name, Param, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
@@ -30,7 +30,7 @@ impl<'a> Lower<'a> {
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
-        if let Some(function) = self.scope.find(name) {
+        if let Some(function) = self.scope.find(name, span.file) {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
@@ -46,7 +46,7 @@ impl<'a> Lower<'a> {
     /// A call of a function value.
     pub fn call_handle(&mut self, handle: &Handle, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
         match handle {
-            Handle::Named(name) => self.call_name(name, args, span, wanted),
+            Handle::Named(name) => self.call_named(name, args, span, wanted),
             Handle::Anonymous { params, body, captured } => {
                 if params.len() != args.len() {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());
@@ -72,24 +72,25 @@ impl<'a> Lower<'a> {
     }
 
     fn enter_call(&mut self, name: &str, span: Span) -> Lowered<()> {
-        if name != "@" && self.calls.iter().any(|c| c == name) {
-            return self.report(
-                Diagnostic::error(
-                    Code::Recursion,
-                    span,
-                    format!("`{name}` calls itself; recursion is not supported yet"),
-                )
-                .help("write it as a loop"),
-            );
-        }
-        if self.calls.len() >= MAX_CALL_DEPTH {
-            return self.stop(Code::Recursion, span, "calls nest too deep here");
+        if self.calls.len() >= MAX_CALL_DEPTH || self.calls.iter().any(|c| c == name && name != "@") {
+            return self.stop(Code::Recursion, span, "calls nest too deep here to be expanded");
         }
         self.calls.push(name.to_owned());
         Ok(())
     }
 
-    /// Expands a call of one of the program's own functions.
+    /// A call of a function by its name where the handle was made.
+    fn call_named(&mut self, name: &Name, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+        match self.scope.find(&name.text, name.span.file) {
+            Some(function) => {
+                let operands = self.arguments(args)?;
+                self.call_function(function, operands, span, wanted)
+            }
+            None => builtin::call(self, &name.text, args, span, wanted),
+        }
+    }
+
+    /// A call of one of the program's own functions: expanded, unless it calls itself or so much has been expanded already.
     pub fn call_function(
         &mut self,
         function: &'a Function,
@@ -97,20 +98,11 @@ impl<'a> Lower<'a> {
         span: Span,
         wanted: usize,
     ) -> Lowered<Vec<Operand>> {
-        let name = &function.name.text;
-        if args.len() > function.inputs.len() {
-            let message = format!("`{name}` takes {} arguments, but {} are given", function.inputs.len(), args.len());
-            return self.report(
-                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
-            );
+        self.check_counts(function, args.len(), wanted, span)?;
+        if self.scope.is_recursive(function) {
+            return self.call_specialised(function, &args, span, wanted);
         }
-        if wanted.max(1) > function.outputs.len().max(1) {
-            let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
-            return self.report(
-                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
-            );
-        }
-        self.enter_call(name, span)?;
+        self.enter_call(&function.name.text, span)?;
         let mut env = Env::default();
         let given = args.len();
         for (param, operand) in function.inputs.iter().zip(args) {
@@ -121,6 +113,23 @@ impl<'a> Lower<'a> {
         let result = self.expand_body(function, env, given, wanted, span);
         self.calls.pop();
         result
+    }
+
+    fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {
+        let name = &function.name.text;
+        if given > function.inputs.len() {
+            let message = format!("`{name}` takes {} arguments, but {given} are given", function.inputs.len());
+            return self.report(
+                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
+            );
+        }
+        if wanted.max(1) > function.outputs.len().max(1) {
+            let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
+            return self.report(
+                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
+            );
+        }
+        Ok(())
     }
 
     fn expand_body(
@@ -155,6 +164,10 @@ impl<'a> Lower<'a> {
         }
         match self.block(body) {
             Flow::Through => Ok(()),
+            Flow::Left(_) if self.unsettled => {
+                self.unreachable = true;
+                Err(Stop)
+            }
             Flow::Left(_) => self.always_fails(function),
         }
     }
@@ -165,7 +178,7 @@ impl<'a> Lower<'a> {
         self.stop(Code::AlwaysFails, function.signature, message)
     }
 
-    fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
+    pub fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
         let mut results = Vec::new();
         let caller = std::mem::replace(&mut self.env, env.clone());
         for output in function.outputs.iter().take(wanted.max(1)) {

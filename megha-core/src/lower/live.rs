@@ -165,7 +165,7 @@ fn target_uses(target: &LValue, live: &mut Names) {
 }
 
 /// Adds the names that an expression mentions.
-fn uses(expr: &Expr, live: &mut Names) {
+pub(super) fn uses(expr: &Expr, live: &mut Names) {
     match &expr.kind {
         ExprKind::Ident(name) => {
             live.insert(name.clone());

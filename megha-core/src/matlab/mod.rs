@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod lexer;
+pub(crate) mod mentions;
 mod parser;
 mod print;
 mod token;

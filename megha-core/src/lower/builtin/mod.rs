@@ -171,7 +171,7 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && self.scope.find(name).is_none()
+            && self.scope.find(name, callee.span.file).is_none()
     }
 
     /// A trailing class name such as `'int32'` in `zeros(n, 'int32')`, and the arguments before it.

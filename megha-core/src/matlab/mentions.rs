@@ -1,4 +1,5 @@
-//! The names that a function mentions: those of the functions that it may call are among them.
+//! The names that a function mentions: those of the functions that it may call are among them, also those that it calls by
+//! a text, as `feval` does.
 
 use std::collections::BTreeSet;
 
@@ -121,11 +122,8 @@ impl Mentions {
                 self.expr(field);
             }
             ExprKind::AnonFn { body, .. } => self.expr(body),
-            ExprKind::Number { .. }
-            | ExprKind::Integer { .. }
-            | ExprKind::Str { .. }
-            | ExprKind::Colon
-            | ExprKind::End => {}
+            ExprKind::Str { text, .. } => drop(self.names.insert(text.clone())),
+            ExprKind::Number { .. } | ExprKind::Integer { .. } | ExprKind::Colon | ExprKind::End => {}
         }
     }
 }
