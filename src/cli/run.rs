@@ -26,7 +26,7 @@ pub fn run(path: &Path) -> End {
     if !outcome.is_ok() {
         return End::Mistakes;
     }
-    let mut out = stdout().lock();
+    let mut out = stdout();
     let done = interp::run(&outcome.lowered, FuncId::new(0), Vec::new(), &interp::Options::default(), &mut out);
     let flushed = out.flush();
     match (done, flushed) {

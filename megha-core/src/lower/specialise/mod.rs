@@ -15,7 +15,7 @@ mod results;
 mod settle;
 
 use crate::diag::Diagnostic;
-use crate::ir::{Func, FuncId, Module, Op, Region};
+use crate::ir::{Builder, Func, FuncId, Module, Op, Region};
 use crate::matlab::ast::Name;
 use arguments::Shape;
 use results::Form;
@@ -68,20 +68,15 @@ impl Specialisations {
     /// Puts the functions that are called behind the exported ones.
     pub fn append_to(self, module: &mut Module) {
         let first = self.exported;
-        let funcs: Vec<Option<Func>> = self.entries.into_iter().map(Entry::func).collect();
-        let mut kept: Vec<usize> = Vec::new();
-        let mut open: Vec<usize> = module.funcs.iter().flat_map(|f| callees(&f.body)).collect();
-        while let Some(id) = open.pop() {
-            if !kept.contains(&id)
-                && let Some(Some(func)) = funcs.get(id - first)
-            {
-                kept.push(id);
-                open.extend(callees(&func.body));
-            }
-        }
+        // Specialisations that only failed attempts called go again; until then the numbers stand.
+        let empty = || Builder::new("").func;
+        module.funcs.extend(self.entries.into_iter().map(|e| e.func().unwrap_or_else(empty)));
+        let mut kept: Vec<usize> =
+            (0..first).flat_map(|f| module.reached(FuncId::new(f))).map(FuncId::index).collect();
         kept.sort_unstable();
-        let chosen = funcs.into_iter().enumerate().filter(|(at, _)| kept.contains(&(at + first)));
-        module.funcs.extend(chosen.filter_map(|(_, func)| func));
+        kept.dedup();
+        let mut at = 0..;
+        module.funcs.retain(|_| at.next().is_some_and(|at| at < first || kept.contains(&at)));
         let number = |old: usize| kept.iter().position(|id| *id == old).map_or(old, |at| first + at);
         module.funcs.iter_mut().for_each(|f| renumber(&mut f.body, &number));
     }
@@ -107,13 +102,6 @@ impl Entry {
             State::Open { .. } | State::Failed(_) => None,
         }
     }
-}
-
-/// The functions that a region calls.
-fn callees(region: &Region) -> Vec<usize> {
-    let own = |op: &Op| if let Op::Call(id, _) = op { Some(id.index()) } else { None };
-    let nested = |op: &Op| op.regions().into_iter().flat_map(callees).collect::<Vec<_>>();
-    region.stmts.iter().flat_map(|s| own(&s.op).into_iter().chain(nested(&s.op))).collect()
 }
 
 fn renumber(region: &mut Region, number: &impl Fn(usize) -> usize) {
