@@ -10,6 +10,7 @@ mod load;
 pub mod macros;
 mod poly;
 mod results;
+mod script;
 pub mod signature;
 mod spec;
 mod validate;
@@ -26,7 +27,7 @@ pub use spec::{Plan, is_typed, untyped};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Module;
 use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
-use crate::matlab::ast::{Function, Param, Program};
+use crate::matlab::ast::{Function, Program};
 use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, run_passes};
 use crate::source::{FileId, SourceMap, Span};
@@ -136,8 +137,9 @@ impl Stub {
 /// Compiles as far as the verified module.
 pub fn compile(job: Job) -> Outcome {
     let Job { mut sources, main, path, wanted, mut diags, dump } = job;
-    let units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
+    let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let broken = Broken::of(&units, &diags);
+    script::add_functions(&mut units[0].program, &wanted);
     let mut stubs = match &wanted {
         Wanted::Signatures(list) => list.iter().map(Stub::of_signature).collect(),
         _ => Vec::new(),
@@ -171,17 +173,7 @@ pub fn compile(job: Job) -> Outcome {
 pub fn compile_statements(job: Job, signature: Signature) -> Outcome {
     let Job { mut sources, main, path, mut diags, dump, .. } = job;
     let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
-    let results = signature.results.clone().unwrap_or_default();
-    let function = Function {
-        name: signature.function.clone(),
-        inputs: signature.params.iter().map(|e| Param::Named(e.name.clone())).collect(),
-        outputs: results.into_iter().map(|e| e.name).collect(),
-        arguments: Vec::new(),
-        body: std::mem::take(&mut units[0].program.script),
-        nested: Vec::new(),
-        signature: signature.span,
-        span: signature.span,
-    };
+    let function = script::function(std::mem::take(&mut units[0].program.script), &signature);
     let broken = Broken { outside: diags.has_errors(), ..Broken::of(&units, &diags) };
     let plans = spec::plan(&function, Some(&signature), &mut diags).into_iter().collect();
     let log = PassLog { dump, ..PassLog::default() };
@@ -251,6 +243,8 @@ fn chosen<'p>(
         }
         list
     };
+    // Who names functions of a script does not mean its statements.
+    let named = matches!(wanted, Wanted::Signatures(_));
     let chosen = match wanted {
         Wanted::Signatures(list) => by_name(list, diags),
         Wanted::File => {
@@ -275,10 +269,10 @@ fn chosen<'p>(
             return chosen;
         }
     };
-    if let Some(stmt) = program.script.first() {
+    if let Some(stmt) = program.script.first().filter(|_| !named) {
         let message = "these statements belong to no function";
         let error = Diagnostic::error(Code::LooseStatements, stmt.span, message);
-        diags.push(error.help("put them into a function, or use the form |x: f64[n, 1]| -> y { statements }"));
+        diags.push(error.help("put them into a function, or give the script a signature: fn name(x: f64[n, 1]) -> y"));
     } else if chosen.is_empty() && !diags.has_errors() {
         let message = "there is no function here that Rust could call";
         diags.push(Diagnostic::error(Code::NothingExported, Span::new(main, 0, 0), message));

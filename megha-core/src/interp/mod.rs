@@ -59,7 +59,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { order: Order::Forward, max_steps: 2_000_000_000, max_bytes: 4 << 30, max_depth: megha_base::recursion::MAX_DEPTH }
+        Self {
+            order: Order::Forward,
+            max_steps: 2_000_000_000,
+            max_bytes: 4 << 30,
+            max_depth: megha_base::recursion::MAX_DEPTH,
+        }
     }
 }
 

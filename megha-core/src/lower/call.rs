@@ -9,6 +9,11 @@ use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
 const MAX_CALL_DEPTH: usize = 32;
+/// After so many statements of expanded calls, calls stay calls where they can: code that calls a function in many places
+/// would grow without bound.
+const EXPAND_FREELY: usize = 10_000;
+/// No more statements are brought in by expanded calls.
+const EXPAND_AT_MOST: usize = 60_000;
 
 impl<'a> Lower<'a> {
     /// `callee(args)` with `wanted` results.
@@ -102,6 +107,13 @@ impl<'a> Lower<'a> {
         if self.scope.is_recursive(function) {
             return self.call_specialised(function, &args, span, wanted);
         }
+        self.expanded += statements(&function.body);
+        if self.expanded > EXPAND_FREELY && self.can_specialise(function, &args, span, wanted) {
+            return self.call_specialised(function, &args, span, wanted);
+        }
+        if self.expanded > EXPAND_AT_MOST {
+            return self.stop(Code::Recursion, span, "the code of all calls, expanded up to here, is too long");
+        }
         self.enter_call(&function.name.text, span)?;
         let mut env = Env::default();
         let given = args.len();
@@ -116,6 +128,7 @@ impl<'a> Lower<'a> {
     }
 
     fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {
+        self.check_variadic(function)?;
         let name = &function.name.text;
         if given > function.inputs.len() {
             let message = format!("`{name}` takes {} arguments, but {given} are given", function.inputs.len());
@@ -130,6 +143,20 @@ impl<'a> Lower<'a> {
             );
         }
         Ok(())
+    }
+
+    /// Refuses a function with any number of arguments or results.
+    pub fn check_variadic(&mut self, function: &Function) -> Lowered<()> {
+        let inputs = function.inputs.iter().filter_map(|p| if let Param::Named(name) = p { Some(name) } else { None });
+        let variadic = |n: &&Name| n.text == "varargin" || n.text == "varargout";
+        match inputs.chain(&function.outputs).find(variadic) {
+            None => Ok(()),
+            Some(name) => self.report(
+                Diagnostic::error(Code::Variadic, name.span, format!("`{}` is not supported", name.text))
+                    .note("it is a cell array; compiled code holds numbers in arrays")
+                    .help("name the parameters and results; nargin tells how many arguments were given"),
+            ),
+        }
     }
 
     fn expand_body(
@@ -216,4 +243,19 @@ fn returns(stmts: &[Stmt]) -> bool {
         StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => returns(body),
         _ => false,
     })
+}
+
+/// How many statements there are, nested ones included.
+fn statements(stmts: &[Stmt]) -> usize {
+    let nested = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::If { branches, otherwise } => {
+            branches.iter().map(|b| statements(&b.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
+        }
+        StmtKind::Switch { cases, otherwise, .. } => {
+            cases.iter().map(|c| statements(&c.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
+        }
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => statements(body),
+        _ => 0,
+    };
+    stmts.iter().map(|stmt| 1 + nested(stmt)).sum()
 }

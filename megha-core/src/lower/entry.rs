@@ -87,6 +87,7 @@ impl<'a> Lower<'a> {
             );
             return self.stop(Code::ArgumentCount, function.signature, message);
         }
+        self.check_variadic(function)?;
         let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
         let sizes = self.named_sizes(&names, spec);
         let types: Vec<Type> =

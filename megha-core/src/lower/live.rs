@@ -170,6 +170,8 @@ pub(super) fn uses(expr: &Expr, live: &mut Names) {
         ExprKind::Ident(name) => {
             live.insert(name.clone());
         }
+        // exist('x') asks for a variable by its name.
+        ExprKind::Str { text, .. } => drop(live.insert(text.clone())),
         ExprKind::AnonFn { params, body } => {
             let mut inner = Names::new();
             uses(body, &mut inner);

@@ -71,8 +71,7 @@ impl Specialisations {
         // Specialisations that only failed attempts called go again; until then the numbers stand.
         let empty = || Builder::new("").func;
         module.funcs.extend(self.entries.into_iter().map(|e| e.func().unwrap_or_else(empty)));
-        let mut kept: Vec<usize> =
-            (0..first).flat_map(|f| module.reached(FuncId::new(f))).map(FuncId::index).collect();
+        let mut kept: Vec<usize> = (0..first).flat_map(|f| module.reached(FuncId::new(f))).map(FuncId::index).collect();
         kept.sort_unstable();
         kept.dedup();
         let mut at = 0..;
@@ -89,9 +88,10 @@ impl Specialisations {
         self.entries.iter().position(|e| e.key == *key)
     }
 
-    /// How many are being made.
-    fn open(&self) -> usize {
-        self.entries.iter().filter(|e| matches!(e.state, State::Open { .. })).count()
+    /// Whether another one may be made.
+    fn has_room(&self) -> bool {
+        let open = self.entries.iter().filter(|e| matches!(e.state, State::Open { .. })).count();
+        self.entries.len() < MAX_SPECIALISATIONS && open < MAX_OPEN
     }
 }
 

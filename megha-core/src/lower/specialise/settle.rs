@@ -5,7 +5,7 @@
 
 use super::arguments::Passed;
 use super::results::{Form, unsettled};
-use super::{Key, MAX_OPEN, MAX_SPECIALISATIONS, State};
+use super::{Key, State};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Terminator;
 use crate::lower::control::Frame;
@@ -25,17 +25,7 @@ impl<'a> Lower<'a> {
         span: Span,
         wanted: usize,
     ) -> Lowered<Vec<Operand>> {
-        let general = self.scope.is_recursive(function);
-        let mut passed = Passed::default();
-        let mut arguments = Vec::new();
-        for operand in args {
-            arguments.push(self.shape_of(operand, general, &mut passed, span)?);
-        }
-        let key = Key { function: function.name.clone(), arguments, wanted };
-        let index = match self.specialisations.find(&key) {
-            Some(index) => index,
-            None => self.specialise(function, key, span)?,
-        };
+        let (index, passed) = self.specialisation(function, args, span, wanted)?;
         let id = self.specialisations.id(index);
         let results = match &mut self.specialisations.entries[index].state {
             State::Open { assumed, used } => {
@@ -59,18 +49,49 @@ impl<'a> Lower<'a> {
         Ok(values.into_iter().map(Operand::Value).collect())
     }
 
+    /// Whether a function compiles for arguments of which only the types are known.
+    pub fn can_specialise(&mut self, function: &'a Function, args: &[Operand], span: Span, wanted: usize) -> bool {
+        if !self.specialisations.has_room() {
+            return false;
+        }
+        let Ok((index, _)) = self.specialisation(function, args, span, wanted) else { return false };
+        matches!(self.specialisations.entries[index].state, State::Done { results: Some(_), .. })
+    }
+
+    /// The specialisation of a function for these arguments, by its index.
+    fn specialisation(
+        &mut self,
+        function: &'a Function,
+        args: &[Operand],
+        span: Span,
+        wanted: usize,
+    ) -> Lowered<(usize, Passed)> {
+        let general = self.scope.is_recursive(function);
+        let mut passed = Passed::default();
+        let mut arguments = Vec::new();
+        for operand in args {
+            arguments.push(self.shape_of(operand, general, &mut passed, span)?);
+        }
+        let key = Key { function: function.name.clone(), arguments, wanted };
+        let index = match self.specialisations.find(&key) {
+            Some(index) => index,
+            None => self.specialise(function, key, span)?,
+        };
+        Ok((index, passed))
+    }
+
     /// Makes a specialisation; gives its index.
     fn specialise(&mut self, function: &'a Function, key: Key, span: Span) -> Lowered<usize> {
-        let table = &mut self.specialisations;
-        if table.entries.len() >= MAX_SPECIALISATIONS || table.open() >= MAX_OPEN {
+        if !self.specialisations.has_room() {
             let message =
                 format!("`{}` would be compiled for too many different types of arguments", key.function.text);
             let error = Diagnostic::error(Code::Recursion, span, message);
             return self
                 .report(error.help("pass arguments of the same classes and numbers of dimensions at each call"));
         }
-        let index = table.entries.len();
-        table.entries.push(super::Entry { key, state: State::Open { assumed: None, used: false } });
+        let table = &mut self.specialisations.entries;
+        let index = table.len();
+        table.push(super::Entry { key, state: State::Open { assumed: None, used: false } });
         let mut state = None;
         for _ in 0..MAX_ROUNDS {
             state = self.round(function, index);
