@@ -6,11 +6,12 @@
 
 mod directive;
 mod emit;
+pub mod guess;
 mod load;
 pub mod macros;
 mod poly;
 mod results;
-mod script;
+pub mod script;
 pub mod signature;
 mod spec;
 mod validate;
@@ -37,7 +38,8 @@ use crate::source::{FileId, SourceMap, Span};
 pub enum Wanted {
     /// All whose parameters have types in an `arguments` block, or that have no parameters.
     Typed,
-    /// Those with a signature in a comment; without any, the first of the file, as in MATLAB.
+    /// Those with a signature in a comment; without any, the statements of a script or the first function of the file, as
+    /// in MATLAB.
     File,
     /// All whose types are known, from comments or `arguments` blocks; it is no mistake if there are none.
     Known,
@@ -139,6 +141,7 @@ pub fn compile(job: Job) -> Outcome {
     let Job { mut sources, main, path, wanted, mut diags, dump } = job;
     let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let broken = Broken::of(&units, &diags);
+    let wanted = of_file(wanted, &units[0], &sources, &mut diags);
     script::add_functions(&mut units[0].program, &wanted);
     let mut stubs = match &wanted {
         Wanted::Signatures(list) => list.iter().map(Stub::of_signature).collect(),
@@ -223,6 +226,20 @@ fn report_failure(failure: &PassFailure, spans: &SpanTable, diags: &mut Diagnost
     }
 }
 
+/// What a file by itself asks for: the signatures in its comments, else, if it is a script, its statements.
+fn of_file(wanted: Wanted, unit: &Unit, sources: &SourceMap, diags: &mut Diagnostics) -> Wanted {
+    if wanted != Wanted::File {
+        return wanted;
+    }
+    let list = sources.get(unit.file).map(|f| directive::signatures(f, diags)).unwrap_or_default();
+    let stem = unit.path.as_deref().and_then(Path::file_stem);
+    match (stem, unit.program.script.first()) {
+        _ if !list.is_empty() => Wanted::Signatures(list),
+        (Some(stem), Some(first)) => Wanted::Signatures(vec![script::signature(&stem.to_string_lossy(), first.span)]),
+        _ => Wanted::File,
+    }
+}
+
 /// The functions that Rust gets, with their signatures.
 fn chosen<'p>(
     program: &'p Program,
@@ -247,14 +264,7 @@ fn chosen<'p>(
     let named = matches!(wanted, Wanted::Signatures(_));
     let chosen = match wanted {
         Wanted::Signatures(list) => by_name(list, diags),
-        Wanted::File => {
-            let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
-            if list.is_empty() {
-                program.functions.first().map(|f| (f, None)).into_iter().collect()
-            } else {
-                by_name(list, diags)
-            }
-        }
+        Wanted::File => program.functions.first().map(|f| (f, None)).into_iter().collect(),
         Wanted::Typed => typed(program),
         Wanted::Known => {
             let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();

@@ -1,7 +1,8 @@
 //! Scripts: statements outside functions, as the body of a function whose inputs and outputs are named on the Rust side.
 
 use super::{Signature, Wanted};
-use crate::matlab::ast::{Function, Param, Program, Stmt};
+use crate::matlab::ast::{Function, Name, Param, Program, Stmt};
+use crate::source::Span;
 
 /// Statements as the body of a function with the signature's parameters and results.
 pub fn function(body: Vec<Stmt>, signature: &Signature) -> Function {
@@ -28,4 +29,10 @@ pub fn add_functions(program: &mut Program, wanted: &Wanted) {
     let scripts: Vec<Function> =
         signatures.iter().filter(unknown).map(|s| function(program.script.clone(), s)).collect();
     program.functions.extend(scripts);
+}
+
+/// The signature of a script by itself: no inputs, no outputs.
+pub fn signature(name: &str, span: Span) -> Signature {
+    let function = Name { text: name.to_owned(), span };
+    Signature { visibility: String::new(), function, rename: None, params: Vec::new(), results: Some(Vec::new()), span }
 }

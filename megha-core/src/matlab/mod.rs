@@ -6,6 +6,7 @@ pub(crate) mod mentions;
 mod parser;
 mod print;
 mod token;
+pub(crate) mod walk;
 
 pub use parser::parse;
 pub use print::{print, print_expression};
