@@ -32,6 +32,7 @@ use crate::matlab::ast::{Function, Program};
 use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, run_passes};
 use crate::source::{FileId, SourceMap, Span};
+use megha_base::recursion::on_deep_stack;
 
 /// Which functions Rust gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,8 +137,13 @@ impl Stub {
     }
 }
 
-/// Compiles as far as the verified module.
+/// Compiles as far as the verified module, on a stack that has room for everything that the parser lets through: trees of
+/// some hundred levels, calls within calls.
 pub fn compile(job: Job) -> Outcome {
+    on_deep_stack(|| compile_here(job))
+}
+
+fn compile_here(job: Job) -> Outcome {
     let Job { mut sources, main, path, wanted, mut diags, dump } = job;
     let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let broken = Broken::of(&units, &diags);
@@ -174,11 +180,15 @@ pub fn compile(job: Job) -> Outcome {
 /// Compiles the statements outside functions as the body of a function with the signature's parameters and results. They
 /// may call the functions beside them.
 pub fn compile_statements(job: Job, signature: Signature) -> Outcome {
+    on_deep_stack(|| statements_here(job, &signature))
+}
+
+fn statements_here(job: Job, signature: &Signature) -> Outcome {
     let Job { mut sources, main, path, mut diags, dump, .. } = job;
     let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
-    let function = script::function(std::mem::take(&mut units[0].program.script), &signature);
+    let function = script::function(std::mem::take(&mut units[0].program.script), signature);
     let broken = Broken { outside: diags.has_errors(), ..Broken::of(&units, &diags) };
-    let plans = spec::plan(&function, Some(&signature), &mut diags).into_iter().collect();
+    let plans = spec::plan(&function, Some(signature), &mut diags).into_iter().collect();
     let log = PassLog { dump, ..PassLog::default() };
     let (lowered, module, spans) = (Module::default(), Module::default(), SpanTable::default());
     let mut outcome = Outcome { sources, diags, units, plans, stubs: Vec::new(), lowered, module, spans, log };
