@@ -35,7 +35,7 @@ impl<'a> Lower<'a> {
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
-        if let Some(function) = self.scope.find(name, span.file).filter(|_| !prelude::contains(span)) {
+        if let Some(function) = self.own_function(name, span) {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
@@ -44,6 +44,11 @@ impl<'a> Lower<'a> {
             return self.call_prelude(function, operands, span, wanted);
         }
         builtin::call(self, name, args, span, wanted)
+    }
+
+    /// The program's function that a name means at this place; in the prelude names mean MATLAB's functions.
+    pub fn own_function(&self, name: &str, at: Span) -> Option<&'a Function> {
+        self.scope.find(name, at.file).filter(|_| !prelude::contains(at))
     }
 
     /// The values of arguments; all are lowered before the first failure counts.
@@ -90,12 +95,12 @@ impl<'a> Lower<'a> {
 
     /// A call of a function by its name where the handle was made.
     fn call_named(&mut self, name: &Name, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
-        match self.scope.find(&name.text, name.span.file) {
+        match self.own_function(&name.text, name.span) {
             Some(function) => {
                 let operands = self.arguments(args)?;
                 self.call_function(function, operands, span, wanted)
             }
-            None => builtin::call(self, &name.text, args, span, wanted),
+            None => self.call_name(&name.text, args, span, wanted),
         }
     }
 
@@ -112,7 +117,9 @@ impl<'a> Lower<'a> {
             return self.call_specialised(function, &args, span, wanted);
         }
         self.expanded += statements(&function.body);
-        if self.expanded > EXPAND_FREELY && self.can_specialise(function, &args, span, wanted) {
+        // Errors in the prelude are shown at the call that led there, so its code is each call's own.
+        let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span);
+        if may_stay && self.can_specialise(function, &args, span, wanted) {
             return self.call_specialised(function, &args, span, wanted);
         }
         if self.expanded > EXPAND_AT_MOST {

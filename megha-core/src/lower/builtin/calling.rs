@@ -65,7 +65,7 @@ fn exist(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 fn is_function(lower: &Lower<'_>, call: &Call<'_>, name: &str) -> bool {
-    lower.scope.find(name, call.span.file).is_some() || super::known_names().any(|known| known == name)
+    lower.own_function(name, call.span).is_some() || super::known_names().any(|known| known == name)
 }
 
 fn refused(lower: &mut Lower<'_>, call: &Call<'_>, why: &str) -> Results {

@@ -33,13 +33,13 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
     let call = Call { name, args, span, wanted };
     let groups = [
         bits::find,
+        calling::find,
         create::find,
         elementwise::find,
         reduce::find,
         search::find,
         shape::find,
         message::find,
-        calling::find,
     ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
@@ -71,6 +71,7 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
+        calling::NAMES,
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
@@ -78,7 +79,6 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         search::NAMES,
         shape::NAMES,
         message::NAMES,
-        calling::NAMES,
     ];
     handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }
@@ -195,7 +195,7 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && (self.scope.find(name, callee.span.file).is_none() || super::prelude::contains(callee.span))
+            && self.own_function(name, callee.span).is_none()
     }
 
     /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.
