@@ -73,6 +73,12 @@ impl Lower<'_> {
             let sub = self.expr_value(arg);
             self.ends.pop();
             let sub = sub?;
+            if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
+                // There or not: 1-by-1 or 0-by-0, as what `find` gives.
+                let places = self.true_positions(sub, span);
+                let ty = self.builder.func.ty(places).with_class(self.class(scalar));
+                return Ok(self.emit(Op::Fill(scalar), ty, Facts::default()));
+            }
             if !self.is_scalar(sub) {
                 let message = "a scalar can be indexed by 1 only";
                 return self.report(
