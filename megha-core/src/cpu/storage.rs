@@ -83,17 +83,23 @@ impl Storage<'_> {
 
     /// How many times the code copies an array (in the text; a copy in a loop counts once).
     pub fn array_copies(&self) -> usize {
-        fn count(items: &[Item<'_>], is_array: &dyn Fn(Slot) -> bool) -> usize {
-            let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
-            let each = |item: &Item<'_>| match item {
-                Item::Assign(list, _) => copies(list),
-                Item::If(_, a, b) | Item::While(_, a, _, b) => count(a, is_array) + count(b, is_array),
-                Item::For(_, _, _, body) => count(body, is_array),
-                _ => 0,
-            };
-            items.iter().map(each).sum()
-        }
-        count(&self.items, &|slot| !self.slots[slot.0].ty.is_scalar())
+        self.copies_in(&self.items)
+    }
+
+    fn copies_in(&self, items: &[Item<'_>]) -> usize {
+        let is_array = |slot: Slot| !self.slots[slot.0].ty.is_scalar();
+        let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
+        let each = |item: &Item<'_>| match item {
+            Item::Assign(list, _) => copies(list),
+            Item::If(_, a, b) | Item::While(_, a, _, b) => self.copies_in(a) + self.copies_in(b),
+            Item::For(_, _, _, body) => self.copies_in(body),
+            Item::Stmt(Stmt { op: Op::Resize(array), results, .. }) => {
+                let (from, to) = (self.slot(*array), self.slot(results[0]));
+                usize::from(from.is_some_and(is_array) && from != to)
+            }
+            _ => 0,
+        };
+        items.iter().map(each).sum()
     }
 }
 
@@ -239,7 +245,7 @@ impl<'f> Walk<'_, 'f> {
             return;
         }
         for (number, result) in stmt.results.iter().enumerate() {
-            match updated(&stmt.op, number) {
+            match updated(self.func, stmt, number) {
                 Some(array) => self.update(stmt, array, *result, items),
                 None => drop(self.new_slot(*result)),
             }
@@ -254,6 +260,8 @@ impl<'f> Walk<'_, 'f> {
         let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
         match slot {
             Some(slot) => self.share(result, slot),
+            // The new array is made with room for what is copied.
+            None if matches!(stmt.op, Op::Resize(_)) => drop(self.new_slot(result)),
             None => {
                 let to = self.new_slot(result);
                 self.slots[to.0].mutable = true;
@@ -448,10 +456,11 @@ impl<'f> Walk<'_, 'f> {
     }
 }
 
-/// The array that result number `number` of an operation is an updated state of.
-fn updated(op: &Op, number: usize) -> Option<Value> {
-    match op {
+/// The array that result number `number` of a statement is an updated state of.
+fn updated(func: &Func, stmt: &Stmt, number: usize) -> Option<Value> {
+    match &stmt.op {
         Op::Store { array, .. } => Some(*array),
+        Op::Resize(array) if func.ty(*array).dims.len() == func.ty(stmt.results[number]).dims.len() => Some(*array),
         Op::Kernel(kernel) => kernel.outs[number].updated(),
         _ => None,
     }
@@ -467,6 +476,7 @@ fn reads_old_state(op: &Op, array: Value) -> bool {
             kernel.outs.iter().filter(|o| **o == Out::Update(array)).count() > 1
                 || !out.is_some_and(|out| reads_before_storing(&kernel.body, array, out))
         }
+        Op::Resize(_) => false,
         _ => true,
     }
 }

@@ -118,6 +118,9 @@ impl Lower<'_> {
         }
         let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
         let subs = self.subscripts_of(shaped, args, &given, Purpose::Store)?;
+        if let Some(mask) = subs.mask.filter(|_| self.is_scalar(value)) {
+            return self.store_masked(array, mask, value, span);
+        }
         let value = self.stored_value(value, &subs, span)?;
         let ty = self.builder.func.ty(shaped).clone();
         let (old, new) = (self.facts(array), self.facts(value));

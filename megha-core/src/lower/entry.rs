@@ -72,6 +72,7 @@ pub fn lower_function(
         ends: Vec::new(),
         calls: Vec::new(),
         growing: Default::default(),
+        prelude_call: None,
         equal: Vec::new(),
         scoped: Vec::new(),
         unreachable: false,

@@ -28,6 +28,7 @@ mod hoist;
 mod index;
 mod live;
 mod loops;
+mod prelude;
 mod range;
 mod report;
 mod sizes;
@@ -119,6 +120,8 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
+    /// The call in the program that led into the prelude's functions: its name and place.
+    prelude_call: Option<(String, Span)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
