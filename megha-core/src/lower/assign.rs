@@ -13,6 +13,9 @@ use crate::source::Span;
 impl Lower<'_> {
     /// `x = e`, `x(i) = e`, `x += e`
     pub fn assign(&mut self, target: &LValue, op: Option<BinaryOp>, value: &Expr, stmt: &Stmt) -> Lowered<()> {
+        if let Some(args) = super::delete::deletion(target, value).filter(|_| op.is_none()) {
+            return self.delete(target, args);
+        }
         let mut operand = self.expr(value)?;
         if let Some(op) = op {
             let old = self.read_place(target)?;

@@ -17,6 +17,7 @@ mod call;
 mod concat;
 mod control;
 mod correct;
+mod delete;
 mod edges;
 mod entry;
 mod env;
