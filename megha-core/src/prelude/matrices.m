@@ -3,7 +3,7 @@
 function y = diag(x, k)
   if nargin < 2, k = 0; end
   above = max(k, 0);
-  below = max(-k, 0);
+  below = max(0 - k, 0);
   if is_scalar_type(x) && nargin < 2
     y = x;
   elseif is_vector_type(x)
@@ -40,7 +40,7 @@ end
 
 function y = rot90(x, k)
   if nargin < 2, k = 1; end
-  turns = k - 4 * floor(k / 4);
+  turns = mod(k, 4);
   if is_constant(turns)
     if turns == 0
       y = x;

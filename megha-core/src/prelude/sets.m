@@ -103,3 +103,13 @@ function [y, order] = sortrows(x, c)
   end
   y = x(order, :);
 end
+
+function r = issorted(x)
+  n = numel(x);
+  r = true;
+  for i = 2:n
+    if x(i - 1) > x(i)
+      r = false;
+    end
+  end
+end
