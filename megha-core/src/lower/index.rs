@@ -50,7 +50,7 @@ impl Lower<'_> {
         let old = self.facts(array);
         let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
         let before = self.here(span);
-        let all = subs.subs.iter().all(|s| *s == Sub::All) && args.len() > 1;
+        let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon)) && args.len() > 1;
         let value = if all {
             array
         } else {
@@ -146,6 +146,13 @@ impl Lower<'_> {
     }
 
     fn subscript(&mut self, extent: &Size, arg: &Expr, purpose: Purpose, linear: bool, out: &mut Subs) -> Lowered<()> {
+        if matches!(arg.kind, ExprKind::Colon) && extent.is_one() && !linear {
+            let first = self.index_value(&Size::constant(0));
+            out.subs.push(Sub::At(first));
+            out.lens.push(Size::constant(1));
+            out.scalar.push(true);
+            return Ok(());
+        }
         if matches!(arg.kind, ExprKind::Colon) {
             out.subs.push(Sub::All);
             out.lens.push(extent.clone());
