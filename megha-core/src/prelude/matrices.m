@@ -13,6 +13,9 @@ function y = diag(x, k)
       y(i + below, i + above) = x(i);
     end
   else
+    if (size(x, 1) == 1 || size(x, 2) == 1) && (numel(x) > 1 || k ~= 0)
+      error('diag: a matrix of one row or column would be taken for a vector');
+    end
     n = max(min(size(x, 1) - below, size(x, 2) - above), 0);
     y = zeros(n, 1, 'like', x);
     for i = 1:n

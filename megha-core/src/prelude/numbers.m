@@ -127,6 +127,9 @@ end
 
 function [r, c, p] = ind2sub(dims, i)
   m = dims(1);
+  if any(i(:) < 1 | i(:) > prod(dims))
+    error('ind2sub: index out of range');
+  end
   if nargout < 2
     r = i;
   else
