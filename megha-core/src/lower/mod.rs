@@ -120,6 +120,8 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
