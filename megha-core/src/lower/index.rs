@@ -197,7 +197,7 @@ impl Lower<'_> {
                     .help("use `if` to choose whether there is an element"),
             );
         }
-        let value = if mask { self.true_positions(given, arg.span) } else { given };
+        let value = if mask { self.true_positions(given, purpose == Purpose::Read, arg.span) } else { given };
         let ty = self.builder.func.ty(value).clone();
         if ty.is_scalar() {
             return self.scalar_subscript(extent, value, arg, purpose, out);

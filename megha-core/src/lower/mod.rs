@@ -109,6 +109,8 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
@@ -146,6 +148,7 @@ impl<'a> Lower<'a> {
             calls: Vec::new(),
             growing: Default::default(),
             prelude_call: None,
+            masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
             unreachable: false,

@@ -6,6 +6,7 @@ mod create;
 mod elementwise;
 mod intrinsic;
 mod message;
+mod rearrange;
 mod reduce;
 mod refused;
 mod search;
@@ -36,6 +37,7 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
         calling::find,
         create::find,
         elementwise::find,
+        rearrange::find,
         reduce::find,
         search::find,
         shape::find,
@@ -75,6 +77,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
+        rearrange::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,
