@@ -8,6 +8,7 @@
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
+mod append;
 mod assign;
 mod binary;
 mod broadcast;
@@ -15,10 +16,13 @@ mod builtin;
 mod call;
 mod concat;
 mod control;
+mod correct;
+mod edges;
 mod entry;
 mod env;
 mod expr;
 mod facts;
+mod form;
 mod index;
 mod live;
 mod loops;
