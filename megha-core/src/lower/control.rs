@@ -3,6 +3,7 @@
 use super::env::{Binding, Env};
 use super::facts::Facts;
 use super::form::Shape;
+use super::hoist::Growth;
 use super::live::Liveness;
 use super::{Lower, Lowered, Operand};
 use crate::diag::Code;
@@ -31,6 +32,10 @@ pub(super) struct Frame {
     pub watched: Vec<String>,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
+    /// Stores that made arrays larger, of those that every iteration executes.
+    pub growths: Vec<Growth>,
+    /// Branches around the current statement, inside the loop.
+    pub conditions: usize,
     /// Whether the function's variables have been analysed.
     pub live: Option<Rc<Liveness>>,
 }
@@ -90,6 +95,8 @@ impl Frame {
             carried: Vec::new(),
             watched: Vec::new(),
             misfits: Vec::new(),
+            growths: Vec::new(),
+            conditions: 0,
             live: Some(Rc::new(Liveness::of(function))),
         }
     }
@@ -138,10 +145,14 @@ impl Lower<'_> {
     /// Lowers statements one by one. A statement that fails leaves its variables poisoned and the rest goes on.
     pub fn block(&mut self, stmts: &[Stmt]) -> Flow {
         for stmt in stmts {
+            let place = self.place();
             match self.stmt(stmt) {
                 Ok(Flow::Through) => {}
                 Ok(left) => return left,
-                Err(_) => self.poison(stmt),
+                Err(_) => match self.abandon(place) {
+                    Some(left) => return left,
+                    None => self.poison(stmt),
+                },
             }
         }
         Flow::Through
@@ -242,10 +253,23 @@ impl Lower<'_> {
         if let Some(known) = self.constant_of(cond) {
             return if known != 0.0 { then(self) } else { els(self) };
         }
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions += 1);
+        let flow = self.two_ways(cond, then, els, span);
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions -= 1);
+        flow
+    }
+
+    fn two_ways(
+        &mut self,
+        cond: Value,
+        then: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        els: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        span: Span,
+    ) -> Lowered<Flow> {
         let before = self.env.clone();
         let values = self.builder.func.types.len();
         let (mark, _) = self.open_region(Vec::new());
-        let flow = then(self).unwrap_or(Flow::Through);
+        let flow = self.way(then);
         if let Flow::Left(term) = flow {
             let region = self.close_region(mark, term);
             self.env = before;
@@ -255,7 +279,7 @@ impl Lower<'_> {
         let then_region = self.suspend_region(mark);
         let then_env = std::mem::replace(&mut self.env, before.clone());
         let (mark, _) = self.open_region(Vec::new());
-        let flow = els(self).unwrap_or(Flow::Through);
+        let flow = self.way(els);
         if let Flow::Left(term) = flow {
             let region = self.close_region(mark, term);
             let negated = self.not(cond);
@@ -363,6 +387,7 @@ impl Lower<'_> {
                 let joined = shape(x).join(&shape(y));
                 joined.ok_or_else(|| Binding::Conflict(Box::new((x.0.clone(), y.0.clone()))))
             }
+            (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(x).or_brackets()),
             (Some(x), None) | (None, Some(x)) => Ok(shape(x).or_nothing()),
             (None, None) => Err(Binding::Lost),
         }

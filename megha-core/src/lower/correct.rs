@@ -3,6 +3,7 @@
 use super::Lower;
 use super::control::{Carried, Form, FrameKind, Misfit};
 use super::form::Shape;
+use super::hoist::Growth;
 use super::loops::{Before, Loop};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Size, Type};
@@ -14,8 +15,15 @@ struct Clash {
 }
 
 impl Lower<'_> {
-    /// Weakens the assumption by what the edges brought; the diagnostic if that is impossible.
-    pub fn correct(&mut self, lp: &mut Loop<'_>, misfits: &[Misfit], before: &Before) -> Option<Box<Diagnostic>> {
+    /// Weakens the assumption by what the edges brought, apart from variables that are prepared before the loop; the
+    /// diagnostic if that is impossible.
+    pub fn correct(
+        &mut self,
+        lp: &mut Loop<'_>,
+        misfits: &[Misfit],
+        before: &Before,
+        hoisted: &mut Vec<Growth>,
+    ) -> Option<Box<Diagnostic>> {
         let known = |size: &Size| size.symbols().all(|s| before.mark.has_symbol(s));
         let mut clashes = Vec::new();
         for misfit in misfits {
@@ -31,7 +39,14 @@ impl Lower<'_> {
                     lp.carried[*i].form = Form::Value(shape.or_nothing());
                 }
                 Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
+                Misfit::Typed(i, _) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
                 Misfit::Typed(i, ty) => clashes.extend(weaken(&mut lp.carried[*i], ty, known)),
+                Misfit::Watched(name, ty) if self.is_growing(name) => {
+                    let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new() };
+                    if hoisted.iter().all(|g| g.name != *name) {
+                        hoisted.push(created);
+                    }
+                }
                 Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.append_axis(name), known)),
             }
         }

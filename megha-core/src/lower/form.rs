@@ -38,12 +38,7 @@ impl Shape {
 
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
     pub fn join(&self, other: &Self) -> Option<Self> {
-        let class = match (self.class, other.class) {
-            (x, y) if x == y => x,
-            (Class::Logical, y) if y.is_float() => y,
-            (x, Class::Logical) if x.is_float() => x,
-            _ => return None,
-        };
+        let class = join_classes(self.class, other.class)?;
         let dims = match (self.only_brackets(), other.only_brackets()) {
             (true, _) => other.dims.clone(),
             (false, true) => self.dims.clone(),
@@ -51,6 +46,11 @@ impl Shape {
         };
         let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
         Some(Self { class, dims, empty, along: self.along.or(other.along), maybe })
+    }
+
+    /// The same, where some ways have no value yet and stores will create it: `[]` there.
+    pub fn or_brackets(self) -> Self {
+        Self { empty: true, ..self }
     }
 
     pub fn or_nothing(self) -> Self {
@@ -101,6 +101,16 @@ fn is_empty_brackets(ty: &Type) -> bool {
     ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0))
 }
 
+/// The class that holds the values of both without a change.
+pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
+    match (a, b) {
+        (x, y) if x == y => Some(x),
+        (Class::Logical, y) if y.is_float() => Some(y),
+        (x, Class::Logical) if x.is_float() => Some(x),
+        _ => None,
+    }
+}
+
 /// Dimension by dimension the size that both have, or none. A missing dimension is of size one.
 fn joined_dims(a: &[Option<Size>], b: &[Option<Size>]) -> Vec<Option<Size>> {
     let rank = match a.len().max(b.len()) {
@@ -125,7 +135,7 @@ impl Lower<'_> {
             Some(Binding::Maybe(v, flag)) => (Some(*v), Some(*flag)),
             _ => (None, None),
         };
-        if !shape.maybe && (value.is_none() || flag.is_some()) {
+        if !shape.maybe && (value.is_none() && !shape.empty || flag.is_some()) {
             return None;
         }
         let mut values = match value {

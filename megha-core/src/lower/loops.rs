@@ -4,12 +4,13 @@ use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit};
 use super::env::{Binding, Env};
 use super::facts::Facts;
 use super::form::{Shape, form_types};
+use super::hoist::Growth;
 use super::live::Liveness;
 use super::range::Bounds;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostics};
 use crate::ir::build::Mark;
-use crate::ir::{Class, Op, Size, Terminator, Type, Value};
+use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt, StmtKind};
 use crate::source::Span;
 use std::rc::Rc;
@@ -36,13 +37,17 @@ enum Source {
 /// A loop that is being lowered.
 pub(super) struct Loop<'e> {
     pub span: Span,
-    body: &'e [Stmt],
+    pub body: &'e [Stmt],
     head: Head<'e>,
     pub kind: FrameKind,
     pub carried: Vec<Carried>,
     pub watched: Vec<String>,
     /// Variables whose type is lost at the end of the loop.
     pub lost: Vec<String>,
+    /// Arrays that have been created or enlarged before the loop.
+    pub prepared: Vec<Growth>,
+    /// The symbol of the iteration number.
+    pub counter: Option<Sym>,
     /// The analysis of the function, where the loop stands for its whole body.
     live: Option<Rc<Liveness>>,
 }
@@ -50,10 +55,20 @@ pub(super) struct Loop<'e> {
 /// The state to which a failed attempt returns.
 pub(super) struct Before {
     pub mark: Mark,
-    env: Env,
+    pub env: Env,
     diags: Diagnostics,
     facts: Vec<Facts>,
     equal: usize,
+}
+
+impl Loop<'_> {
+    /// The number of iterations of a counted loop.
+    pub fn trip(&self) -> Option<&Size> {
+        match &self.head {
+            Head::Count { trip, .. } => Some(trip),
+            _ => None,
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -80,6 +95,10 @@ impl Lower<'_> {
                 (ty.dim(1), Source::Columns(array))
             }
         };
+        if trip.as_constant().is_some_and(|n| n <= 0) {
+            // What stands in a loop of no iterations need not make sense: its bounds are empty.
+            return Ok(Flow::Through);
+        }
         self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })
     }
 
@@ -115,6 +134,8 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: Vec::new(),
             lost: Vec::new(),
+            prepared: Vec::new(),
+            counter: None,
             live: None,
         };
         self.first_assumption(&mut lp, needed);
@@ -147,10 +168,16 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: Vec::new(),
             lost: Vec::new(),
+            prepared: Vec::new(),
+            counter: None,
             live,
         };
         self.first_assumption(&mut lp, outputs);
         self.attempts(&mut lp)?;
+        if self.unsettled && !function.outputs.iter().any(|o| self.env.contains(&o.text)) {
+            self.unreachable = true;
+            return Err(super::Stop);
+        }
         for name in &lp.lost {
             self.env.set(name, Binding::Lost, function.signature);
         }
@@ -190,11 +217,12 @@ impl Lower<'_> {
                 facts: self.facts.clone(),
                 equal: self.equal.len(),
             };
-            let misfits = self.attempt(lp)?;
-            if misfits.is_empty() {
+            let (misfits, growths) = self.attempt(lp)?;
+            let mut hoisted = self.hoisted(lp, &growths, &before);
+            if misfits.is_empty() && hoisted.is_empty() {
                 return Ok(());
             }
-            let conflict = self.correct(lp, &misfits, &before);
+            let conflict = self.correct(lp, &misfits, &before, &mut hoisted);
             self.builder.rollback(before.mark);
             self.env = before.env;
             *self.diags = before.diags;
@@ -204,12 +232,13 @@ impl Lower<'_> {
             if let Some(diagnostic) = conflict {
                 return self.report(*diagnostic);
             }
+            self.prepare(lp, hoisted);
         }
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
     }
 
     /// Lowers the loop under the current assumption.
-    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<Vec<Misfit>> {
+    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<(Vec<Misfit>, Vec<Growth>)> {
         let init = self.initial_values(lp);
         let types: Vec<Type> = lp.carried.iter().flat_map(|c| form_types(&c.form)).collect();
         let entry = self.env.clone();
@@ -219,6 +248,8 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: lp.watched.clone(),
             misfits: Vec::new(),
+            growths: Vec::new(),
+            conditions: 0,
             live: lp.live.clone(),
         });
         let op = match &lp.head {
@@ -256,7 +287,7 @@ impl Lower<'_> {
         let results = self.builder.push_many(op, types);
         self.builder.set_loc(at);
         self.bind_results(lp, &results);
-        Ok(frame.map(|f| f.misfits).unwrap_or_default())
+        Ok(frame.map(|f| (f.misfits, f.growths)).unwrap_or_default())
     }
 
     fn count_body(&mut self, lp: &mut Loop<'_>, types: &[Type], trip: &Size) -> Lowered<crate::ir::Region> {
@@ -267,6 +298,7 @@ impl Lower<'_> {
         // Inside the body there is at least one iteration.
         let last = self.nonempty(trip).add_const(-1);
         let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![last]);
+        lp.counter = k_size.as_sym();
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
