@@ -162,20 +162,18 @@ impl Lower<'_> {
             let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
             match value {
                 Some(value) => self.subscript(&extent, (arg, *value), purpose, args.len() == 1, &mut out)?,
-                None if extent.is_one() && args.len() > 1 => {
-                    let first = self.index_value(&Size::constant(0));
-                    out.subs.push(Sub::At(first));
-                    out.lens.push(extent);
-                    out.scalar.push(true);
-                }
-                None => {
-                    out.subs.push(Sub::All);
-                    out.lens.push(extent);
-                    out.scalar.push(false);
-                }
+                None => self.colon(extent, args.len() == 1, &mut out),
             }
         }
         Ok(out)
+    }
+
+    /// `:`; of a dimension of size one it is the one element.
+    fn colon(&mut self, extent: Size, linear: bool, out: &mut Subs) {
+        let single = extent.is_one() && !linear;
+        out.subs.push(if single { Sub::At(self.index_value(&Size::constant(0))) } else { Sub::All });
+        out.lens.push(extent);
+        out.scalar.push(single);
     }
 
     fn subscript(
