@@ -55,7 +55,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
