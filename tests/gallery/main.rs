@@ -1,5 +1,5 @@
 //! The programs of `examples/matlab/gallery`, in the styles of many authors, and those of `examples/matlab` that
-//! `tests/programs` leaves out: the reference interpreter against GNU Octave, compiled code against the interpreter.
+//! `tests/programs` leaves out, and the traps of MATLAB (`tests/matlab/traps`), one to a program: the reference interpreter against GNU Octave, compiled code against the interpreter.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,7 +17,19 @@ use common::golden::Golden;
 
 /// Programs that do not compile yet, by the diagnostic that says why.
 const REFUSED: &[(&str, &[&str])] = &[
-    ("M0111", &["burgers_lax", "cn_backslash", "crc8", "jacobi_eig", "lbm_d2q9", "spiral_matrix", "tri_solve_multi"]),
+    (
+        "M0111",
+        &[
+            "burgers_lax",
+            "cn_backslash",
+            "crc8",
+            "jacobi_eig",
+            "lbm_d2q9",
+            "spiral_matrix",
+            "trap_imaginary_unit",
+            "tri_solve_multi",
+        ],
+    ),
     ("M0114", &["hist_bins", "kmeans_lloyd", "lu_pivot", "peaks_grid", "simplex_max"]),
     ("M0116", &["fir_direct", "pascal_tri", "savings_plan", "stats_summary"]),
     ("M0117", &["fib_seq"]),
@@ -68,7 +80,7 @@ fn golden(program: &str) -> Vec<Golden> {
 
 /// The file of a program.
 fn path(program: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/matlab");
-    let gallery = folder.join(format!("gallery/{program}.m"));
-    if gallery.exists() { gallery } else { folder.join(format!("{program}.m")) }
+    let folders = ["examples/matlab", "examples/matlab/gallery", "tests/matlab/traps"];
+    let files = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(format!("{program}.m")));
+    files.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("there is no program `{program}`"))
 }

@@ -75,6 +75,16 @@ programs! {
     smooth3d(count, count, count, count) in "../../examples/matlab/gallery/smooth3d.m";
     sobel_edges(matrix, number) in "../../examples/matlab/gallery/sobel_edges.m";
     sor_poisson(count, number, number) in "../../examples/matlab/gallery/sor_poisson.m";
+    trap_columns_first(matrix) in "../../tests/matlab/traps/trap_columns_first.m";
+    trap_conditions(matrix, matrix) in "../../tests/matlab/traps/trap_conditions.m";
+    trap_empty(matrix) in "../../tests/matlab/traps/trap_empty.m";
+    trap_fill(matrix, number) in "../../tests/matlab/traps/trap_fill.m";
+    trap_for_columns(matrix) in "../../tests/matlab/traps/trap_for_columns.m";
+    trap_integers(matrix, number) in "../../tests/matlab/traps/trap_integers.m";
+    trap_nan(matrix) in "../../tests/matlab/traps/trap_nan.m";
+    trap_ranges(count) in "../../tests/matlab/traps/trap_ranges.m";
+    trap_remainders(matrix, number) in "../../tests/matlab/traps/trap_remainders.m";
+    trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
 }
 
 fn number(argument: &ArrayViewD<f64>) -> f64 {
