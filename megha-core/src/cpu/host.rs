@@ -111,6 +111,11 @@ impl<'s> Host<'s> {
                     parts.join(", ")
                 )
             }
+            Op::Resize(a) => {
+                let (part, zero) = (self.part(body, *a), number(0.0, ty.class));
+                let ranks = (body.func.ty(*a).ndims(), ty.dims.len());
+                format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
+            }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
             Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
             Op::Index { array, subs, .. } => {
@@ -316,6 +321,12 @@ impl<'f> Dialect<'f> for Host<'_> {
         match &stmt.op {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
+            Op::Resize(array) if body.storage.slot(*array) == body.storage.slot(stmt.results[0]) => {
+                let ty = body.func.ty(*array);
+                let (shape, zero) = (body.shape(&body.func.ty(stmt.results[0]).dims), number(0.0, ty.class));
+                let (text, site) = (body.text(*array), self.shared.site(stmt.loc));
+                body.code.line(format!("{text}.resize({shape}, {zero}, {site})?;"));
+            }
             Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
             Op::Store { subs, value, checked, .. } if is_element(subs) => {
                 self.store(body, stmt, *value, subs, *checked)
@@ -356,6 +367,10 @@ impl<'f> Dialect<'f> for Host<'_> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
         let text = body.text(value);
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
+    }
+
+    fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {
+        values.iter().for_each(|value| self.define_symbols(body, Some(*value)));
     }
 
     fn counter(&mut self, body: &mut Body<'f>, counter: Value) {

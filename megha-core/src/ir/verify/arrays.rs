@@ -23,6 +23,7 @@ impl<'m> Checker<'m> {
                 self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
             }
             Op::Reshape(a) => self.reshape(self.ty(*a), self.ty(stmt.results[0])),
+            Op::Resize(a) => self.resize(self.ty(*a), self.ty(stmt.results[0])),
             Op::Concat(_, parts) => {
                 self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
                 self.same_class(parts);
@@ -64,6 +65,15 @@ impl<'m> Checker<'m> {
         let difference = from.numel().sub(&to.numel());
         let changed = difference.as_constant().is_some_and(|d| d != 0);
         self.require(!changed, Rule::Shape, || "`reshape` changes the number of elements".into());
+    }
+
+    fn resize(&mut self, from: &Type, to: &Type) {
+        self.array(to, "what is resized");
+        self.require(from.class == to.class, Rule::Class, || "`resize` keeps the class".into());
+        self.require(from.dims.len() <= to.dims.len(), Rule::Shape, || "`resize` takes a dimension away".into());
+        let shrinks = |axis: usize| to.dim(axis).sub(&from.dim(axis)).as_constant().is_some_and(|d| d < 0);
+        let smaller = (0..to.dims.len()).any(shrinks);
+        self.require(!smaller, Rule::Shape, || "`resize` makes a dimension smaller".into());
     }
 
     /// The subscripts themselves; whether their number is right.
