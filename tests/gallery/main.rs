@@ -54,7 +54,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("M0129", &["cheb_interp", "dijkstra", "median3x3", "sieve", "sudoku_check"]),
     ("M0133", &["dft_complex", "fft_radix2", "julia_set"]),
     ("M0144", &["rand_walk"]),
-    ("M0214", &["gray_code", "markov_steady", "poly_area", "wave2d"]),
+    ("M0214", &["gray_code", "markov_steady", "wave2d"]),
 ];
 
 /// The diagnostic with which a program is refused.

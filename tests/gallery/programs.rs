@@ -71,6 +71,7 @@ programs! {
     newton_root(number, number) in "../../examples/matlab/gallery/newton_root.m";
     nqueens(count) in "../../examples/matlab/gallery/nqueens.m";
     perceptron(matrix, matrix, number, count) in "../../examples/matlab/gallery/perceptron.m";
+    poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
     simpson_comp(number, number, count) in "../../examples/matlab/gallery/simpson_comp.m";
     smooth3d(count, count, count, count) in "../../examples/matlab/gallery/smooth3d.m";
     sobel_edges(matrix, number) in "../../examples/matlab/gallery/sobel_edges.m";
