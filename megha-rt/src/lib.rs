@@ -20,6 +20,7 @@ mod launch;
 mod layout;
 pub mod linalg;
 pub mod memory;
+pub mod order;
 mod pages;
 pub mod reduce;
 mod resize;

@@ -121,7 +121,8 @@ impl<'s> Host<'s> {
             Op::Index { array, subs, .. } => {
                 let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
                 let zero = number(0.0, ty.class);
-                format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?")
+                let call = format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?");
+                if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
             }
             _ => return None,
         })
@@ -177,23 +178,29 @@ impl<'s> Host<'s> {
     }
 
     fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
-        let views: Vec<String> = operands.iter().map(|v| self.view(body, *v)).collect();
+        let one = |v: &Value| if body.func.ty(*v).is_scalar() { body.text(*v) } else { self.view(body, *v) };
+        let views: Vec<String> = operands.iter().map(one).collect();
         let class = rust_type(ty.class);
         let call = match lib {
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RangeLen => {
-                let list: Vec<String> = operands.iter().map(|v| body.text(*v)).collect();
-                return Some(format!("rt::whole::range_len({}, {site})?", list.join(", ")));
+                return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
             }
             Lib::CumSum | Lib::CumProd => {
                 let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
                 let dims = &body.func.ty(operands[0]).dims;
-                let axis = dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-                let view = self.view(body, operands[0]);
-                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis}, {site})?")
+                let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
+                let axis = views.get(1).unwrap_or(&default);
+                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({}, {axis}, {site})?", views[0])
             }
+            Lib::Find => {
+                let shape = body.shape(&ty.dims);
+                format!("rt::order::find({}, {shape}, {site})?", views[0])
+            }
+            Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
+            Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
         };
         Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
     }

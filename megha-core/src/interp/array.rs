@@ -21,9 +21,15 @@ pub(super) fn array(dims: Vec<usize>, elements: Elements) -> Run<Datum> {
 pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
     match op {
         Op::Fill(a) => {
-            let (scalar, dims) = (frame.scalar(*a)?, frame.dims(ty)?);
-            let numel = dims.iter().product();
-            array(dims, collect(ty.class, std::iter::repeat_n(Ok(scalar), numel))?)
+            let (source, dims) = (frame.get(*a)?, frame.dims(ty)?);
+            let (own, mut at) = (source.dims().to_vec(), vec![0; dims.len()]);
+            let mut elements = Vec::new();
+            for _ in 0..dims.iter().product() {
+                let from: Vec<usize> = own.iter().zip(&at).map(|(d, k)| if *d == 1 { 0 } else { *k }).collect();
+                elements.push(element(source, offset(&own, &from)));
+                advance(&mut at, &dims);
+            }
+            array(dims, collect(ty.class, elements)?)
         }
         Op::Range { start, step } => {
             progression(frame.scalar(*start)?, frame.scalar(*step)?, ty.class, row(frame, ty)?)

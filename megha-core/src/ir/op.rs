@@ -219,10 +219,12 @@ named!(
 );
 
 named!(
-    /// Operations that the run-time library carries out on whole arrays.
+    /// Operations that the run-time library carries out on whole arrays. `Find` gives the numbers of the true elements, from one and
+    /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
+    /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
-        RangeLen = "rangelen",
+        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
     }
 );
 

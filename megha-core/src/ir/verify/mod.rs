@@ -25,8 +25,9 @@
 //! * constants are in the range of their class, and `Single` ones exact in it;
 //! * what is indexed or stored to is an array, not a scalar; a stored array has the sizes of the subscripts (with one
 //!   subscript, as many elements); a range's step is not zero; index arrays are `Double` or of an integer class;
-//! * `Fill`, `Range`, `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows;
-//!   `Reshape` does not provably change the number of elements, `Resize` does not provably make a dimension smaller;
+//! * what `Fill` repeats has, in each dimension, the size of the result or the constant one; `Fill`, `Range`,
+//!   `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows; `Reshape` does
+//!   not provably change the number of elements, `Resize` does not provably make a dimension smaller;
 //! * arguments of a call have the class and rank of the callee's parameters, equal arguments' sizes for equal
 //!   parameters' symbols, results likewise.
 //!
