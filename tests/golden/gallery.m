@@ -228,7 +228,7 @@ run_case('conv2_valid', '1x1', 3, 2);
 run_case('bilinear_resize', '4x5to7x3', rand(4, 5), 7, 3);
 run_case('bilinear_resize', '1x1to2x2', 5, 2, 2);
 run_case('rgb_to_hsv', '4x5', rand(4, 5, 3));
-run_case('rgb_to_hsv', 'primary', reshape([1 0 0 0 1; 0 1 0 0 1; 0 0 1 0 1]', 1, 5, 3));
+run_case('rgb_to_hsv', 'primary', reshape([1 0 0 0 1; 0 1 0 0 1; 0 0 1 0 1]', 5, 1, 3));
 run_case('rule_ca', 'rule30', 15, 7, 30);
 run_case('rule_ca', 'still', 4, 0, 110);
 run_case('pascal_tri', 'n7', 7);
