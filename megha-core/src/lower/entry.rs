@@ -72,6 +72,7 @@ pub fn lower_function(
         ends: Vec::new(),
         calls: Vec::new(),
         prelude_call: None,
+        growing: Default::default(),
         equal: Vec::new(),
         scoped: Vec::new(),
         unreachable: false,
