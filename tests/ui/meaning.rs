@@ -50,7 +50,6 @@ megha::matlab! {
     y = y + 1;
     v(3) = 1;
     break
-    y = ways(x, n);
     end
 }
 

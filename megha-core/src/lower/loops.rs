@@ -174,6 +174,10 @@ impl Lower<'_> {
         };
         self.first_assumption(&mut lp, outputs);
         self.attempts(&mut lp)?;
+        if self.unsettled && !function.outputs.iter().any(|o| self.env.contains(&o.text)) {
+            self.unreachable = true;
+            return Err(super::Stop);
+        }
         for name in &lp.lost {
             self.env.set(name, Binding::Lost, function.signature);
         }
