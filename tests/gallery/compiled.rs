@@ -11,7 +11,7 @@ use super::reference::{array, equal, interpret};
 use super::{all_programs, golden, refused};
 
 /// How far results may be from each other where a library computes products or solves systems.
-pub const TOLERANCE: f64 = 1e-12;
+pub const TOLERANCE: f64 = 1e-10;
 
 /// Whether the region has matrix products or linear systems, in which a library adds in an order of its own.
 fn uses_library(region: &Region) -> bool {

@@ -22,6 +22,7 @@ macro_rules! programs {
 }
 
 programs! {
+    autocorr_biased(matrix, count) in "../../examples/matlab/gallery/autocorr_biased.m";
     bank_switch(matrix) in "../../examples/matlab/gallery/bank_switch.m";
     bilinear_resize(matrix, count, count) in "../../examples/matlab/gallery/bilinear_resize.m";
     binary_search(matrix, matrix) in "../../examples/matlab/gallery/binary_search.m";
@@ -33,8 +34,10 @@ programs! {
     capr(number, number, number, number, count, number, number) in "../../examples/matlab/capr.m";
     cheb_interp(count, count) in "../../examples/matlab/gallery/cheb_interp.m";
     chol_loops(matrix) in "../../examples/matlab/gallery/chol_loops.m";
+    cn_backslash(count, count, number) in "../../examples/matlab/gallery/cn_backslash.m";
     coin_change(matrix, count) in "../../examples/matlab/gallery/coin_change.m";
     collatz_max(count) in "../../examples/matlab/gallery/collatz_max.m";
+    conj_grad(matrix, matrix, number) in "../../examples/matlab/gallery/conj_grad.m";
     conv2_valid(matrix, matrix) in "../../examples/matlab/gallery/conv2_valid.m";
     crc8(matrix) in "../../examples/matlab/gallery/crc8.m";
     crni(number, number, number, count, count) in "../../examples/matlab/crni.m";
@@ -45,7 +48,9 @@ programs! {
     exp_series(matrix) in "../../examples/matlab/gallery/exp_series.m";
     fem1d(count) in "../../examples/matlab/gallery/fem1d.m";
     fib_matrix(count) in "../../examples/matlab/gallery/fib_matrix.m";
+    fib_seq(count) in "../../examples/matlab/gallery/fib_seq.m";
     fiff(number, number, number, count, count) in "../../examples/matlab/fiff.m";
+    fir_direct(matrix, matrix) in "../../examples/matlab/gallery/fir_direct.m";
     floyd_warshall(matrix) in "../../examples/matlab/gallery/floyd_warshall.m";
     gauss_elim(matrix, matrix) in "../../examples/matlab/gallery/gauss_elim.m";
     gauss_seidel(matrix, matrix, number, count) in "../../examples/matlab/gallery/gauss_seidel.m";
@@ -64,14 +69,18 @@ programs! {
     jacobi_eig(matrix, number) in "../../examples/matlab/gallery/jacobi_eig.m";
     kalman1d(matrix, number, number) in "../../examples/matlab/gallery/kalman1d.m";
     kmeans_lloyd(matrix, count, count) in "../../examples/matlab/gallery/kmeans_lloyd.m";
+    knapsack01(matrix, matrix, count) in "../../examples/matlab/gallery/knapsack01.m";
     lagrange_eval(matrix, matrix, matrix) in "../../examples/matlab/gallery/lagrange_eval.m";
     lbm_d2q9(count, count, count, number) in "../../examples/matlab/gallery/lbm_d2q9.m";
     lcs_length(matrix, matrix) in "../../examples/matlab/gallery/lcs_length.m";
     legendre_p(count, matrix) in "../../examples/matlab/gallery/legendre_p.m";
+    lfsr_seq(matrix) in "../../examples/matlab/gallery/lfsr_seq.m";
     life(matrix, count) in "../../examples/matlab/gallery/life.m";
     linreg(matrix, matrix) in "../../examples/matlab/gallery/linreg.m";
     logistic_bif(number, number, count, count) in "../../examples/matlab/gallery/logistic_bif.m";
+    lorenz_euler(count, number) in "../../examples/matlab/gallery/lorenz_euler.m";
     lu_pivot(matrix) in "../../examples/matlab/gallery/lu_pivot.m";
+    magic_sq(count) in "../../examples/matlab/gallery/magic_sq.m";
     mandel_real(count, count, count) in "../../examples/matlab/gallery/mandel_real.m";
     markov_steady(matrix) in "../../examples/matlab/gallery/markov_steady.m";
     matrix_chain(matrix) in "../../examples/matlab/gallery/matrix_chain.m";
@@ -84,13 +93,22 @@ programs! {
     nb1d(matrix, matrix, matrix, number, number) in "../../examples/matlab/nb1d.m";
     nbody_pairs(matrix, matrix, matrix, number, count) in "../../examples/matlab/gallery/nbody_pairs.m";
     newton_root(number, number) in "../../examples/matlab/gallery/newton_root.m";
+    newton_system(matrix, number) in "../../examples/matlab/gallery/newton_system.m";
     normalize_cols(matrix) in "../../examples/matlab/gallery/normalize_cols.m";
     nqueens(count) in "../../examples/matlab/gallery/nqueens.m";
     pagerank(matrix, number) in "../../examples/matlab/gallery/pagerank.m";
+    pascal_tri(count) in "../../examples/matlab/gallery/pascal_tri.m";
     peaks_grid(count) in "../../examples/matlab/gallery/peaks_grid.m";
     perceptron(matrix, matrix, number, count) in "../../examples/matlab/gallery/perceptron.m";
+    perfect_numbers(count) in "../../examples/matlab/gallery/perfect_numbers.m";
     poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
+    power_iter(matrix, number, count) in "../../examples/matlab/gallery/power_iter.m";
     rgb_to_hsv(block) in "../../examples/matlab/gallery/rgb_to_hsv.m";
+    rk4_pendulum(matrix, number, count) in "../../examples/matlab/gallery/rk4_pendulum.m";
+    romberg(number, number, count) in "../../examples/matlab/gallery/romberg.m";
+    rule_ca(count, count, number) in "../../examples/matlab/gallery/rule_ca.m";
+    run_length(matrix) in "../../examples/matlab/gallery/run_length.m";
+    savings_plan(number, number, number) in "../../examples/matlab/gallery/savings_plan.m";
     sieve(count) in "../../examples/matlab/gallery/sieve.m";
     simplex_max(matrix, matrix, matrix) in "../../examples/matlab/gallery/simplex_max.m";
     simpson_comp(number, number, count) in "../../examples/matlab/gallery/simpson_comp.m";
