@@ -8,6 +8,7 @@
 
 mod array;
 pub mod check;
+pub mod clock;
 mod columns;
 mod element;
 mod error;
@@ -20,7 +21,9 @@ mod launch;
 mod layout;
 pub mod linalg;
 pub mod memory;
+pub mod output;
 mod pages;
+pub mod random;
 pub mod reduce;
 pub mod subscript;
 pub mod text;

@@ -20,6 +20,7 @@ mod failure;
 mod frame;
 mod kernel;
 mod linear;
+mod message;
 mod ops;
 mod reduce;
 mod subscript;
@@ -55,11 +56,13 @@ pub struct Options {
     pub max_bytes: u64,
     /// Calls within calls.
     pub max_depth: usize,
+    /// The seed of random numbers, until the program seeds them itself.
+    pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { order: Order::Forward, max_steps: 2_000_000_000, max_bytes: 4 << 30, max_depth: 256 }
+        Self { order: Order::Forward, max_steps: 2_000_000_000, max_bytes: 4 << 30, max_depth: 256, seed: 0 }
     }
 }
 

@@ -344,8 +344,8 @@ impl Lower<'_> {
         };
         match (a, b) {
             (Some(Binding::Poison), _) | (_, Some(Binding::Poison)) => return Err(Binding::Poison),
-            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost)), _)
-            | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost))) => {
+            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous)), _)
+            | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous))) => {
                 return Err(conflict.clone());
             }
             _ => {}
@@ -363,7 +363,7 @@ impl Lower<'_> {
             }
             (Some((x, _)), None) if b.is_none() => self.maybe_form(x, values),
             (None, Some((y, _))) if a.is_none() => self.maybe_form(y, values),
-            _ => Err(Binding::Lost),
+            _ => Err(Binding::Ambiguous),
         }
     }
 

@@ -73,6 +73,7 @@ pub fn lower_function(
         calls: Vec::new(),
         equal: Vec::new(),
         scoped: Vec::new(),
+        kernels: 0,
         unreachable: false,
     };
     let done = lower.entry(function, spec);

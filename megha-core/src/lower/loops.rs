@@ -174,6 +174,12 @@ impl Lower<'_> {
                     }
                 }
                 Some(Binding::Maybe(v, _)) => Form::Maybe(self.builder.func.ty(*v).clone()),
+                // A text or function of before the loop may be another one in its second iteration.
+                Some(Binding::Is(_)) => {
+                    let at = self.env.span(&name).unwrap_or(lp.span);
+                    self.env.set(&name, Binding::Ambiguous, at);
+                    continue;
+                }
                 Some(_) => continue,
             };
             lp.carried.push(Carried { name, form });

@@ -26,6 +26,7 @@ mod range;
 mod report;
 mod sizes;
 mod stmt;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
@@ -93,6 +94,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -115,6 +118,8 @@ struct Lower<'a> {
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// The number of the last kernel that was made here.
+    kernels: u32,
     /// The statement that was just lowered ends the function with an error.
     unreachable: bool,
 }

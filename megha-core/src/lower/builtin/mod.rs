@@ -1,11 +1,15 @@
 //! The functions that MATLAB brings along.
 
+mod clock;
 mod create;
 mod elementwise;
-mod message;
+mod error;
+mod output;
+mod random;
 mod reduce;
 mod refused;
 mod shape;
+mod text;
 
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -27,7 +31,17 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
-    let groups = [create::find, elementwise::find, reduce::find, shape::find, message::find];
+    let groups = [
+        create::find,
+        elementwise::find,
+        reduce::find,
+        shape::find,
+        output::find,
+        error::find,
+        text::find,
+        random::find,
+        clock::find,
+    ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)) {
         return handler(lower, &call);
     }
@@ -56,7 +70,9 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 /// The names of all builtins that compile.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
-    [create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, message::NAMES].into_iter().flatten().copied()
+    let groups = [create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, output::NAMES];
+    let more = [error::NAMES, text::NAMES, random::NAMES, clock::NAMES];
+    groups.into_iter().chain(more).flatten().copied()
 }
 
 /// Edits (insertions, deletions, replacements) between two names, by Wagner and Fischer's recurrence.
