@@ -60,7 +60,11 @@ impl Host<'_> {
         match (op, digits) {
             (TextOp::Matrix, Some(digits)) => {
                 let logical = body.func.ty(args[0]).class == Class::Logical;
-                format!("rt::text::mat2str({}[0], {list}, {digits}, {logical})", self.dims(body, args[0]))
+                let rows = match body.func.ty(args[0]).is_scalar() {
+                    true => "1".to_owned(),
+                    false => format!("{}.shape()[0]", self.view(body, args[0])),
+                };
+                format!("rt::text::mat2str({rows}, {list}, {digits}, {logical})")
             }
             (TextOp::Characters, _) => format!("rt::text::characters({list})"),
             (_, Some(digits)) => format!("rt::text::num2str_precise({list}, {digits})"),

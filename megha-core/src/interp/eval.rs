@@ -126,10 +126,7 @@ impl<'m, 'o> Machine<'m, 'o> {
                 self.finish(frame, stmt, results?)
             }
             _ => {
-                let values = match self.message(frame, stmt)? {
-                    Some(values) => values,
-                    None => self.simple(frame, stmt)?,
-                };
+                let values = self.simple(frame, stmt)?;
                 self.finish(frame, stmt, values)
             }
         }
@@ -142,6 +139,9 @@ impl<'m, 'o> Machine<'m, 'o> {
 
     /// An operation without control flow: room for its results, then its work.
     fn simple(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Run<Vec<Datum>> {
+        if let Some(values) = self.message(frame, stmt)? {
+            return Ok(values);
+        }
         for result in &stmt.results {
             let ty = frame.func.ty(*result);
             if !ty.is_scalar() {

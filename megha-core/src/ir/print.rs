@@ -3,7 +3,9 @@
 use super::lex::is_word;
 use super::op::Const;
 use super::size::{SymData, SymDef};
-use super::{Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, Size, Stmt, Sub, Terminator, Type, Value};
+use super::{
+    Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, Size, Stmt, Stream, Sub, Terminator, Type, Value,
+};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
@@ -311,7 +313,8 @@ impl Printer<'_> {
             Op::SameSize(a, b, text) => format!("same_size {}, {}, {}", size(a), size(b), quote(text)),
             Op::Raise { identifier, format, args } if identifier.is_empty() => message("raise", format, args),
             Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),
-            Op::Print(stream, text, args) => message(&format!("print {}", stream.name()), text, args),
+            Op::Print(Stream::Output, text, args) => message("print", text, args),
+            Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
             Op::Display(name, args) => message("display", name, args),
             Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
             Op::Ambient(op, args) => spaced(&format!("ambient {}", op.name()), args),

@@ -113,7 +113,10 @@ impl FuncParser<'_> {
                 Op::Raise { identifier, format: self.cur.text()?, args: self.message_args()? }
             }
             "print" => {
-                let stream = self.named("a stream", Stream::from_name)?;
+                let stream = match self.cur.eat_word("to") {
+                    true => self.named("a stream", Stream::from_name)?,
+                    false => Stream::Output,
+                };
                 Op::Print(stream, self.cur.text()?, self.message_args()?)
             }
             "display" => Op::Display(self.cur.text()?, self.message_args()?),

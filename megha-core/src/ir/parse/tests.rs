@@ -187,6 +187,30 @@ fn scalar_code_by_hand() {
 }
 
 #[test]
+fn texts_and_state() {
+    show(
+        r#"
+         func @f(%x: f64[1, n]) {
+           sym n = dim 0 1
+           %seed = const 3.0
+           ambient seed %seed
+           %key: index = ambient draw
+           %o: f64[1, n] = lib randperm %key
+           %t: char = text number %x
+           %four = const 4
+           %m: char = text matrix %o, %four
+           print "%s\n", %t
+           print to error "%s", %m
+           display "x", %x
+           display "", %x, %seed
+           raise as "a:b", "%s", %t
+           unreachable
+         }"#,
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn floats_keep_their_bits() {
     for bits in [
         0,
