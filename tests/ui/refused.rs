@@ -22,7 +22,7 @@ megha::matlab! {
     y = rand(3);
     y = tic;
     y = 2i;
-    y = x(x > 0);
+    y = x(true);
     y = cellfun(x);
     end
 }

@@ -22,6 +22,7 @@ mod kernel;
 mod linear;
 mod message;
 mod ops;
+mod order;
 mod reduce;
 mod subscript;
 #[cfg(test)]

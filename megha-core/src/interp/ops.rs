@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::elementwise::{self, map};
 use super::failure::{ErrorKind, Failure, Run};
 use super::frame::Frame;
-use super::{array, linear, message, reduce, subscript};
+use super::{array, linear, message, order, reduce, subscript};
 use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
 use megha_base::int::Integer;
 
@@ -94,6 +94,7 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Load(mem, subs) => super::kernel::load(frame, *mem, &indices(frame, subs)?).map(Datum::Scalar),
         Op::Store { array, subs, value, checked } => subscript::store(frame, op, (*array, subs, *value), *checked),
         Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),
+        Op::Lib(Lib::Find, args) => order::find(&frame.all(args)?, frame.dims(ty)?),
         Op::Lib(lib, args) => library(frame, *lib, args, ty),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
         _ => array::value(frame, op, ty),
@@ -171,6 +172,10 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
         (Lib::DateSeconds, [Datum::Array(vector)]) => {
             Ok(Datum::double(megha_base::date::seconds(message::date_parts(vector))))
         }
+        (
+            Lib::Sort | Lib::SortIndex,
+            [a, Datum::Scalar(Scalar::Index(axis)), Datum::Scalar(Scalar::Logical(descending))],
+        ) => order::sort(lib, a, usize::try_from(*axis).unwrap_or(usize::MAX), *descending),
         _ => Err(Failure::malformed(format!("these are not the operands of {}", lib.name()))),
     }
 }

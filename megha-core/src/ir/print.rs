@@ -305,6 +305,7 @@ impl Printer<'_> {
             }
             Op::Transpose(a) => format!("transpose {a}"),
             Op::Reshape(a) => format!("reshape {a}"),
+            Op::Resize(a) => format!("resize {a}"),
             Op::Concat(axis, values) => spaced("concat", values) + &format!(" along {axis}"),
             Op::Reduce(op, a, axes) => format!("reduce {} {a} along {axes:?}", op.name()),
             Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),
@@ -317,7 +318,9 @@ impl Printer<'_> {
             Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
             Op::Display(name, args) => message("display", name, args),
             Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
-            Op::Ambient(op, args) => spaced(&format!("ambient {}", op.name()), args),
+            Op::Ambient(op, args) => {
+                format!("ambient {}", op.name()) + &args.iter().map(|v| format!(", {v}")).collect::<String>()
+            }
             Op::Load(mem, subs) => match mem {
                 Mem::In(array) => format!("load {array}[{}]", list(subs)),
                 Mem::Out(out) => format!("load out{out}[{}]", list(subs)),

@@ -115,6 +115,9 @@ impl Lower<'_> {
         }
         let shaped = self.with_rank(array, args.len(), span)?;
         let subs = self.subscripts(shaped, args, Purpose::Store)?;
+        if let Some(mask) = subs.mask.filter(|_| self.is_scalar(value)) {
+            return self.store_masked(array, mask, value, span);
+        }
         let value = self.stored_value(value, &subs, span)?;
         let ty = self.builder.func.ty(shaped).clone();
         let (old, new) = (self.facts(array), self.facts(value));

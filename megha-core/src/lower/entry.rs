@@ -71,6 +71,7 @@ pub fn lower_function(
         frames: Vec::new(),
         ends: Vec::new(),
         calls: Vec::new(),
+        prelude_call: None,
         equal: Vec::new(),
         scoped: Vec::new(),
         kernels: 0,

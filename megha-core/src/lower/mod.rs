@@ -22,6 +22,7 @@ mod facts;
 mod index;
 mod live;
 mod loops;
+mod prelude;
 mod range;
 mod report;
 mod sizes;
@@ -114,6 +115,8 @@ struct Lower<'a> {
     ends: Vec<index::EndContext>,
     /// Names of the functions that are being expanded, outermost first.
     calls: Vec<String>,
+    /// The call in the program that led into the prelude's functions: its name and place.
+    prelude_call: Option<(String, Span)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.

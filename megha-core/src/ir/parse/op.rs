@@ -59,6 +59,7 @@ impl FuncParser<'_> {
             "fill" => Some(Op::Fill),
             "transpose" => Some(Op::Transpose),
             "reshape" => Some(Op::Reshape),
+            "resize" => Some(Op::Resize),
             _ => None,
         };
         if let Some(make) = one {
@@ -121,7 +122,9 @@ impl FuncParser<'_> {
             }
             "display" => Op::Display(self.cur.text()?, self.message_args()?),
             "text" => Op::Text(self.named("a kind of text", TextOp::from_name)?, self.values()?),
-            "ambient" => Op::Ambient(self.named("an operation on the state", Ambient::from_name)?, self.values()?),
+            "ambient" => {
+                Op::Ambient(self.named("an operation on the state", Ambient::from_name)?, self.message_args()?)
+            }
             _ => return Ok(None),
         }))
     }

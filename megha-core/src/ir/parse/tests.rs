@@ -193,7 +193,7 @@ fn texts_and_state() {
          func @f(%x: f64[1, n]) {
            sym n = dim 0 1
            %seed = const 3.0
-           ambient seed %seed
+           ambient seed, %seed
            %key: index = ambient draw
            %o: f64[1, n] = lib randperm %key
            %t: char = text number %x

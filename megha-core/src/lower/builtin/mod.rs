@@ -1,13 +1,16 @@
 //! The functions that MATLAB brings along.
 
+mod bits;
 mod clock;
 mod create;
 mod elementwise;
 mod error;
+mod intrinsic;
 mod output;
 mod random;
 mod reduce;
 mod refused;
+mod search;
 mod shape;
 mod text;
 
@@ -32,9 +35,11 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
     let groups = [
+        bits::find,
         create::find,
         elementwise::find,
         reduce::find,
+        search::find,
         shape::find,
         output::find,
         error::find,
@@ -42,7 +47,7 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
         random::find,
         clock::find,
     ];
-    if let Some(handler) = groups.iter().find_map(|find| find(name)) {
+    if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
     }
     if let Some(diagnostic) = refused::explain(name, span) {
@@ -70,9 +75,21 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 /// The names of all builtins that compile.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
-    let groups = [create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, output::NAMES];
-    let more = [error::NAMES, text::NAMES, random::NAMES, clock::NAMES];
-    groups.into_iter().chain(more).flatten().copied()
+    let handlers = [
+        bits::NAMES,
+        create::NAMES,
+        elementwise::NAMES,
+        intrinsic::NAMES,
+        reduce::NAMES,
+        search::NAMES,
+        shape::NAMES,
+        output::NAMES,
+        error::NAMES,
+        text::NAMES,
+        random::NAMES,
+        clock::NAMES,
+    ];
+    handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }
 
 /// Edits (insertions, deletions, replacements) between two names, by Wagner and Fischer's recurrence.
@@ -187,12 +204,18 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && self.scope.find(name).is_none()
+            && (self.scope.find(name).is_none() || super::prelude::contains(callee.span))
     }
 
-    /// A trailing class name such as `'int32'` in `zeros(n, 'int32')`, and the arguments before it.
+    /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.
     fn trailing_class<'e>(&mut self, args: &'e [Expr]) -> Lowered<(&'e [Expr], Option<Class>)> {
         use crate::matlab::ast::ExprKind;
+        if let [rest @ .., like, model] = args
+            && matches!(&like.kind, ExprKind::Str { text, .. } if text == "like")
+        {
+            let model = self.expr_value(model)?;
+            return Ok((rest, Some(self.class(model))));
+        }
         let Some((last, rest)) = args.split_last() else { return Ok((args, None)) };
         let ExprKind::Str { text, .. } = &last.kind else { return Ok((args, None)) };
         match Class::from_matlab_name(text) {

@@ -23,15 +23,15 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "compiled functions do not read or write files",
             "read the data in Rust and pass it as an argument",
         ),
-        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour"
-        | "hist" | "bar" | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy"
-        | "loglog" | "colorbar" | "print" => {
+        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour" | "bar"
+        | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy" | "loglog"
+        | "colorbar" | "print" => {
             (Code::Graphics, "compiled functions do not draw", "return the data and draw it in Rust or in MATLAB")
         }
         "cell" | "cellfun" | "cell2mat" | "num2cell" | "cellstr" | "iscell" => {
             (Code::Cell, "cell arrays are not supported", "use numeric arrays, for example the columns of a matrix")
         }
-        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "arrayfun" | "structfun" => {
+        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "structfun" => {
             (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
         }
         "exist" | "who" | "whos" | "isvarname" | "which" => (
@@ -45,11 +45,6 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "rande" | "randg" | "randp" | "random" | "normrnd" => {
             (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
-        "find" | "unique" | "sort" | "union" | "intersect" | "setdiff" => (
-            Code::DataSize,
-            "the size of its result depends on data, or it rearranges data in an order that does",
-            "use expressions over the whole array such as x .* (x > 0), or loops",
-        ),
         "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2bin" | "dec2hex"
         | "bin2dec" | "hex2dec" | "dec2base" | "isspace" | "isletter" | "isdigit" | "isalpha" | "strvcat"
         | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
@@ -63,7 +58,7 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "it concerns the interpreter that runs a program",
             "return from the function, or raise an error with error(..)",
         ),
-        "complex" | "fft" | "ifft" | "fft2" | "roots" | "eig" => (
+        "complex" | "fft" | "ifft" | "fft2" | "roots" => (
             Code::Complex,
             "complex numbers are not supported yet",
             "compute with real and imaginary parts in separate variables",
