@@ -203,10 +203,27 @@ fn texts_and_state() {
            print to error "%s", %m
            display "x", %x
            display "", %x, %seed
-           raise as "a:b", "%s", %t
+           raise as "a:b" "%s", %t
            unreachable
          }"#,
-        expect![[r#""#]],
+        expect![[r#"
+            func @f(%0:x: f64[1, n]) -> () {
+              sym n = dim 0 1
+              %1:seed: f64 = const 3.0
+              ambient seed, %1
+              %2:key: index = ambient draw
+              %3:o: f64[1, n] = lib randperm %2
+              %4:t: char = text number %0
+              %5:four: index = const 4
+              %6:m: char = text matrix %3, %5
+              print "%s\n", %4
+              print to error "%s", %6
+              display "x", %0
+              display "", %0, %1
+              raise as "a:b" "%s", %4
+              unreachable
+            }
+        "#]],
     );
 }
 
