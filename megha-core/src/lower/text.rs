@@ -148,7 +148,7 @@ impl Lower<'_> {
             None if empty => Ok(Piece::Text(String::new())),
             None => self.report(
                 Diagnostic::error(Code::TextValue, span, "a number that is computed at run time stands among texts")
-                    .help("num2str(x) gives its digits; sprintf('%c', x) is not supported outside messages"),
+                    .help("num2str(x) gives its digits"),
             ),
         }
     }
