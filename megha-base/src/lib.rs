@@ -1,6 +1,7 @@
 //! The semantics that compiler, interpreter and run-time system share, as pure functions on plain numbers. What one of them
 //! folds, another interprets and a third runs vectorised is equal because it is the same code.
 //!
+//! * [`recursion`]: how deep calls may nest
 //! * [`range`]: lengths and elements of `a:s:b` and `linspace`
 //! * [`tree`]: the order in which reductions combine
 //! * [`order`]: how `sort` orders
@@ -23,5 +24,6 @@ pub mod math;
 pub mod order;
 pub mod random;
 pub mod range;
+pub mod recursion;
 pub mod text;
 pub mod tree;

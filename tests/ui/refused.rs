@@ -17,7 +17,7 @@ megha::matlab! {
     eval("y = 3");
     fopen("file");
     plot(x);
-    y = exist("x");
+    y = exist("x", "file");
     y = sparse(x);
     y = rande(3);
     y = rand("state");

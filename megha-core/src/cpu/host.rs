@@ -216,19 +216,20 @@ impl<'s> Host<'s> {
             .iter()
             .map(|a| if body.func.ty(*a).is_scalar() { body.text(*a) } else { self.view(body, *a) })
             .collect();
-        let call = format!("{}::<L>({})?", self.shared.function(callee), list.join(", "));
-        let names: Vec<String> = stmt
-            .results
-            .iter()
-            .map(|r| {
-                let text = body.define(*r);
-                text.trim_start_matches("let ").trim_end_matches(" = ").to_owned()
-            })
-            .collect();
-        match &names[..] {
-            [] => body.code.line(format!("{call};")),
-            [name] => body.code.line(format!("let {name} = {call};")),
-            names => body.code.line(format!("let ({}) = {call};", names.join(", "))),
+        let site = self.shared.site(stmt.loc);
+        let function = self.shared.function(callee);
+        let call = format!("rt::calls::nested({site}, || {function}::<L>({}))?", list.join(", "));
+        let definitions: Vec<String> = stmt.results.iter().map(|r| body.define(*r)).collect();
+        if let [definition] = &definitions[..] {
+            return body.code.line(format!("{definition}{call};"));
+        }
+        if definitions.is_empty() {
+            return body.code.line(format!("{call};"));
+        }
+        let names: Vec<String> = definitions.iter().map(|_| body.names.fresh("r")).collect();
+        body.code.line(format!("let ({}) = {call};", names.join(", ")));
+        for (definition, name) in definitions.iter().zip(&names) {
+            body.code.line(format!("{definition}{name};"));
         }
     }
 

@@ -43,8 +43,7 @@ impl<'m, 'o> Machine<'m, 'o> {
             return Err(Failure::malformed(format!("the function {id} does not exist")));
         };
         if self.depth >= self.options.max_depth {
-            let message = format!("calls are nested more than {} deep", self.options.max_depth);
-            return Err(Failure::limit(LimitKind::Depth, message));
+            return Err(Failure::limit(LimitKind::Depth, megha_base::recursion::EXCEEDED));
         }
         let info = Rc::clone(self.infos[id.index()].get_or_insert_with(|| Rc::new(FuncInfo::new(func))));
         let mut frame = Frame::new(func, info, &args);

@@ -69,6 +69,7 @@
 //! Arrays that only this kernel uses have been turned into scalars (scalarization), so they do not appear at all.
 
 pub mod build;
+mod calls;
 pub mod entity;
 pub mod kernel;
 mod lex;

@@ -56,7 +56,7 @@ impl Lower<'_> {
                 let handle = Handle::Anonymous { params: params.clone(), body: (**body).clone(), captured };
                 return Ok(Operand::Function(Box::new(handle)));
             }
-            ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.text.clone())))),
+            ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.clone())))),
             ExprKind::Cell { .. } | ExprKind::BraceIndex { .. } => {
                 return self.report(
                     Diagnostic::error(Code::Cell, span, "cell arrays are not supported")

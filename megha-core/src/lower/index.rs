@@ -1,6 +1,7 @@
 //! Subscripts: reading parts of arrays, and what stores share with reads.
 
 use super::facts::Facts;
+use super::grow::Given;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
@@ -132,34 +133,59 @@ impl Lower<'_> {
 
     /// Lowers subscripts of an array whose rank fits their number.
     pub fn subscripts(&mut self, array: Value, args: &[Expr], purpose: Purpose) -> Lowered<Subs> {
+        let given = self.subscript_values(array, args)?;
+        self.subscripts_of(array, args, &given, purpose)
+    }
+
+    /// The values of subscripts; `None` for `:`.
+    pub fn subscript_values(&mut self, array: Value, args: &[Expr]) -> Lowered<Vec<Option<Value>>> {
+        let mut given = Vec::new();
+        for (position, arg) in args.iter().enumerate() {
+            if matches!(arg.kind, ExprKind::Colon) {
+                given.push(None);
+                continue;
+            }
+            self.ends.push(EndContext { array, position, of: args.len() });
+            let value = self.expr_value(arg);
+            self.ends.pop();
+            given.push(Some(value?));
+        }
+        Ok(given)
+    }
+
+    /// Subscripts that have these values.
+    pub fn subscripts_of(&mut self, array: Value, args: &[Expr], given: &Given, purpose: Purpose) -> Lowered<Subs> {
         let ty = self.builder.func.ty(array).clone();
         let mut out =
             Subs { subs: Vec::new(), lens: Vec::new(), scalar: Vec::new(), matrix: None, mask: None, checked: false };
-        for (position, arg) in args.iter().enumerate() {
+        for (position, (arg, value)) in args.iter().zip(given).enumerate() {
             let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
-            self.ends.push(EndContext { array, position, of: args.len() });
-            let done = self.subscript(&extent, arg, purpose, args.len() == 1, &mut out);
-            self.ends.pop();
-            done?;
+            match value {
+                Some(value) => self.subscript(&extent, (arg, *value), purpose, args.len() == 1, &mut out)?,
+                None if extent.is_one() && args.len() > 1 => {
+                    let first = self.index_value(&Size::constant(0));
+                    out.subs.push(Sub::At(first));
+                    out.lens.push(extent);
+                    out.scalar.push(true);
+                }
+                None => {
+                    out.subs.push(Sub::All);
+                    out.lens.push(extent);
+                    out.scalar.push(false);
+                }
+            }
         }
         Ok(out)
     }
 
-    fn subscript(&mut self, extent: &Size, arg: &Expr, purpose: Purpose, linear: bool, out: &mut Subs) -> Lowered<()> {
-        if matches!(arg.kind, ExprKind::Colon) && extent.is_one() && !linear {
-            let first = self.index_value(&Size::constant(0));
-            out.subs.push(Sub::At(first));
-            out.lens.push(Size::constant(1));
-            out.scalar.push(true);
-            return Ok(());
-        }
-        if matches!(arg.kind, ExprKind::Colon) {
-            out.subs.push(Sub::All);
-            out.lens.push(extent.clone());
-            out.scalar.push(false);
-            return Ok(());
-        }
-        let given = self.expr_value(arg)?;
+    fn subscript(
+        &mut self,
+        extent: &Size,
+        (arg, given): (&Expr, Value),
+        purpose: Purpose,
+        linear: bool,
+        out: &mut Subs,
+    ) -> Lowered<()> {
         let mask = self.class(given) == Class::Logical;
         if mask && self.is_scalar(given) {
             return self.report(

@@ -8,6 +8,7 @@
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
+mod append;
 mod assign;
 mod binary;
 mod broadcast;
@@ -15,46 +16,37 @@ mod builtin;
 mod call;
 mod concat;
 mod control;
+mod correct;
+mod edges;
 mod entry;
 mod env;
 mod expr;
 mod facts;
+mod form;
+mod grow;
+mod hoist;
 mod index;
 mod live;
 mod loops;
 mod prelude;
 mod range;
 mod report;
+mod scope;
 mod sizes;
+mod specialise;
 mod stmt;
 mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
+pub use scope::Scope;
+pub use specialise::Specialisations;
 
 use crate::diag::Diagnostics;
 use crate::ir::{Builder, Class, Loc, Value};
-use crate::matlab::ast::Function;
 use crate::source::Span;
 use env::Env;
 use facts::Facts;
-
-/// The functions that a program may call, by name: those of its own file first, then those of the files beside it.
-#[derive(Debug, Default)]
-pub struct Scope<'a> {
-    functions: Vec<&'a Function>,
-}
-
-impl<'a> Scope<'a> {
-    /// A scope of these functions; of two with one name the first counts.
-    pub fn new(functions: impl IntoIterator<Item = &'a Function>) -> Self {
-        Self { functions: functions.into_iter().collect() }
-    }
-
-    fn find(&self, name: &str) -> Option<&'a Function> {
-        self.functions.iter().copied().find(|f| f.name.text == name)
-    }
-}
 
 /// The source spans behind the IR's locations.
 #[derive(Debug, Clone, Default)]
@@ -106,6 +98,8 @@ struct Lower<'a> {
     scope: &'a Scope<'a>,
     spans: &'a mut SpanTable,
     diags: &'a mut Diagnostics,
+    /// The functions that are called rather than expanded.
+    specialisations: &'a mut Specialisations,
     builder: Builder,
     facts: Vec<Facts>,
     env: Env,
@@ -117,17 +111,54 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// Functions and their variables that stores may enlarge.
+    growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
     /// The number of the last kernel that was made here.
     kernels: u32,
-    /// The statement that was just lowered ends the function with an error.
+    /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
+    /// known yet.
     unreachable: bool,
+    /// A function of which no way to return is known yet has been called.
+    unsettled: bool,
+    /// Statements that expanded calls have brought in.
+    expanded: usize,
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
+    /// The start of a function of this name.
+    fn new(
+        name: &str,
+        scope: &'a Scope<'a>,
+        spans: &'a mut SpanTable,
+        diags: &'a mut Diagnostics,
+        specialisations: &'a mut Specialisations,
+    ) -> Self {
+        Self {
+            scope,
+            spans,
+            diags,
+            specialisations,
+            builder: Builder::new(name),
+            facts: Vec::new(),
+            env: Env::default(),
+            frames: Vec::new(),
+            ends: Vec::new(),
+            calls: Vec::new(),
+            prelude_call: None,
+            growing: Default::default(),
+            equal: Vec::new(),
+            scoped: Vec::new(),
+            kernels: 0,
+            unreachable: false,
+            unsettled: false,
+            expanded: 0,
+        }
+    }
+
     fn class(&self, value: Value) -> Class {
         self.builder.func.ty(value).class
     }

@@ -1,6 +1,7 @@
 //! The functions that MATLAB brings along.
 
 mod bits;
+mod calling;
 mod clock;
 mod create;
 mod elementwise;
@@ -36,6 +37,7 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
     let call = Call { name, args, span, wanted };
     let groups = [
         bits::find,
+        calling::find,
         create::find,
         elementwise::find,
         reduce::find,
@@ -77,6 +79,7 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
+        calling::NAMES,
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
@@ -204,7 +207,7 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && (self.scope.find(name).is_none() || super::prelude::contains(callee.span))
+            && self.own_function(name, callee.span).is_none()
     }
 
     /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.

@@ -264,8 +264,8 @@ impl Lower<'_> {
 /// A function value as Octave displays it.
 fn shown(handle: &Handle, name: &str) -> String {
     match handle {
-        Handle::Named(function) if name.is_empty() => format!("@{function}\n"),
-        Handle::Named(function) => format!("{name} = @{function}\n"),
+        Handle::Named(function) if name.is_empty() => format!("@{}\n", function.text),
+        Handle::Named(function) => format!("{name} = @{}\n", function.text),
         Handle::Anonymous { params, body, .. } => {
             let names: Vec<&str> =
                 params.iter().map(|p| if let Param::Named(name) = p { name.text.as_str() } else { "~" }).collect();

@@ -34,7 +34,7 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "structfun" => {
             (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
         }
-        "exist" | "who" | "whos" | "isvarname" | "which" => (
+        "who" | "whos" | "isvarname" | "which" => (
             Code::Exist,
             "which variables exist is decided when compiling",
             "use nargin to find out which arguments were given",

@@ -27,9 +27,6 @@ pub(super) const NAMES: &[&str] = &[
     "cat",
     "diff",
     "squeeze",
-    "feval",
-    "nargin",
-    "nargout",
     "isnumeric",
     "islogical",
     "kron",
@@ -66,8 +63,6 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "horzcat" | "vertcat" | "cat" => concatenate,
         "diff" => diff,
         "squeeze" => squeeze,
-        "feval" => feval,
-        "nargin" | "nargout" => argument_count,
         "kron" => kron,
         _ => return None,
     })
@@ -409,30 +404,6 @@ fn squeeze(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let dims = ty.dims.iter().filter(|d| !d.is_one()).cloned().collect();
     let facts = lower.facts(array);
     value(lower.emit(Op::Reshape(array), Type::array(ty.class, dims), facts))
-}
-
-fn feval(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    use crate::matlab::ast::ExprKind;
-    call.arity(lower, 1, usize::MAX)?;
-    let (first, rest) = (&call.args[0], &call.args[1..]);
-    if let ExprKind::Str { text, .. } = &first.kind {
-        return lower.call_name(text, rest, call.span, call.wanted);
-    }
-    match lower.expr(first)? {
-        Operand::Function(handle) => lower.call_handle(&handle, rest, call.span, call.wanted),
-        _ => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
-    }
-}
-
-fn argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 0, 0)?;
-    match lower.call_counts() {
-        Some((given, wanted)) => {
-            let count = if call.name == "nargin" { given } else { wanted };
-            value(lower.number(count as f64))
-        }
-        None => lower.stop(Code::Unsupported, call.span, format!("`{}` stands outside a function", call.name)),
-    }
 }
 
 /// `kron(a, b)`: element (i, k) of the blocks and (j, l) of the matrix of blocks.
