@@ -48,6 +48,14 @@ pub fn range<L: Layout, T: Ranged>(shape: [usize; 2], start: T, step: T, site: &
     from_fn(shape, 0.0, site, |[_, k]| T::element(start, step, k as i64))
 }
 
+/// A row of these numbers.
+///
+/// # Errors
+/// No memory.
+pub fn row<L: Layout>(list: &[f64], site: &Site) -> Result<Array<L, f64, 2>> {
+    from_fn([1, list.len()], 0.0, site, |[_, k]| list[k])
+}
+
 /// The number of elements of `base : step : limit`.
 ///
 /// # Errors

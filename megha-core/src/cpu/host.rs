@@ -200,6 +200,12 @@ impl<'s> Host<'s> {
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RandPerm => {
+                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
+                format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
+            }
+            Lib::DateVector => return Some(format!("rt::clock::vector::<L>({}, {site})?", body.text(operands[0]))),
+            Lib::DateSeconds => return Some(format!("rt::clock::seconds({})", self.view(body, operands[0]))),
             Lib::RangeLen => {
                 return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
             }
@@ -242,22 +248,6 @@ impl<'s> Host<'s> {
         }
     }
 
-    /// The arguments of a format.
-    fn arguments(&self, body: &Body<'_>, args: &[Value]) -> String {
-        let list: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
-        format!("&[{}]", list.join(", "))
-    }
-
-    fn argument(&self, body: &Body<'_>, value: Value) -> String {
-        let ty = body.func.ty(value);
-        let class = rust_type(ty.class);
-        match (ty.is_scalar(), ty.class) {
-            (true, Class::Char) => format!("&[rt::text::Arg::Text({})]", body.text(value)),
-            (true, _) => format!("&[<{class} as rt::text::Number>::arg({})]", body.text(value)),
-            (false, _) => format!("&rt::text::list({})", self.view(body, value)),
-        }
-    }
-
     fn effect(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> bool {
         match &stmt.op {
             Op::Assert(cond, text) => {
@@ -272,15 +262,10 @@ impl<'s> Host<'s> {
                 let site = self.shared.site(stmt.loc);
                 body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
             }
-            Op::Raise(format, args) => {
-                let (args, site) = (self.arguments(body, args), self.shared.site(stmt.loc));
-                body.code.line(format!("return Err(rt::text::error({format:?}, {args}, {site}));"));
-            }
-            Op::Print(format, args) => {
-                let args = self.arguments(body, args);
-                body.code.line(format!("print!(\"{{}}\", rt::text::message({format:?}, {args}));"));
-            }
-            _ => return false,
+            _ => match self.message(body, stmt) {
+                Some(line) => body.code.line(line),
+                None => return false,
+            },
         }
         true
     }
@@ -463,7 +448,7 @@ impl Host<'_> {
                 let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
                 match pure {
                     Some(expr) => expr.text,
-                    None => match self.whole(body, stmt) {
+                    None => match self.made(body, stmt).or_else(|| self.whole(body, stmt)) {
                         Some(text) => text,
                         None => return self.shared.unsupported(body.func, stmt),
                     },

@@ -24,18 +24,20 @@ impl Lower<'_> {
         if let Some(op) = op {
             let old = self.read_place(target)?;
             let Operand::Value(new) = operand else {
-                return self.stop(Code::TextValue, value.span, "a text cannot be added to a number");
+                return self.stop(Code::TextValue, value.span, "a text cannot be added to a variable");
             };
             operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
         }
         self.assign_operand(target, operand, stmt.span)?;
-        if stmt.prints
-            && let Some(Binding::Is(Operand::Value(v))) = self.env.get(&target.name.text)
-        {
-            let v = *v;
-            self.display(&target.name.text, v, stmt.span);
+        self.display_assigned(target, stmt)
+    }
+
+    /// Displays a variable that a statement without `;` has assigned.
+    pub fn display_assigned(&mut self, target: &LValue, stmt: &Stmt) -> Lowered<()> {
+        match self.env.get(&target.name.text).cloned() {
+            Some(Binding::Is(operand)) if stmt.prints => self.display(&target.name.text, &operand, stmt.span),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether the only subscript of an assignment's target is a variable that holds a mask.

@@ -75,7 +75,7 @@ impl Lower<'_> {
             let sub = sub?;
             if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
                 // There or not: 1-by-1 or 0-by-0, as what `find` gives.
-                let places = self.true_positions(sub, span);
+                let places = self.true_positions(sub, true, span);
                 let ty = self.builder.func.ty(places).with_class(self.class(scalar));
                 return Ok(self.emit(Op::Fill(scalar), ty, Facts::default()));
             }

@@ -36,6 +36,7 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
@@ -88,6 +89,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -118,6 +121,8 @@ struct Lower<'a> {
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// The number of the last kernel that was made here.
+    kernels: u32,
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
     /// known yet.
     unreachable: bool,
@@ -152,6 +157,7 @@ impl<'a> Lower<'a> {
             masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
+            kernels: 0,
             unreachable: false,
             unsettled: false,
             expanded: 0,

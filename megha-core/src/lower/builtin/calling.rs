@@ -27,6 +27,7 @@ fn feval(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     match lower.expr(first)? {
         Operand::Function(handle) => lower.call_handle(&handle, rest, call.span, call.wanted),
         Operand::Text(name) => lower.call_name(&name, rest, call.span, call.wanted),
+        Operand::Message(_) => lower.message_refused(first.span),
         Operand::Value(_) => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
     }
 }

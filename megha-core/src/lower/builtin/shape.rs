@@ -115,7 +115,9 @@ fn length(lower: &mut Lower<'_>, ty: &Type) -> Size {
 fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let array = match lower.expr(&call.args[0])? {
-        Operand::Value(v) => v,
+        Operand::Value(v) if !lower.facts(v).characters => v,
+        Operand::Value(v) if !matches!(call.name, "isnumeric" | "islogical") => v,
+        Operand::Text(text) if !matches!(call.name, "isnumeric" | "islogical") => lower.codes(&text, call.span)?,
         _ => return value(lower.truth_constant(false)),
     };
     let ty = lower.builder.func.ty(array).clone();
