@@ -34,6 +34,8 @@ mod range;
 mod report;
 mod sizes;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
