@@ -37,6 +37,8 @@ mod sizes;
 mod specialise;
 mod stmt;
 mod text;
+#[cfg(test)]
+mod tests;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
