@@ -127,11 +127,9 @@ impl Gen {
             helpers += &std::mem::take(&mut self.text);
             self.helpers.push(helper);
         }
-        for (name, shape) in [
-            ("n", SCALAR),
-            ("v", Shape::Fixed(Dim::Known(1), Dim::N(0))),
-            ("A", Shape::Fixed(Dim::N(0), Dim::N(0))),
-        ] {
+        for (name, shape) in
+            [("n", SCALAR), ("v", Shape::Fixed(Dim::Known(1), Dim::N(0))), ("A", Shape::Fixed(Dim::N(0), Dim::N(0)))]
+        {
             self.vars.push(Var { name: name.into(), class: Class::Double, shape, fixed: name == "n" });
         }
         self.indent = 1;
