@@ -72,7 +72,7 @@ impl Expr {
     }
 
     /// A literal with its type, where nothing beside it would tell.
-    fn typed(&self, class: Class) -> Self {
+    pub fn typed(&self, class: Class) -> Self {
         if !self.literal {
             return self.clone();
         }

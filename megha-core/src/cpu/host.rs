@@ -135,6 +135,21 @@ impl<'s> Host<'s> {
         if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text }
     }
 
+    /// The array of the result's variable gets the result's sizes, and these blocks behind it along an axis.
+    fn grow(&mut self, body: &mut Body<'_>, stmt: &Stmt, blocks: Option<(usize, &[Value])>) {
+        let ty = body.func.ty(stmt.results[0]);
+        let (shape, zero) = (body.shape(&ty.dims), number(0.0, ty.class));
+        let (array, site) = (body.text(stmt.results[0]), self.shared.site(stmt.loc));
+        let Some((axis, blocks)) = blocks else {
+            return body.code.line(format!("{array}.resize({shape}, {zero}, {site})?;"));
+        };
+        // A number may be read from the array itself, so it is read before.
+        let blocks: Vec<String> = blocks.iter().map(|b| self.part(body, *b)).collect();
+        let name = body.names.fresh("blocks");
+        body.code.line(format!("let {name} = [{}];", blocks.join(", ")));
+        body.code.line(format!("rt::whole::append(&mut {array}, {shape}, {axis}, {zero}, &{name}, {site})?;"));
+    }
+
     fn part(&self, body: &Body<'_>, value: Value) -> String {
         if body.func.ty(value).is_scalar() {
             return format!("rt::whole::Part::Number({})", body.text(value));
@@ -314,11 +329,9 @@ impl<'f> Dialect<'f> for Host<'_> {
         match &stmt.op {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
-            Op::Resize(array) if body.storage.slot(*array) == body.storage.slot(stmt.results[0]) => {
-                let ty = body.func.ty(*array);
-                let (shape, zero) = (body.shape(&body.func.ty(stmt.results[0]).dims), number(0.0, ty.class));
-                let (text, site) = (body.text(*array), self.shared.site(stmt.loc));
-                body.code.line(format!("{text}.resize({shape}, {zero}, {site})?;"));
+            Op::Resize(array) if body.storage.shares(*array, stmt.results[0]) => self.grow(body, stmt, None),
+            Op::Concat(axis, parts) if body.storage.shares(parts[0], stmt.results[0]) => {
+                self.grow(body, stmt, Some((*axis, &parts[1..])));
             }
             Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
             Op::Store { subs, value, checked, .. } if is_element(subs) => {
@@ -330,8 +343,11 @@ impl<'f> Dialect<'f> for Host<'_> {
                 let text = body.text(array);
                 let site = self.shared.site(stmt.loc);
                 let source = if body.func.ty(*value).is_scalar() {
+                    // It may be read from the array itself, so it is read before.
+                    let number = body.names.fresh("number");
+                    body.code.line(format!("let {number} = {};", body.text(*value)));
                     let class = rust_type(body.func.ty(array).class);
-                    format!("rt::whole::Source::<L, {class}, 2>::Number({})", body.text(*value))
+                    format!("rt::whole::Source::<L, {class}, 2>::Number({number})")
                 } else {
                     format!("rt::whole::Source::Array({})", self.view(body, *value))
                 };

@@ -7,13 +7,20 @@ use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::matlab::ast::{AccessKind, BinaryOp, Expr, LValue, Stmt};
+use crate::matlab::ast::{AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
 use crate::source::Span;
 
 impl Lower<'_> {
     /// `x = e`, `x(i) = e`, `x += e`
     pub fn assign(&mut self, target: &LValue, op: Option<BinaryOp>, value: &Expr, stmt: &Stmt) -> Lowered<()> {
-        let mut operand = self.expr(value)?;
+        if let Some(args) = super::delete::deletion(target, value).filter(|_| op.is_none()) {
+            return self.delete(target, args);
+        }
+        let masked = self.stores_through_mask(target);
+        let outer = std::mem::replace(&mut self.masked_store, masked);
+        let operand = self.expr(value);
+        self.masked_store = outer;
+        let mut operand = operand?;
         if let Some(op) = op {
             let old = self.read_place(target)?;
             let Operand::Value(new) = operand else {
@@ -31,6 +38,14 @@ impl Lower<'_> {
             Some(Binding::Is(operand)) if stmt.prints => self.display(&target.name.text, &operand, stmt.span),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the only subscript of an assignment's target is a variable that holds a mask.
+    fn stores_through_mask(&self, target: &LValue) -> bool {
+        let [access] = target.accesses.as_slice() else { return false };
+        let AccessKind::Paren(args) = &access.kind else { return false };
+        let [Expr { kind: ExprKind::Ident(name), .. }] = args.as_slice() else { return false };
+        matches!(self.env.get(name), Some(Binding::Is(Operand::Value(v))) if self.class(*v) == Class::Logical)
     }
 
     /// The value of an assignment's target before the assignment, for `x += e`.

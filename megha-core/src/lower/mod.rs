@@ -17,6 +17,7 @@ mod call;
 mod concat;
 mod control;
 mod correct;
+mod delete;
 mod edges;
 mod entry;
 mod env;
@@ -55,7 +56,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
@@ -111,6 +113,8 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
@@ -148,8 +152,9 @@ impl<'a> Lower<'a> {
             frames: Vec::new(),
             ends: Vec::new(),
             calls: Vec::new(),
-            prelude_call: None,
             growing: Default::default(),
+            prelude_call: None,
+            masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
             kernels: 0,

@@ -9,6 +9,7 @@ mod error;
 mod intrinsic;
 mod output;
 mod random;
+mod rearrange;
 mod reduce;
 mod refused;
 mod search;
@@ -40,6 +41,7 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
         calling::find,
         create::find,
         elementwise::find,
+        rearrange::find,
         reduce::find,
         search::find,
         shape::find,
@@ -83,6 +85,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
+        rearrange::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,
