@@ -1,0 +1,128 @@
+//! Arrays whose sizes only the run knows, in compiled functions: against what GNU Octave gives.
+
+use ndarray::{Array2, array};
+
+megha::matlab! {
+    function [p, k] = primes_by_trial(n)
+    arguments
+        n (1,1) double
+    end
+    p = [];
+    k = 0;
+    for i = 2:n
+        isp = true;
+        for j = 1:numel(p)
+            if p(j)^2 > i, break; end
+            if mod(i, p(j)) == 0
+                isp = false;
+                break;
+            end
+        end
+        if ~isp, continue; end
+        p(end+1) = i;
+        k = k + 1;
+    end
+    end
+
+    function [a, b] = exchanged(n)
+    arguments
+        n (1,1) double
+    end
+    a = 1; b = [1 2];
+    for i = 1:n
+        t = a; a = b; b = t;
+        a(end+1) = i;
+        if i == 5
+            b(numel(b) + 3) = 7;
+        end
+    end
+    end
+
+    function x = left_early(n)
+    arguments
+        n (1,1) double
+    end
+    x = [];
+    for i = 1:n
+        for j = 1:i
+            x = [x; i * j];
+            if numel(x) > 4
+                x = [x; -1];
+                return
+            end
+        end
+    end
+    x = [x; -2];
+    end
+
+    function [A, s] = triangle(n)
+    arguments
+        n (1,1) double
+    end
+    A = 1;
+    for i = 1:n
+        A = [A, A(:, end) + i];
+        A = [A; sum(A, 1)];
+    end
+    s = sum(A(:));
+    end
+}
+
+megha::matlab! {
+    fn kept(v: f64[k, 1], n: usize) -> (a: f64[k, 1], first: f64, c: f64[:, :]);
+
+    function [a, first, c] = kept(v, n)
+    a = [];
+    first = [];
+    for i = 1:numel(v)
+        if v(i) > 0
+            a = [a; v(i)];
+        end
+        if i <= n
+            first = [first, v(i)];
+        end
+    end
+    c = n + 1;
+    end
+}
+
+fn row(values: &[f64]) -> Array2<f64> {
+    Array2::from_shape_vec((1, values.len()), values.to_vec()).unwrap()
+}
+
+#[test]
+fn a_row_grows_until_a_break() {
+    let (p, k) = primes_by_trial(30.0).unwrap();
+    assert_eq!((p, k), (row(&[2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0]), 10.0));
+    assert_eq!(primes_by_trial(1.0).unwrap().0.len(), 0);
+}
+
+#[test]
+fn growing_arrays_are_exchanged() {
+    let (a, b) = exchanged(6.0).unwrap();
+    assert_eq!(a, row(&[1.0, 2.0, 4.0, 0.0, 0.0, 7.0, 6.0]));
+    assert_eq!(b, row(&[1.0, 2.0, 1.0, 3.0, 5.0]));
+    assert_eq!(exchanged(0.0).unwrap(), (row(&[1.0]), row(&[1.0, 2.0])));
+}
+
+#[test]
+fn a_function_is_left_while_an_array_grows() {
+    assert_eq!(left_early(9.0).unwrap(), array![[1.0], [2.0], [4.0], [3.0], [6.0], [-1.0]]);
+    assert_eq!(left_early(1.0).unwrap(), array![[1.0], [-2.0]]);
+}
+
+#[test]
+fn a_matrix_grows_in_both_directions() {
+    let (a, s) = triangle(2.0).unwrap();
+    assert_eq!(a, array![[1.0, 2.0, 4.0], [1.0, 2.0, 4.0], [2.0, 4.0, 8.0]]);
+    assert_eq!(s, 28.0);
+}
+
+#[test]
+fn declared_results_are_tested_when_the_program_has_run() {
+    let (a, first, c) = kept(vec![1.0, 2.0], 1).unwrap();
+    assert_eq!((a, first, c), (array![[1.0], [2.0]], 1.0, array![[2.0]]));
+    let fewer = kept(vec![1.0, -2.0], 1).unwrap_err().to_string();
+    assert!(fewer.contains("the declared size of `a`: the sizes 1 and 2 must be equal"), "{fewer}");
+    assert!(kept(vec![1.0, 2.0], 2).unwrap_err().to_string().contains("the declared size of `first`"));
+}
