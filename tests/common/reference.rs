@@ -14,7 +14,7 @@ pub fn interpret(
     module: &Module,
     arguments: &[ArrayViewD<f64>],
     order: Order,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
     let func = &module.funcs[0];
     let types = func.params.iter().map(|p| func.ty(p.value));

@@ -20,7 +20,6 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("M0101", &["josephus"]),
     ("M0111", &["trap_imaginary_unit"]),
     ("M0120", &["components"]),
-    ("M0125", &["adapt_simpson", "hanoi_moves", "merge_sort", "multigrid1d", "quick_sort"]),
     ("M0133", &["dft_complex", "fft_radix2", "julia_set"]),
     ("M0144", &["rand_walk"]),
 ];

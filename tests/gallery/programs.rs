@@ -22,6 +22,7 @@ macro_rules! programs {
 }
 
 programs! {
+    adapt_simpson(number, number, number) in "../../examples/matlab/gallery/adapt_simpson.m";
     autocorr_biased(matrix, count) in "../../examples/matlab/gallery/autocorr_biased.m";
     bank_switch(matrix) in "../../examples/matlab/gallery/bank_switch.m";
     bilinear_resize(matrix, count, count) in "../../examples/matlab/gallery/bilinear_resize.m";
@@ -57,6 +58,7 @@ programs! {
     gcd_table(count) in "../../examples/matlab/gallery/gcd_table.m";
     golden_section(number, number, number) in "../../examples/matlab/gallery/golden_section.m";
     gray_code(count) in "../../examples/matlab/gallery/gray_code.m";
+    hanoi_moves(count) in "../../examples/matlab/gallery/hanoi_moves.m";
     heap_sort(matrix) in "../../examples/matlab/gallery/heap_sort.m";
     heat1d(count, count, number) in "../../examples/matlab/gallery/heat1d.m";
     heat2d_steady(count, count, number) in "../../examples/matlab/gallery/heat2d_steady.m";
@@ -86,9 +88,11 @@ programs! {
     matrix_chain(matrix) in "../../examples/matlab/gallery/matrix_chain.m";
     mc_pi(count, number) in "../../examples/matlab/gallery/mc_pi.m";
     median3x3(matrix) in "../../examples/matlab/gallery/median3x3.m";
+    merge_sort(matrix) in "../../examples/matlab/gallery/merge_sort.m";
     mgs_qr(matrix) in "../../examples/matlab/gallery/mgs_qr.m";
     mlp_step(matrix, matrix, matrix, matrix, number, count) in "../../examples/matlab/gallery/mlp_step.m";
     moving_avg(matrix) in "../../examples/matlab/gallery/moving_avg.m";
+    multigrid1d(count, count) in "../../examples/matlab/gallery/multigrid1d.m";
     nat_spline(matrix, matrix, matrix) in "../../examples/matlab/gallery/nat_spline.m";
     nb1d(matrix, matrix, matrix, number, number) in "../../examples/matlab/nb1d.m";
     nbody_pairs(matrix, matrix, matrix, number, count) in "../../examples/matlab/gallery/nbody_pairs.m";
@@ -103,6 +107,7 @@ programs! {
     perfect_numbers(count) in "../../examples/matlab/gallery/perfect_numbers.m";
     poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
     power_iter(matrix, number, count) in "../../examples/matlab/gallery/power_iter.m";
+    quick_sort(matrix) in "../../examples/matlab/gallery/quick_sort.m";
     rgb_to_hsv(block) in "../../examples/matlab/gallery/rgb_to_hsv.m";
     rk4_pendulum(matrix, number, count) in "../../examples/matlab/gallery/rk4_pendulum.m";
     romberg(number, number, count) in "../../examples/matlab/gallery/romberg.m";
