@@ -36,6 +36,12 @@ impl Shape {
         Self { along, ..self }
     }
 
+    /// The same in other words: known sizes as `say` gives them.
+    pub fn translated(&self, say: impl Fn(&Size) -> Size) -> Self {
+        let dims = self.dims.iter().map(|d| d.as_ref().map(&say)).collect();
+        Self { dims, ..self.clone() }
+    }
+
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
     pub fn join(&self, other: &Self) -> Option<Self> {
         let class = join_classes(self.class, other.class)?;

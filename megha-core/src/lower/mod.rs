@@ -17,6 +17,7 @@ mod call;
 mod concat;
 mod control;
 mod correct;
+mod delete;
 mod edges;
 mod entry;
 mod env;
@@ -35,6 +36,7 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
@@ -54,7 +56,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
@@ -86,6 +89,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -108,12 +113,16 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// The number of the last kernel that was made here.
+    kernels: u32,
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
     /// known yet.
     unreachable: bool,
@@ -143,10 +152,12 @@ impl<'a> Lower<'a> {
             frames: Vec::new(),
             ends: Vec::new(),
             calls: Vec::new(),
-            prelude_call: None,
             growing: Default::default(),
+            prelude_call: None,
+            masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
+            kernels: 0,
             unreachable: false,
             unsettled: false,
             expanded: 0,

@@ -10,7 +10,7 @@ use crate::source::Span;
 
 /// What is known of an argument.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum Argument {
     /// A value of this class; no sizes for a scalar.
     Number(Class, Vec<Extent>),
     /// This text.
@@ -18,7 +18,7 @@ pub(super) enum Shape {
     /// `@name`
     Named(Name),
     /// `@(params) body` and what it captured.
-    Anonymous { params: Vec<Param>, body: Expr, captured: Vec<(String, Shape)> },
+    Anonymous { params: Vec<Param>, body: Expr, captured: Vec<(String, Argument)> },
 }
 
 /// A size of an argument.
@@ -54,48 +54,49 @@ impl Passed {
 
 impl<'a> Lower<'a> {
     /// What is known of an argument; its values go to `passed`.
-    pub(super) fn shape_of(
+    pub(super) fn argument_of(
         &mut self,
         operand: &Operand,
         general: bool,
         passed: &mut Passed,
         span: Span,
-    ) -> Lowered<Shape> {
+    ) -> Lowered<Argument> {
         Ok(match operand {
             Operand::Value(value) => {
                 let ty = self.builder.func.ty(*value).clone();
                 passed.values.push(*value);
-                Shape::Number(ty.class, ty.dims.iter().map(|d| passed.extent(d, general)).collect())
+                Argument::Number(ty.class, ty.dims.iter().map(|d| passed.extent(d, general)).collect())
             }
-            Operand::Text(text) => Shape::Text(text.clone()),
+            Operand::Text(text) => Argument::Text(text.clone()),
+            Operand::Message(_) => return self.message_refused(span),
             Operand::Function(handle) => match &**handle {
-                Handle::Named(name) => Shape::Named(name.clone()),
+                Handle::Named(name) => Argument::Named(name.clone()),
                 Handle::Anonymous { params, body, captured } => {
-                    let captured = self.captured_shapes(body, captured, general, passed, span)?;
-                    Shape::Anonymous { params: params.clone(), body: body.clone(), captured }
+                    let captured = self.captured_arguments(body, captured, general, passed, span)?;
+                    Argument::Anonymous { params: params.clone(), body: body.clone(), captured }
                 }
             },
         })
     }
 
     /// The variables that the body of a function value mentions and had when it was made.
-    fn captured_shapes(
+    fn captured_arguments(
         &mut self,
         body: &Expr,
         captured: &Env,
         general: bool,
         passed: &mut Passed,
         span: Span,
-    ) -> Lowered<Vec<(String, Shape)>> {
+    ) -> Lowered<Vec<(String, Argument)>> {
         let mut names = live::Names::new();
         live::uses(body, &mut names);
-        let mut shapes = Vec::new();
+        let mut arguments = Vec::new();
         for name in names {
             match captured.get(&name) {
                 None => {}
                 Some(Binding::Is(operand)) => {
-                    let shape = self.shape_of(&operand.clone(), general, passed, span)?;
-                    shapes.push((name, shape));
+                    let argument = self.argument_of(&operand.clone(), general, passed, span)?;
+                    arguments.push((name, argument));
                 }
                 Some(_) => {
                     let message = format!("`{name}`, which this function value uses, does not have one type here");
@@ -103,15 +104,15 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-        Ok(shapes)
+        Ok(arguments)
     }
 
     /// Opens the body of a specialisation: a symbol for each size, a parameter for each value, the variables.
-    pub(super) fn open_body(&mut self, function: &Function, shapes: &[Shape]) -> usize {
+    pub(super) fn open_body(&mut self, function: &Function, arguments: &[Argument]) -> usize {
         let mut params: Vec<(String, Class, Vec<Extent>)> = Vec::new();
-        for (param, shape) in function.inputs.iter().zip(shapes) {
+        for (param, argument) in function.inputs.iter().zip(arguments) {
             let name = if let Param::Named(name) = param { name.text.as_str() } else { "unused" };
-            parameters(name, shape, &mut params);
+            parameters(name, argument, &mut params);
         }
         let symbols = self.size_symbols(&params);
         let dims = |extents: &[Extent]| {
@@ -131,8 +132,8 @@ impl<'a> Lower<'a> {
             self.learn(*value, Facts { nonnegative, integral, ..Facts::default() });
         }
         let mut values = values.into_iter();
-        for (param, shape) in function.inputs.iter().zip(shapes) {
-            let operand = operand(shape, &mut values);
+        for (param, argument) in function.inputs.iter().zip(arguments) {
+            let operand = operand(argument, &mut values);
             if let (Param::Named(name), Some(operand)) = (param, operand) {
                 self.env.set(&name.text, Binding::Is(operand), name.span);
             }
@@ -161,9 +162,9 @@ impl<'a> Lower<'a> {
 }
 
 /// The parameters that an argument takes, in the order of [`Passed::values`], with names of their own.
-fn parameters(name: &str, shape: &Shape, list: &mut Vec<(String, Class, Vec<Extent>)>) {
-    match shape {
-        Shape::Number(class, extents) => {
+fn parameters(name: &str, argument: &Argument, list: &mut Vec<(String, Class, Vec<Extent>)>) {
+    match argument {
+        Argument::Number(class, extents) => {
             let taken = |n: &str| list.iter().any(|(other, ..)| other == n);
             let mut unique = name.to_owned();
             while taken(&unique) {
@@ -171,21 +172,23 @@ fn parameters(name: &str, shape: &Shape, list: &mut Vec<(String, Class, Vec<Exte
             }
             list.push((unique, *class, extents.clone()));
         }
-        Shape::Text(_) | Shape::Named(_) => {}
-        Shape::Anonymous { captured, .. } => captured.iter().for_each(|(name, shape)| parameters(name, shape, list)),
+        Argument::Text(_) | Argument::Named(_) => {}
+        Argument::Anonymous { captured, .. } => {
+            captured.iter().for_each(|(name, argument)| parameters(name, argument, list))
+        }
     }
 }
 
 /// An argument as the body sees it, from the values of its parameters.
-fn operand(shape: &Shape, values: &mut dyn Iterator<Item = Value>) -> Option<Operand> {
-    Some(match shape {
-        Shape::Number(..) => Operand::Value(values.next()?),
-        Shape::Text(text) => Operand::Text(text.clone()),
-        Shape::Named(name) => Operand::Function(Box::new(Handle::Named(name.clone()))),
-        Shape::Anonymous { params, body, captured } => {
+fn operand(argument: &Argument, values: &mut dyn Iterator<Item = Value>) -> Option<Operand> {
+    Some(match argument {
+        Argument::Number(..) => Operand::Value(values.next()?),
+        Argument::Text(text) => Operand::Text(text.clone()),
+        Argument::Named(name) => Operand::Function(Box::new(Handle::Named(name.clone()))),
+        Argument::Anonymous { params, body, captured } => {
             let mut env = Env::default();
-            for (name, shape) in captured {
-                env.set(name, Binding::Is(operand(shape, values)?), body.span);
+            for (name, argument) in captured {
+                env.set(name, Binding::Is(operand(argument, values)?), body.span);
             }
             Operand::Function(Box::new(Handle::Anonymous { params: params.clone(), body: body.clone(), captured: env }))
         }

@@ -1,7 +1,7 @@
 //! Calls that stay calls: functions of the IR, each specialised for the types of its arguments.
 //!
 //! Most calls are expanded where they stand, so that sizes and constants flow through them. A function that calls itself
-//! cannot be; it becomes a function of its own for each kind of arguments ([`arguments::Shape`]): class and rank, which
+//! cannot be; it becomes a function of its own for each kind of arguments ([`Argument`]): class and rank, which
 //! sizes are equal, texts and function values. The variables that a function value captured are arguments too (closure
 //! conversion).
 //!
@@ -14,11 +14,11 @@ mod arguments;
 mod results;
 mod settle;
 
+use super::form::Shape;
 use crate::diag::Diagnostic;
 use crate::ir::{Builder, Func, FuncId, Module, Op, Region};
 use crate::matlab::ast::Name;
-use arguments::Shape;
-use results::Form;
+use arguments::Argument;
 
 /// A program has at most so many specialisations; more are made only by a function whose arguments get new types at each
 /// call of itself.
@@ -44,7 +44,7 @@ struct Entry {
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     function: Name,
-    arguments: Vec<Shape>,
+    arguments: Vec<Argument>,
     /// How many results are used.
     wanted: usize,
 }
@@ -52,9 +52,9 @@ struct Key {
 #[derive(Debug)]
 enum State {
     /// Its body is being lowered under this assumption; `used` if a call in the body has asked for it.
-    Open { assumed: Option<Vec<Form>>, used: bool },
+    Open { assumed: Option<Vec<Shape>>, used: bool },
     /// `None`: it returns on no way, as far as is known.
-    Done { func: Box<Func>, results: Option<Vec<Form>> },
+    Done { func: Box<Func>, results: Option<Vec<Shape>> },
     /// These mistakes are in it.
     Failed(Vec<Diagnostic>),
 }

@@ -4,11 +4,12 @@
 //! when the outer one starts another round. Every round that is not the last weakens the assumption, so there are few.
 
 use super::arguments::Passed;
-use super::results::{Form, unsettled};
+use super::results::unsettled;
 use super::{Key, State};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Terminator;
 use crate::lower::control::Frame;
+use crate::lower::form::Shape;
 use crate::lower::{Lower, Lowered, Operand, Stop};
 use crate::matlab::ast::Function;
 use crate::source::Span;
@@ -38,15 +39,15 @@ impl<'a> Lower<'a> {
                 return Err(Stop);
             }
         };
-        let Some(forms) = results else {
+        let Some(shapes) = results else {
             self.unreachable = true;
             self.unsettled = true;
             return Err(Stop);
         };
         let before = self.here(span);
-        let values = self.push_call(id, passed, &forms);
+        let operands = self.push_call(id, passed, &shapes);
         self.builder.set_loc(before);
-        Ok(values.into_iter().map(Operand::Value).collect())
+        operands
     }
 
     /// Whether a function compiles for arguments of which only the types are known.
@@ -70,7 +71,7 @@ impl<'a> Lower<'a> {
         let mut passed = Passed::default();
         let mut arguments = Vec::new();
         for operand in args {
-            arguments.push(self.shape_of(operand, general, &mut passed, span)?);
+            arguments.push(self.argument_of(operand, general, &mut passed, span)?);
         }
         let key = Key { function: function.name.clone(), arguments, wanted };
         let index = match self.specialisations.find(&key) {
@@ -135,13 +136,13 @@ impl<'a> Lower<'a> {
         outer.iter().any(|e| matches!(e.state, State::Open { assumed: None, used: true }))
     }
 
-    /// The body of a specialisation; gives the forms of its results, `None` if no way returns.
+    /// The body of a specialisation; gives the shapes of its results, `None` if no way returns.
     fn specialised_body(
         &mut self,
         function: &'a Function,
         key: &Key,
-        assumed: Option<&[Form]>,
-    ) -> Lowered<Option<Vec<Form>>> {
+        assumed: Option<&[Shape]>,
+    ) -> Lowered<Option<Vec<Shape>>> {
         let mark = self.open_body(function, &key.arguments);
         self.here(function.signature);
         let sizes = self.builder.func.symbols.len();
@@ -163,20 +164,20 @@ impl<'a> Lower<'a> {
             };
             values.push(value);
         }
-        let forms = self.result_forms(function, &values, sizes, assumed)?;
-        let returned = self.returned_values(&values, &forms);
+        let shapes = self.result_shapes(function, &values, sizes, assumed)?;
+        let (mut returned, mut names) = (Vec::new(), Vec::new());
+        for ((value, shape), output) in values.into_iter().zip(&shapes).zip(&function.outputs) {
+            let one = self.returned_values(value, shape)?;
+            names.extend((1..one.len()).map(|n| format!("{}_size_{n}", output.text)));
+            names.push(output.text.clone());
+            returned.extend(one);
+        }
         let types = returned.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
         self.builder.func.results = types;
-        self.builder.func.result_names = result_names(function, returned.len() - values.len(), values.len());
+        self.builder.func.result_names = names;
         self.builder.func.body = self.close_region(mark, Terminator::Return(returned));
-        Ok(Some(forms))
+        Ok(Some(shapes))
     }
-}
-
-/// Names of the returned sizes and of the results.
-fn result_names(function: &Function, sizes: usize, results: usize) -> Vec<String> {
-    let sizes = (1..=sizes).map(|n| format!("size_{n}"));
-    sizes.chain(function.outputs.iter().take(results).map(|o| o.text.clone())).collect()
 }
 
 fn endless(function: &Function) -> Diagnostic {
