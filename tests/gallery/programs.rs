@@ -38,6 +38,7 @@ programs! {
     cn_backslash(count, count, number) in "../../examples/matlab/gallery/cn_backslash.m";
     coin_change(matrix, count) in "../../examples/matlab/gallery/coin_change.m";
     collatz_max(count) in "../../examples/matlab/gallery/collatz_max.m";
+    components(matrix) in "../../examples/matlab/gallery/components.m";
     conj_grad(matrix, matrix, number) in "../../examples/matlab/gallery/conj_grad.m";
     conv2_valid(matrix, matrix) in "../../examples/matlab/gallery/conv2_valid.m";
     crc8(matrix) in "../../examples/matlab/gallery/crc8.m";
@@ -69,6 +70,7 @@ programs! {
     insertion_sort(matrix) in "../../examples/matlab/gallery/insertion_sort.m";
     is_prime_rec(count) in "../../examples/matlab/gallery/is_prime_rec.m";
     jacobi_eig(matrix, number) in "../../examples/matlab/gallery/jacobi_eig.m";
+    josephus(count, count) in "../../examples/matlab/gallery/josephus.m";
     kalman1d(matrix, number, number) in "../../examples/matlab/gallery/kalman1d.m";
     kmeans_lloyd(matrix, count, count) in "../../examples/matlab/gallery/kmeans_lloyd.m";
     knapsack01(matrix, matrix, count) in "../../examples/matlab/gallery/knapsack01.m";
@@ -108,6 +110,7 @@ programs! {
     poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
     power_iter(matrix, number, count) in "../../examples/matlab/gallery/power_iter.m";
     quick_sort(matrix) in "../../examples/matlab/gallery/quick_sort.m";
+    rand_walk(count, count) in "../../examples/matlab/gallery/rand_walk.m";
     rgb_to_hsv(block) in "../../examples/matlab/gallery/rgb_to_hsv.m";
     rk4_pendulum(matrix, number, count) in "../../examples/matlab/gallery/rk4_pendulum.m";
     romberg(number, number, count) in "../../examples/matlab/gallery/romberg.m";
