@@ -32,7 +32,6 @@ megha::matlab! {
     if max([]) > 1
         z = 1;
     end
-    z = 'text' + 1;
     end
 }
 

@@ -19,8 +19,9 @@ megha::matlab! {
     plot(x);
     y = exist("x", "file");
     y = sparse(x);
-    y = rand(3);
-    y = tic;
+    y = rande(3);
+    y = rand("state");
+    y = datestr(0);
     y = 2i;
     y = x(true);
     y = cellfun(x);

@@ -159,7 +159,8 @@ catalogue! {
     130 EmptyExtremum: "extremum of no elements",
         "max and min of an empty array have no value.";
     131 TextValue: "text where a number is needed",
-        "Texts are supported in messages: error, fprintf, disp, and as constants in switch.";
+        "Texts that are known when compiling can be compared, joined and used as the codes of their characters. A text that holds \
+         numbers computed at run time can be printed, raised and put into longer messages.";
     132 FunctionValue: "function where a number is needed",
         "A function value can be called and passed on, but it is no number.";
     133 Complex: "complex number",
@@ -185,10 +186,11 @@ catalogue! {
          nargin tells how many arguments were given.";
     143 Sparse: "sparse matrix",
         "Sparse matrices are not supported. Store the diagonals or the non-zero values as vectors, or use a full matrix.";
-    144 Random: "random numbers",
-        "Random numbers are not supported yet. Make them in Rust and pass them as an argument.";
-    145 Clock: "clock",
-        "A compiled function depends on its arguments only.";
+    144 Random: "random numbers of another kind",
+        "rand, randn, randi and randperm are compiled, and seeded by rand('seed', s), randn('state', s) or rng(s). \
+         The state of the generator cannot be read.";
+    145 Clock: "date as a text",
+        "tic, toc, time, now, clock, cputime and etime are compiled; texts of dates are made in Rust.";
     146 UnknownFunction: "function that the file does not define",
         "The exported function must be defined in the text or file that is named.";
     147 MissingType: "parameter without a type",
@@ -211,6 +213,11 @@ catalogue! {
     154 Variadic: "any number of arguments or results",
         "varargin and varargout are cell arrays. Name the parameters and results; trailing ones may be left out by the caller, and \
          nargin and nargout tell how many there are.";
+    155 BadFormat: "format that cannot be printed",
+        "A conversion is a percent sign, flags, a width, a precision and one of d i u f e g s c x o: %8.3f. A percent sign is \
+         written %%.";
+    156 Interactive: "function of an interactive session",
+        "It stops, asks or changes the interpreter in which a program runs. A compiled function returns or raises an error.";
     201 MacroForm: "macro input of no known form",
         "matlab! takes MATLAB functions; |x: f64[n, 1]| -> y { statements }; file \"path.m\"; or a string with MATLAB text. \
          After a file or string may follow, after commas, signatures such as fn f(x: f64[n, 1]) -> y.";

@@ -212,7 +212,7 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
         let func = lower_function(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
         own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
         let Some(mut func) = func else { continue };
-        results::check(plan, &func, diags);
+        results::check(plan, &mut func, spans, diags);
         func.name.clone_from(&plan.name.text);
         lowered.funcs.push(func);
     }

@@ -300,6 +300,7 @@ fn index_binary(op: Binary, a: i64, b: i64) -> Run<i64> {
         Binary::Shl => int::shl(a, b),
         Binary::Shr => int::shr(a, b),
         Binary::Shru => int::shru(a, b),
+        Binary::Philox => megha_base::random::bits(a, b),
         _ => return Err(unsupported(op.name(), Class::Index)),
     })
 }

@@ -20,6 +20,7 @@ mod failure;
 mod frame;
 mod kernel;
 mod linear;
+mod message;
 mod ops;
 mod order;
 mod reduce;
@@ -56,6 +57,8 @@ pub struct Options {
     pub max_bytes: u64,
     /// Calls within calls.
     pub max_depth: usize,
+    /// The seed of random numbers, until the program seeds them itself.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -65,6 +68,7 @@ impl Default for Options {
             max_steps: 2_000_000_000,
             max_bytes: 4 << 30,
             max_depth: megha_base::recursion::MAX_DEPTH,
+            seed: 0,
         }
     }
 }

@@ -29,7 +29,8 @@ impl<'a> Lower<'a> {
         match self.name(name, callee.span)? {
             Operand::Value(array) => Ok(vec![Operand::Value(self.index(array, args, span)?)]),
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
-            Operand::Text(_) => self.stop(Code::TextValue, span, "indexing a text is not supported"),
+            Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
+            Operand::Message(_) => self.message_refused(span),
         }
     }
 

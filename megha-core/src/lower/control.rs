@@ -368,7 +368,7 @@ impl Lower<'_> {
         values: usize,
     ) -> Result<Shape, Binding> {
         for binding in [a, b].into_iter().flatten() {
-            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost = binding {
+            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous = binding {
                 return Err(binding.clone());
             }
         }
@@ -376,7 +376,7 @@ impl Lower<'_> {
             Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v), false))),
             Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v), true))),
             None => Ok(None),
-            Some(_) => Err(Binding::Lost),
+            Some(_) => Err(Binding::Ambiguous),
         };
         let shape = |(ty, maybe): (&Type, bool)| {
             let shape = Shape::of(ty, |size| self.outer_size(size, values)).appended(self.append_axis(name));

@@ -26,6 +26,8 @@ pub(super) enum Binding {
     Conflict(Box<(Type, Type)>),
     /// Its size depends on values that exist only inside the loop or branch that assigned it.
     Lost,
+    /// A text or function that depends on the way taken; an error where it is used.
+    Ambiguous,
     /// Its assignment has been reported as wrong; uses are not reported again.
     Poison,
 }

@@ -201,6 +201,12 @@ impl Lower<'_> {
                         Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
                     }
                 }
+                // A text or function of before the loop may be another one in its second iteration.
+                Some(Binding::Is(_)) => {
+                    let at = self.env.span(&name).unwrap_or(lp.span);
+                    self.env.set(&name, Binding::Ambiguous, at);
+                    continue;
+                }
                 Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),
                 Some(_) => continue,
             };

@@ -18,6 +18,7 @@ mod call;
 mod concat;
 mod control;
 mod correct;
+mod delete;
 mod edges;
 mod entry;
 mod env;
@@ -36,6 +37,7 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
@@ -55,7 +57,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
@@ -87,6 +90,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -109,12 +114,16 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// The number of the last kernel that was made here.
+    kernels: u32,
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
     /// known yet.
     unreachable: bool,
@@ -146,8 +155,10 @@ impl<'a> Lower<'a> {
             calls: Vec::new(),
             growing: Default::default(),
             prelude_call: None,
+            masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
+            kernels: 0,
             unreachable: false,
             unsettled: false,
             expanded: 0,

@@ -337,8 +337,12 @@ impl Gen {
 
     /// Reads or stores by a mask, or finds.
     fn mask(&mut self) {
-        let shape = Shape::Fixed(Dim::Known(1), self.dim());
-        let Some(name) = self.find(Class::Double, shape, true).or_else(|| Some("v".to_owned())) else { return };
+        let length = Dim::N(self.below(2));
+        let Some(name) =
+            self.find(Class::Double, Shape::Fixed(Dim::Known(1), length), true).or_else(|| Some("v".to_owned()))
+        else {
+            return;
+        };
         let limit = self.below(30);
         if self.indent > 1 || self.chance(40) {
             let text = format!("{name}({name} > {limit}) = {};", self.below(50));

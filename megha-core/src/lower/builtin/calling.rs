@@ -1,5 +1,5 @@
-//! Functions about calls: `feval`, `nargin`, `nargout`, `exist`. All are answered when compiling, `exist` where a variable is
-//! assigned on some ways only excepted.
+//! Functions about calls: `feval`, `nargin`, `narginchk`, `deal`, `exist`. All are answered when compiling, `exist` where a
+//! variable is assigned on some ways only excepted.
 
 use super::{Call, Handler, Results, value};
 use crate::diag::{Code, Diagnostic};
@@ -8,12 +8,14 @@ use crate::lower::env::Binding;
 use crate::lower::{Lower, Operand, Stop};
 use crate::matlab::ast::ExprKind;
 
-pub(super) const NAMES: &[&str] = &["feval", "nargin", "nargout", "exist"];
+pub(super) const NAMES: &[&str] = &["feval", "nargin", "nargout", "narginchk", "nargchk", "deal", "exist"];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "feval" => feval,
         "nargin" | "nargout" => argument_count,
+        "narginchk" | "nargchk" => check_argument_count,
+        "deal" => deal,
         "exist" => exist,
         _ => return None,
     })
@@ -25,6 +27,7 @@ fn feval(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     match lower.expr(first)? {
         Operand::Function(handle) => lower.call_handle(&handle, rest, call.span, call.wanted),
         Operand::Text(name) => lower.call_name(&name, rest, call.span, call.wanted),
+        Operand::Message(_) => lower.message_refused(first.span),
         Operand::Value(_) => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
     }
 }
@@ -37,6 +40,31 @@ fn argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             value(lower.number(count as f64))
         }
         None => lower.stop(Code::Unsupported, call.span, format!("`{}` stands outside a function", call.name)),
+    }
+}
+
+/// `[a, b] = deal(x, y)`, or one argument for all.
+fn deal(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let wanted = call.wanted.max(1);
+    let given = lower.arguments(call.args)?;
+    match given.len() {
+        1 => Ok(vec![given[0].clone(); wanted]),
+        n if n == wanted => Ok(given),
+        n => lower.stop(Code::ResultCount, call.span, format!("`deal` gives {n} values to {wanted} variables")),
+    }
+}
+
+/// `narginchk(least, most)`: how many arguments are given is known.
+fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 2, 3)?;
+    let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
+    let given = lower.call_counts().map_or(0, |(given, _)| given) as f64;
+    match limits {
+        [Some(least), Some(most)] if (least..=most).contains(&given) => Ok(Vec::new()),
+        [Some(_), Some(_)] => {
+            lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} arguments here"))
+        }
+        _ => lower.stop(Code::NotConstant, call.span, format!("the limits of `{}` must be known numbers", call.name)),
     }
 }
 

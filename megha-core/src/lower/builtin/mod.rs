@@ -2,14 +2,19 @@
 
 mod bits;
 mod calling;
+mod clock;
 mod create;
 mod elementwise;
+mod error;
 mod intrinsic;
-mod message;
+mod output;
+mod random;
+mod rearrange;
 mod reduce;
 mod refused;
 mod search;
 mod shape;
+mod text;
 
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -36,10 +41,15 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
         calling::find,
         create::find,
         elementwise::find,
+        rearrange::find,
         reduce::find,
         search::find,
         shape::find,
-        message::find,
+        output::find,
+        error::find,
+        text::find,
+        random::find,
+        clock::find,
     ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
@@ -75,10 +85,15 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
+        rearrange::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,
-        message::NAMES,
+        output::NAMES,
+        error::NAMES,
+        text::NAMES,
+        random::NAMES,
+        clock::NAMES,
     ];
     handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }

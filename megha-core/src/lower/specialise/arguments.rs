@@ -68,6 +68,7 @@ impl<'a> Lower<'a> {
                 Argument::Number(ty.class, ty.dims.iter().map(|d| passed.extent(d, general)).collect())
             }
             Operand::Text(text) => Argument::Text(text.clone()),
+            Operand::Message(_) => return self.message_refused(span),
             Operand::Function(handle) => match &**handle {
                 Handle::Named(name) => Argument::Named(name.clone()),
                 Handle::Anonymous { params, body, captured } => {
