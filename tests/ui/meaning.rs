@@ -33,7 +33,6 @@ megha::matlab! {
     if max([]) > 1
         z = 1;
     end
-    z = 'text' + 1;
     end
 }
 
@@ -55,7 +54,6 @@ megha::matlab! {
     end
     w = w + 1;
     break
-    y = ways(x, n);
     end
 }
 

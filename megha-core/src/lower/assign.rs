@@ -7,7 +7,7 @@ use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::matlab::ast::{AccessKind, BinaryOp, Expr, LValue, Stmt};
+use crate::matlab::ast::{AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -16,22 +16,36 @@ impl Lower<'_> {
         if let Some(args) = super::delete::deletion(target, value).filter(|_| op.is_none()) {
             return self.delete(target, args);
         }
-        let mut operand = self.expr(value)?;
+        let masked = self.stores_through_mask(target);
+        let outer = std::mem::replace(&mut self.masked_store, masked);
+        let operand = self.expr(value);
+        self.masked_store = outer;
+        let mut operand = operand?;
         if let Some(op) = op {
             let old = self.read_place(target)?;
             let Operand::Value(new) = operand else {
-                return self.stop(Code::TextValue, value.span, "a text cannot be added to a number");
+                return self.stop(Code::TextValue, value.span, "a text cannot be added to a variable");
             };
             operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
         }
         self.assign_operand(target, operand, stmt.span)?;
-        if stmt.prints
-            && let Some(Binding::Is(Operand::Value(v))) = self.env.get(&target.name.text)
-        {
-            let v = *v;
-            self.display(&target.name.text, v, stmt.span);
+        self.display_assigned(target, stmt)
+    }
+
+    /// Displays a variable that a statement without `;` has assigned.
+    pub fn display_assigned(&mut self, target: &LValue, stmt: &Stmt) -> Lowered<()> {
+        match self.env.get(&target.name.text).cloned() {
+            Some(Binding::Is(operand)) if stmt.prints => self.display(&target.name.text, &operand, stmt.span),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether the only subscript of an assignment's target is a variable that holds a mask.
+    fn stores_through_mask(&self, target: &LValue) -> bool {
+        let [access] = target.accesses.as_slice() else { return false };
+        let AccessKind::Paren(args) = &access.kind else { return false };
+        let [Expr { kind: ExprKind::Ident(name), .. }] = args.as_slice() else { return false };
+        matches!(self.env.get(name), Some(Binding::Is(Operand::Value(v))) if self.class(*v) == Class::Logical)
     }
 
     /// The value of an assignment's target before the assignment, for `x += e`.
@@ -117,7 +131,7 @@ impl Lower<'_> {
         }
         let original = self.builder.func.ty(array).clone();
         if original.is_scalar() {
-            return self.store_scalar(&given, value, span);
+            return self.store_scalar(array, &given, value, span);
         }
         let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
         let subs = self.subscripts_of(shaped, args, &given, Purpose::Store)?;
@@ -155,10 +169,18 @@ impl Lower<'_> {
     }
 
     /// `x(1) = v` of a scalar is `x = v`.
-    fn store_scalar(&mut self, given: &Given, value: Value, span: Span) -> Lowered<Value> {
+    fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
         let first = |this: &Self, v: Value| this.whole_of(v).is_some_and(|n| n.is_one());
         if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| first(self, v))) {
             return Ok(value);
+        }
+        if let [Some(mask)] = given[..]
+            && self.class(mask) == Class::Logical
+            && self.is_scalar(mask)
+            && self.is_scalar(value)
+        {
+            // Where the mask is false nothing is stored.
+            return Ok(self.emit(Op::Select(mask, value, array), Type::scalar(self.class(value)), Facts::default()));
         }
         self.report(
             Diagnostic::error(Code::Growth, span, "this assignment would make a scalar grow into an array")

@@ -54,7 +54,7 @@ impl Lower<'_> {
         }
         let mask = self.deletion_mask(subscript, &extent, span)?;
         let keep = self.not(mask);
-        let positions = self.true_positions(keep, span);
+        let positions = self.true_positions(keep, true, span);
         let len = self.builder.func.ty(positions).numel();
         Ok(self.slice(array, axis, Sub::Vector(positions), len))
     }

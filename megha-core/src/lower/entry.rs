@@ -1,11 +1,11 @@
 //! Exported functions: the types of their parameters, and the function as a whole.
 
 use super::control::Frame;
-use super::env::Env;
+use super::env::Binding;
 use super::facts::Facts;
-use super::{Lower, Lowered, Operand, Scope, SpanTable};
+use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations};
 use crate::diag::{Code, Diagnostics};
-use crate::ir::{Builder, Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
+use crate::ir::{Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -51,32 +51,19 @@ pub struct EntrySpec {
     pub results: usize,
 }
 
-/// Lowers a function for parameters of these types. `None` if mistakes were reported.
+/// Lowers a function for parameters of these types. The functions that it calls without expanding them are in
+/// `specialisations`. `None` if mistakes were reported.
 pub fn lower_function(
     function: &Function,
     spec: &EntrySpec,
     scope: &Scope<'_>,
+    specialisations: &mut Specialisations,
     spans: &mut SpanTable,
     diags: &mut Diagnostics,
 ) -> Option<Func> {
     let errors_before = diags.has_errors();
     let mut local = Diagnostics::new();
-    let mut lower = Lower {
-        scope,
-        spans,
-        diags: &mut local,
-        builder: Builder::new(&function.name.text),
-        facts: Vec::new(),
-        env: Env::default(),
-        frames: Vec::new(),
-        ends: Vec::new(),
-        calls: Vec::new(),
-        growing: Default::default(),
-        prelude_call: None,
-        equal: Vec::new(),
-        scoped: Vec::new(),
-        unreachable: false,
-    };
+    let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
     let done = lower.entry(function, spec);
     let func = lower.builder.func;
     let failed = local.has_errors() || done.is_err();
@@ -89,7 +76,7 @@ pub fn lower_function(
 /// The names of sizes and what they stand for.
 type NamedSizes = BTreeMap<String, Size>;
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<()> {
         if spec.params.len() > function.inputs.len() {
             let message = format!(
@@ -100,6 +87,7 @@ impl Lower<'_> {
             );
             return self.stop(Code::ArgumentCount, function.signature, message);
         }
+        self.check_variadic(function)?;
         let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
         let sizes = self.named_sizes(&names, spec);
         let types: Vec<Type> =
@@ -109,13 +97,32 @@ impl Lower<'_> {
         self.bind_parameters(&names, spec, &values, &sizes);
         self.calls.push(function.name.text.clone());
         self.frames.push(Frame::call(function, spec.params.len(), spec.results));
-        let done = self.function_body(function);
+        let done = match self.scope.find(&function.name.text, function.name.span.file) {
+            Some(callee) if self.scope.is_recursive(callee) => self.entry_call(callee, function, &values, spec.results),
+            _ => self.function_body(function),
+        };
         self.frames.clear();
         let results = done.and_then(|()| self.entry_results(function, spec.results));
         let values = results?;
         self.builder.func.results = values.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
         self.builder.func.result_names = function.outputs.iter().take(spec.results).map(|o| o.text.clone()).collect();
         self.builder.func.body = self.close_region(mark, Terminator::Return(values));
+        Ok(())
+    }
+
+    /// The exported form of a function that calls itself: a call of its specialisation.
+    fn entry_call(
+        &mut self,
+        callee: &'a Function,
+        function: &Function,
+        values: &[Value],
+        results: usize,
+    ) -> Lowered<()> {
+        let args: Vec<Operand> = values.iter().copied().map(Operand::Value).collect();
+        let given = self.call_specialised(callee, &args, function.signature, results)?;
+        for (output, operand) in function.outputs.iter().zip(given) {
+            self.env.set(&output.text, Binding::Is(operand), output.span);
+        }
         Ok(())
     }
 
@@ -249,7 +256,7 @@ impl Lower<'_> {
             let DimSpec::Named(poly) = dim else { continue };
             let mut known = NamedSizes::new();
             for n in poly.keys().flatten() {
-                if let Some(super::env::Binding::Is(Operand::Value(v))) = self.env.get(n)
+                if let Some(Binding::Is(Operand::Value(v))) = self.env.get(n)
                     && let Some(size) = self.whole_of(*v)
                 {
                     known.insert(n.clone(), size);

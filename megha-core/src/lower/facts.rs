@@ -18,6 +18,10 @@ pub(super) struct Facts {
     pub integral: bool,
     /// A row of equally spaced whole numbers.
     pub progression: Option<Progression>,
+    /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
+    pub limit: Option<Value>,
+    /// The numbers are codes of characters.
+    pub characters: bool,
 }
 
 /// `start, start + step, …`: `len` whole numbers.

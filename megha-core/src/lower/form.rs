@@ -36,14 +36,15 @@ impl Shape {
         Self { along, ..self }
     }
 
+    /// The same in other words: known sizes as `say` gives them.
+    pub fn translated(&self, say: impl Fn(&Size) -> Size) -> Self {
+        let dims = self.dims.iter().map(|d| d.as_ref().map(&say)).collect();
+        Self { dims, ..self.clone() }
+    }
+
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
     pub fn join(&self, other: &Self) -> Option<Self> {
-        let class = match (self.class, other.class) {
-            (x, y) if x == y => x,
-            (Class::Logical, y) if y.is_float() => y,
-            (x, Class::Logical) if x.is_float() => x,
-            _ => return None,
-        };
+        let class = join_classes(self.class, other.class)?;
         let dims = match (self.only_brackets(), other.only_brackets()) {
             (true, _) => other.dims.clone(),
             (false, true) => self.dims.clone(),
@@ -104,6 +105,16 @@ pub(super) fn form_types(form: &Form) -> Vec<Type> {
 /// `[]`: zero by zero.
 fn is_empty_brackets(ty: &Type) -> bool {
     ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0))
+}
+
+/// The class that holds the values of both without a change.
+pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
+    match (a, b) {
+        (x, y) if x == y => Some(x),
+        (Class::Logical, y) if y.is_float() => Some(y),
+        (x, Class::Logical) if x.is_float() => Some(x),
+        _ => None,
+    }
 }
 
 /// Dimension by dimension the size that both have, or none. A missing dimension is of size one.

@@ -32,37 +32,24 @@ mod loops;
 mod prelude;
 mod range;
 mod report;
+mod scope;
 mod sizes;
+mod specialise;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
+pub use scope::Scope;
+pub use specialise::Specialisations;
 
 use crate::diag::Diagnostics;
 use crate::ir::{Builder, Class, Loc, Value};
-use crate::matlab::ast::Function;
 use crate::source::Span;
 use env::Env;
 use facts::Facts;
-
-/// The functions that a program may call, by name: those of its own file first, then those of the files beside it.
-#[derive(Debug, Default)]
-pub struct Scope<'a> {
-    functions: Vec<&'a Function>,
-}
-
-impl<'a> Scope<'a> {
-    /// A scope of these functions; of two with one name the first counts.
-    pub fn new(functions: impl IntoIterator<Item = &'a Function>) -> Self {
-        Self { functions: functions.into_iter().collect() }
-    }
-
-    fn find(&self, name: &str) -> Option<&'a Function> {
-        self.functions.iter().copied().find(|f| f.name.text == name)
-    }
-}
 
 /// The source spans behind the IR's locations.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +58,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
@@ -103,6 +91,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -112,6 +102,8 @@ struct Lower<'a> {
     scope: &'a Scope<'a>,
     spans: &'a mut SpanTable,
     diags: &'a mut Diagnostics,
+    /// The functions that are called rather than expanded.
+    specialisations: &'a mut Specialisations,
     builder: Builder,
     facts: Vec<Facts>,
     env: Env,
@@ -121,19 +113,59 @@ struct Lower<'a> {
     ends: Vec<index::EndContext>,
     /// Names of the functions that are being expanded, outermost first.
     calls: Vec<String>,
-    /// Functions and their variables that stores may enlarge.
-    growing: std::collections::BTreeSet<(String, String)>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
+    /// Functions and their variables that stores may enlarge.
+    growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
-    /// The statement that was just lowered ends the function with an error.
+    /// The number of the last kernel that was made here.
+    kernels: u32,
+    /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
+    /// known yet.
     unreachable: bool,
+    /// A function of which no way to return is known yet has been called.
+    unsettled: bool,
+    /// Statements that expanded calls have brought in.
+    expanded: usize,
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
+    /// The start of a function of this name.
+    fn new(
+        name: &str,
+        scope: &'a Scope<'a>,
+        spans: &'a mut SpanTable,
+        diags: &'a mut Diagnostics,
+        specialisations: &'a mut Specialisations,
+    ) -> Self {
+        Self {
+            scope,
+            spans,
+            diags,
+            specialisations,
+            builder: Builder::new(name),
+            facts: Vec::new(),
+            env: Env::default(),
+            frames: Vec::new(),
+            ends: Vec::new(),
+            calls: Vec::new(),
+            growing: Default::default(),
+            prelude_call: None,
+            masked_store: false,
+            equal: Vec::new(),
+            scoped: Vec::new(),
+            kernels: 0,
+            unreachable: false,
+            unsettled: false,
+            expanded: 0,
+        }
+    }
+
     fn class(&self, value: Value) -> Class {
         self.builder.func.ty(value).class
     }

@@ -17,7 +17,8 @@ fn lowered(text: &str) -> Func {
     let param = |_| lower::ParamSpec { class: Class::Double, dims: Vec::new(), facts: ParamFacts::default() };
     let spec =
         lower::EntrySpec { params: function.inputs.iter().map(param).collect(), results: function.outputs.len() };
-    let func = lower::lower_function(function, &spec, &scope, &mut spans, &mut diags);
+    let func =
+        lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
     func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)))
 }
 

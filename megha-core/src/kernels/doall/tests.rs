@@ -25,7 +25,8 @@ fn lowered(text: &str, params: &[&str]) -> Func {
     let params = params.iter().map(|p| lower::ParamSpec { class: crate::ir::Class::Double, dims: dims(p), facts });
     let function = &program.functions[0];
     let spec = lower::EntrySpec { params: params.collect(), results: function.outputs.len() };
-    let func = lower::lower_function(function, &spec, &scope, &mut spans, &mut diags);
+    let func =
+        lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
     func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &map, false)))
 }
 
@@ -220,6 +221,21 @@ end
             }
         "#]])
         .same_results(&[vec![array(&[3, 4], 1), array(&[4, 2], 2)], vec![array(&[2, 0], 1), array(&[0, 2], 2)]]);
+}
+
+/// `continue` goes to a loop, so the loop stays one inside the kernel.
+#[test]
+fn a_loop_that_is_left_early_is_no_loop_of_the_kernel() {
+    let text = "function y = f(x, n)
+y = zeros(n, n);
+for i = 1:n
+  for j = 1:n
+    if x(j) > 2, continue; end
+    y(i, j) = x(i) + x(j);
+  end
+end
+end";
+    case(text, &["n,1", ""]).kernels(&[(1, &[false])]);
 }
 
 #[test]

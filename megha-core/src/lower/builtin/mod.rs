@@ -1,14 +1,20 @@
 //! The functions that MATLAB brings along.
 
 mod bits;
+mod calling;
+mod clock;
 mod create;
 mod elementwise;
+mod error;
 mod intrinsic;
-mod message;
+mod output;
+mod random;
+mod rearrange;
 mod reduce;
 mod refused;
 mod search;
 mod shape;
+mod text;
 
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -30,7 +36,21 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
-    let groups = [bits::find, create::find, elementwise::find, reduce::find, search::find, shape::find, message::find];
+    let groups = [
+        bits::find,
+        calling::find,
+        create::find,
+        elementwise::find,
+        rearrange::find,
+        reduce::find,
+        search::find,
+        shape::find,
+        output::find,
+        error::find,
+        text::find,
+        random::find,
+        clock::find,
+    ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
     }
@@ -61,13 +81,19 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
+        calling::NAMES,
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
+        rearrange::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,
-        message::NAMES,
+        output::NAMES,
+        error::NAMES,
+        text::NAMES,
+        random::NAMES,
+        clock::NAMES,
     ];
     handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }
@@ -184,7 +210,7 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && (self.scope.find(name).is_none() || super::prelude::contains(callee.span))
+            && self.own_function(name, callee.span).is_none()
     }
 
     /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.
