@@ -1197,7 +1197,7 @@ mod megha_newton {
             r = 0.5 * (a / r + r);
         }
         if r < 0.0 {
-            return Err(rt::text::error("negative root %g", &[&[<f64 as rt::text::Number>::arg(r)]], &SITES[0]));
+            return Err(rt::text::error("", "negative root %g", &[&[<f64 as rt::text::Number>::arg(r)]], &SITES[0]));
             unreachable!();
         }
         Ok(r)
