@@ -25,7 +25,7 @@ pub fn interpret(
 }
 
 /// Enough for every program here, and soon over if one runs in circles.
-const MAX_STEPS: u64 = 3_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 
 /// An array for the interpreter, which counts columns first.
 fn datum(array: &ArrayViewD<f64>) -> Datum {

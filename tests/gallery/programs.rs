@@ -22,6 +22,7 @@ macro_rules! programs {
 }
 
 programs! {
+    adapt_simpson(number, number, number) in "../../examples/matlab/gallery/adapt_simpson.m";
     autocorr_biased(matrix, count) in "../../examples/matlab/gallery/autocorr_biased.m";
     bank_switch(matrix) in "../../examples/matlab/gallery/bank_switch.m";
     bilinear_resize(matrix, count, count) in "../../examples/matlab/gallery/bilinear_resize.m";
@@ -37,6 +38,7 @@ programs! {
     cn_backslash(count, count, number) in "../../examples/matlab/gallery/cn_backslash.m";
     coin_change(matrix, count) in "../../examples/matlab/gallery/coin_change.m";
     collatz_max(count) in "../../examples/matlab/gallery/collatz_max.m";
+    components(matrix) in "../../examples/matlab/gallery/components.m";
     conj_grad(matrix, matrix, number) in "../../examples/matlab/gallery/conj_grad.m";
     conv2_valid(matrix, matrix) in "../../examples/matlab/gallery/conv2_valid.m";
     crc8(matrix) in "../../examples/matlab/gallery/crc8.m";
@@ -57,6 +59,7 @@ programs! {
     gcd_table(count) in "../../examples/matlab/gallery/gcd_table.m";
     golden_section(number, number, number) in "../../examples/matlab/gallery/golden_section.m";
     gray_code(count) in "../../examples/matlab/gallery/gray_code.m";
+    hanoi_moves(count) in "../../examples/matlab/gallery/hanoi_moves.m";
     heap_sort(matrix) in "../../examples/matlab/gallery/heap_sort.m";
     heat1d(count, count, number) in "../../examples/matlab/gallery/heat1d.m";
     heat2d_steady(count, count, number) in "../../examples/matlab/gallery/heat2d_steady.m";
@@ -67,6 +70,7 @@ programs! {
     insertion_sort(matrix) in "../../examples/matlab/gallery/insertion_sort.m";
     is_prime_rec(count) in "../../examples/matlab/gallery/is_prime_rec.m";
     jacobi_eig(matrix, number) in "../../examples/matlab/gallery/jacobi_eig.m";
+    josephus(count, count) in "../../examples/matlab/gallery/josephus.m";
     kalman1d(matrix, number, number) in "../../examples/matlab/gallery/kalman1d.m";
     kmeans_lloyd(matrix, count, count) in "../../examples/matlab/gallery/kmeans_lloyd.m";
     knapsack01(matrix, matrix, count) in "../../examples/matlab/gallery/knapsack01.m";
@@ -86,9 +90,11 @@ programs! {
     matrix_chain(matrix) in "../../examples/matlab/gallery/matrix_chain.m";
     mc_pi(count, number) in "../../examples/matlab/gallery/mc_pi.m";
     median3x3(matrix) in "../../examples/matlab/gallery/median3x3.m";
+    merge_sort(matrix) in "../../examples/matlab/gallery/merge_sort.m";
     mgs_qr(matrix) in "../../examples/matlab/gallery/mgs_qr.m";
     mlp_step(matrix, matrix, matrix, matrix, number, count) in "../../examples/matlab/gallery/mlp_step.m";
     moving_avg(matrix) in "../../examples/matlab/gallery/moving_avg.m";
+    multigrid1d(count, count) in "../../examples/matlab/gallery/multigrid1d.m";
     nat_spline(matrix, matrix, matrix) in "../../examples/matlab/gallery/nat_spline.m";
     nb1d(matrix, matrix, matrix, number, number) in "../../examples/matlab/nb1d.m";
     nbody_pairs(matrix, matrix, matrix, number, count) in "../../examples/matlab/gallery/nbody_pairs.m";
@@ -103,6 +109,8 @@ programs! {
     perfect_numbers(count) in "../../examples/matlab/gallery/perfect_numbers.m";
     poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
     power_iter(matrix, number, count) in "../../examples/matlab/gallery/power_iter.m";
+    quick_sort(matrix) in "../../examples/matlab/gallery/quick_sort.m";
+    rand_walk(count, count) in "../../examples/matlab/gallery/rand_walk.m";
     rgb_to_hsv(block) in "../../examples/matlab/gallery/rgb_to_hsv.m";
     rk4_pendulum(matrix, number, count) in "../../examples/matlab/gallery/rk4_pendulum.m";
     romberg(number, number, count) in "../../examples/matlab/gallery/romberg.m";

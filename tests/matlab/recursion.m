@@ -132,6 +132,21 @@ function c = countperm(p, k)
   end
 end
 
+function [re, im] = dft_rec(xr, xi)
+  n = numel(xr);
+  if n == 1
+    re = xr; im = xi;
+    return
+  end
+  [er, ei] = dft_rec(xr(1:2:n), xi(1:2:n));
+  [or, oi] = dft_rec(xr(2:2:n), xi(2:2:n));
+  k = 0:n/2-1;
+  c = cos(-2*pi*k/n); s = sin(-2*pi*k/n);
+  tr = c.*or - s.*oi; ti = c.*oi + s.*or;
+  re = [er + tr, er - tr];
+  im = [ei + ti, ei - ti];
+end
+
 function r = msort(x)
   n = numel(x);
   if n <= 1
@@ -191,6 +206,86 @@ function d = mydet(A)
       d = d + (-1)^(1+j) * A(1,j) * mydet(M);
     end
   end
+end
+
+function C = strassen(A, B)
+  n = size(A,1);
+  if n <= 2
+    C = A*B;
+  else
+    h = n/2;
+    i1 = 1:h; i2 = h+1:n;
+    M1 = strassen(A(i1,i1)+A(i2,i2), B(i1,i1)+B(i2,i2));
+    M2 = strassen(A(i2,i1)+A(i2,i2), B(i1,i1));
+    M3 = strassen(A(i1,i1), B(i1,i2)-B(i2,i2));
+    M4 = strassen(A(i2,i2), B(i2,i1)-B(i1,i1));
+    M5 = strassen(A(i1,i1)+A(i1,i2), B(i2,i2));
+    M6 = strassen(A(i2,i1)-A(i1,i1), B(i1,i1)+B(i1,i2));
+    M7 = strassen(A(i1,i2)-A(i2,i2), B(i2,i1)+B(i2,i2));
+    C = [M1+M4-M5+M7, M3+M5; M2+M4, M1-M2+M3+M6];
+  end
+end
+
+function r = qs(x)
+  if numel(x) <= 1
+    r = x;
+  else
+    p = x(1); rest = x(2:end);
+    r = [qs(rest(rest < p)), p, qs(rest(rest >= p))];
+  end
+end
+
+function r = ms(x)
+  n = numel(x);
+  if n <= 1, r = x; return; end
+  m = floor(n/2);
+  a = ms(x(1:m)); b = ms(x(m+1:end));
+  r = [];
+  i = 1; j = 1;
+  while i <= numel(a) && j <= numel(b)
+    if a(i) <= b(j)
+      r(end+1) = a(i); i = i + 1;
+    else
+      r(end+1) = b(j); j = j + 1;
+    end
+  end
+  r = [r, a(i:end), b(j:end)];
+end
+
+function r = bits(n)
+  if n < 2, r = n; else, r = [bits(floor(n/2)), mod(n,2)]; end
+end
+
+function r = collatz(n)
+  r = n;
+  if n == 1, return; end
+  if mod(n,2) == 0, r = [n, collatz(n/2)]; else, r = [n, collatz(3*n+1)]; end
+end
+
+function P = perms_rec(v)
+  n = numel(v);
+  if n <= 1
+    P = v;
+  else
+    P = [];
+    for i = 1:n
+      rest = v([1:i-1, i+1:n]);
+      Q = perms_rec(rest);
+      P = [P; repmat(v(i), size(Q,1), 1), Q];
+    end
+  end
+end
+
+function moves = hanoi_moves(n, a, b, c)
+  if n == 0
+    moves = zeros(0, 2);
+  else
+    moves = [hanoi_moves(n-1, a, c, b); a c; hanoi_moves(n-1, b, a, c)];
+  end
+end
+
+function C = times_magic(A)
+  C = strassen(A, magic(4));
 end
 
 function y = integral_of(w, a, b, tol)

@@ -59,4 +59,6 @@ switch class(codes)
     otherwise
         disp('something else');
 end
+left = 1:4;
+left(2) = []
 end

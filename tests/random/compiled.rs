@@ -10,8 +10,11 @@ use megha_core::interp::Datum;
 
 use super::{SIZES, arguments, generate, interpret, program};
 
-/// The programs that are compiled.
-const COMPILED: std::ops::Range<u64> = 0..100;
+/// The programs that are compiled: 100, or as many as the variable says.
+fn compiled() -> std::ops::Range<u64> {
+    let count = env::var("MEGHA_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok());
+    0..count.unwrap_or(100)
+}
 
 /// What the crate needs besides the programs: results as lines of text, floats by their bits.
 const SHOW: &str = r#"
@@ -76,7 +79,7 @@ fn write_crate(folder: &PathBuf) -> String {
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let (mut main, mut calls, mut expected) = (SHOW.to_owned(), String::new(), String::new());
-    for seed in COMPILED {
+    for seed in compiled() {
         let mut outcome = program(seed);
         let code = driver::rust(&mut outcome, "::megha_rt").expect("code for a program without mistakes");
         fs::write(folder.join(format!("src/p{seed}.rs")), code.to_string()).unwrap();

@@ -35,7 +35,7 @@ const SIZES: [usize; 2] = [3, 5];
 /// A program with the signature that Rust gives it.
 fn source(program: &generate::Program) -> String {
     let (name, results) = (&program.name, program.results.join(", "));
-    format!("{}% megha: fn {name}(n: usize, v: f64[1, n], A: f64[n, n]) -> ({results})\n", program.text)
+    format!("{}% megha: pub fn {name}(n: usize, v: f64[1, n], A: f64[n, n]) -> ({results})\n", program.text)
 }
 
 /// The program of a number, compiled.

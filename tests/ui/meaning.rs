@@ -11,6 +11,7 @@ megha::matlab! {
     b = m * m;
     c = [m; x, x];
     d = m(4, 1) + m(1, 2, 3, 4) + m(1.5);
+    m(13) = 1;
     end
 }
 
@@ -47,7 +48,11 @@ megha::matlab! {
         y = int8(1);
     end
     y = y + 1;
-    v(3) = 1;
+    w = 1;
+    for t = 1:3
+        w = int8(w);
+    end
+    w = w + 1;
     break
     end
 }

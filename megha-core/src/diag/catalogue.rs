@@ -129,15 +129,11 @@ catalogue! {
     116 Unassigned: "result that is never assigned",
         "Each result of a function must get a value on every way through it.";
     117 TypeConflict: "variable with different types on different ways",
-        "After an if, a variable has one class and one size. Here the ways disagree, and the variable is used.";
-    118 SizeLost: "size that is known only inside",
-        "The size of the array depends on a value that exists only inside a loop or branch, but the array is used after it.";
-    119 LoopType: "variable that changes its type in a loop",
-        "A variable that goes from one iteration to the next keeps its class and size.";
+        "Behind an if or a loop a variable has one class. Here the ways disagree, and the variable is used.";
+    119 LoopType: "variable that changes its class in a loop",
+        "A variable that goes from one iteration to the next keeps its class; its size may change.";
     120 Growth: "array that grows",
-        "An assignment past the end of an array would enlarge it. Create the array with its final size.";
-    121 CreatedByStore: "array created by an indexed assignment",
-        "An array is created by zeros(..) or another function before its parts are assigned.";
+        "An assignment past the end would enlarge the array in a way that has no one result. Create it with its final size.";
     122 EndOutside: "`end` outside subscripts",
         "`end` is the last subscript of the array that is indexed.";
     123 OutsideLoop: "statement outside a loop or function",

@@ -41,6 +41,8 @@
 //! * `Break(d, values)` leaves the d-th enclosing loop (0 is the innermost) with these results; `Continue(d, values)` goes on
 //!   with its next iteration. An `If` does not count as a loop.
 //! * `Return(values)` ends the function; `Raise` ends it with an error.
+//! * `Call` runs another function. Sizes of its results that the callee states over dimensions of its parameters are those of
+//!   the arguments; any other is a new symbol of the caller, of an `Index` result that stands before the array.
 //!
 //! The values that travel together (parameters of a region, results, what a terminator gives) form a *dependent tuple*: the
 //! sizes of an array may mention `Value` symbols of `Index` scalars that stand before it in the same tuple, as in

@@ -14,7 +14,8 @@ impl Lower<'_> {
     /// `x = e`, `x(i) = e`, `x += e`
     pub fn assign(&mut self, target: &LValue, op: Option<BinaryOp>, value: &Expr, stmt: &Stmt) -> Lowered<()> {
         if let Some(args) = super::delete::deletion(target, value).filter(|_| op.is_none()) {
-            return self.delete(target, args);
+            self.delete(target, args)?;
+            return self.display_assigned(target, stmt);
         }
         let masked = self.stores_through_mask(target);
         let outer = std::mem::replace(&mut self.masked_store, masked);

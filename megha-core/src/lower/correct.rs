@@ -67,7 +67,10 @@ impl Lower<'_> {
         let what = if lp.kind == FrameKind::Loop { "before the loop and" } else { "at one return and" };
         Diagnostic::error(Code::LoopType, at, format!("`{name}` is of class {old} {what} {new} later"))
             .note_at(lp.span, "in this loop")
-            .help(format!("give it one class, for example with double(..) or {old}(..)"))
+            .help(format!(
+                "give it one class from the start, for example with {}(..)",
+                clash.types.1.class.matlab_name()
+            ))
     }
 }
 

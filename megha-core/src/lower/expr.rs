@@ -137,14 +137,12 @@ impl Lower<'_> {
             }
             Binding::Lost => {
                 let assigned = self.env.span(name).unwrap_or(span);
+                let message =
+                    format!("`{name}` is a number on one way that leads here, and a text or function on another");
                 self.report(
-                    Diagnostic::error(
-                        Code::SizeLost,
-                        span,
-                        format!("the size of `{name}` is known only inside the loop or branch that assigns it"),
-                    )
-                    .note_at(assigned, "assigned here")
-                    .help("create it with its final size before, for example with zeros(..)"),
+                    Diagnostic::error(Code::TypeConflict, span, message)
+                        .note_at(assigned, "assigned here")
+                        .help("use different names"),
                 )
             }
             Binding::Conflict(types) => {
@@ -154,7 +152,7 @@ impl Lower<'_> {
                     span,
                     format!("`{name}` may be {a} or {b} here, depending on the way taken"),
                 )
-                .help("give it one class and one size on all ways, or use a different name");
+                .help("give it one class on all ways, or use a different name");
                 if let Some(assigned) = self.env.span(name) {
                     diagnostic = diagnostic.note_at(assigned, "assigned here");
                 }

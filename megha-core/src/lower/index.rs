@@ -75,8 +75,8 @@ impl Lower<'_> {
             let sub = sub?;
             if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
                 // There or not: 1-by-1 or 0-by-0, as what `find` gives.
-                let places = self.true_positions(sub, true, span);
-                let ty = self.builder.func.ty(places).with_class(self.class(scalar));
+                let count = self.true_count(sub);
+                let ty = Type::array(self.class(scalar), vec![count.clone(), count]);
                 return Ok(self.emit(Op::Fill(scalar), ty, Facts::default()));
             }
             if !self.is_scalar(sub) {

@@ -4,7 +4,8 @@
 //! tree: each expression is lowered when the types of its operands are known. A loop body is lowered under an assumption
 //! about the types of the values it carries; if the body does not confirm it, the attempt is rolled back and repeated under
 //! the join of what was assumed and what came out (`loops`). Functions are specialised for the types of their arguments and
-//! expanded where they are called (`call`), so sizes and constants flow through calls.
+//! expanded where they are called (`call`), so sizes and constants flow through calls; functions that call themselves are
+//! specialised for the types alone and called (`specialise`).
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
@@ -37,6 +38,8 @@ mod sizes;
 mod specialise;
 mod stmt;
 mod text;
+#[cfg(test)]
+mod tests;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};

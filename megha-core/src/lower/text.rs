@@ -114,7 +114,8 @@ impl Lower<'_> {
     /// Codes of characters that were picked at run time as a text.
     pub fn characters_text(&mut self, codes: Value, span: Span) -> Lowered<Value> {
         let ty = self.builder.func.ty(codes);
-        if !ty.is_scalar() && !(ty.dims.len() == 2 && ty.dims[0].is_one()) {
+        let row = ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one());
+        if !row {
             return self.stop(Code::TextValue, span, "texts of several rows are not supported");
         }
         Ok(self.make_text(TextOp::Characters, vec![codes]))
@@ -178,7 +179,7 @@ impl Lower<'_> {
         if self.facts(value).characters { "char" } else { self.class(value).matlab_name() }
     }
 
-    /// A fact-free logical or number from a known truth.
+    /// A truth that is known when compiling, as the result of a call.
     pub fn known(&mut self, truth: bool) -> Vec<Operand> {
         vec![Operand::Value(self.truth_constant(truth))]
     }

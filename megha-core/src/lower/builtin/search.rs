@@ -24,7 +24,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 
 impl Lower<'_> {
     /// How many elements of a mask are true, as a size.
-    fn true_count(&mut self, mask: Value) -> Size {
+    pub fn true_count(&mut self, mask: Value) -> Size {
         let numel = self.builder.func.ty(mask).numel();
         let numbers = self.convert(mask, Class::Double);
         let axes: Vec<usize> = (0..self.builder.func.ty(mask).dims.len()).collect();

@@ -124,7 +124,8 @@ fn replaced(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 /// A number or a row of numbers as a piece of a message; folded if it is known.
 fn made(lower: &mut Lower<'_>, v: Value, digits: Option<i64>, call: &Call<'_>) -> Results {
     let ty = lower.builder.func.ty(v).clone();
-    if !ty.is_scalar() && !(ty.dims.len() == 2 && ty.dims[0].is_one()) {
+    let row = ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one());
+    if !row {
         return lower.stop(
             Code::TextValue,
             call.span,

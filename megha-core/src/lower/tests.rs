@@ -1,0 +1,110 @@
+//! Programs whose sizes only the run knows, against what Octave prints (`tests/make.sh`), and how they are lowered.
+
+use crate::diag::render_all;
+use crate::driver::{Job, Outcome, Signature, compile_statements};
+use crate::interp::{self, Options};
+use crate::ir::{FuncId, Module, Op, Region};
+use crate::matlab::ast::Name;
+use crate::source::{SourceMap, Span};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower/tests")
+}
+
+/// A script as a function of nothing.
+fn script(job: Job) -> Outcome {
+    let span = Span::new(job.main, 0, 0);
+    let function = Name { text: "script".into(), span };
+    let (params, results) = (Vec::new(), Some(Vec::new()));
+    compile_statements(job, Signature { visibility: String::new(), function, rename: None, params, results, span })
+}
+
+fn printed(module: &Module) -> Result<String, String> {
+    let mut out = Vec::new();
+    interp::run(module, FuncId::new(0), Vec::new(), &Options::default(), &mut out).map_err(|e| e.message)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+#[test]
+fn programs_print_what_octave_prints() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "m") {
+            continue;
+        }
+        count += 1;
+        let expected = fs::read_to_string(path.with_extension("txt")).unwrap();
+        let outcome = script(Job::file(&path).unwrap());
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if !outcome.is_ok() {
+            wrong.push(format!("{name}: {}", render_all(&outcome.diags, &outcome.sources, false)));
+            continue;
+        }
+        for (when, module) in [("before", &outcome.lowered), ("after", &outcome.module)] {
+            if printed(module).as_ref() != Ok(&expected) {
+                wrong.push(format!("{name} {when} the passes: {:?} instead of {expected:?}", printed(module)));
+            }
+        }
+    }
+    assert!(count >= 28 && wrong.is_empty(), "{count} programs\n{}", wrong.join("\n"));
+}
+
+fn lowered(source: &str) -> Module {
+    let mut sources = SourceMap::new();
+    let main = sources.add("script.m", source);
+    let outcome = script(Job::text(sources, main));
+    assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+    outcome.lowered
+}
+
+fn inside_loops(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
+    region.stmts.iter().any(|s| match &s.op {
+        Op::For { body, .. } | Op::While { body, .. } => any(body, holds),
+        op => op.regions().into_iter().any(|r| inside_loops(r, holds)),
+    })
+}
+
+fn any(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
+    region.stmts.iter().any(|s| holds(&s.op) || s.op.regions().into_iter().any(|r| any(r, holds)))
+}
+
+/// Whether arrays still grow inside loops, and whether a store is still tested there.
+fn in_loops(source: &str) -> (bool, bool) {
+    let body = &lowered(source).funcs[0].body;
+    let grows = inside_loops(body, &|op| matches!(op, Op::Resize(_)));
+    (grows, inside_loops(body, &|op| matches!(op, Op::Store { checked: true, .. })))
+}
+
+#[test]
+fn counted_loops_size_their_arrays_first() {
+    let n = "n = numel(find([1 0 1 1]));\n";
+    let hoisted = |text: &str| assert_eq!(in_loops(&format!("{n}{text}")), (false, false), "{text}");
+    hoisted("for i = 1:n\n x(i) = i;\nend\nfprintf('%g', x);");
+    hoisted("for i = 1:n\n for j = 1:4\n A(i, j) = i*j;\n end\nend\nfprintf('%g', A);");
+    hoisted("x = [];\nfor i = n:-1:1\n x(i) = i;\nend\nfprintf('%g', x);");
+    hoisted("x(1) = 1; x(2) = 1;\nfor i = 3:n\n x(i) = x(i-1) + x(i-2);\nend\nfprintf('%g', x);");
+    hoisted("for i = 1:n\n A(i, :) = [i, 2*i];\nend\nfprintf('%g', A);");
+}
+
+#[test]
+fn loops_that_can_tell_the_size_grow_their_arrays() {
+    let grows = |text: &str| {
+        assert!(in_loops(&format!("n = numel(find([1 0 1 1]));\nx = [];\n{text}\nfprintf('%g', x);")).0, "{text}")
+    };
+    grows("for i = 1:n\n x(end+1) = i;\nend");
+    grows("for i = 1:n\n x(i) = i + numel(x);\nend");
+    grows("for i = 1:n\n if i > 2\n x(i) = i;\n end\nend");
+    grows("for i = 1:n\n if i > 3, break, end\n x(i) = i;\nend");
+    grows("for i = 2:n\n x(i) = i;\nend");
+    grows("i = 0;\nwhile i < n\n i = i + 1;\n x(i) = i;\nend");
+}
+
+#[test]
+fn arrays_of_their_final_size_do_not_grow() {
+    let text = "n = numel(find([1 0 1 1]));\nx = zeros(1, n);\nk = sum(x) + 1;\nfor i = 1:n\n x(k) = i;\nend\nfprintf('%g', x);";
+    assert_eq!(in_loops(text), (false, true));
+}
