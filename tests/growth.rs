@@ -68,9 +68,8 @@ megha::matlab! {
     end
 }
 
-megha::matlab! {
-    fn kept(v: f64[k, 1], n: usize) -> (a: f64[k, 1], first: f64, c: f64[:, :]);
-
+megha::matlab!(
+    r#"
     function [a, first, c] = kept(v, n)
     a = [];
     first = [];
@@ -84,7 +83,9 @@ megha::matlab! {
     end
     c = n + 1;
     end
-}
+    "#,
+    fn kept(v: f64[k, 1], n: usize) -> (a: f64[k, 1], first: f64, c: f64[:, :]),
+);
 
 fn row(values: &[f64]) -> Array2<f64> {
     Array2::from_shape_vec((1, values.len()), values.to_vec()).unwrap()
