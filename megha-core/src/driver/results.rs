@@ -24,8 +24,8 @@ pub fn check(plan: &Plan, func: &Func, diags: &mut Diagnostics) {
             names.insert(data.name.clone(), Size::sym(sym));
         }
     }
-    for (entry, found) in plan.results.iter().zip(&func.results) {
-        check_one(entry, found, func, &mut names, diags);
+    for (entry, found) in plan.results.iter().zip(func.declared_results()) {
+        check_one(entry, &found.ty, func, &mut names, diags);
     }
 }
 

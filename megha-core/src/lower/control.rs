@@ -464,18 +464,26 @@ pub(super) fn form_types(form: &Form) -> Vec<Type> {
     }
 }
 
-/// The type that holds the values of both without a change: the same sizes, and of `logical` and a float the float.
+/// The type that holds the values of both without a change: the same sizes, and of `logical` and a float the float, of real
+/// and complex numbers complex ones.
 pub(super) fn join_types(a: &Type, b: &Type) -> Option<Type> {
     if a.dims != b.dims {
         return None;
     }
-    let class = match (a.class, b.class) {
+    Some(a.with_class(join_classes(a.class, b.class)?))
+}
+
+/// The class that holds the values of both without a change.
+pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
+    Some(match (a, b) {
         (x, y) if x == y => x,
         (Class::Logical, y) if y.is_float() => y,
         (x, Class::Logical) if x.is_float() => x,
+        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
+            Class::Complex
+        }
         _ => return None,
-    };
-    Some(a.with_class(class))
+    })
 }
 
 fn common_facts(a: &Facts, b: &Facts) -> Facts {

@@ -1,6 +1,6 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
-use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, form_types, join_types};
+use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, form_types, join_classes, join_types};
 use super::env::{Binding, Env};
 use super::facts::Facts;
 use super::live::Liveness;
@@ -480,8 +480,7 @@ impl Lower<'_> {
     /// The value as one of this type, if that loses nothing.
     fn coerce(&mut self, value: Value, ty: &Type) -> Option<Value> {
         let own = self.builder.func.ty(value).clone();
-        let widens = own.class == ty.class || (own.class == Class::Logical && ty.class.is_float());
-        if !widens {
+        if join_classes(own.class, ty.class) != Some(ty.class) {
             return None;
         }
         if own.dims == ty.dims {

@@ -13,6 +13,7 @@ mod binary;
 mod broadcast;
 mod builtin;
 mod call;
+mod complex;
 mod concat;
 mod control;
 mod entry;
@@ -115,6 +116,8 @@ struct Lower<'a> {
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// Roots and logarithms of numbers that may be negative are complex, not an error.
+    complex_roots: bool,
     /// The statement that was just lowered ends the function with an error.
     unreachable: bool,
 }

@@ -1,5 +1,6 @@
 //! The functions that MATLAB brings along.
 
+mod complex;
 mod create;
 mod elementwise;
 mod message;
@@ -27,7 +28,7 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
-    let groups = [create::find, elementwise::find, reduce::find, shape::find, message::find];
+    let groups = [complex::find, create::find, elementwise::find, reduce::find, shape::find, message::find];
     if let Some(handler) = groups.iter().find_map(|find| find(name)) {
         return handler(lower, &call);
     }
@@ -56,7 +57,10 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 /// The names of all builtins that compile.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
-    [create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, message::NAMES].into_iter().flatten().copied()
+    [complex::NAMES, create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, message::NAMES]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// Edits (insertions, deletions, replacements) between two names, by Wagner and Fischer's recurrence.

@@ -44,6 +44,8 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
             let v = c.values(l)?[0];
+            let conjugate = c.name == "ctranspose" && l.is_complex(v);
+            let v = if conjugate { l.conjugate(v, c.span)? } else { v };
             value(l.transpose(v, c.span)?)
         },
         "fliplr" => |l, c| flip(l, c, 1),
@@ -236,7 +238,7 @@ fn concatenate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if parts.is_empty() {
         return lower.stop(Code::ArgumentCount, call.span, "nothing to put together");
     }
-    let class = lower.class(parts[0]);
+    let class = lower.concat_class(&parts, call.span)?;
     let parts = parts.into_iter().map(|v| lower.convert(v, class)).collect();
     value(lower.concat(axis, parts, call.span)?)
 }
