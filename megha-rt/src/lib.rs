@@ -9,6 +9,7 @@
 mod array;
 pub mod check;
 mod columns;
+pub mod complex;
 mod element;
 mod error;
 pub mod facts;
@@ -40,6 +41,7 @@ pub use megha_base::float::Float;
 pub use megha_base::int::Integer;
 pub use megha_base::math;
 pub use ndarray;
+pub use num_complex::Complex64 as c64;
 pub use subscript::{extent, only_columns, only_rows};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};
