@@ -1,7 +1,7 @@
 //! Operations that make arrays or rearrange their elements.
 
 use super::datum::{Array, Datum, Elements, Scalar};
-use super::elementwise::{advance, collect, convert};
+use super::elementwise::{advance, collect, convert, repeat};
 use super::failure::{Failure, Run};
 use super::frame::{Frame, shape};
 use crate::ir::{Class, Op, Type};
@@ -20,11 +20,7 @@ pub(super) fn array(dims: Vec<usize>, elements: Elements) -> Run<Datum> {
 /// The result of such an operation; `ty` is its static type.
 pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
     match op {
-        Op::Fill(a) => {
-            let (scalar, dims) = (frame.scalar(*a)?, frame.dims(ty)?);
-            let numel = dims.iter().product();
-            array(dims, collect(ty.class, std::iter::repeat_n(Ok(scalar), numel))?)
-        }
+        Op::Fill(a) => repeat(frame.get(*a)?, frame.dims(ty)?, ty.class),
         Op::Range { start, step } => {
             progression(frame.scalar(*start)?, frame.scalar(*step)?, ty.class, row(frame, ty)?)
         }

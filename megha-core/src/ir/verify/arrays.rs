@@ -9,7 +9,7 @@ impl<'m> Checker<'m> {
     /// Checks what [`typing::result_type`] does not say.
     pub(super) fn array_op(&mut self, stmt: &'m Stmt) {
         match &stmt.op {
-            Op::Fill(a) => self.scalar_of(stmt, *a),
+            Op::Fill(a) => self.filled(stmt, *a),
             Op::Range { start, step } => self.row(stmt, [*start, *step], true),
             Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
             Op::Eye => {
@@ -41,10 +41,14 @@ impl<'m> Checker<'m> {
         self.require(!ty.is_scalar(), Rule::Shape, || format!("{what} is a scalar, not an array"));
     }
 
-    fn scalar_of(&mut self, stmt: &'m Stmt, element: Value) {
-        let ty = self.ty(stmt.results[0]);
+    fn filled(&mut self, stmt: &'m Stmt, source: Value) {
+        let (ty, own) = (self.ty(stmt.results[0]), self.ty(source));
         self.array(ty, "what is filled");
-        self.scalar(element, ty.class, "the element");
+        self.require(own.class == ty.class, Rule::Class, || "`fill` keeps the class".into());
+        let repeats = own.dims.len() <= ty.dims.len()
+            && (0..ty.dims.len()).all(|axis| own.dim(axis).is_one() || own.dim(axis) == ty.dim(axis));
+        let (from, to) = (self.show(own), self.show(ty));
+        self.require(repeats, Rule::Shape, || format!("{from} does not fill {to}"));
     }
 
     fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
