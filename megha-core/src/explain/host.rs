@@ -74,7 +74,11 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         }
         Op::Lib(Lib::RangeLen, _) => None,
         Op::Lib(lib, args) => {
-            let operands: Vec<String> = args.iter().map(|v| names.value(*v)).collect();
+            let operand = |v: &Value| match names.func.ty(*v).dims.as_slice() {
+                [] => names.value(*v),
+                dims => format!("{} ({})", names.value(*v), names.dims(dims)),
+            };
+            let operands: Vec<String> = args.iter().map(operand).collect();
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
         Op::Call(..) => other("a call of another function".into()),

@@ -7,6 +7,7 @@ use super::cost;
 use super::listing::{Listing, Place};
 use super::names::Names;
 use super::page::Page;
+use super::repeat;
 use crate::cpu::access::Maps;
 use crate::cpu::order::{self, Memory};
 use crate::ir::{Kernel, Mem, Op, Out, Region, Size, Stmt, Type, Value};
@@ -40,6 +41,11 @@ impl Kernels<'_> {
 /// Letters for the loops of a kernel.
 const LETTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
+/// What a loop of a kernel is called.
+pub(super) fn letter(axis: usize) -> String {
+    LETTERS.get(axis).map_or_else(|| format!("loop {}", axis + 1), |l| (*l).to_owned())
+}
+
 /// Writes kernels.
 pub(super) struct Writer<'a, 'w> {
     pub names: &'w Names<'a>,
@@ -63,6 +69,9 @@ impl<'a> Writer<'a, '_> {
         self.page.item("reads", &reads);
         self.writes(subject);
         self.saves(subject);
+        for (number, text) in repeat::inside(self.names, self.records.loops, subject).iter().enumerate() {
+            self.page.item(if number == 0 { "source" } else { "" }, text);
+        }
         self.loops(subject);
         self.costs(subject);
     }
@@ -203,7 +212,7 @@ impl<'a> Writer<'a, '_> {
     fn letter(&self, subject: &Subject<'a>, axis: usize) -> String {
         match subject.kernel.domain.len() {
             1 => "all points".to_owned(),
-            _ => LETTERS.get(axis).map_or_else(|| format!("loop {}", axis + 1), |l| (*l).to_owned()),
+            _ => letter(axis),
         }
     }
 

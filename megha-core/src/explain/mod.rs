@@ -11,12 +11,14 @@ mod kernel;
 mod listing;
 mod names;
 mod page;
+mod repeat;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
 use crate::ir::{Func, Module, Type};
+use crate::kernels::doall::LoopReport;
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::lower::SpanTable;
@@ -39,6 +41,7 @@ pub struct Options {
 struct Records<'a> {
     blocks: &'a [BlockReport],
     replaced: &'a [Replaced],
+    loops: &'a [LoopReport],
 }
 
 /// Explains the functions of a module that [`run_passes`](crate::passes::run_passes) has rewritten, one section each.
@@ -49,10 +52,11 @@ pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &Span
     for (number, func) in module.funcs.iter().enumerate() {
         let blocks = log.blocks.get(number).map_or(&[][..], |(_, blocks)| blocks);
         let replaced = log.index_arrays.get(number).map_or(&[][..], |(_, replaced)| replaced);
+        let loops = log.loops.get(number).map_or(&[][..], |(_, loops)| loops);
         if number > 0 {
             text.push('\n');
         }
-        text += &function(func, &Records { blocks, replaced }, sources, spans, options);
+        text += &function(func, &Records { blocks, replaced, loops }, sources, spans, options);
     }
     text
 }

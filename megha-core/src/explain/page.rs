@@ -55,6 +55,14 @@ impl Page {
         }
     }
 
+    /// An indented text that is broken where it is long.
+    pub fn paragraph(&mut self, text: &str) {
+        if !self.options.brief {
+            let room = WIDTH.saturating_sub(2 * self.depth + 2);
+            wrap(text, room).iter().for_each(|part| self.line(&format!("  {part}")));
+        }
+    }
+
     /// A label and rows of two columns.
     pub fn list(&mut self, label: &str, rows: &[(String, String)]) {
         let width = rows.iter().map(|(first, _)| first.chars().count()).max().unwrap_or(0);

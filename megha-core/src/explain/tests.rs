@@ -243,39 +243,81 @@ fn why_kernels_stay_apart() {
         text,
         &["n,1"],
         expect![[r#"
-        f  (f.m)
+            f  (f.m)
 
-          takes    x  n by 1
-          returns  z  n by 1
-                   w  n-1 by 1
+              takes    x  n by 1
+              returns  z  n by 1
+                       w  n-1 by 1
 
-        kernel 1: all of y, n points
-              2 | y = x + 1;
-          reads    x
-          writes   y (new)
-          costs    per point 8 bytes read, 8 written, 1 operation; about 1 register
+            kernel 1: all of y, n points
+                  2 | y = x + 1;
+              reads    x
+              writes   y (new)
+              costs    per point 8 bytes read, 8 written, 1 operation; about 1 register
 
-        kernel 2: all of z, n points
-              3 | z = y .* y(end:-1:1);
-          reads    y (2 elements)
-          writes   z (new)
-          saves    memory for 1 intermediate array
-                   the index array end:-1:1 (computed point by point)
-          costs    per point 16 bytes read, 8 written, 1 operation; about 2 registers
+            kernel 2: all of z, n points
+                  3 | z = y .* y(end:-1:1);
+              reads    y (2 elements)
+              writes   z (new)
+              saves    memory for 1 intermediate array
+                       the index array end:-1:1 (computed point by point)
+              costs    per point 16 bytes read, 8 written, 1 operation; about 2 registers
 
-        kernel 3: all of w, n-1 points
-              4 | w = y(2:end) - y(1:end-1);
-          reads    y (2 elements)
-          writes   w (new)
-          saves    memory for 2 intermediate arrays
-                   the index arrays 2:end and 1:end-1 (computed point by point)
-          costs    per point 16 bytes read, 8 written, 1 operation; about 4 registers
+            kernel 3: all of w, n-1 points
+                  4 | w = y(2:end) - y(1:end-1);
+              reads    y (2 elements)
+              writes   w (new)
+              saves    memory for 2 intermediate arrays
+                       the index arrays 2:end and 1:end-1 (computed point by point)
+              costs    per point 16 bytes read, 8 written, 1 operation; about 4 registers
 
-        Kernels that share arrays and stay apart
-          kernels 1 and 2: a point of the second needs elements of y from other points of the first
-          kernels 1 and 3: they run over different sizes (n against n-1)
+            Kernels that share arrays and stay apart
+              because they run over different numbers of points: 1 from 3
+              kernels 1 and 2: a point of the second needs elements of y from other points of the first
 
-        A size such as n-1 stands for 0 where it would be negative.
-    "#]],
+            A size such as n-1 stands for 0 where it would be negative.
+        "#]],
     );
+}
+
+/// Each loop says what became of it: what the next iteration needs from the one before, or that it is parallel.
+#[test]
+fn loops_say_what_keeps_them_in_order() {
+    let text = "function [s, x, y] = loops(a, n)
+s = 0;
+for i = 1:n
+  s = s + a(i) * a(i);
+end
+x = zeros(n, 1);
+for i = 2:n
+  x(i) = x(i-1) + a(i);
+end
+y = zeros(n, n);
+for i = 1:n
+  for j = 2:n
+    y(i, j) = y(i, j-1) + a(i) * a(j);
+  end
+end
+while s > 1
+  s = sqrt(s);
+end
+for i = 1:n
+  if a(i) > 3
+    disp(a(i));
+  end
+end
+end";
+    let compiled = Compiled::of("loops.m", text, &["n,1", "count"]);
+    let page = compiled.full();
+    let said: Vec<&str> = page.lines().map(str::trim).filter(|l| l.contains("because ")).collect();
+    expect![[r#"
+        [
+            "because each iteration goes on from the s of the one before",
+            "because iteration i writes x(i), iteration i + 1 reads it: distance 1",
+            "for j = 2:n: in order inside each point, because iteration j writes y(i, j), iteration j + 1 reads",
+            "because each iteration decides whether there is another",
+            "because it prints",
+        ]
+    "#]]
+    .assert_debug_eq(&said);
 }

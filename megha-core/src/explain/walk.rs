@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Records;
 use super::host::Note;
-use super::kernel::{Kernels, Subject, Writer};
+use super::kernel::{Kernels, Subject, Writer, and};
 use super::listing::{self, Listing};
 use super::names::Names;
 use super::page::Page;
+use super::repeat;
 use crate::ir::{Const, Op, Region, Stmt, Value};
 use crate::kernels::report::{KernelReport, Why};
 
@@ -97,6 +98,9 @@ impl<'a, 'w> Walk<'a, 'w> {
         let start = self.page.len();
         self.page.blank();
         self.page.heading(&format!("{header}{line}: one iteration after the other"));
+        if let Some(why) = repeat::why(self.names, self.records.loops, stmt) {
+            self.page.paragraph(&why);
+        }
         let inside = self.page.len();
         self.page.indent();
         regions.iter().for_each(|r| self.region(r));
@@ -128,26 +132,28 @@ impl<'a, 'w> Walk<'a, 'w> {
     /// Why kernels that share data are not one.
     pub fn apart(&mut self) {
         let numbers: BTreeMap<u32, usize> = self.kernels.list.iter().map(|s| (s.kernel.id, s.number)).collect();
+        let mut sizes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let mut lines = Vec::new();
         for apart in self.records.blocks.iter().flat_map(|b| &b.stopped) {
             let (Some(first), Some(second)) = (numbers.get(&apart.first), numbers.get(&apart.second)) else { continue };
-            let why = match &apart.why {
-                Why::Sizes => self.sizes(*first, *second),
-                why => why.text(&|origin| self.names.origin(origin)),
-            };
-            lines.push(format!("kernels {first} and {second}: {why}"));
+            match &apart.why {
+                Why::Sizes => sizes.entry(*first).or_default().push(second.to_string()),
+                why => {
+                    let why = why.text(&|origin| self.names.origin(origin));
+                    lines.push(format!("kernels {first} and {second}: {why}"));
+                }
+            }
         }
-        if lines.is_empty() {
+        if lines.is_empty() && sizes.is_empty() {
             return;
         }
         self.page.blank();
         self.page.heading("Kernels that share arrays and stay apart");
-        lines.iter().for_each(|line| self.page.line(&format!("  {line}")));
-    }
-
-    fn sizes(&self, first: usize, second: usize) -> String {
-        let size = |number: usize| self.names.dims(&self.kernels.list[number - 1].kernel.domain);
-        format!("they run over different sizes ({} against {})", size(first), size(second))
+        if !sizes.is_empty() {
+            let pairs: Vec<String> = sizes.iter().map(|(first, list)| format!("{first} from {}", and(list))).collect();
+            self.page.paragraph(&format!("because they run over different numbers of points: {}", pairs.join(", ")));
+        }
+        lines.iter().for_each(|line| self.page.paragraph(line));
     }
 }
 

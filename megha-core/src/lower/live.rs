@@ -13,7 +13,7 @@ pub(super) type Names = BTreeSet<String>;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Liveness {
     after: HashMap<Span, Names>,
-    /// At the start of each loop body.
+    /// At the start of each iteration.
     head: HashMap<Span, Names>,
 }
 
@@ -98,7 +98,9 @@ impl Walk<'_> {
             }
             StmtKind::While { cond, body } => {
                 let mut head = self.loop_body(stmt.span, body, (Some(cond), None), &live);
+                // An iteration starts with the condition.
                 uses(cond, &mut head);
+                self.live.head.insert(stmt.span, head.clone());
                 head.extend(live);
                 return head;
             }
@@ -257,5 +259,34 @@ pub(super) fn assigned(stmts: &[Stmt], out: &mut Names) {
             | StmtKind::Persistent(_)
             | StmtKind::Command { .. } => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{diag::Diagnostics, matlab, source::SourceMap};
+
+    fn analysed(text: &str) -> (Function, Liveness) {
+        let mut sources = SourceMap::new();
+        let id = sources.add("f.m", text);
+        let mut diags = Diagnostics::new();
+        let program = matlab::parse(sources.get(id).unwrap(), &mut diags);
+        let function = program.functions[0].clone();
+        let live = Liveness::of(&function);
+        (function, live)
+    }
+
+    fn names(list: &[&str]) -> Names {
+        list.iter().map(|n| (*n).to_owned()).collect()
+    }
+
+    /// The condition is computed before the body, which assigns its variable anew.
+    #[test]
+    fn a_condition_is_part_of_the_iteration() {
+        let (function, live) = analysed("function y = f(y)\nagain = 1;\nwhile again\n again = 0; y = y - 1;\nend\nend\n");
+        assert_eq!(live.at_head(function.body[1].span), names(&["again", "y"]));
+        let (function, live) = analysed("function y = f(y)\ndo\n again = 0; y = y - 1;\nuntil again\nend\n");
+        assert_eq!(live.at_head(function.body[0].span), names(&["y"]));
     }
 }
