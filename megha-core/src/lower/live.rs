@@ -284,7 +284,8 @@ mod tests {
     /// The condition is computed before the body, which assigns its variable anew.
     #[test]
     fn a_condition_is_part_of_the_iteration() {
-        let (function, live) = analysed("function y = f(y)\nagain = 1;\nwhile again\n again = 0; y = y - 1;\nend\nend\n");
+        let (function, live) =
+            analysed("function y = f(y)\nagain = 1;\nwhile again\n again = 0; y = y - 1;\nend\nend\n");
         assert_eq!(live.at_head(function.body[1].span), names(&["again", "y"]));
         let (function, live) = analysed("function y = f(y)\ndo\n again = 0; y = y - 1;\nuntil again\nend\n");
         assert_eq!(live.at_head(function.body[0].span), names(&["y"]));

@@ -20,6 +20,7 @@ pub(super) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results:
         let loads = |op: &Op| matches!(op, Op::Load(Mem::Out(n), _) if *n == number);
         let (before, after) = kernel.body.stmts.split_at(at);
         let filled = kernel.outs[number].updated().and_then(|array| defs.filled_with(array));
+        let filled = filled.filter(|element| func.ty(*element).is_scalar());
         let unread = count(after, &loads) == 0 && (filled.is_some() || count(before, &loads) == 0);
         if !unread || !covers(func, defs, kernel, &subs, func.ty(*result)) {
             continue;

@@ -1,4 +1,4 @@
-//! Complex numbers in compiled functions.
+//! Complex arguments and results of compiled functions.
 
 use megha::c64;
 use ndarray::Array2;
