@@ -15,4 +15,5 @@ pub mod offload;
 pub mod passes;
 pub mod rules;
 pub mod simplify;
+mod small_arrays;
 pub mod source;

@@ -11,7 +11,7 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{bounds, counters, form, index_arrays, report, reuse};
-use crate::simplify;
+use crate::{simplify, small_arrays};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -25,6 +25,11 @@ pub struct Pass {
 
 /// All passes in order.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "small-arrays",
+        reason: "before the loops: one around a vector of three numbers becomes scalar code, which may be parallel",
+        run: |module, _| module.funcs.iter_mut().for_each(small_arrays::run),
+    },
     Pass {
         name: "loops",
         reason: "first, while loop variables still have their names; a parallel loop is a statement of its block from then on",

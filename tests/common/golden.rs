@@ -12,6 +12,8 @@ pub struct Golden {
     pub name: String,
     inputs: Vec<(String, ArrayD<f64>)>,
     outputs: Vec<(String, ArrayD<f64>)>,
+    error: Option<String>,
+    printed: Vec<String>,
 }
 
 impl Golden {
@@ -21,7 +23,15 @@ impl Golden {
     /// # Panics
     /// If there is none, or one cannot be read or breaks the format.
     pub fn all(program: &str) -> Vec<Self> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        Self::all_in("tests/golden", program)
+    }
+
+    /// The same in another folder of the package.
+    ///
+    /// # Panics
+    /// As [`Self::all`].
+    pub fn all_in(folder: &str, program: &str) -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let mut calls: Vec<Self> = fs::read_dir(&folder)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()))
@@ -51,8 +61,17 @@ impl Golden {
         if lines.next().is_none_or(|(_, line)| line != first) {
             return Err(format!("line 1: expected `{first}`"));
         }
-        let mut golden = Self { name: name.to_owned(), inputs: Vec::new(), outputs: Vec::new() };
+        let name = name.to_owned();
+        let mut golden = Self { name, inputs: Vec::new(), outputs: Vec::new(), error: None, printed: Vec::new() };
         while let Some((number, header)) = lines.next() {
+            if let Some(text) = header.strip_prefix("error ") {
+                golden.error = Some(text.to_owned());
+                continue;
+            }
+            if let Some(text) = header.strip_prefix("print ") {
+                golden.printed.push(text.to_owned());
+                continue;
+            }
             let mut words = Vec::new();
             while let Some((_, line)) = lines.next_if(|(_, line)| !is_header(line)) {
                 words.extend(line.split_whitespace());
@@ -82,6 +101,29 @@ impl Golden {
     }
 }
 
+#[allow(dead_code, reason = "only the gallery has programs that print or end with an error")]
+impl Golden {
+    /// All inputs in the order of the parameters.
+    pub fn inputs(&self) -> impl Iterator<Item = &ArrayD<f64>> {
+        self.inputs.iter().map(|(_, array)| array)
+    }
+
+    /// All outputs in the order of the results, with their names.
+    pub fn outputs(&self) -> &[(String, ArrayD<f64>)] {
+        &self.outputs
+    }
+
+    /// The message of the error that ends the call in Octave.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// The lines that the program prints.
+    pub fn printed(&self) -> &[String] {
+        &self.printed
+    }
+}
+
 /// The 2-norm of `got - want` relative to that of `want`, or absolute where `want` is zero;
 /// infinite for arrays of different shapes.
 pub fn distance(got: &ArrayD<f64>, want: &ArrayD<f64>) -> f64 {
@@ -100,7 +142,7 @@ fn is_call_of(path: &Path, program: &str) -> bool {
 }
 
 fn is_header(line: &str) -> bool {
-    line.starts_with("in ") || line.starts_with("out ")
+    ["in ", "out ", "error ", "print "].iter().any(|role| line.starts_with(role))
 }
 
 fn find<'a>(arrays: &'a [(String, ArrayD<f64>)], name: &str) -> &'a ArrayD<f64> {
@@ -155,6 +197,15 @@ mod tests {
         assert!(golden.input("a")[[1, 2]].is_sign_negative());
         assert_eq!(golden.input("none").shape(), [0, 3]);
         assert_eq!(golden.output("x")[[0, 0]], f64::INFINITY);
+    }
+
+    #[test]
+    fn errors_and_printed_lines_are_texts() {
+        let text = "megha-golden 1 sample\nin a 1 1\n3ff0000000000000\nerror no  good\nprint  two\nprint \n";
+        let golden = Golden::parse("s", text, "sample").unwrap();
+        assert_eq!(golden.error(), Some("no  good"));
+        assert_eq!(golden.printed(), [" two", ""]);
+        assert_eq!((golden.inputs().count(), golden.outputs().len()), (1, 0));
     }
 
     #[test]

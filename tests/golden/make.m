@@ -17,33 +17,14 @@
 
 1;  % a script, in spite of the functions below
 
-function write_array(file, role, name, value, rank)
-    sizes = size(value);
-    sizes(end+1:rank) = 1;
-    fprintf(file, '%s %s%s\n', role, name, sprintf(' %d', sizes));
-    words = cellstr(num2hex(value(:)));
-    for first = 1:8:numel(value)
-        last = min(first + 7, numel(value));
-        fprintf(file, '%s\n', strjoin(words(first:last)', ' '));
-    end
-end
-
 % Calls PROGRAM with the fields of INPUTS, in their order; RANK is that of every output.
 function golden(program, label, inputs, outputs, rank)
     results = cell(1, numel(outputs));
     arguments = struct2cell(inputs);
     [results{:}] = feval(program, arguments{:});
     folder = fileparts(mfilename('fullpath'));
-    file = fopen(fullfile(folder, [program '-' label '.txt']), 'w');
-    fprintf(file, 'megha-golden 1 %s\n', program);
-    names = fieldnames(inputs);
-    for k = 1:numel(names)
-        write_array(file, 'in', names{k}, arguments{k}, 2);
-    end
-    for k = 1:numel(outputs)
-        write_array(file, 'out', outputs{k}, results{k}, rank);
-    end
-    fclose(file);
+    write_golden(fullfile(folder, [program '-' label '.txt']), program, fieldnames(inputs), ...
+                 arguments, outputs, results, rank);
 end
 
 function options(label, spot, strike, rate, volatility, time)

@@ -4,19 +4,10 @@ use megha_core::interp::Order;
 use ndarray::{Array, ArrayD, IxDyn, ShapeBuilder};
 
 use super::common::golden::Golden;
-use super::lowered::{array, interpret, lowered};
+use super::lowered::lowered;
 use super::octave::inputs;
+use super::reference::{array, assert_same, interpret};
 use super::{PROGRAMS, Program, views};
-
-/// Equal sizes and equal bits, but that one NaN is as good as another.
-fn assert_same(what: &str, got: &ArrayD<f64>, want: &ArrayD<f64>) {
-    assert_eq!(got.shape(), want.shape(), "{what}");
-    for (at, want) in want.indexed_iter() {
-        let got = got[&at];
-        let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
-        assert!(same, "{what}: element {:?} is {got:e}, not {want:e}", at);
-    }
-}
 
 #[test]
 fn compiled_code_is_the_reference_interpreter() {
@@ -31,7 +22,7 @@ fn compiled_code_is_the_reference_interpreter() {
             let views = views(&inputs);
             let compiled = (program.call)(&views).unwrap();
             for (when, module, order) in &runs {
-                let interpreted = interpret(module, &views, *order);
+                let interpreted = interpret(module, &views, *order, &mut std::io::sink()).unwrap();
                 for ((name, compiled), interpreted) in program.outputs.iter().zip(&compiled).zip(&interpreted) {
                     let what = format!("{}: `{name}` {when}", golden.name);
                     assert_same(&what, compiled, &array(interpreted, compiled.ndim()));

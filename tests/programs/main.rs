@@ -5,6 +5,8 @@ mod common;
 mod exactness;
 mod lowered;
 mod octave;
+#[path = "../common/reference.rs"]
+mod reference;
 mod structure;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};

@@ -125,17 +125,21 @@ fn forward_in(
             known.retain(|(o, e, _)| o != out || never_same(e, &element));
             known.push((*out, element, *value));
         }
+        let mut put = Vec::new();
+        stmt.op.regions().into_iter().for_each(|region| puts(region, &mut put));
+        let mut inside = known.clone();
+        if matches!(stmt.op, Op::For { .. } | Op::While { .. }) {
+            // An iteration also sees what the one before it has put.
+            inside.retain(|(o, ..)| !put.contains(o));
+        }
         for region in stmt.op.regions_mut() {
-            // Values of a region's own puts do not leave it.
-            let mut inner = known.clone();
-            forward_in(&mut region.stmts, forms, outer, &mut inner, renamed);
+            forward_in(&mut region.stmts, forms, outer, &mut inside.clone(), renamed);
             for value in region.term.values_mut() {
                 *value = *renamed.get(value).unwrap_or(value);
             }
-            let mut put = Vec::new();
-            puts(region, &mut put);
-            known.retain(|(o, ..)| !put.contains(o));
         }
+        // Values of a region's own puts do not leave it.
+        known.retain(|(o, ..)| !put.contains(o));
         stmts.push(stmt);
     }
 }
