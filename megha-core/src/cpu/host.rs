@@ -185,7 +185,8 @@ impl<'s> Host<'s> {
             Lib::CumSum | Lib::CumProd => {
                 let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
                 let dims = &body.func.ty(operands[0]).dims;
-                let axis = dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+                let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
+                let axis = operands.get(1).map_or(default, |v| format!("{} as usize", body.text(*v)));
                 let view = self.view(body, operands[0]);
                 format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis}, {site})?")
             }
