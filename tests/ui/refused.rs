@@ -21,7 +21,11 @@ megha::matlab! {
     y = sparse(x);
     y = rand(3);
     y = tic;
-    y = 2i;
+    y = max([2i, 3]);
+    y = asin(2i);
+    y = 2i + int32(1);
+    fprintf('%g', 2i);
+    y = roots(x);
     y = x(x > 0);
     y = cellfun(x);
     end
