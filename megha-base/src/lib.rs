@@ -3,6 +3,7 @@
 //!
 //! * [`range`]: lengths and elements of `a:s:b` and `linspace`
 //! * [`tree`]: the order in which reductions combine
+//! * [`order`]: how `sort` orders
 //! * [`int`]: the integer classes (saturating, rounding) and the machine's 64-bit `Index`
 //! * [`float`]: remainders, roundings, `sign`, `min`, `max`
 //! * [`math`]: `exp`, `log`, `sin`, `pow` and the others
@@ -13,5 +14,6 @@ pub mod format;
 pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
+pub mod order;
 pub mod range;
 pub mod tree;

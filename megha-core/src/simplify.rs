@@ -14,7 +14,9 @@ pub fn run(func: &mut Func) {
         &mut func.body,
         Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable },
     );
-    let mut numbering = Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), func };
+    let sizes = func.symbols.values().collect();
+    let mut numbering =
+        Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), sizes, func };
     numbering.region(&mut body);
     func.body = body;
     dead::run(func);
@@ -29,6 +31,8 @@ struct Numbering<'f> {
     renamed: HashMap<Value, Value>,
     /// `Index` constants.
     integers: HashMap<Value, i64>,
+    /// The scalars that sizes are made of: they keep their definitions.
+    sizes: HashSet<Value>,
     func: &'f Func,
 }
 
@@ -52,7 +56,8 @@ impl Numbering<'_> {
                 self.region(nested);
             }
             if let ([result], Some(key)) = (stmt.results.as_slice(), self.key(&stmt)) {
-                if let Some(same) = self.scopes.iter().rev().find_map(|s| s.get(&key)) {
+                let same = self.scopes.iter().rev().find_map(|s| s.get(&key));
+                if let Some(same) = same.filter(|_| !self.sizes.contains(result)) {
                     self.renamed.insert(*result, *same);
                     continue;
                 }

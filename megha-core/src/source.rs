@@ -67,7 +67,8 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    fn new(id: FileId, name: String, text: String) -> Self {
+    /// A file outside every [`SourceMap`]: the id is for the caller to keep apart from those of a map.
+    pub(crate) fn new(id: FileId, name: String, text: String) -> Self {
         let addressable = text.len().min(u32::MAX as usize);
         let breaks = text.bytes().take(addressable).enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();

@@ -13,8 +13,8 @@ use crate::{Error, ErrorKind, Result, Site};
 
 /// An owned dense array of rank `N`, in the order of `L`.
 pub struct Array<L: Layout, T: Copy, const N: usize> {
-    buf: Buf<T>,
-    shape: [usize; N],
+    pub(crate) buf: Buf<T>,
+    pub(crate) shape: [usize; N],
     order: PhantomData<L>,
 }
 
@@ -154,43 +154,6 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         // SAFETY: `shape` now exceeds `at` in every dimension.
         unsafe { self.set_unchecked(at, value) };
         Ok(())
-    }
-
-    /// Changes the extents; elements whose indices exist in both keep their values, others become `fill`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::OutOfMemory`].
-    pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
-        let (old, new) = (L::strides(self.shape), L::strides(shape));
-        if (0..N).all(|d| shape[d] >= self.shape[d] && (self.shape[d] <= 1 || old[d] == new[d])) {
-            return self.append(shape, fill, site);
-        }
-        let mut new = Array::<L, T, N>::filled(shape, fill, site)?;
-        let mut common = [0; N];
-        for d in 0..N {
-            common[d] = shape[d].min(self.shape[d]);
-        }
-        let (old, out) = (self.view(), new.out());
-        let by_loop = L::permute(common);
-        for row in crate::Domain::nest(by_loop).whole().rows(by_loop) {
-            let at = L::permute(row.at);
-            // SAFETY: every index is below the extents common to both arrays, and `new` is borrowed only here.
-            unsafe { out.row(at, row.len).copy_from_slice(old.row(at, row.len)) };
-        }
-        *self = new;
-        Ok(())
-    }
-
-    /// [`Array::resize`] where every element keeps its place in memory.
-    fn append(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
-        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
-        match len.and_then(|len| self.buf.extend(len, fill)) {
-            Some(()) => {
-                self.shape = shape;
-                Ok(())
-            }
-            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
-        }
     }
 
     /// The array as ndarray's, without a copy, in the memory order of `L`.

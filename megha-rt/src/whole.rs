@@ -301,10 +301,10 @@ pub fn reduce<O: Op<T>, L: Layout, T: Copy, const N: usize>(
 /// No memory.
 pub fn cumulate<O: Op<T>, L: Layout, T: Copy, const N: usize>(
     array: View<'_, L, T, N>,
-    axis: usize,
+    axis: i64,
     site: &Site,
 ) -> Result<Array<L, T, N>> {
-    let shape = array.shape();
+    let (axis, shape) = (axis as usize, array.shape());
     let mut out = Array::<L, T, N>::filled(shape, O::IDENTITY, site)?;
     for k in 0..array.len() {
         let at = unravel::<ColMajor, N>(shape, k);
@@ -312,7 +312,8 @@ pub fn cumulate<O: Op<T>, L: Layout, T: Copy, const N: usize>(
         // SAFETY: `at` unravels a number below the product of the extents; `before` is its neighbour within the shape.
         unsafe {
             let value = array.get_unchecked(at);
-            let total = if at[axis] == 0 {
+            // Beyond the last dimension there is one element to combine.
+            let total = if axis >= N || at[axis] == 0 {
                 value
             } else {
                 before[axis] -= 1;

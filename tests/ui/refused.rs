@@ -26,7 +26,7 @@ megha::matlab! {
     y = 2i + int32(1);
     fprintf('%g', 2i);
     y = roots(x);
-    y = x(x > 0);
+    y = x(true);
     y = cellfun(x);
     end
 }

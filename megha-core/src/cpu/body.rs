@@ -29,6 +29,8 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// Scalars that sizes are made of, where they are known.
+    fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.
     fn counter(&mut self, _: &mut Body<'f>, _: Value) {}
     /// The start of an outermost loop over `items`; returns what undoes it.
@@ -251,7 +253,7 @@ impl<'f> Body<'f> {
         }
         let name = |sym: Sym| match (self.symbols.get(&sym), &self.func.symbols.get(sym).def) {
             (Some(name), _) => name.clone(),
-            (None, SymDef::Value(value)) => self.variable(*value).within(Binds::Atom),
+            (None, SymDef::Value(value)) => self.operand(*value).within(Binds::Atom),
             // Sizes of what a loop computes are written out.
             (None, SymDef::Max(a, b)) => format!("({}).max({})", self.typed_size(a), self.size(b).text),
             (None, SymDef::Min(a, b)) => format!("({}).min({})", self.typed_size(a), self.size(b).text),
@@ -315,6 +317,7 @@ impl<'f> Body<'f> {
                     self.code.line(format!("drop({name});"));
                 }
             }
+            Item::Sizes(values) => dialect.sizes(self, values),
             Item::If(cond, then, els) => self.branch(dialect, *cond, then, els),
             Item::For(label, counter, trip, body) => self.counted(dialect, *label, *counter, *trip, body),
             Item::While(label, test, cond, body) => self.conditional(dialect, *label, test, *cond, body),
@@ -426,6 +429,7 @@ impl<'f> Body<'f> {
     ) {
         let scoped = self.enter_loop(dialect, body);
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
+        let symbols = self.symbols.clone();
         if test.is_empty() {
             let cond = self.operand(cond).text;
             self.code.open(format!("{name}while {cond} {{"));
@@ -437,7 +441,8 @@ impl<'f> Body<'f> {
             self.code.line("break;");
             self.code.close("}");
         }
-        self.block(dialect, body);
+        self.items(dialect, body);
+        self.symbols = symbols;
         self.code.close("}");
         self.leave_loop(dialect, scoped);
     }

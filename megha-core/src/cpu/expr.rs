@@ -67,8 +67,16 @@ impl Expr {
 
     /// The text as the receiver of a method.
     fn receiver(&self, class: Class) -> String {
-        let typed = if self.literal { format!("{}_{}", self.text, rust_type(class)) } else { self.text.clone() };
+        let typed = self.typed(class).text;
         if self.binds == Binds::Atom { typed } else { format!("({typed})") }
+    }
+
+    /// A literal with its type, where nothing beside it would tell.
+    fn typed(&self, class: Class) -> Self {
+        if !self.literal {
+            return self.clone();
+        }
+        Self { text: format!("{}_{}", self.text, rust_type(class)), literal: false, ..*self }
     }
 }
 
@@ -123,14 +131,16 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
         Op::Const(value) => constant(value, class),
         Op::Unary(op, a) => unary(*op, &cx.operand(*a), cx.func().ty(*a).class),
         Op::Binary(op, a, b) => {
-            let operands = [cx.operand(*a), cx.operand(*b)];
             let of = cx.func().ty(*a).class;
+            let [x, y] = [cx.operand(*a), cx.operand(*b)];
+            let operands = if x.literal && y.literal { [x.typed(of), y] } else { [x, y] };
             let bounded = of == Class::Index && cx.is_bounded(*a) && cx.is_bounded(*b);
             binary(*op, operands, of, bounded)
         }
         Op::Select(c, a, b) => {
-            let [c, a, b] = [c, a, b].map(|v| cx.operand(*v).text);
-            Expr::binding(format!("if {c} {{ {a} }} else {{ {b} }}"), Binds::Never)
+            let [c, a, b] = [c, a, b].map(|v| cx.operand(*v));
+            let a = if a.literal && b.literal { a.typed(class) } else { a };
+            Expr::binding(format!("if {} {{ {} }} else {{ {} }}", c.text, a.text, b.text), Binds::Never)
         }
         Op::Fma(a, b, c) => {
             let [a, b, c] = [a, b, c].map(|v| cx.operand(*v));
@@ -160,7 +170,9 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
     let method = |name: &str| Expr::atom(format!("{}.{name}()", a.receiver(class)));
     let float = class.is_float();
     match op {
-        Unary::Neg if float => Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix),
+        Unary::Neg if float => {
+            Expr { literal: a.literal, ..Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix) }
+        }
         Unary::Neg if class == Class::Index => method("wrapping_neg"),
         Unary::Neg => Expr::atom(format!("rt::Integer::neg({})", a.text)),
         Unary::Not => Expr::binding(format!("!{}", a.within(Binds::Prefix)), Binds::Prefix),
@@ -168,7 +180,7 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
         Unary::Abs if float => method("abs"),
         Unary::Abs => Expr::atom(format!("rt::Integer::abs({})", a.text)),
         Unary::Sign if class == Class::Index => method("signum"),
-        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.text)),
+        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.typed(class).text)),
         Unary::Sign => Expr::atom(format!("rt::Integer::sign({})", a.text)),
         Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a.clone(),
         Unary::Round if class == Class::Single => Expr::atom(format!("rt::Float::round({})", a.text)),

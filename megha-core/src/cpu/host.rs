@@ -111,12 +111,18 @@ impl<'s> Host<'s> {
                     parts.join(", ")
                 )
             }
+            Op::Resize(a) => {
+                let (part, zero) = (self.part(body, *a), number(0.0, ty.class));
+                let ranks = (body.func.ty(*a).ndims(), ty.dims.len());
+                format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
+            }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
             Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
             Op::Index { array, subs, .. } => {
                 let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
                 let zero = number(0.0, ty.class);
-                format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?")
+                let call = format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?");
+                if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
             }
             _ => return None,
         })
@@ -172,24 +178,29 @@ impl<'s> Host<'s> {
     }
 
     fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
-        let views: Vec<String> = operands.iter().map(|v| self.view(body, *v)).collect();
+        let one = |v: &Value| if body.func.ty(*v).is_scalar() { body.text(*v) } else { self.view(body, *v) };
+        let views: Vec<String> = operands.iter().map(one).collect();
         let class = rust_type(ty.class);
         let call = match lib {
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RangeLen => {
-                let list: Vec<String> = operands.iter().map(|v| body.text(*v)).collect();
-                return Some(format!("rt::whole::range_len({}, {site})?", list.join(", ")));
+                return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
             }
             Lib::CumSum | Lib::CumProd => {
                 let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
                 let dims = &body.func.ty(operands[0]).dims;
                 let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
-                let axis = operands.get(1).map_or(default, |v| format!("{} as usize", body.text(*v)));
-                let view = self.view(body, operands[0]);
-                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({view}, {axis}, {site})?")
+                let axis = views.get(1).unwrap_or(&default);
+                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({}, {axis}, {site})?", views[0])
             }
+            Lib::Find => {
+                let shape = body.shape(&ty.dims);
+                format!("rt::order::find({}, {shape}, {site})?", views[0])
+            }
+            Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
+            Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
         };
         Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
     }
@@ -317,6 +328,12 @@ impl<'f> Dialect<'f> for Host<'_> {
         match &stmt.op {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
+            Op::Resize(array) if body.storage.slot(*array) == body.storage.slot(stmt.results[0]) => {
+                let ty = body.func.ty(*array);
+                let (shape, zero) = (body.shape(&body.func.ty(stmt.results[0]).dims), number(0.0, ty.class));
+                let (text, site) = (body.text(*array), self.shared.site(stmt.loc));
+                body.code.line(format!("{text}.resize({shape}, {zero}, {site})?;"));
+            }
             Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
             Op::Store { subs, value, checked, .. } if is_element(subs) => {
                 self.store(body, stmt, *value, subs, *checked)
@@ -357,6 +374,10 @@ impl<'f> Dialect<'f> for Host<'_> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
         let text = body.text(value);
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
+    }
+
+    fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {
+        values.iter().for_each(|value| self.define_symbols(body, Some(*value)));
     }
 
     fn counter(&mut self, body: &mut Body<'f>, counter: Value) {

@@ -109,7 +109,8 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     }
     let long = ty.dims.iter().filter(|d| !d.is_one()).count();
     let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
-    let steps = walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs[walk.axis]).collect(), ty));
+    let steps =
+        walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs.get(walk.axis).copied().unwrap_or(0)).collect(), ty));
     let memories = [Memory::ColumnMajor, Memory::RowMajor];
     if steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
         return Reach::Row;

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::inline::Inlined;
 use super::liveness::Liveness;
 use super::transfer::{How, Transfer, sequence};
-use crate::ir::{Func, Mem, Op, Out, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Func, Mem, Op, Out, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
 
 /// A variable of the generated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub struct Slot(pub usize);
 pub struct SlotData {
     /// The first value it holds; gives it its name.
     pub first: Value,
-    /// Type of all the values it holds.
+    /// Type of the first value. All have its class and rank; an array brings its sizes along.
     pub ty: Type,
     /// Whether it is the caller's array: read only.
     pub borrowed: bool,
@@ -46,6 +46,8 @@ pub enum Item<'f> {
     Assign(Vec<Transfer>, bool),
     /// The end of an array's life.
     Free(Slot),
+    /// Values that sizes are made of have their final contents: parameters of a loop's region, or results of a join.
+    Sizes(Vec<Value>),
     /// Two ways.
     If(Value, Vec<Item<'f>>, Vec<Item<'f>>),
     /// A counted loop: label, counter, number of iterations, body.
@@ -81,29 +83,38 @@ impl Storage<'_> {
 
     /// How many times the code copies an array (in the text; a copy in a loop counts once).
     pub fn array_copies(&self) -> usize {
-        fn count(items: &[Item<'_>], is_array: &dyn Fn(Slot) -> bool) -> usize {
-            let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
-            let each = |item: &Item<'_>| match item {
-                Item::Assign(list, _) => copies(list),
-                Item::If(_, a, b) | Item::While(_, a, _, b) => count(a, is_array) + count(b, is_array),
-                Item::For(_, _, _, body) => count(body, is_array),
-                _ => 0,
-            };
-            items.iter().map(each).sum()
-        }
-        count(&self.items, &|slot| !self.slots[slot.0].ty.is_scalar())
+        self.copies_in(&self.items)
+    }
+
+    fn copies_in(&self, items: &[Item<'_>]) -> usize {
+        let is_array = |slot: Slot| !self.slots[slot.0].ty.is_scalar();
+        let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
+        let each = |item: &Item<'_>| match item {
+            Item::Assign(list, _) => copies(list),
+            Item::If(_, a, b) | Item::While(_, a, _, b) => self.copies_in(a) + self.copies_in(b),
+            Item::For(_, _, _, body) => self.copies_in(body),
+            Item::Stmt(Stmt { op: Op::Resize(array), results, .. }) => {
+                let (from, to) = (self.slot(*array), self.slot(results[0]));
+                usize::from(from.is_some_and(is_array) && from != to)
+            }
+            _ => 0,
+        };
+        items.iter().map(each).sum()
     }
 }
 
 /// Assigns variables to the values of a function, to which its caller gives the arrays `owned`.
 pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>, owned: &HashSet<Value>) -> Storage<'f> {
     let params: Vec<Value> = func.params.iter().map(|p| p.value).collect();
-    assign_slots(func, inlined, &func.body, &params, owned)
+    let value = |data: &SymData| if let SymDef::Value(v) = data.def { Some(v) } else { None };
+    let sizes = func.symbols.iter().filter_map(|(_, data)| value(data)).collect();
+    assign_slots(func, inlined, &func.body, &params, (owned, sizes))
 }
 
 /// Assigns variables to the values of a region: a function's body with its parameters, or a kernel's body.
 pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Region, params: &[Value]) -> Storage<'f> {
-    assign_slots(func, inlined, region, params, &HashSet::new())
+    // Sizes that depend on what a kernel computes have become arithmetic.
+    assign_slots(func, inlined, region, params, (&HashSet::new(), HashSet::new()))
 }
 
 fn assign_slots<'f>(
@@ -111,12 +122,13 @@ fn assign_slots<'f>(
     inlined: &Inlined<'f>,
     region: &'f Region,
     params: &[Value],
-    owned: &HashSet<Value>,
+    (owned, sizes): (&HashSet<Value>, HashSet<Value>),
 ) -> Storage<'f> {
     let liveness = Liveness::of(region, inlined);
     let mut walk = Walk {
         func,
         inlined,
+        sizes,
         liveness,
         slots: Vec::new(),
         slot_of: HashMap::new(),
@@ -144,6 +156,8 @@ struct Frame {
 struct Walk<'w, 'f> {
     func: &'f Func,
     inlined: &'w Inlined<'f>,
+    /// The `Index` scalars that sizes are made of.
+    sizes: HashSet<Value>,
     liveness: Liveness,
     slots: Vec<SlotData>,
     slot_of: HashMap<Value, Slot>,
@@ -175,11 +189,20 @@ impl<'f> Walk<'_, 'f> {
         !self.func.ty(value).is_scalar()
     }
 
-    /// The variable of a dead value, which a value of type `ty` may take over.
+    /// The variable of a dead value, which a value of type `ty` may take over: sizes may differ.
     fn reusable(&self, value: Value, ty: &Type) -> Option<Slot> {
         let slot = self.slot_of.get(&value).copied().filter(|_| !self.pinned.contains(&value))?;
         let data = &self.slots[slot.0];
-        (!data.borrowed && data.ty == *ty).then_some(slot)
+        let fits = data.ty.class == ty.class && data.ty.dims.len() == ty.dims.len();
+        (!data.borrowed && fits).then_some(slot)
+    }
+
+    /// Says that those of the values that sizes are made of are known from here on.
+    fn known(&self, values: &[Value], items: &mut Vec<Item<'f>>) {
+        let sizes: Vec<Value> = values.iter().copied().filter(|v| self.sizes.contains(v)).collect();
+        if !sizes.is_empty() {
+            items.push(Item::Sizes(sizes));
+        }
     }
 
     fn share(&mut self, value: Value, slot: Slot) {
@@ -222,7 +245,7 @@ impl<'f> Walk<'_, 'f> {
             return;
         }
         for (number, result) in stmt.results.iter().enumerate() {
-            match updated(&stmt.op, number) {
+            match updated(self.func, stmt, number) {
                 Some(array) => self.update(stmt, array, *result, items),
                 None => drop(self.new_slot(*result)),
             }
@@ -237,6 +260,8 @@ impl<'f> Walk<'_, 'f> {
         let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
         match slot {
             Some(slot) => self.share(result, slot),
+            // The new array is made with room for what is copied.
+            None if matches!(stmt.op, Op::Resize(_)) => drop(self.new_slot(result)),
             None => {
                 let to = self.new_slot(result);
                 self.slots[to.0].mutable = true;
@@ -287,6 +312,7 @@ impl<'f> Walk<'_, 'f> {
                 items.push(Item::Free(self.slot_of[result]));
             }
         }
+        self.known(&stmt.results, items);
     }
 
     /// Gives each result of an `If` a variable: that of a value which an arm yields where it is free, else a new one.
@@ -352,7 +378,9 @@ impl<'f> Walk<'_, 'f> {
             self.slot_of.insert(*param, *slot);
         }
         self.enter();
-        let mut items = self.stmts(region);
+        let mut items = Vec::new();
+        self.known(&region.params[skip..], &mut items);
+        items.extend(self.stmts(region));
         let is_condition = region.params.first().is_some_and(|p| self.pinned.contains(p));
         match &region.term {
             Terminator::Yield(_) if is_condition => {}
@@ -375,6 +403,7 @@ impl<'f> Walk<'_, 'f> {
                 items.push(Item::Free(slot));
             }
         }
+        self.known(&stmt.results, items);
     }
 
     /// The end of a region that is left by `Break`, `Continue` or `Return`.
@@ -427,10 +456,11 @@ impl<'f> Walk<'_, 'f> {
     }
 }
 
-/// The array that result number `number` of an operation is an updated state of.
-fn updated(op: &Op, number: usize) -> Option<Value> {
-    match op {
+/// The array that result number `number` of a statement is an updated state of.
+fn updated(func: &Func, stmt: &Stmt, number: usize) -> Option<Value> {
+    match &stmt.op {
         Op::Store { array, .. } => Some(*array),
+        Op::Resize(array) if func.ty(*array).dims.len() == func.ty(stmt.results[number]).dims.len() => Some(*array),
         Op::Kernel(kernel) => kernel.outs[number].updated(),
         _ => None,
     }
@@ -446,6 +476,7 @@ fn reads_old_state(op: &Op, array: Value) -> bool {
             kernel.outs.iter().filter(|o| **o == Out::Update(array)).count() > 1
                 || !out.is_some_and(|out| reads_before_storing(&kernel.body, array, out))
         }
+        Op::Resize(_) => false,
         _ => true,
     }
 }

@@ -78,7 +78,9 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
                 [] => names.value(*v),
                 dims => format!("{} ({})", names.value(*v), names.dims(dims)),
             };
-            let operands: Vec<String> = args.iter().map(operand).collect();
+            // The dimension and the direction of a sort are no operands to a reader.
+            let count = if matches!(lib, Lib::Sort | Lib::SortIndex) { 1 } else { args.len() };
+            let operands: Vec<String> = args.iter().take(count).map(operand).collect();
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
         Op::Call(..) => other("a call of another function".into()),
@@ -107,5 +109,8 @@ fn library(lib: Lib) -> &'static str {
         Lib::CumSum => "running sums of",
         Lib::CumProd => "running products of",
         Lib::RangeLen => "length of the range of",
+        Lib::Find => "places of the true elements of",
+        Lib::Sort => "sorted elements of",
+        Lib::SortIndex => "sorting permutation of",
     }
 }

@@ -1,7 +1,7 @@
 //! Operations that make arrays or rearrange their elements.
 
 use super::datum::{Array, Datum, Elements, Scalar};
-use super::elementwise::{advance, collect, convert, repeat};
+use super::elementwise::{advance, collect, convert};
 use super::failure::{Failure, Run};
 use super::frame::{Frame, shape};
 use crate::ir::{Class, Op, Type};
@@ -20,7 +20,17 @@ pub(super) fn array(dims: Vec<usize>, elements: Elements) -> Run<Datum> {
 /// The result of such an operation; `ty` is its static type.
 pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
     match op {
-        Op::Fill(a) => repeat(frame.get(*a)?, frame.dims(ty)?, ty.class),
+        Op::Fill(a) => {
+            let (source, dims) = (frame.get(*a)?, frame.dims(ty)?);
+            let (own, mut at) = (source.dims().to_vec(), vec![0; dims.len()]);
+            let mut elements = Vec::new();
+            for _ in 0..dims.iter().product() {
+                let from: Vec<usize> = own.iter().zip(&at).map(|(d, k)| if *d == 1 { 0 } else { *k }).collect();
+                elements.push(element(source, offset(&own, &from)));
+                advance(&mut at, &dims);
+            }
+            array(dims, collect(ty.class, elements)?)
+        }
         Op::Range { start, step } => {
             progression(frame.scalar(*start)?, frame.scalar(*step)?, ty.class, row(frame, ty)?)
         }
@@ -37,6 +47,7 @@ pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         }
         Op::Transpose(a) => transpose(frame.get(*a)?),
         Op::Reshape(a) => reshape(frame, frame.get(*a)?, ty),
+        Op::Resize(a) => resize(frame.get(*a)?, &frame.dims(ty)?),
         Op::Concat(axis, parts) => concat(*axis, &frame.all(parts)?, ty.class),
         _ => Err(Failure::malformed(format!("this operation cannot stand here: {op:?}"))),
     }
@@ -84,6 +95,25 @@ fn reshape(frame: &Frame<'_>, a: &Datum, ty: &Type) -> Run<Datum> {
         Datum::Scalar(_) | Datum::Text(_) => collect(a.class(), [element(a, 0)])?,
     };
     array(frame.dims(ty)?, elements)
+}
+
+/// The elements at the same subscripts of a larger array of zeros.
+fn resize(a: &Datum, dims: &[usize]) -> Run<Datum> {
+    let source = a.dims();
+    if source.len() > dims.len() || source.iter().zip(dims).any(|(old, new)| old > new) {
+        return Err(Failure::malformed(format!("an array of sizes {} shrinks to {}", shape(source), shape(dims))));
+    }
+    let zero = convert(Scalar::Logical(false), a.class())?;
+    let zeros = std::iter::repeat_n(Ok(zero), dims.iter().product());
+    let mut elements = collect(a.class(), zeros)?;
+    let mut at = vec![0; source.len()];
+    for k in 0..a.numel() {
+        if !elements.set(offset(dims, &at), element(a, k)?) {
+            return Err(Failure::malformed("an element has no place in the larger array"));
+        }
+        advance(&mut at, source);
+    }
+    array(dims.to_vec(), elements)
 }
 
 fn concat(axis: usize, parts: &[Datum], class: Class) -> Run<Datum> {

@@ -33,19 +33,6 @@ pub(super) fn map<const N: usize>(
     Ok(Datum::Array(Rc::new(array)))
 }
 
-/// The elements repeated to these sizes, along the dimensions where the operand's size is one.
-pub(super) fn repeat(a: &Datum, dims: Vec<usize>, class: Class) -> Run<Datum> {
-    let numel: usize = dims.iter().product();
-    let mut at = vec![0; dims.len()];
-    let elements = (0..numel).map(|_| {
-        let element = a.get(position(a, &at)).ok_or_else(|| Failure::malformed("an operand has no such element"));
-        advance(&mut at, &dims);
-        element
-    });
-    let elements = collect(class, elements)?;
-    super::array::array(dims, elements)
-}
-
 fn elements<const N: usize>(operands: &[&Datum; N], positions: &[usize; N]) -> Run<[Scalar; N]> {
     let mut out = [Scalar::Logical(false); N];
     for ((slot, operand), at) in out.iter_mut().zip(operands).zip(positions) {

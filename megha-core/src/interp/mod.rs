@@ -21,6 +21,7 @@ mod frame;
 mod kernel;
 mod linear;
 mod ops;
+mod order;
 mod reduce;
 mod subscript;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::elementwise::{self, map};
 use super::failure::{ErrorKind, Failure, Run};
 use super::frame::Frame;
-use super::{array, linear, reduce, subscript};
+use super::{array, linear, order, reduce, subscript};
 use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
 use megha_base::int::Integer;
 
@@ -94,6 +94,7 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Load(mem, subs) => super::kernel::load(frame, *mem, &indices(frame, subs)?).map(Datum::Scalar),
         Op::Store { array, subs, value, checked } => subscript::store(frame, op, (*array, subs, *value), *checked),
         Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),
+        Op::Lib(Lib::Find, args) => order::find(&frame.all(args)?, frame.dims(ty)?),
         Op::Lib(lib, args) => library(frame, *lib, args),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
         _ => array::value(frame, op, ty),
@@ -164,6 +165,10 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value]) -> Run<Datum> {
                 None => Err(Failure::error(ErrorKind::NotWhole, "this range has no finite length")),
             }
         }
+        (
+            Lib::Sort | Lib::SortIndex,
+            [a, Datum::Scalar(Scalar::Index(axis)), Datum::Scalar(Scalar::Logical(descending))],
+        ) => order::sort(lib, a, usize::try_from(*axis).unwrap_or(usize::MAX), *descending),
         _ => Err(Failure::malformed(format!("these are not the operands of {}", lib.name()))),
     }
 }

@@ -44,6 +44,13 @@
 //!   with its next iteration. An `If` does not count as a loop.
 //! * `Return(values)` ends the function; `Raise` ends it with an error.
 //!
+//! The values that travel together (parameters of a region, results, what a terminator gives) form a *dependent tuple*: the
+//! sizes of an array may mention `Value` symbols of `Index` scalars that stand before it in the same tuple, as in
+//! `(k: index, x: f64[1, K])` with K the value of k. An array of a size that is known only at run time crosses a join so. A
+//! given tuple agrees with the receiving one if their types are equal when each such symbol of the receiving tuple is
+//! replaced by the size that the given index holds: that of the `Op::Size` or constant that defines it, else its own symbol
+//! ([`tuple`]).
+//!
 //! ## Kernels
 //! A [`Kernel`] is a perfect nest of DOALL loops (MEGHA, Definition 2): `domain` gives the extent of each loop, the body's
 //! parameters are the iteration numbers, and inside the body **every value is a scalar**. The iterations may run in any order
@@ -69,6 +76,7 @@ pub mod print;
 pub mod size;
 #[cfg(test)]
 pub mod testing;
+pub mod tuple;
 pub mod types;
 pub mod typing;
 pub mod verify;

@@ -75,6 +75,9 @@ pub enum Op {
     Transpose(Value),
     /// The same elements, counted columns first, in the sizes of the result.
     Reshape(Value),
+    /// The elements in an array of the result's sizes, of which none is smaller: each keeps its subscripts, new elements are
+    /// zero. The operand may be a scalar, or have fewer dimensions (the missing ones are of size one).
+    Resize(Value),
     /// Blocks side by side along an axis.
     Concat(usize, Vec<Value>),
     /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
@@ -222,10 +225,12 @@ named!(
 );
 
 named!(
-    /// Operations that the run-time library carries out on whole arrays.
+    /// Operations that the run-time library carries out on whole arrays. `Find` gives the numbers of the true elements, from one and
+    /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
+    /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
-        RangeLen = "rangelen",
+        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
     }
 );
 
@@ -282,6 +287,7 @@ impl Op {
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
+            | Self::Resize(a)
             | Self::Reduce(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
@@ -338,6 +344,7 @@ impl Op {
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
+            | Self::Resize(a)
             | Self::Reduce(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
@@ -401,6 +408,21 @@ impl Op {
             Self::While { cond, body, .. } => vec![cond, body],
             Self::Kernel(kernel) => vec![&mut kernel.body],
             _ => Vec::new(),
+        }
+    }
+
+    /// Calls `f` on each size that the operation itself mentions (types of results aside).
+    pub fn for_each_size<'a>(&'a self, f: &mut impl FnMut(&'a Size)) {
+        match self {
+            Self::Size(s) => f(s),
+            Self::SameSize(a, b, _) => [a, b].into_iter().for_each(f),
+            Self::Index { subs, .. } | Self::Store { subs, .. } => subs.iter().for_each(|sub| {
+                if let Sub::Range { len, .. } = sub {
+                    f(len);
+                }
+            }),
+            Self::Kernel(kernel) => kernel.domain.iter().for_each(f),
+            _ => {}
         }
     }
 

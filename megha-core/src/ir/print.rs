@@ -305,6 +305,7 @@ impl Printer<'_> {
             }
             Op::Transpose(a) => format!("transpose {a}"),
             Op::Reshape(a) => format!("reshape {a}"),
+            Op::Resize(a) => format!("resize {a}"),
             Op::Concat(axis, values) => spaced("concat", values) + &format!(" along {axis}"),
             Op::Reduce(op, a, axes) => format!("reduce {} {a} along {axes:?}", op.name()),
             Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),

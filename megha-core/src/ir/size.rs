@@ -254,6 +254,24 @@ impl Symbols {
         size.display_with(&|s| self.get(s).name.clone())
     }
 
+    /// Calls `f` on each `Index` scalar that a size depends on, also through other symbols.
+    pub fn for_each_value(&self, size: &Size, f: &mut impl FnMut(Value)) {
+        for sym in size.symbols() {
+            match &self.get(sym).def {
+                SymDef::Dim(..) => {}
+                SymDef::Value(value) => f(*value),
+                SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                    [a, b].into_iter().for_each(|s| self.for_each_value(s, f));
+                }
+            }
+        }
+    }
+
+    /// The `Index` scalars that symbols stand for.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.table.iter().filter_map(|data| if let SymDef::Value(value) = data.def { Some(value) } else { None })
+    }
+
     /// Gives parameters new numbers: number `p` becomes `moved[p]`.
     pub fn renumber_params(&mut self, moved: &[usize]) {
         for data in &mut self.table {

@@ -2,16 +2,16 @@
 //!
 //! Liveness is a mark phase over SSA (Cytron et al., section 7.1): statements with effects and whatever decides where
 //! control goes are live, and so is what a live value is computed from. Results of an `If` and carried values of a loop
-//! are marked one by one, so an array that a loop only passes through disappears from it.
+//! are marked one by one, so an array that a loop only passes through disappears from it. The scalars that the sizes of a
+//! live array are made of are live with it, wherever the array is defined: as a result, or as a parameter of a loop.
 
-use crate::ir::size::SymDef;
-use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Terminator, Value};
+use crate::ir::{Func, Op, Region, Size, Stmt, Terminator, Value};
 
 /// Removes what is dead from a function; a carried value that never changes becomes the value it starts with.
 pub fn run(func: &mut Func) {
     let mut body = std::mem::replace(&mut func.body, nothing());
     let mut same = vec![None; func.types.len()];
-    unchanged(&mut body, &mut same);
+    unchanged(func, &mut body, &mut same);
     let mut marks = Marks { live: vec![false; func.types.len()], changed: true };
     while std::mem::take(&mut marks.changed) {
         let mut loops = Vec::new();
@@ -25,8 +25,9 @@ fn nothing() -> Region {
     Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
 }
 
-/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched.
-fn unchanged(region: &mut Region, same: &mut Vec<Option<Value>>) {
+/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched. A scalar that sizes
+/// are made of stays: they would still depend on it.
+fn unchanged(func: &Func, region: &mut Region, same: &mut Vec<Option<Value>>) {
     let replace = |same: &Vec<Option<Value>>, value: &mut Value| {
         while let Some(by) = same[value.index()] {
             *value = by;
@@ -39,14 +40,16 @@ fn unchanged(region: &mut Region, same: &mut Vec<Option<Value>>) {
             && let Terminator::Yield(next) = &body.term
         {
             for (at, (start, next)) in init.iter().zip(next).enumerate() {
-                if body.params[at + 1] == *next {
-                    same[next.index()] = Some(*start);
-                    same[stmt.results[at].index()] = Some(*start);
+                let alike = [*next, stmt.results[at]];
+                let replaceable = alike.iter().all(|v| func.ty(*v) == func.ty(*start))
+                    && !func.symbols.values().any(|v| alike.contains(&v));
+                if body.params[at + 1] == *next && replaceable {
+                    alike.iter().for_each(|v| same[v.index()] = Some(*start));
                 }
             }
         }
         for nested in stmt.op.regions_mut() {
-            unchanged(nested, same);
+            unchanged(func, nested, same);
         }
     }
     region.term.values_mut().iter_mut().for_each(|v| replace(same, v));
@@ -132,8 +135,11 @@ impl Marks {
         if !needed(stmt, &self.live) {
             return;
         }
+        let all = stmt.op.regions().is_empty() || matches!(stmt.op, Op::Kernel(_));
         for result in &stmt.results {
-            func.ty(*result).dims.iter().for_each(|d| self.size(func, d));
+            if all || self.is_live(*result) {
+                self.sizes_of(func, *result);
+            }
         }
         match &stmt.op {
             Op::If { cond, then, els } => {
@@ -151,34 +157,18 @@ impl Marks {
                 for (param, other) in cond.params.iter().zip(&body.params) {
                     if self.is_live(*param) {
                         self.mark(*other);
+                        self.sizes_of(func, *param);
                     }
                 }
                 self.looped(func, stmt, (init, &body.params), body, loops);
             }
             op => {
                 op.for_each_operand(&mut |v| self.mark(v));
-                self.sizes(func, op);
+                op.for_each_size(&mut |s| self.size(func, s));
                 for nested in op.regions() {
                     self.region(func, nested, &Targets::Nothing, &mut Vec::new());
                 }
             }
-        }
-    }
-
-    /// The values that the sizes in an operation depend on.
-    fn sizes(&mut self, func: &Func, op: &Op) {
-        match op {
-            Op::Size(size) => self.size(func, size),
-            Op::SameSize(a, b, _) => [a, b].into_iter().for_each(|s| self.size(func, s)),
-            Op::Index { subs, .. } | Op::Store { subs, .. } => {
-                for sub in subs {
-                    if let Sub::Range { len, .. } = sub {
-                        self.size(func, len);
-                    }
-                }
-            }
-            Op::Kernel(kernel) => kernel.domain.iter().for_each(|s| self.size(func, s)),
-            _ => {}
         }
     }
 
@@ -194,20 +184,21 @@ impl Marks {
         self.region(func, body, &Targets::Carried(&stmt.results, params), loops);
         loops.pop();
         self.carry(init, &stmt.results, params);
+        for (result, param) in stmt.results.iter().zip(params) {
+            if self.is_live(*result) || self.is_live(*param) {
+                [result, param].into_iter().for_each(|v| self.sizes_of(func, *v));
+            }
+        }
+    }
+
+    /// The values that an array's sizes depend on.
+    fn sizes_of(&mut self, func: &Func, array: Value) {
+        func.ty(array).dims.iter().for_each(|d| self.size(func, d));
     }
 
     /// The values that a size depends on.
     fn size(&mut self, func: &Func, size: &Size) {
-        for sym in size.symbols() {
-            match &func.symbols.get(sym).def {
-                SymDef::Dim(..) => {}
-                SymDef::Value(value) => self.mark(*value),
-                SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                    self.size(func, a);
-                    self.size(func, b);
-                }
-            }
-        }
+        func.symbols.for_each_value(size, &mut |value| self.mark(value));
     }
 }
 

@@ -129,6 +129,24 @@ impl Former<'_> {
         Item { stmt, unit, uses }
     }
 
+    /// The scalars that the sizes in a statement, its results and its operands are made of.
+    fn sizes(&self, item: &Item) -> Vec<Value> {
+        let mut sizes: Vec<Size> = Vec::new();
+        let results = item.unit.as_ref().map_or(&item.stmt.results, |u| &u.results);
+        results.iter().chain(&item.uses).for_each(|v| sizes.extend(self.func.ty(*v).dims.iter().cloned()));
+        match &item.unit {
+            None => mentioned(std::slice::from_ref(&item.stmt), &mut sizes),
+            Some(unit) => {
+                sizes.extend(unit.kernel.domain.iter().cloned());
+                mentioned(&unit.before, &mut sizes);
+                mentioned(&unit.kernel.body.stmts, &mut sizes);
+            }
+        }
+        let mut values = Vec::new();
+        sizes.iter().for_each(|size| self.func.symbols.for_each_value(size, &mut |v| values.push(v)));
+        values
+    }
+
     /// The augmented data-flow graph of a block.
     fn graph(&self, items: &[Item]) -> (Graph, Reasons) {
         let mut graph = Graph::new();
@@ -174,7 +192,8 @@ impl Former<'_> {
                 defs,
                 uses,
             });
-            for v in item.uses.iter().filter(|v| !is_array(**v)) {
+            let scalars = item.uses.iter().filter(|v| !is_array(**v));
+            for v in scalars.chain(&self.sizes(item)) {
                 if let Some(def) = defined.get(v) {
                     graph.add_dependence(*def, node);
                 }
@@ -351,6 +370,14 @@ impl Former<'_> {
 
 /// Why pairs of statements must not share a kernel.
 type Reasons = BTreeMap<(Node, Node), Why>;
+
+/// The sizes that statements mention, in their regions too.
+fn mentioned(stmts: &[Stmt], sizes: &mut Vec<Size>) {
+    for stmt in stmts {
+        stmt.op.for_each_size(&mut |size| sizes.push(size.clone()));
+        stmt.op.regions().into_iter().for_each(|r| mentioned(&r.stmts, sizes));
+    }
+}
 
 /// The array of subscripts that a statement makes.
 fn index_array(item: &Item) -> Option<Value> {

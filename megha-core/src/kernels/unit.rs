@@ -40,6 +40,7 @@ pub(crate) fn unit(func: &mut Func, defs: &Defs, stmt: &Stmt) -> Option<Unit> {
     match &stmt.op {
         op if is_elementwise(op) => maker.elementwise(op),
         Op::Range { .. } | Op::Linspace(..) => maker.index_array(),
+        // A repeated array is looked through like an index array.
         Op::Fill(a) if is_array(maker.body.func, *a) => maker.index_array(),
         Op::Eye => maker.eye(),
         Op::Transpose(a) => maker.transpose(*a),

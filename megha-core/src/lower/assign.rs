@@ -2,6 +2,7 @@
 
 use super::env::Binding;
 use super::facts::Facts;
+use super::grow::Given;
 use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -83,21 +84,16 @@ impl Lower<'_> {
         };
         let array = match self.env.get(name) {
             None => {
-                return self.report(
-                    Diagnostic::error(
-                        Code::CreatedByStore,
-                        target.span,
-                        format!("`{name}` is created by an indexed assignment"),
-                    )
-                    .help(format!("create it with its final size first, for example {name} = zeros(..)")),
-                );
+                self.grows(name);
+                let class = self.class(value);
+                self.filled(0.0, class, vec![Size::constant(0), Size::constant(0)])
             }
             Some(_) => match self.name(name, target.name.span)? {
                 Operand::Value(array) => array,
                 _ => return self.stop(Code::TextValue, target.span, "storing into a text is not supported"),
             },
         };
-        let stored = self.store(array, args, value, target.span)?;
+        let stored = self.store(name, array, args, value, target.span)?;
         self.builder.func.names[stored.index()] = Some(name.clone());
         let first = self.env.span(name).unwrap_or(target.span);
         self.env.set_value(name, stored, first);
@@ -105,14 +101,26 @@ impl Lower<'_> {
     }
 
     /// The array with some elements replaced.
-    fn store(&mut self, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
-        let (array, value) = self.store_class(array, value);
+    fn store(&mut self, name: &str, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        let (mut array, value) = self.store_class(array, value);
+        let rank = self.builder.func.ty(array).ndims();
+        // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.
+        let folded = if args.len() < rank { self.with_rank(array, args.len(), span)? } else { array };
+        let given = self.subscript_values(folded, args)?;
+        if folded == array
+            && let Some(grown) = self.grown(name, array, &given, value, span)?
+        {
+            array = grown;
+        }
         let original = self.builder.func.ty(array).clone();
         if original.is_scalar() {
-            return self.store_scalar(array, args, value, span);
+            return self.store_scalar(array, &given, value, span);
         }
-        let shaped = self.with_rank(array, args.len(), span)?;
-        let subs = self.subscripts(shaped, args, Purpose::Store)?;
+        let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
+        let subs = self.subscripts_of(shaped, args, &given, Purpose::Store)?;
+        if let Some(mask) = subs.mask.filter(|_| self.is_scalar(value)) {
+            return self.store_masked(array, mask, value, span);
+        }
         let value = self.stored_value(value, &subs, span)?;
         let ty = self.builder.func.ty(shaped).clone();
         let (old, new) = (self.facts(array), self.facts(value));
@@ -145,15 +153,19 @@ impl Lower<'_> {
     }
 
     /// `x(1) = v` of a scalar is `x = v`.
-    fn store_scalar(&mut self, scalar: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
-        let index_is_one = args.iter().all(|a| {
-            matches!(a.kind, crate::matlab::ast::ExprKind::Number { value, imaginary: false } if value == 1.0)
-                || matches!(a.kind, crate::matlab::ast::ExprKind::Colon)
-        });
-        if index_is_one && self.is_scalar(value) {
+    fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
+        let first = |this: &Self, v: Value| this.whole_of(v).is_some_and(|n| n.is_one());
+        if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| first(self, v))) {
             return Ok(value);
         }
-        let _ = scalar;
+        if let [Some(mask)] = given[..]
+            && self.class(mask) == Class::Logical
+            && self.is_scalar(mask)
+            && self.is_scalar(value)
+        {
+            // Where the mask is false nothing is stored.
+            return Ok(self.emit(Op::Select(mask, value, array), Type::scalar(self.class(value)), Facts::default()));
+        }
         self.report(
             Diagnostic::error(Code::Growth, span, "this assignment would make a scalar grow into an array")
                 .help("create the array with its final size first, for example with zeros(..)"),

@@ -71,7 +71,7 @@ impl Lower<'_> {
 
     /// Sets the source position, and gives the one before.
     pub fn here(&mut self, span: Span) -> crate::ir::Loc {
-        let loc = self.spans.loc(span);
+        let loc = self.spans.loc(self.program_span(span));
         self.builder.set_loc(loc)
     }
 }

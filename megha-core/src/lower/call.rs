@@ -2,7 +2,7 @@
 
 use super::control::{Flow, Frame};
 use super::env::{Binding, Env, Handle};
-use super::{Lower, Lowered, Operand, Stop, builtin};
+use super::{Lower, Lowered, Operand, Stop, builtin, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::source::Span;
@@ -30,9 +30,13 @@ impl<'a> Lower<'a> {
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
-        if let Some(function) = self.scope.find(name) {
+        if let Some(function) = self.scope.find(name).filter(|_| !prelude::contains(span)) {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
+        }
+        if let Some(function) = prelude::find(name, span) {
+            let operands = self.arguments(args)?;
+            return self.call_prelude(function, operands, span, wanted);
         }
         builtin::call(self, name, args, span, wanted)
     }
@@ -46,7 +50,14 @@ impl<'a> Lower<'a> {
     /// A call of a function value.
     pub fn call_handle(&mut self, handle: &Handle, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
         match handle {
-            Handle::Named(name) => self.call_name(name, args, span, wanted),
+            Handle::Named(name) => match self.scope.find(name) {
+                // Also where the prelude calls it: the name is the program's.
+                Some(function) => {
+                    let operands = self.arguments(args)?;
+                    self.call_function(function, operands, span, wanted)
+                }
+                None => self.call_name(name, args, span, wanted),
+            },
             Handle::Anonymous { params, body, captured } => {
                 if params.len() != args.len() {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());
@@ -110,7 +121,7 @@ impl<'a> Lower<'a> {
                 Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
             );
         }
-        self.enter_call(name, span)?;
+        self.enter_call(prelude::recursion_name(function), span)?;
         let mut env = Env::default();
         let given = args.len();
         for (param, operand) in function.inputs.iter().zip(args) {

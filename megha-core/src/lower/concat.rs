@@ -80,7 +80,7 @@ impl Lower<'_> {
         let shape =
             |this: &Self, v: Value| -> Vec<Size> { (0..rank).map(|a| this.builder.func.ty(v).dim(a)).collect() };
         let mut dims = shape(self, parts[0]);
-        for part in parts.iter_mut().skip(1) {
+        for part in parts.iter().skip(1) {
             let own = shape(self, *part);
             for other in (0..rank).filter(|a| *a != axis) {
                 if dims[other].sub(&own[other]).as_constant().is_some_and(|d| d != 0) {
@@ -90,11 +90,17 @@ impl Lower<'_> {
                     return self.report(Diagnostic::error(Code::ConcatMismatch, span, message));
                 }
                 self.check_same(&dims[other], &own[other], "brackets", span);
+                // Of two equal sizes the older one, which is known at more places.
+                if own[other].symbols().max() < dims[other].symbols().max() {
+                    dims[other] = own[other].clone();
+                }
             }
-            let mut wanted = dims.clone();
-            wanted[axis] = own[axis].clone();
-            *part = self.recast(*part, &wanted);
             dims[axis] = dims[axis].add(&own[axis]);
+        }
+        for part in &mut parts {
+            let mut wanted = dims.clone();
+            wanted[axis] = self.builder.func.ty(*part).dim(axis);
+            *part = self.recast(*part, &wanted);
         }
         let all = |this: &Self, f: &dyn Fn(&Facts) -> bool| parts.iter().all(|v| f(&this.facts(*v)));
         let facts = Facts {

@@ -2,11 +2,13 @@
 
 use super::env::{Binding, Env};
 use super::facts::Facts;
+use super::form::Shape;
+use super::hoist::Growth;
 use super::live::Liveness;
 use super::{Lower, Lowered, Operand};
 use crate::diag::Code;
 use crate::ir::build::Suspended;
-use crate::ir::{Class, Op, Region, Size, SymDef, Terminator, Type, Value};
+use crate::ir::{Op, Region, Size, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
 use crate::source::Span;
 use std::rc::Rc;
@@ -30,6 +32,10 @@ pub(super) struct Frame {
     pub watched: Vec<String>,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
+    /// Stores that made arrays larger, of those that every iteration executes.
+    pub growths: Vec<Growth>,
+    /// Branches around the current statement, inside the loop.
+    pub conditions: usize,
     /// Whether the function's variables have been analysed.
     pub live: Option<Rc<Liveness>>,
 }
@@ -51,12 +57,17 @@ pub(super) struct Carried {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Values of this type.
-    Typed(Type),
     /// Whole numbers, carried as `Index`: the symbol of this iteration's value, and whether it never decreases.
     Whole { symbol: Size, growing: bool },
-    /// Perhaps a value of this type.
-    Maybe(Type),
+    /// Values of this shape.
+    Value(Shape),
+}
+
+/// A variable that two ways assign differently.
+struct Joined {
+    name: String,
+    shape: Shape,
+    at: Span,
 }
 
 /// An assumption that an edge did not confirm.
@@ -84,6 +95,8 @@ impl Frame {
             carried: Vec::new(),
             watched: Vec::new(),
             misfits: Vec::new(),
+            growths: Vec::new(),
+            conditions: 0,
             live: Some(Rc::new(Liveness::of(function))),
         }
     }
@@ -236,6 +249,19 @@ impl Lower<'_> {
         if let Some(known) = self.constant_of(cond) {
             return if known != 0.0 { then(self) } else { els(self) };
         }
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions += 1);
+        let flow = self.two_ways(cond, then, els, span);
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions -= 1);
+        flow
+    }
+
+    fn two_ways(
+        &mut self,
+        cond: Value,
+        then: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        els: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
+        span: Span,
+    ) -> Lowered<Flow> {
         let before = self.env.clone();
         let values = self.builder.func.types.len();
         let (mark, _) = self.open_region(Vec::new());
@@ -298,8 +324,8 @@ impl Lower<'_> {
                 continue;
             }
             let at = then_env.span(&name).or(else_env.span(&name)).unwrap_or(span);
-            match self.join_form(a, b, values) {
-                Ok(form) => joins.push((name, form, at)),
+            match self.join_shape(&name, a, b, values) {
+                Ok(shape) => joins.push(Joined { name, shape, at }),
                 Err(binding) => self.env.set(&name, binding, at),
             }
         }
@@ -308,7 +334,7 @@ impl Lower<'_> {
         if joins.is_empty() && then.0.stmts.is_empty() && els.0.stmts.is_empty() {
             return;
         }
-        let types = joins.iter().flat_map(|(_, form, _)| form_types(form)).collect();
+        let types = joins.iter().flat_map(|j| j.shape.types()).collect();
         let at = self.here(span);
         let (then_values, else_values) = (then.1, els.1);
         let results = self.builder.push_many(Op::If { cond, then: Box::new(then.0), els: Box::new(els.0) }, types);
@@ -317,66 +343,53 @@ impl Lower<'_> {
             let facts = common_facts(&then_values[i], &else_values[i]);
             self.learn(*result, facts);
         }
-        self.bind_forms(&joins, &results);
+        self.bind_joined(&joins, &results);
     }
 
-    fn bind_forms(&mut self, joins: &[(String, Form, Span)], results: &[Value]) {
+    fn bind_joined(&mut self, joins: &[Joined], results: &[Value]) {
         let mut next = results.iter().copied();
-        for (name, form, at) in joins {
-            let Some(value) = next.next() else { return };
-            self.builder.func.names[value.index()] = Some(name.clone());
-            match form {
-                Form::Maybe(_) => {
-                    let Some(flag) = next.next() else { return };
-                    self.env.set(name, Binding::Maybe(value, flag), *at);
-                }
-                _ => self.env.set_value(name, value, *at),
+        for Joined { name, shape, at } in joins {
+            if let Some(binding) = self.receive(shape, name, &mut next) {
+                self.env.set(name, binding, *at);
             }
         }
     }
 
     /// What two bindings have in common, or the binding that says that they have nothing.
-    fn join_form(&self, a: Option<&Binding>, b: Option<&Binding>, values: usize) -> Result<Form, Binding> {
-        let value = |binding: Option<&Binding>| match binding {
-            Some(Binding::Is(Operand::Value(v))) => Some((*v, true)),
-            Some(Binding::Maybe(v, _)) => Some((*v, false)),
-            _ => None,
+    fn join_shape(
+        &self,
+        name: &str,
+        a: Option<&Binding>,
+        b: Option<&Binding>,
+        values: usize,
+    ) -> Result<Shape, Binding> {
+        for binding in [a, b].into_iter().flatten() {
+            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost = binding {
+                return Err(binding.clone());
+            }
+        }
+        let typed = |binding: Option<&Binding>| match binding {
+            Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v), false))),
+            Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v), true))),
+            None => Ok(None),
+            Some(_) => Err(Binding::Lost),
         };
-        match (a, b) {
-            (Some(Binding::Poison), _) | (_, Some(Binding::Poison)) => return Err(Binding::Poison),
-            (Some(conflict @ (Binding::Conflict(_) | Binding::Lost)), _)
-            | (_, Some(conflict @ (Binding::Conflict(_) | Binding::Lost))) => {
-                return Err(conflict.clone());
+        let shape = |(ty, maybe): (&Type, bool)| {
+            let shape = Shape::of(ty, |size| self.outer_size(size, values)).appended(self.append_axis(name));
+            if maybe { shape.or_nothing() } else { shape }
+        };
+        match (typed(a)?, typed(b)?) {
+            (Some(x), Some(y)) => {
+                let joined = shape(x).join(&shape(y));
+                joined.ok_or_else(|| Binding::Conflict(Box::new((x.0.clone(), y.0.clone()))))
             }
-            _ => {}
-        }
-        match (value(a), value(b)) {
-            (Some((x, defined_x)), Some((y, defined_y))) => {
-                let (tx, ty) = (self.builder.func.ty(x), self.builder.func.ty(y));
-                let Some(joined) = join_types(tx, ty) else {
-                    return Err(Binding::Conflict(Box::new((tx.clone(), ty.clone()))));
-                };
-                if !self.outer_sizes(&joined, values) {
-                    return Err(Binding::Lost);
-                }
-                Ok(if defined_x && defined_y { Form::Typed(joined) } else { Form::Maybe(joined) })
-            }
-            (Some((x, _)), None) if b.is_none() => self.maybe_form(x, values),
-            (None, Some((y, _))) if a.is_none() => self.maybe_form(y, values),
-            _ => Err(Binding::Lost),
+            (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(x).or_brackets()),
+            (Some(x), None) | (None, Some(x)) => Ok(shape(x).or_nothing()),
+            (None, None) => Err(Binding::Lost),
         }
     }
 
-    fn maybe_form(&self, value: Value, values: usize) -> Result<Form, Binding> {
-        let ty = self.builder.func.ty(value).clone();
-        if self.outer_sizes(&ty, values) { Ok(Form::Maybe(ty)) } else { Err(Binding::Lost) }
-    }
-
-    /// Whether all sizes of a type are made of the first so many values: those that were there before a branch.
-    fn outer_sizes(&self, ty: &Type, values: usize) -> bool {
-        ty.dims.iter().all(|d| self.outer_size(d, values))
-    }
-
+    /// Whether a size is made of the first so many values: those that were there before a branch.
     fn outer_size(&self, size: &Size, values: usize) -> bool {
         size.symbols().all(|s| match &self.builder.func.symbols.get(s).def {
             SymDef::Dim(..) => true,
@@ -387,28 +400,11 @@ impl Lower<'_> {
         })
     }
 
-    fn finish_arm(&mut self, arm: Suspended, env: &Env, joins: &[(String, Form, Span)]) -> (Region, Vec<Facts>) {
+    fn finish_arm(&mut self, arm: Suspended, env: &Env, joins: &[Joined]) -> (Region, Vec<Facts>) {
         self.builder.resume(arm);
         let mut values = Vec::new();
-        for (name, form, _) in joins {
-            match (form, env.get(name)) {
-                (Form::Typed(ty), Some(Binding::Is(Operand::Value(v)))) => values.push(self.convert(*v, ty.class)),
-                (Form::Maybe(ty), Some(Binding::Is(Operand::Value(v)))) => {
-                    let value = self.convert(*v, ty.class);
-                    let flag = self.truth_constant(true);
-                    values.extend([value, flag]);
-                }
-                (Form::Maybe(ty), Some(Binding::Maybe(v, flag))) => {
-                    let value = self.convert(*v, ty.class);
-                    values.extend([value, *flag]);
-                }
-                (Form::Maybe(ty), _) => {
-                    let value = self.filled(0.0, ty.class, ty.dims.clone());
-                    let flag = self.truth_constant(false);
-                    values.extend([value, flag]);
-                }
-                _ => {}
-            }
+        for Joined { name, shape, .. } in joins {
+            values.extend(self.carry(env.get(name), shape).unwrap_or_default());
         }
         let facts = values.iter().map(|v| self.facts(*v)).collect();
         (self.builder.close(Terminator::Yield(values)), facts)
@@ -453,37 +449,6 @@ impl Lower<'_> {
         }
         self.stop(Code::OutsideLoop, span, "`return` stands outside a function")
     }
-}
-
-/// The types of the IR values that a form takes.
-pub(super) fn form_types(form: &Form) -> Vec<Type> {
-    match form {
-        Form::Typed(ty) => vec![ty.clone()],
-        Form::Whole { .. } => vec![Type::scalar(Class::Index)],
-        Form::Maybe(ty) => vec![ty.clone(), Type::scalar(Class::Logical)],
-    }
-}
-
-/// The type that holds the values of both without a change: the same sizes, and of `logical` and a float the float, of real
-/// and complex numbers complex ones.
-pub(super) fn join_types(a: &Type, b: &Type) -> Option<Type> {
-    if a.dims != b.dims {
-        return None;
-    }
-    Some(a.with_class(join_classes(a.class, b.class)?))
-}
-
-/// The class that holds the values of both without a change.
-pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
-    Some(match (a, b) {
-        (x, y) if x == y => x,
-        (Class::Logical, y) if y.is_float() => y,
-        (x, Class::Logical) if x.is_float() => x,
-        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
-            Class::Complex
-        }
-        _ => return None,
-    })
 }
 
 fn common_facts(a: &Facts, b: &Facts) -> Facts {

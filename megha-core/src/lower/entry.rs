@@ -111,6 +111,8 @@ fn attempt(
         frames: Vec::new(),
         ends: Vec::new(),
         calls: Vec::new(),
+        prelude_call: None,
+        growing: Default::default(),
         equal: Vec::new(),
         scoped: Vec::new(),
         complex_roots,

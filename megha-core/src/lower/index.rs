@@ -1,6 +1,7 @@
 //! Subscripts: reading parts of arrays, and what stores share with reads.
 
 use super::facts::Facts;
+use super::grow::Given;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
@@ -26,6 +27,8 @@ pub(super) struct Subs {
     pub scalar: Vec<bool>,
     /// Sizes of a subscript array that is not a vector (only with a single subscript).
     pub matrix: Option<Vec<Size>>,
+    /// The only subscript, if it was a logical mask.
+    pub mask: Option<Value>,
     /// Whether bounds must be tested at run time.
     pub checked: bool,
 }
@@ -48,7 +51,7 @@ impl Lower<'_> {
         let old = self.facts(array);
         let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
         let before = self.here(span);
-        let all = subs.subs.iter().all(|s| *s == Sub::All) && args.len() > 1;
+        let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon)) && args.len() > 1;
         let value = if all {
             array
         } else {
@@ -115,6 +118,9 @@ impl Lower<'_> {
         if let Some(dims) = &subs.matrix {
             return dims.clone();
         }
+        if subs.mask.is_some_and(|m| self.builder.func.ty(m).dims.len() > 1 && !self.builder.func.ty(m).is_vector()) {
+            return vec![len, one];
+        }
         match &subs.subs[0] {
             Sub::All => vec![len, one],
             Sub::At(_) => vec![one.clone(), one],
@@ -127,34 +133,68 @@ impl Lower<'_> {
 
     /// Lowers subscripts of an array whose rank fits their number.
     pub fn subscripts(&mut self, array: Value, args: &[Expr], purpose: Purpose) -> Lowered<Subs> {
-        let ty = self.builder.func.ty(array).clone();
-        let mut out = Subs { subs: Vec::new(), lens: Vec::new(), scalar: Vec::new(), matrix: None, checked: false };
+        let given = self.subscript_values(array, args)?;
+        self.subscripts_of(array, args, &given, purpose)
+    }
+
+    /// The values of subscripts; `None` for `:`.
+    pub fn subscript_values(&mut self, array: Value, args: &[Expr]) -> Lowered<Vec<Option<Value>>> {
+        let mut given = Vec::new();
         for (position, arg) in args.iter().enumerate() {
-            let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
+            if matches!(arg.kind, ExprKind::Colon) {
+                given.push(None);
+                continue;
+            }
             self.ends.push(EndContext { array, position, of: args.len() });
-            let done = self.subscript(&extent, arg, purpose, args.len() == 1, &mut out);
+            let value = self.expr_value(arg);
             self.ends.pop();
-            done?;
+            given.push(Some(value?));
+        }
+        Ok(given)
+    }
+
+    /// Subscripts that have these values.
+    pub fn subscripts_of(&mut self, array: Value, args: &[Expr], given: &Given, purpose: Purpose) -> Lowered<Subs> {
+        let ty = self.builder.func.ty(array).clone();
+        let mut out =
+            Subs { subs: Vec::new(), lens: Vec::new(), scalar: Vec::new(), matrix: None, mask: None, checked: false };
+        for (position, (arg, value)) in args.iter().zip(given).enumerate() {
+            let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
+            match value {
+                Some(value) => self.subscript(&extent, (arg, *value), purpose, args.len() == 1, &mut out)?,
+                None if extent.is_one() && args.len() > 1 => {
+                    let first = self.index_value(&Size::constant(0));
+                    out.subs.push(Sub::At(first));
+                    out.lens.push(extent);
+                    out.scalar.push(true);
+                }
+                None => {
+                    out.subs.push(Sub::All);
+                    out.lens.push(extent);
+                    out.scalar.push(false);
+                }
+            }
         }
         Ok(out)
     }
 
-    fn subscript(&mut self, extent: &Size, arg: &Expr, purpose: Purpose, linear: bool, out: &mut Subs) -> Lowered<()> {
-        if matches!(arg.kind, ExprKind::Colon) {
-            out.subs.push(Sub::All);
-            out.lens.push(extent.clone());
-            out.scalar.push(false);
-            return Ok(());
-        }
-        let value = self.expr_value(arg)?;
-        let ty = self.builder.func.ty(value).clone();
-        if ty.class == Class::Logical && !(ty.is_scalar() && linear) {
+    fn subscript(
+        &mut self,
+        extent: &Size,
+        (arg, given): (&Expr, Value),
+        purpose: Purpose,
+        linear: bool,
+        out: &mut Subs,
+    ) -> Lowered<()> {
+        let mask = self.class(given) == Class::Logical;
+        if mask && self.is_scalar(given) {
             return self.report(
-                Diagnostic::error(Code::LogicalMask, arg.span, "indexing with a logical mask is not supported yet")
-                    .note("the size of the result depends on data")
-                    .help("use an expression over the whole array, for example x .* (x > 0)"),
+                Diagnostic::error(Code::LogicalMask, arg.span, "this logical mask is a scalar")
+                    .help("use `if` to choose whether there is an element"),
             );
         }
+        let value = if mask { self.true_positions(given, arg.span) } else { given };
+        let ty = self.builder.func.ty(value).clone();
         if ty.is_scalar() {
             return self.scalar_subscript(extent, value, arg, purpose, out);
         }
@@ -177,7 +217,8 @@ impl Lower<'_> {
             let (low, high) = if p.step > 0 { (p.start.clone(), last) } else { (last, p.start.clone()) };
             self.never_negative(&low.add_const(-1)) && self.never_negative(&extent.sub(&high))
         });
-        out.checked |= !proven;
+        out.checked |= !proven && !(mask && self.same_size(extent, &self.builder.func.ty(given).numel()));
+        out.mask = (mask && linear).then_some(given);
         out.subs.push(Sub::Vector(value));
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! A backward analysis over the syntax tree of one function. Loops are iterated until nothing changes.
 
+use super::append::AppendAxes;
 use crate::matlab::ast::{Access, AccessKind, Expr, ExprKind, Function, LValue, OutTarget, Param, Stmt, StmtKind};
 use crate::source::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -15,12 +16,14 @@ pub(super) struct Liveness {
     after: HashMap<Span, Names>,
     /// At the start of each iteration.
     head: HashMap<Span, Names>,
+    /// Not liveness, but known of the same function: how it appends to variables.
+    pub appends: AppendAxes,
 }
 
 impl Liveness {
     /// Analyses a function; its outputs are live at the end and at each `return`.
     pub fn of(function: &Function) -> Self {
-        let mut live = Self::default();
+        let mut live = Self { appends: super::append::axes(&function.body), ..Self::default() };
         let outputs: Names = function.outputs.iter().map(|o| o.text.clone()).collect();
         let mut walk = Walk { live: &mut live, ret: outputs.clone(), brk: Vec::new() };
         walk.block(&function.body, outputs);

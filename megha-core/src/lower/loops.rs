@@ -1,14 +1,16 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
-use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, form_types, join_classes, join_types};
+use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit};
 use super::env::{Binding, Env};
 use super::facts::Facts;
+use super::form::{Shape, form_types};
+use super::hoist::Growth;
 use super::live::Liveness;
 use super::range::Bounds;
 use super::{Lower, Lowered, Operand};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostics};
 use crate::ir::build::Mark;
-use crate::ir::{Class, Op, Size, Terminator, Type, Value};
+use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt, StmtKind};
 use crate::source::Span;
 use std::rc::Rc;
@@ -33,26 +35,40 @@ enum Source {
 }
 
 /// A loop that is being lowered.
-struct Loop<'e> {
-    span: Span,
-    body: &'e [Stmt],
+pub(super) struct Loop<'e> {
+    pub span: Span,
+    pub body: &'e [Stmt],
     head: Head<'e>,
-    kind: FrameKind,
-    carried: Vec<Carried>,
-    watched: Vec<String>,
+    pub kind: FrameKind,
+    pub carried: Vec<Carried>,
+    pub watched: Vec<String>,
     /// Variables whose type is lost at the end of the loop.
-    lost: Vec<String>,
+    pub lost: Vec<String>,
+    /// Arrays that have been created or enlarged before the loop.
+    pub prepared: Vec<Growth>,
+    /// The symbol of the iteration number.
+    pub counter: Option<Sym>,
     /// The analysis of the function, where the loop stands for its whole body.
     live: Option<Rc<Liveness>>,
 }
 
 /// The state to which a failed attempt returns.
-struct Before {
-    mark: Mark,
-    env: Env,
+pub(super) struct Before {
+    pub mark: Mark,
+    pub env: Env,
     diags: Diagnostics,
     facts: Vec<Facts>,
     equal: usize,
+}
+
+impl Loop<'_> {
+    /// The number of iterations of a counted loop.
+    pub fn trip(&self) -> Option<&Size> {
+        match &self.head {
+            Head::Count { trip, .. } => Some(trip),
+            _ => None,
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -79,6 +95,10 @@ impl Lower<'_> {
                 (ty.dim(1), Source::Columns(array))
             }
         };
+        if trip.as_constant().is_some_and(|n| n <= 0) {
+            // What stands in a loop of no iterations need not make sense: its bounds are empty.
+            return Ok(Flow::Through);
+        }
         self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })
     }
 
@@ -114,6 +134,8 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: Vec::new(),
             lost: Vec::new(),
+            prepared: Vec::new(),
+            counter: None,
             live: None,
         };
         self.first_assumption(&mut lp, needed);
@@ -146,6 +168,8 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: Vec::new(),
             lost: Vec::new(),
+            prepared: Vec::new(),
+            counter: None,
             live,
         };
         self.first_assumption(&mut lp, outputs);
@@ -170,10 +194,10 @@ impl Lower<'_> {
                     if whole && !in_call {
                         Form::Whole { symbol: Size::default(), growing: true }
                     } else {
-                        Form::Typed(ty)
+                        Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
                     }
                 }
-                Some(Binding::Maybe(v, _)) => Form::Maybe(self.builder.func.ty(*v).clone()),
+                Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),
                 Some(_) => continue,
             };
             lp.carried.push(Carried { name, form });
@@ -189,11 +213,12 @@ impl Lower<'_> {
                 facts: self.facts.clone(),
                 equal: self.equal.len(),
             };
-            let misfits = self.attempt(lp)?;
-            if misfits.is_empty() {
+            let (misfits, growths) = self.attempt(lp)?;
+            let mut hoisted = self.hoisted(lp, &growths, &before);
+            if misfits.is_empty() && hoisted.is_empty() {
                 return Ok(());
             }
-            let conflict = self.correct(lp, &misfits, &before);
+            let conflict = self.correct(lp, &misfits, &before, &mut hoisted);
             self.builder.rollback(before.mark);
             self.env = before.env;
             *self.diags = before.diags;
@@ -203,12 +228,13 @@ impl Lower<'_> {
             if let Some(diagnostic) = conflict {
                 return self.report(*diagnostic);
             }
+            self.prepare(lp, hoisted);
         }
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
     }
 
     /// Lowers the loop under the current assumption.
-    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<Vec<Misfit>> {
+    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<(Vec<Misfit>, Vec<Growth>)> {
         let init = self.initial_values(lp);
         let types: Vec<Type> = lp.carried.iter().flat_map(|c| form_types(&c.form)).collect();
         let entry = self.env.clone();
@@ -218,6 +244,8 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: lp.watched.clone(),
             misfits: Vec::new(),
+            growths: Vec::new(),
+            conditions: 0,
             live: lp.live.clone(),
         });
         let op = match &lp.head {
@@ -254,8 +282,8 @@ impl Lower<'_> {
         self.env = entry;
         let results = self.builder.push_many(op, types);
         self.builder.set_loc(at);
-        self.bind_results(lp, &results, &init);
-        Ok(frame.map(|f| f.misfits).unwrap_or_default())
+        self.bind_results(lp, &results);
+        Ok(frame.map(|f| (f.misfits, f.growths)).unwrap_or_default())
     }
 
     fn count_body(&mut self, lp: &mut Loop<'_>, types: &[Type], trip: &Size) -> Lowered<crate::ir::Region> {
@@ -266,6 +294,7 @@ impl Lower<'_> {
         // Inside the body there is at least one iteration.
         let last = self.nonempty(trip).add_const(-1);
         let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![last]);
+        lp.counter = k_size.as_sym();
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
@@ -326,29 +355,13 @@ impl Lower<'_> {
         for carried in &lp.carried {
             let binding = self.env.get(&carried.name).cloned();
             match (&carried.form, binding) {
-                (Form::Typed(ty), Some(Binding::Is(Operand::Value(v)))) => values.push(self.convert(v, ty.class)),
                 (Form::Whole { .. }, Some(Binding::Is(Operand::Value(v)))) => {
                     let size = self.whole_of(v).unwrap_or_default();
                     values.push(self.index_value(&size));
                 }
-                (Form::Maybe(ty), Some(Binding::Is(Operand::Value(v)))) => {
-                    let value = self.convert(v, ty.class);
-                    let flag = self.truth_constant(true);
-                    values.extend([value, flag]);
-                }
-                (Form::Maybe(ty), Some(Binding::Maybe(v, flag))) => {
-                    let value = self.convert(v, ty.class);
-                    values.extend([value, flag]);
-                }
-                (form, _) => {
-                    let ty = match form {
-                        Form::Typed(ty) | Form::Maybe(ty) => ty.clone(),
-                        Form::Whole { .. } => Type::scalar(Class::Double),
-                    };
-                    values.push(self.filled(0.0, ty.class, ty.dims.clone()));
-                    if matches!(form, Form::Maybe(_)) {
-                        values.push(self.truth_constant(false));
-                    }
+                (Form::Whole { .. }, _) => values.push(self.builder.int(0)),
+                (Form::Value(shape), binding) => {
+                    values.extend(self.carry(binding.as_ref(), shape).unwrap_or_default());
                 }
             }
         }
@@ -359,12 +372,11 @@ impl Lower<'_> {
     fn bind_params(&mut self, lp: &mut Loop<'_>, params: &[Value]) {
         let mut next = params.iter().copied();
         for carried in &mut lp.carried {
-            let Some(param) = next.next() else { break };
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
-            self.builder.func.names[param.index()] = Some(carried.name.clone());
             match &mut carried.form {
-                Form::Typed(_) => self.env.set_value(&carried.name, param, at),
                 Form::Whole { symbol, growing } => {
+                    let Some(param) = next.next() else { break };
+                    self.builder.func.names[param.index()] = Some(carried.name.clone());
                     let start = match self.env_before_whole(&carried.name) {
                         Some(start) if *growing => vec![start],
                         _ => Vec::new(),
@@ -377,9 +389,9 @@ impl Lower<'_> {
                     let double = self.emit(Op::Convert(param), Type::scalar(Class::Double), facts);
                     self.env.set_value(&carried.name, double, at);
                 }
-                Form::Maybe(_) => {
-                    let flag = next.next().unwrap_or(param);
-                    self.env.set(&carried.name, Binding::Maybe(param, flag), at);
+                Form::Value(shape) => {
+                    let Some(binding) = self.receive(shape, &carried.name, &mut next) else { break };
+                    self.env.set(&carried.name, binding, at);
                 }
             }
         }
@@ -396,226 +408,41 @@ impl Lower<'_> {
         }
     }
 
-    /// The values of the carried variables at an edge to the next iteration or out of the loop.
-    pub fn edge_values(&mut self, frame: usize) -> Vec<Value> {
-        let carried = self.frames[frame].carried.clone();
-        let mut values = Vec::new();
-        let mut misfits = Vec::new();
-        let symbols: Vec<Size> = carried
-            .iter()
-            .filter_map(|c| if let Form::Whole { symbol, .. } = &c.form { Some(symbol.clone()) } else { None })
-            .collect();
-        for (index, c) in carried.iter().enumerate() {
-            let binding = self.env.get(&c.name).cloned();
-            if binding == Some(Binding::Poison) {
-                self.poison_edge(&c.form, &mut values);
-                continue;
-            }
-            if let Err(misfit) = self.edge_value(index, &c.form, binding, &symbols, &mut values) {
-                misfits.push(misfit);
-                self.poison_edge(&c.form, &mut values);
-            }
-        }
-        for name in self.frames[frame].watched.clone() {
-            if let Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)) = self.env.get(&name) {
-                misfits.push(Misfit::Watched(name, self.builder.func.ty(*v).clone()));
-            }
-        }
-        self.frames[frame].misfits.extend(misfits);
-        values
-    }
-
-    /// Stands in for a value after a mistake: this code is never generated.
-    fn poison_edge(&mut self, form: &Form, values: &mut Vec<Value>) {
-        let zero = self.builder.int(0);
-        values.extend(form_types(form).iter().map(|_| zero));
-    }
-
-    fn edge_value(
-        &mut self,
-        index: usize,
-        form: &Form,
-        binding: Option<Binding>,
-        symbols: &[Size],
-        values: &mut Vec<Value>,
-    ) -> Result<(), Misfit> {
-        let (value, flag) = match binding {
-            Some(Binding::Is(Operand::Value(v))) => (Some(v), None),
-            Some(Binding::Maybe(v, flag)) => (Some(v), Some(flag)),
-            None => (None, None),
-            Some(_) => return Err(Misfit::NotNumber(index)),
-        };
-        match (form, value) {
-            (Form::Typed(_) | Form::Whole { .. }, None) => Err(Misfit::Undefined(index)),
-            (Form::Typed(_) | Form::Whole { .. }, Some(_)) if flag.is_some() => Err(Misfit::Undefined(index)),
-            (Form::Whole { symbol, growing }, Some(v)) => {
-                let size = self
-                    .step_of(v, symbol, *growing, symbols)
-                    .map_err(|whole| if whole { Misfit::Shrinks(index) } else { Misfit::NotWhole(index) })?;
-                values.push(self.index_value(&size));
-                Ok(())
-            }
-            (Form::Typed(ty), Some(v)) => {
-                values.push(self.coerce(v, ty).ok_or_else(|| Misfit::Typed(index, self.builder.func.ty(v).clone()))?);
-                Ok(())
-            }
-            (Form::Maybe(ty), Some(v)) => {
-                let value = self.coerce(v, ty).ok_or_else(|| Misfit::Typed(index, self.builder.func.ty(v).clone()))?;
-                let flag = match flag {
-                    Some(flag) => flag,
-                    None => self.truth_constant(true),
-                };
-                values.extend([value, flag]);
-                Ok(())
-            }
-            (Form::Maybe(ty), None) => {
-                let value = self.filled(0.0, ty.class, ty.dims.clone());
-                let flag = self.truth_constant(false);
-                values.extend([value, flag]);
-                Ok(())
-            }
-        }
-    }
-
-    /// The value as one of this type, if that loses nothing.
-    fn coerce(&mut self, value: Value, ty: &Type) -> Option<Value> {
-        let own = self.builder.func.ty(value).clone();
-        if join_classes(own.class, ty.class) != Some(ty.class) {
-            return None;
-        }
-        if own.dims == ty.dims {
-            return Some(self.convert(value, ty.class));
-        }
-        if !own.dims.iter().zip(&ty.dims).all(|(a, b)| self.same_size(a, b)) || own.dims.len() != ty.dims.len() {
-            return None;
-        }
-        let fitted = self.recast(value, &ty.dims);
-        Some(self.convert(fitted, ty.class))
-    }
-
-    /// The next value of a whole carried variable: it steps by a constant, or is set to something that does not itself go
-    /// round the loop. `Err(true)`: it decreases.
-    fn step_of(&mut self, value: Value, symbol: &Size, growing: bool, symbols: &[Size]) -> Result<Size, bool> {
-        let size = self.whole_of(value).ok_or(false)?;
-        let step = size.sub(symbol);
-        if let Some(step) = step.as_constant() {
-            return if growing && step < 0 { Err(true) } else { Ok(size) };
-        }
-        let goes_round = symbols.iter().filter_map(Size::as_sym).any(|s| size.symbols().any(|t| t == s));
-        if goes_round {
-            return Err(false);
-        }
-        if growing {
-            return Err(true);
-        }
-        Ok(size)
-    }
-
     /// Binds the carried variables after the loop.
-    fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], init: &[Value]) {
+    fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value]) {
         let at_least_once = match &lp.head {
             Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
             Head::While(_) => false,
             Head::Until(_) => true,
         };
-        let mut next = results.iter().copied().zip(init.iter().copied());
+        let mut next = results.iter().copied();
         for carried in &lp.carried {
-            let Some((result, first)) = next.next() else { break };
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
-            self.builder.func.names[result.index()] = Some(carried.name.clone());
             match &carried.form {
-                Form::Typed(_) => self.env.set_value(&carried.name, result, at),
                 Form::Whole { growing, .. } => {
-                    let low = self.whole_of(first).filter(|_| *growing).into_iter().collect();
+                    let Some(result) = next.next() else { break };
+                    self.builder.func.names[result.index()] = Some(carried.name.clone());
+                    let first = self.env_before_whole(&carried.name);
+                    let low = first.filter(|_| *growing).into_iter().collect();
                     let size = self.symbol_for(result, low, Vec::new());
                     let facts = Facts::whole(size, false);
                     self.learn(result, facts.clone());
                     let double = self.emit(Op::Convert(result), Type::scalar(Class::Double), facts);
                     self.env.set_value(&carried.name, double, at);
                 }
-                Form::Maybe(_) => {
-                    let Some((flag, _)) = next.next() else { break };
-                    if at_least_once && lp.kind != FrameKind::Loop {
-                        self.env.set_value(&carried.name, result, at);
-                    } else {
-                        self.env.set(&carried.name, Binding::Maybe(result, flag), at);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Weakens the assumption by what the edges brought; the diagnostic if that is impossible.
-    fn correct(&mut self, lp: &mut Loop<'_>, misfits: &[Misfit], before: &Before) -> Option<Box<Diagnostic>> {
-        let mut gone: Vec<usize> = Vec::new();
-        for misfit in misfits {
-            match misfit {
-                Misfit::Shrinks(i) => {
-                    if let Form::Whole { growing, .. } = &mut lp.carried[*i].form {
-                        *growing = false;
-                    }
-                }
-                Misfit::NotWhole(i) => lp.carried[*i].form = Form::Typed(Type::scalar(Class::Double)),
-                Misfit::Undefined(i) => {
-                    let ty = match &lp.carried[*i].form {
-                        Form::Typed(ty) | Form::Maybe(ty) => ty.clone(),
-                        Form::Whole { .. } => Type::scalar(Class::Double),
+                Form::Value(shape) => {
+                    let binding = match self.receive(shape, &carried.name, &mut next) {
+                        // Every way through a call assigns the result before it leaves.
+                        Some(Binding::Maybe(v, _)) if at_least_once && lp.kind != FrameKind::Loop => {
+                            Binding::Is(Operand::Value(v))
+                        }
+                        Some(binding) => binding,
+                        None => break,
                     };
-                    lp.carried[*i].form = Form::Maybe(ty);
-                }
-                Misfit::NotNumber(i) => gone.push(*i),
-                Misfit::Typed(i, ty) => {
-                    let (Form::Typed(old) | Form::Maybe(old)) = &mut lp.carried[*i].form else { continue };
-                    match join_types(old, ty) {
-                        Some(joined) => *old = joined,
-                        None => {
-                            let (old, name) = (old.clone(), lp.carried[*i].name.clone());
-                            if self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&name))
-                                || lp.kind != FrameKind::Loop
-                            {
-                                return Some(Box::new(self.changes_type(lp, &name, &old, ty)));
-                            }
-                            gone.push(*i);
-                        }
-                    }
-                }
-                Misfit::Watched(name, ty) => {
-                    if !lp.watched.contains(name) {
-                        if let Some(c) = lp.carried.iter_mut().find(|c| c.name == *name)
-                            && let Form::Maybe(old) = &mut c.form
-                        {
-                            match join_types(old, ty) {
-                                Some(joined) => *old = joined,
-                                None => lp.lost.push(name.clone()),
-                            }
-                        }
-                        continue;
-                    }
-                    lp.watched.retain(|n| n != name);
-                    if ty.dims.iter().flat_map(Size::symbols).all(|s| before.mark.has_symbol(s)) {
-                        lp.carried.push(Carried { name: name.clone(), form: Form::Maybe(ty.clone()) });
-                    } else {
-                        lp.lost.push(name.clone());
-                    }
+                    self.env.set(&carried.name, binding, at);
                 }
             }
         }
-        gone.sort_unstable();
-        gone.dedup();
-        for i in gone.into_iter().rev() {
-            lp.lost.push(lp.carried.remove(i).name);
-        }
-        lp.carried.retain(|c| !lp.lost.contains(&c.name));
-        None
-    }
-
-    fn changes_type(&self, lp: &Loop<'_>, name: &str, old: &Type, new: &Type) -> Diagnostic {
-        let (a, b) = (self.type_text(old), self.type_text(new));
-        let at = self.env.span(name).unwrap_or(lp.span);
-        let what = if lp.kind == FrameKind::Loop { "before the loop and" } else { "at one return and" };
-        Diagnostic::error(Code::LoopType, at, format!("`{name}` is {a} {what} {b} later"))
-            .note_at(lp.span, "in this loop")
-            .help("give it its final class and size before, for example with zeros(..)")
     }
 }
 

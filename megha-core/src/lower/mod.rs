@@ -8,6 +8,7 @@
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
+mod append;
 mod assign;
 mod binary;
 mod broadcast;
@@ -16,13 +17,19 @@ mod call;
 mod complex;
 mod concat;
 mod control;
+mod correct;
+mod edges;
 mod entry;
 mod env;
 mod expr;
 mod facts;
+mod form;
+mod grow;
+mod hoist;
 mod index;
 mod live;
 mod loops;
+mod prelude;
 mod range;
 mod report;
 mod sizes;
@@ -112,6 +119,10 @@ struct Lower<'a> {
     ends: Vec<index::EndContext>,
     /// Names of the functions that are being expanded, outermost first.
     calls: Vec<String>,
+    /// The call in the program that led into the prelude's functions: its name and place.
+    prelude_call: Option<(String, Span)>,
+    /// Functions and their variables that stores may enlarge.
+    growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.

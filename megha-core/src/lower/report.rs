@@ -13,6 +13,7 @@ impl Lower<'_> {
 
     /// Reports a mistake and stops the current statement.
     pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
+        let diagnostic = self.at_program(diagnostic);
         self.diags.push(diagnostic);
         Err(Stop)
     }

@@ -1659,3 +1659,331 @@ mod megha_window {
     }
 
 }
+
+#[allow(unused_imports)]
+pub use megha_select::select;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_select {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "v" },
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
+    ];
+    /// `select` of the test's programs.
+    ///
+    /// Arguments: `v` (n,1) double, `t` (1,1) double.
+    /// Results: `y` (1,R) double, `s` (1,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn select(v: impl rt::Input<f64, 2>, t: f64) -> rt::Result<(rt::ndarray::Array2<f64>, f64)> {
+        let v = v.strided(rt::Vector::Column);
+        let n = v.shape()[0] as i64;
+        rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::enter("select", u64::MAX, || match rt::decide([v.order()]) {
+            rt::Order::ColMajor => call_select::<rt::ColMajor>(v, t),
+            rt::Order::RowMajor => call_select::<rt::RowMajor>(v, t),
+        })
+    }
+
+    fn call_select<L: rt::Layout>(v: rt::Strided<'_, f64, 2>, t: f64) -> rt::Result<(rt::ndarray::Array2<f64>, f64)> {
+        let v = v.pack::<L>();
+        let (r0, r1) = body_select::<L>(v.view(), t)?;
+        Ok((r0.into_ndarray(), r1))
+    }
+
+    fn body_select<L: rt::Layout>(v: rt::View<'_, L, f64, 2>, t: f64) -> rt::Result<(rt::Array<L, f64, 2>, f64)> {
+        let n = v.shape()[0] as i64;
+        let mut none = rt::Array::<L, f64, 2>::zeros([1, 0], &SITES[1])?;
+        let mut r: i64 = 0;
+        for i in 0..n {
+            let K = r;
+            let e = unsafe { v.at([i, 0]) };
+            if e > t {
+                let l_ = r.wrapping_add(1);
+                let L_ = l_;
+                none.resize([1, rt::extent(L_)], 0.0_f64, &SITES[2])?;
+                unsafe { none.put([0, r], e) };
+                r = l_;
+            }
+            let M = r;
+        }
+        let R = r;
+        let space = rt::reduce::Space::new(1, rt::extent(R), 1);
+        let mut y = rt::Array::<L, f64, 2>::uninit([1, rt::extent(R)], &SITES[3])?;
+        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel0::<L> { space, R, y: y.fill(), s: partials.out(), none: none.view(), layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(4));
+        let y = unsafe { y.assume_init() };
+        let s = unsafe { partials.combine_all::<rt::reduce::Sum>() };
+        drop(none);
+        Ok((y, s))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        y: rt::Out<'a, L, f64, 2>,
+        s: rt::reduce::PartialsOut<'a, f64>,
+        none: rt::View<'a, L, f64, 2>,
+        R: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s_part: &mut [f64], none: &[f64], y: &mut [f64]) {
+        let s_part = &mut s_part[..len];
+        let none = &none[..len];
+        let y = &mut y[..len];
+        for l in 0..len {
+            y[l] = 2.0 * none[l];
+            s_part[l] = none[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { R, .. } = *self;
+            let mut s_part = [0.0f64; rt::TILE];
+            for block in self.space.blocks(chunk) {
+                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
+                for tile in block.tiles() {
+                    let (done, len) = (0, tile.len());
+                    let j = tile.start as i64;
+                    let none = unsafe { self.none.along([0, j], len) };
+                    let y = unsafe { self.y.along([0, j], len) };
+                    kernel0_loop0::<L>(len, &mut s_part[done..done + len], none, y);
+                    s.push(&s_part[..tile.len()]);
+                }
+                unsafe { self.s.of(&block)[0] = s.fold() };
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_exchange::exchange;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_exchange {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
+        rt::Site { path: "", line: 0, column: 0, text: "" },
+    ];
+    /// `exchange` of the test's programs.
+    ///
+    /// Arguments: `c` (1,1) double.
+    /// Results: `x` (1,R) double, `y` (1,S) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn exchange(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        rt::enter("exchange", u64::MAX, || match rt::decide([]) {
+            rt::Order::ColMajor => call_exchange::<rt::ColMajor>(c),
+            rt::Order::RowMajor => call_exchange::<rt::RowMajor>(c),
+        })
+    }
+
+    fn call_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let (r0, r1) = body_exchange::<L>(c)?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
+        let mut one = rt::Array::<L, f64, 2>::filled([1, 2], 1.0, &SITES[0])?;
+        let mut two = rt::Array::<L, f64, 2>::filled([1, 3], 2.0, &SITES[0])?;
+        let n = rt::subscript::whole(c as f64, &SITES[1])?;
+        let mut r: i64 = 2;
+        let mut s: i64 = 3;
+        for i in 0..n {
+            let K = r;
+            let L_ = s;
+            let g = r.wrapping_add(s);
+            let G = g;
+            one.resize([1, rt::extent(G)], 0.0_f64, &SITES[2])?;
+            rt::whole::scatter(&mut one, [rt::whole::Pick::One(0), rt::whole::Pick::Range(r, 1, rt::extent(L_))], rt::whole::Source::Array(two.view()), &SITES[3])?;
+            let kernel = Kernel1::<L> { extents: [rt::extent(L_)], two: two.out(), layout: std::marker::PhantomData };
+            rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
+            r = s;
+            s = g;
+            (one, two) = (two, one);
+        }
+        let R = r;
+        let S = s;
+        Ok((one, two))
+    }
+
+    struct Kernel1<'a, L: rt::Layout> {
+        extents: [usize; 1],
+        two: rt::Out<'a, L, f64, 2>,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel1_loop0<L: rt::Layout>(len: usize, two: &mut [f64]) {
+        let two = &mut two[..len];
+        for l in 0..len {
+            let a = two[l];
+            two[l] = a + 1.0;
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel1<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for row in chunk.rows(self.extents) {
+                let [j] = row.at.map(|n| n as i64);
+                let len = row.len;
+                let two = unsafe { self.two.along([0, j], len) };
+                kernel1_loop0::<L>(len, two);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_stack::stack;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_stack {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+        rt::Site { path: "", line: 0, column: 0, text: "" },
+        rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
+    ];
+    /// `stack` of the test's programs.
+    ///
+    /// Arguments: `x` (n,m) double.
+    /// Results: `y` (R,m) double, `z` (n,m,C) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn stack(x: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.strided(rt::Vector::Column);
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        match rt::decide([x.order()]) {
+            rt::Order::ColMajor => call_stack::<rt::ColMajor>(x),
+            rt::Order::RowMajor => call_stack::<rt::RowMajor>(x),
+        }
+    }
+
+    fn call_stack<L: rt::Layout>(x: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.pack::<L>();
+        let (r0, r1) = body_stack::<L>(x.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_stack<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 3>)> {
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let mut y0 = rt::Array::<L, f64, 2>::zeros([0, rt::extent(m)], &SITES[0])?;
+        let mut r: i64 = 0;
+        for i in 0..n {
+            let K = r;
+            let l_ = r.wrapping_add(1);
+            let L_ = l_;
+            y0.resize([rt::extent(L_), rt::extent(m)], 0.0_f64, &SITES[1])?;
+            let row_ = rt::whole::gather(x, 0.0_f64, [1, rt::extent(m)], [rt::whole::Pick::One(i), rt::whole::Pick::All(rt::extent(m))], &SITES[2])?;
+            rt::whole::scatter(&mut y0, [rt::whole::Pick::One(r), rt::whole::Pick::All(rt::extent(m))], rt::whole::Source::Array(row_.view()), &SITES[2])?;
+            drop(row_);
+            r = l_;
+        }
+        let R = r;
+        let c = r.wrapping_add(2);
+        let C = c;
+        let z = rt::enlarged::<L, _, 2, 3>(rt::whole::Part::Array(x), [rt::extent(n), rt::extent(m), rt::extent(C)], 0.0_f64, &SITES[3])?;
+        Ok((y0, z))
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_chain::chain;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_chain {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+        rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
+    ];
+    /// `chain` of the test's programs.
+    ///
+    /// Arguments: `a` (1,1) double, `most` (1,1) double.
+    /// Results: `x` (1,R) double, `steps` (1,1) index.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn chain(a: f64, most: f64) -> rt::Result<(rt::ndarray::Array2<f64>, i64)> {
+        match rt::decide([]) {
+            rt::Order::ColMajor => call_chain::<rt::ColMajor>(a, most),
+            rt::Order::RowMajor => call_chain::<rt::RowMajor>(a, most),
+        }
+    }
+
+    fn call_chain<L: rt::Layout>(a: f64, most: f64) -> rt::Result<(rt::ndarray::Array2<f64>, i64)> {
+        let (r0, r1) = body_chain::<L>(a, most)?;
+        Ok((r0.into_ndarray(), r1))
+    }
+
+    fn body_chain<L: rt::Layout>(a: f64, most: f64) -> rt::Result<(rt::Array<L, f64, 2>, i64)> {
+        let lim = rt::subscript::whole(most as f64, &SITES[0])?;
+        let mut x0 = rt::Array::<L, f64, 2>::filled([1, 2], a, &SITES[0])?;
+        let mut r: i64 = 2;
+        'l0: loop {
+            let K = r;
+            if !((unsafe { x0.at([0, K - 1]) }) != 1.0) {
+                break;
+            }
+            let P = r;
+            let v = unsafe { x0.at([0, P - 1]) };
+            let half = v * 0.5;
+            let next: f64;
+            if half.floor() == half {
+                next = half;
+            } else {
+                next = 3.0 * v + 1.0;
+            }
+            let l_ = r.wrapping_add(1);
+            let L_ = l_;
+            x0.resize([1, rt::extent(L_)], 0.0_f64, &SITES[1])?;
+            x0.try_put([0, r], next, &SITES[2])?;
+            if l_ >= lim {
+                r = l_;
+                break 'l0;
+            }
+            r = l_;
+        }
+        let R = r;
+        Ok((x0, R))
+    }
+
+}

@@ -4,4 +4,5 @@
 mod bless;
 #[allow(missing_docs, reason = "the generated functions are the test's own")]
 mod generated;
+mod passes;
 mod run;

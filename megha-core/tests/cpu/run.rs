@@ -245,3 +245,52 @@ fn sizes_of_loop_counters() {
     }
     assert_eq!(g::window(&w, &x).unwrap().shape(), [0, 1]);
 }
+
+#[test]
+fn arrays_of_sizes_that_only_the_run_knows() {
+    let v = Array1::from(noise(2000, 3));
+    let kept: Vec<f64> = v.iter().copied().filter(|e| *e > 0.25).collect();
+    let (y, s) = on_pools(|| g::select(&v, 0.25).unwrap());
+    assert_eq!(y.row(0).to_vec(), kept.iter().map(|e| 2.0 * e).collect::<Vec<f64>>());
+    assert_eq!(s, reference(kept, 0.0, |a, b| a + b));
+    assert_eq!(g::select(&v, 2.0).unwrap().0.shape(), [1, 0]);
+}
+
+#[test]
+fn rows_of_different_lengths_are_exchanged() {
+    for steps in 0..7 {
+        let (mut x, mut y) = (vec![1.0; 2], vec![2.0; 3]);
+        for _ in 0..steps {
+            let z = [x, y.clone()].concat();
+            (x, y) = (y.iter().map(|e| e + 1.0).collect(), z);
+        }
+        let (gx, gy) = g::exchange(f64::from(steps)).unwrap();
+        assert_eq!((gx.row(0).to_vec(), gy.row(0).to_vec()), (x, y));
+    }
+}
+
+#[test]
+fn a_matrix_grows_by_rows_and_by_a_dimension() {
+    for (n, m) in [(0, 3), (1, 1), (1, 4), (5, 3), (4, 1)] {
+        for x in matrices(n, m, 3) {
+            let (y, z) = g::stack(&x).unwrap();
+            assert_eq!(y, x);
+            assert_eq!(z.shape(), [n, m, n + 2]);
+            assert!(z.indexed_iter().all(|((i, j, k), e)| *e == if k == 0 { x[[i, j]] } else { 0.0 }));
+        }
+    }
+}
+
+#[test]
+fn a_condition_reads_the_current_size() {
+    let mut want = vec![7.0, 7.0];
+    while want[want.len() - 1] != 1.0 {
+        let v = want[want.len() - 1];
+        want.push(if v % 2.0 == 0.0 { v / 2.0 } else { 3.0 * v + 1.0 });
+    }
+    let (x, steps) = g::chain(7.0, 1000.0).unwrap();
+    assert_eq!((x.row(0).to_vec(), steps as usize), (want.clone(), want.len()));
+    let (x, steps) = g::chain(7.0, 5.0).unwrap();
+    assert_eq!((x.row(0).to_vec(), steps), (want[..5].to_vec(), 5));
+    assert_eq!(g::chain(1.0, 5.0).unwrap().1, 2);
+}

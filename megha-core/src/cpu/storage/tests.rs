@@ -147,3 +147,44 @@ fn arrays_die_at_their_last_use() {
       }";
     assert_eq!(freed(text), ["a", "b"]);
 }
+
+/// A loop that carries a row and its length: `BODY` makes the next row `z` of length `l`, and `AFTER` follows.
+const GROWING: &str = "func @f(%a: f64, %c: bool, %n: index) -> (y: f64[1, R]) {
+    sym K = value %k, >= 0 sym L = value %l, >= 0 sym R = value %r, >= 0 EXTRA
+    %none: f64[1, 0] = fill 0.0
+    %r: index, %y: f64[1, R] = for %n with 0, %none |%i, %k, %x: f64[1, K]| { BODY yield %l, %z }
+    return %y
+  }";
+
+#[test]
+fn a_growing_row_stays_in_one_variable() {
+    let append = "%l = add %k, 1 %w: f64[1, L] = resize %x %z = store %w[%k] = %a";
+    let growing = |body: &str, extra: &str| GROWING.replace("BODY", body).replace("EXTRA", extra);
+    assert_eq!(copies(&growing(append, "")), 0);
+    let where_needed = "%more = lt %k, 9
+        %l: index, %w: f64[1, L] = if %more {
+          %m = add %k, 1 %grown: f64[1, M] = resize %x yield %m, %grown
+        } else { %same = size K yield %same, %x }
+        %z = store %w[%k] = %a";
+    assert_eq!(copies(&growing(where_needed, "sym M = value %m")), 0);
+    let early = "%l = add %k, 1 %z: f64[1, L] = resize %x if %c { break %l, %z }";
+    assert_eq!(copies(&growing(early, "")), 0);
+}
+
+#[test]
+fn a_row_that_is_used_after_it_has_grown_is_copied() {
+    let kept = "%l = add %k, 1 %w: f64[1, L] = resize %x %s: f64 = reduce sum %x along [1] %z = store %w[%k] = %s";
+    assert_eq!(copies(&GROWING.replace("BODY", kept).replace("EXTRA", "")), 1);
+}
+
+#[test]
+fn rows_of_different_lengths_are_exchanged_by_moves() {
+    let text = "func @f(%n: index) -> (x: f64[1, R], y: f64[1, S]) {
+        sym K = value %k, >= 0 sym L = value %l, >= 0 sym R = value %r, >= 0 sym S = value %s, >= 0
+        %one: f64[1, 2] = fill 1.0 %two: f64[1, 3] = fill 2.0
+        %r: index, %s: index, %x: f64[1, R], %y: f64[1, S] =
+          for %n with 2, 3, %one, %two |%i, %k, %l, %u: f64[1, K], %v: f64[1, L]| { yield %l, %k, %v, %u }
+        return %x, %y
+      }";
+    assert_eq!(copies(text), 0);
+}

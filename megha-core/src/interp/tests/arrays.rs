@@ -207,3 +207,9 @@ fn least_squares_as_octave() {
     // x + 2y + 2z = 9 with the least norm: (1, 2, 2).
     close(numbers(text, vec![matrix(1, 3, &[1.0, 2.0, 2.0]), column(&[9.0])]), &[1.0, 2.0, 2.0]);
 }
+
+#[test]
+fn resizing_keeps_elements_at_their_subscripts() {
+    let body = "%x: f64[2, 2] = resize 5.0  %y = store %x[1, 0] = 7.0  %r: f64[3, 4] = resize %y";
+    assert_eq!(expr("f64[3, 4]", body), [5.0, 7.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+}

@@ -200,3 +200,29 @@ fn promised_bounds_are_held_against_values() {
         assert_eq!(failure(text, vec![Datum::double(bad)]).kind, FailureKind::Internal(InternalKind::Bound));
     }
 }
+
+#[test]
+fn a_row_grows_in_a_loop() {
+    let text = "func @f(%n: f64) -> (y: f64[1, R]) {
+      sym K = value %k, >= 0  sym R = value %r, >= 0  sym L = value %l
+      %m = to_index %n
+      %zero = size 0
+      %none: f64[1, 0] = fill 0.0
+      %r: index, %y: f64[1, R] = for %m with %zero, %none |%i, %k, %x: f64[1, K]| {
+        %l = add %k, 1
+        %z: f64[1, L] = resize %x
+        %v: f64 = convert %i
+        %s = store %z[%k] = %v
+        %full = gt %l, 3
+        if %full { break %k, %x }
+        yield %l, %s
+      }
+      return %y
+    }";
+    let module = parse(text).unwrap();
+    crate::ir::verify::verify(&module).unwrap();
+    assert_eq!(parse(&module.to_string()).as_ref(), Ok(&module));
+    assert_eq!(results(text, vec![Datum::double(2.0)]), [matrix(1, 2, &[0.0, 1.0])]);
+    assert_eq!(results(text, vec![Datum::double(9.0)]), [matrix(1, 3, &[0.0, 1.0, 2.0])]);
+    assert_eq!(results(text, vec![Datum::double(0.0)]), [matrix(1, 0, &[])]);
+}

@@ -57,6 +57,7 @@ impl FuncParser<'_> {
             "fill" => Some(Op::Fill),
             "transpose" => Some(Op::Transpose),
             "reshape" => Some(Op::Reshape),
+            "resize" => Some(Op::Resize),
             _ => None,
         };
         if let Some(make) = one {

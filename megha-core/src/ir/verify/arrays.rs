@@ -23,6 +23,7 @@ impl<'m> Checker<'m> {
                 self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
             }
             Op::Reshape(a) => self.reshape(self.ty(*a), self.ty(stmt.results[0])),
+            Op::Resize(a) => self.resize(self.ty(*a), self.ty(stmt.results[0])),
             Op::Concat(_, parts) => {
                 self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
                 self.same_class(parts);
@@ -41,14 +42,15 @@ impl<'m> Checker<'m> {
         self.require(!ty.is_scalar(), Rule::Shape, || format!("{what} is a scalar, not an array"));
     }
 
-    fn filled(&mut self, stmt: &'m Stmt, source: Value) {
-        let (ty, own) = (self.ty(stmt.results[0]), self.ty(source));
+    /// A scalar, or an array that has in each dimension the result's size or the constant one.
+    fn filled(&mut self, stmt: &'m Stmt, element: Value) {
+        let (ty, own) = (self.ty(stmt.results[0]), self.ty(element));
         self.array(ty, "what is filled");
-        self.require(own.class == ty.class, Rule::Class, || "`fill` keeps the class".into());
-        let repeats = own.dims.len() <= ty.dims.len()
-            && (0..ty.dims.len()).all(|axis| own.dim(axis).is_one() || own.dim(axis) == ty.dim(axis));
-        let (from, to) = (self.show(own), self.show(ty));
-        self.require(repeats, Rule::Shape, || format!("{from} does not fill {to}"));
+        let repeats =
+            own.dims.len() <= ty.dims.len() && own.dims.iter().zip(&ty.dims).all(|(a, b)| a.is_one() || a == b);
+        let (shown, wanted) = (self.show(own), self.show(ty));
+        self.require(own.class == ty.class, Rule::Class, || format!("{shown} is repeated in {wanted}"));
+        self.require(repeats, Rule::Shape, || format!("{shown} cannot be repeated in {wanted}"));
     }
 
     fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
@@ -68,6 +70,15 @@ impl<'m> Checker<'m> {
         let difference = from.numel().sub(&to.numel());
         let changed = difference.as_constant().is_some_and(|d| d != 0);
         self.require(!changed, Rule::Shape, || "`reshape` changes the number of elements".into());
+    }
+
+    fn resize(&mut self, from: &Type, to: &Type) {
+        self.array(to, "what is resized");
+        self.require(from.class == to.class, Rule::Class, || "`resize` keeps the class".into());
+        self.require(from.dims.len() <= to.dims.len(), Rule::Shape, || "`resize` takes a dimension away".into());
+        let shrinks = |axis: usize| to.dim(axis).sub(&from.dim(axis)).as_constant().is_some_and(|d| d < 0);
+        let smaller = (0..to.dims.len()).any(shrinks);
+        self.require(!smaller, Rule::Shape, || "`resize` makes a dimension smaller".into());
     }
 
     /// The subscripts themselves; whether their number is right.
@@ -148,6 +159,9 @@ impl<'m> Checker<'m> {
             });
             return;
         }
+        if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex) {
+            return self.ordering(lib, args, result);
+        }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let cumulative = matches!(lib, Lib::CumSum | Lib::CumProd);
         let sizes = match (lib, types.as_slice()) {
@@ -170,6 +184,28 @@ impl<'m> Checker<'m> {
         let fits = expected == *result;
         let (expected, result) = (self.show(&expected), self.show(result));
         self.require(fits, Rule::Shape, || format!("the result is {result} where the operands give {expected}"));
+    }
+
+    /// `find` and `sort`.
+    fn ordering(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        let fits = match args {
+            [mask] if lib == Lib::Find => {
+                let mask = self.ty(*mask);
+                mask.class == Class::Logical && result.class == Class::Double && result.is_vector()
+            }
+            [array, axis, descending] if lib != Lib::Find => {
+                self.scalar(*axis, Class::Index, "the dimension");
+                self.scalar(*descending, Class::Logical, "the direction");
+                let array = self.ty(*array);
+                let class = if lib == Lib::Sort { array.class } else { Class::Double };
+                array.class != Class::Char && *result == array.with_class(class)
+            }
+            _ => return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len())),
+        };
+        let shown = self.show(result);
+        self.require(fits, Rule::Shape, || format!("`{}` does not give {shown}", lib.name()));
+        let array = self.ty(args[0]);
+        self.array(array, "the operand");
     }
 
     fn call(&mut self, stmt: &'m Stmt, id: FuncId, args: &'m [Value]) {

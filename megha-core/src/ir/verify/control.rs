@@ -1,8 +1,7 @@
 //! Regions, statements and control flow.
 
-use super::tables::for_each_size;
 use super::{Checker, Rule};
-use crate::ir::{Class, Op, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Class, Op, Region, Size, Stmt, SymDef, Terminator, Type, Value};
 
 /// An enclosing loop.
 pub(super) struct Loop<'m> {
@@ -41,7 +40,7 @@ impl<'m> Checker<'m> {
     fn stmt(&mut self, stmt: &'m Stmt) {
         let outer = self.current.replace(stmt);
         stmt.op.for_each_operand(&mut |v| self.used(v));
-        for_each_size(&stmt.op, &mut |s| self.size_in_scope(s));
+        stmt.op.for_each_size(&mut |s| self.size_in_scope(s));
         self.kernel_op(&stmt.op);
         if self.arity(stmt) {
             match &stmt.op {
@@ -85,18 +84,45 @@ impl<'m> Checker<'m> {
             return;
         }
         for (value, wanted) in values.iter().zip(expected) {
-            let ty = self.ty(*value);
-            if ty != wanted {
-                let rule = if ty.class == wanted.class { Rule::Shape } else { Rule::Class };
-                let (ty, wanted) = (self.show(ty), self.show(wanted));
-                self.fail(rule, format!("{value} is {ty} where {what} is {wanted}"));
-            }
+            self.same_type(*value, self.ty(*value), wanted, what);
         }
     }
 
-    fn agree_with(&mut self, values: &[Value], expected: &[Value], what: &str) {
-        let func = self.func;
-        self.agree(values, expected.iter().map(|v| func.ty(*v)), what);
+    fn same_type(&mut self, value: Value, ty: &Type, wanted: &Type, what: &str) {
+        if ty != wanted {
+            let rule = if ty.class == wanted.class { Rule::Shape } else { Rule::Class };
+            let (ty, wanted) = (self.show(ty), self.show(wanted));
+            self.fail(rule, format!("{value} is {ty} where {what} is {wanted}"));
+        }
+    }
+
+    /// Checks that the given tuple agrees with the receiving one.
+    fn agree_with(&mut self, given: &[Value], receiving: &[Value], what: &str) {
+        let (found, wanted) = (given.len(), receiving.len());
+        if !self.require(found == wanted, Rule::Arity, || format!("{found} values instead of {wanted} {what}")) {
+            return;
+        }
+        for (value, receiver) in given.iter().zip(receiving) {
+            let (ty, wanted) = (self.ty(*value), self.ty(*receiver));
+            wanted.dims.iter().for_each(|d| self.plain_symbols(d, receiving));
+            let own = ty.dims.iter().map(|d| self.held.settled(d)).collect();
+            let theirs = wanted.dims.iter().map(|d| self.held.received(d, receiving, given)).collect();
+            let own = Type { class: ty.class, dims: own };
+            self.same_type(*value, &own, &Type { class: wanted.class, dims: theirs }, what);
+        }
+    }
+
+    /// The size of a receiving tuple may mention an index of the tuple itself, not something computed from it: nothing would
+    /// say what that is on the given side.
+    fn plain_symbols(&mut self, size: &Size, receiving: &[Value]) {
+        for sym in size.symbols() {
+            let derived = !matches!(self.func.symbols.get(sym).def, SymDef::Value(_));
+            let inside = derived && self.sym_values[sym.index()].iter().any(|v| receiving.contains(v));
+            self.require(!inside, Rule::Shape, || {
+                let size = self.func.show_size(size);
+                format!("the size {size} is computed from an index of its own tuple")
+            });
+        }
     }
 
     /// A scalar of this class.
@@ -123,14 +149,14 @@ impl<'m> Checker<'m> {
         };
         self.scalar(*counter, Class::Index, "the iteration number");
         self.agree_with(init, carried, "carried value");
-        self.agree_with(&stmt.results, carried, "carried value");
+        self.agree_with(carried, &stmt.results, "result of the loop");
         self.loop_body(stmt, carried, body);
     }
 
     fn while_op(&mut self, stmt: &'m Stmt, init: &'m [Value], cond: &'m Region, body: &'m Region) {
         self.agree_with(init, &body.params, "carried value");
-        self.agree_with(&stmt.results, &body.params, "carried value");
-        self.agree_with(&cond.params, &body.params, "carried value");
+        self.agree_with(&body.params, &stmt.results, "result of the loop");
+        self.agree_with(&body.params, &cond.params, "carried value");
         let outer = std::mem::take(&mut self.loops);
         self.region(cond, End::Cond);
         self.loops = outer;

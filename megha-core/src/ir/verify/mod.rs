@@ -25,14 +25,15 @@
 //! * constants are in the range of their class, and `Single` ones exact in it;
 //! * what is indexed or stored to is an array, not a scalar; a stored array has the sizes of the subscripts (with one
 //!   subscript, as many elements); a range's step is not zero; index arrays are `Double` or of an integer class;
-//! * `Fill`, `Range`, `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows;
-//!   `Reshape` does not provably change the number of elements;
+//! * what `Fill` repeats has, in each dimension, the size of the result or the constant one; `Fill`, `Range`,
+//!   `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows; `Reshape` does
+//!   not provably change the number of elements, `Resize` does not provably make a dimension smaller;
 //! * arguments of a call have the class and rank of the callee's parameters, equal arguments' sizes for equal
 //!   parameters' symbols, results likewise.
 //!
 //! **Control flow** ([`Rule::Terminator`], and the rules above). `If` arms yield the statement's results, loop bodies
 //! the carried values, conditions one `Logical` scalar; initial and carried values and results of a loop agree in
-//! class and sizes. `Break` and `Continue` name an enclosing loop, within the same kernel body and not across the
+//! class and sizes, as dependent tuples ([`super::tuple`]): an array may have the size that an index before it holds. `Break` and `Continue` name an enclosing loop, within the same kernel body and not across the
 //! condition of a `While`. `Return` has the function's result types. `Unreachable` stands after a `Raise` or after an
 //! `If` of which no arm goes on. The function's body does not yield.
 //!
@@ -52,6 +53,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::tuple::Held;
 use super::{Func, Loc, Module, Size, Stmt, Type, Value};
 use std::fmt;
 use std::ops::Deref;
@@ -157,6 +159,8 @@ struct Checker<'m> {
     scalar_funcs: &'m [bool],
     /// For each symbol, the values that its definition depends on.
     sym_values: Vec<Vec<Value>>,
+    /// What the indices in dependent tuples hold.
+    held: Held<'m>,
     defined: Vec<bool>,
     /// Which values' definitions dominate the current position.
     visible: Vec<bool>,
@@ -176,6 +180,7 @@ impl<'m> Checker<'m> {
             func,
             scalar_funcs,
             sym_values: tables::sym_values(&func.symbols),
+            held: Held::new(func),
             defined: vec![false; func.types.len()],
             visible: vec![false; func.types.len()],
             scope: Vec::new(),

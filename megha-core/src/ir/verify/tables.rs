@@ -2,7 +2,7 @@
 
 use super::{Rule, Violation};
 use crate::ir::size::SymDef;
-use crate::ir::{Class, Func, Loc, Module, Op, Region, Size, Sub, Sym, Symbols, Value};
+use crate::ir::{Class, Func, Loc, Module, Op, Region, Size, Sym, Symbols, Value};
 
 /// Violations of the rules about tables and symbols.
 pub(super) fn check(module: &Module, func: &Func) -> Vec<Violation> {
@@ -102,27 +102,12 @@ impl Tables<'_> {
         for stmt in &region.stmts {
             stmt.results.iter().for_each(|v| self.value(*v));
             stmt.op.for_each_operand(&mut |v| self.value(v));
-            for_each_size(&stmt.op, &mut |s| self.size(s));
+            stmt.op.for_each_size(&mut |s| self.size(s));
             if let Op::Call(id, _) = stmt.op {
                 let known = id.index() < self.module.funcs.len();
                 self.require(known, Rule::Table, || format!("there is no function number {}", id.index()));
             }
             stmt.op.regions().into_iter().for_each(|r| self.region(r));
         }
-    }
-}
-
-/// Calls `f` on each size that the operation itself mentions.
-pub(super) fn for_each_size<'a>(op: &'a Op, f: &mut impl FnMut(&'a Size)) {
-    match op {
-        Op::Size(s) => f(s),
-        Op::SameSize(a, b, _) => [a, b].into_iter().for_each(f),
-        Op::Index { subs, .. } | Op::Store { subs, .. } => subs.iter().for_each(|sub| {
-            if let Sub::Range { len, .. } = sub {
-                f(len);
-            }
-        }),
-        Op::Kernel(kernel) => kernel.domain.iter().for_each(f),
-        _ => {}
     }
 }

@@ -305,3 +305,59 @@ fn violations_show_the_statement() {
     assert_eq!(found[0].to_string(), "Class in @f: the condition is f64, not a scalar bool\n  if %0 !3 {");
     assert_eq!(found[0].loc, Loc::new(3));
 }
+
+/// A loop that carries a row and its length, in a function of `%a: f64, %c: bool, %n: index`; `GIVEN` is what an iteration
+/// gives the next one, `START` what the first one gets.
+fn growing_row(start: &str, body: &str) -> String {
+    format!(
+        "func @f(%a: f64, %c: bool, %n: index) -> () {{
+           sym n = value %n  sym K = value %k, >= 0  sym R = value %r, >= 0  sym L = value %l
+           %zero = size 0  %none: f64[1, 0] = fill 0.0  %some: f64[1, n] = fill %a  %len = size n + 1
+           %r: index, %y: f64[1, R] = for %n with {start} |%i, %k, %x: f64[1, K]| {{
+             %l = add %k, 1
+             {body}
+           }}
+           %sum = reduce sum %y along [1]
+         }}"
+    )
+}
+
+#[test]
+fn dependent_tuples() {
+    let grow = "%z: f64[1, L] = resize %x  yield %l, %z";
+    valid(&growing_row("%zero, %none", grow));
+    valid(&growing_row("%n, %some", "yield %k, %x"));
+    valid(&growing_row("%zero, %none", "%m = size K + 1  %z: f64[1, K + 1] = resize %x  yield %m, %z"));
+    valid(&growing_row("%zero, %none", "%z: f64[1, L] = resize %x  if %c { break %l, %z } continue %k, %x"));
+    // What the index tells is not the array's size.
+    breaks(Rule::Shape, &growing_row("%n, %none", "yield %k, %x"));
+    breaks(Rule::Shape, &growing_row("%len, %some", "yield %k, %x"));
+    breaks(Rule::Shape, &growing_row("%zero, %none", "yield %l, %x"));
+    breaks(Rule::Shape, &growing_row("%zero, %none", "%z: f64[1, L] = resize %x  yield %k, %z"));
+    breaks(Rule::Shape, &growing_row("%zero, %none", "if %c { break %l, %x } yield %k, %x"));
+    // The index stands after the array.
+    let swapped =
+        growing_row("%zero, %none", "yield %k, %x").replace("%i, %k, %x: f64[1, K]", "%i, %x: f64[1, K], %k: index");
+    assert!(rules(&parse(&swapped).unwrap()).contains(&Rule::SizeScope));
+}
+
+#[test]
+fn results_of_an_if_are_a_dependent_tuple() {
+    let text = "func @f(%c: bool, %n: index) -> () {
+      sym n = value %n  sym K = value %k  sym M = max(K, 2)
+      %one = const 1  %more = size n
+      %k: index, %x: f64[1, SIZE] = if %c { %a: f64[1, n] = fill 1.0 yield %more, %a } else { %b: f64[1, 2] = fill 0.0 yield 2, %b }
+    }";
+    valid(&text.replace("SIZE", "K"));
+    breaks(Rule::Shape, &text.replace("SIZE", "K").replace("yield %more", "yield %one"));
+    let derived = rules(&parse(&text.replace("SIZE", "M")).unwrap());
+    assert!(!derived.is_empty() && derived.iter().all(|rule| *rule == Rule::Shape));
+}
+
+#[test]
+fn resizing_never_shrinks() {
+    valid(&in_func("%y: f64[n + 1, m] = resize %x  %z: f64[1, 4] = resize %a  %w: f64[n, m, 3] = resize %x"));
+    breaks(Rule::Shape, &in_func("%y: f64[n - 1, m] = resize %x"));
+    breaks(Rule::Shape, &in_func("%w: f64[2, 3, 4] = fill %a  %y: f64[2, 3] = resize %w"));
+    breaks(Rule::Class, &in_func("%y: f32[n, m] = resize %x"));
+}

@@ -150,7 +150,7 @@ impl Definitions {
         })
     }
 
-    /// The scalar that an array is filled with, or the array of which it repeats the elements.
+    /// The scalar that an array is filled with, or the array that is repeated in it.
     pub fn filled_with(&self, array: Value) -> Option<Value> {
         match self.def(array) {
             Def::Fill(scalar) => Some(*scalar),

@@ -1,5 +1,6 @@
 //! Carried scalars that no iteration reads and that the iteration number determines, as the loop variable itself, which
-//! MATLAB keeps after the loop: their value after the last iteration is computed behind the loop.
+//! MATLAB keeps after the loop: their value after the last iteration is computed behind the loop. A scalar that sizes are made of
+//! stays where arrays of these sizes are carried.
 
 use super::walk::is_pure;
 use crate::ir::size::SymDef;
@@ -45,7 +46,8 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
     for at in (0..init.len()).rev() {
         let (param, result) = (body.params[at + 1], stmt.results[at]);
         let Terminator::Yield(next) = &body.term else { return after };
-        if !slice.func.ty(param).is_scalar() || uses(body, param) > 0 {
+        let is_size = slice.func.symbols.values().any(|v| v == param || v == result);
+        if !slice.func.ty(param).is_scalar() || uses(body, param) > 0 || is_size {
             continue;
         }
         let before = slice.stmts.len();

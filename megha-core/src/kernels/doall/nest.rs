@@ -6,6 +6,7 @@ use crate::affine::{AccessKind, Pair};
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, affine_subscripts, counted_loops};
+use crate::kernels::dead::leaves;
 
 /// The outer loops of a nest that are to be one kernel.
 pub(super) struct Nest<'r> {
@@ -49,7 +50,11 @@ impl<'r> Nest<'r> {
     /// if there is one.
     pub fn next(&self, plan: &Plan, contents: &Contents) -> Option<Counted> {
         let (outer, inner) = (self.innermost(), self.inner()?);
-        let Op::For { init, .. } = &inner.op else { return None };
+        let Op::For { init, body, .. } = &inner.op else { return None };
+        if leaves(body, 0) {
+            // `break` and `continue` need a loop to go to.
+            return None;
+        }
         let handed_through = init[..] == outer.params[1..] && outer.term == Terminator::Yield(inner.results.clone());
         let movable = |stmt: &Stmt| match &stmt.op {
             Op::Index { array, .. } => {

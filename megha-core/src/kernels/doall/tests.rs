@@ -222,6 +222,21 @@ end
         .same_results(&[vec![array(&[3, 4], 1), array(&[4, 2], 2)], vec![array(&[2, 0], 1), array(&[0, 2], 2)]]);
 }
 
+/// `continue` goes to a loop, so the loop stays one inside the kernel.
+#[test]
+fn a_loop_that_is_left_early_is_no_loop_of_the_kernel() {
+    let text = "function y = f(x, n)
+y = zeros(n, n);
+for i = 1:n
+  for j = 1:n
+    if x(j) > 2, continue; end
+    y(i, j) = x(i) + x(j);
+  end
+end
+end";
+    case(text, &["n,1", ""]).kernels(&[(1, &[false])]);
+}
+
 #[test]
 fn an_element_set_before_the_inner_loop_makes_the_array_fresh() {
     let text = "function y = f(a)

@@ -55,7 +55,9 @@ fn eps(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if call.args.is_empty() {
         return value(lower.number(f64::EPSILON));
     }
-    lower.stop(Code::Unsupported, call.span, "`eps` with arguments is not supported; eps alone is 2^-52")
+    call.arity(lower, 1, 1)?;
+    let v = call.values(lower)?;
+    lower.call_inner("eps_of", v, call.span, 1)
 }
 
 fn int_limit(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

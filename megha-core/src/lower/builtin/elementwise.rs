@@ -2,8 +2,7 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Op, Unary};
-use crate::lower::facts::Facts;
+use crate::ir::{Binary, Class, Unary};
 use crate::lower::{Lower, Lowered};
 
 pub(super) const NAMES: &[&str] = &[
@@ -11,8 +10,7 @@ pub(super) const NAMES: &[&str] = &[
     "atan", "sinh", "cosh", "tanh", "asinh", "erf", "erfc", "gamma", "sqrt", "log", "log1p", "log2", "log10", "asin",
     "acos", "acosh", "atanh", "mod", "rem", "atan2", "hypot", "power", "plus", "minus", "times", "rdivide", "ldivide",
     "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "uminus", "uplus", "double", "single", "logical",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bitand", "bitor", "bitxor", "realsqrt",
-    "reallog",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "realsqrt", "reallog",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -58,7 +56,6 @@ pub(super) fn find(name: &str) -> Option<Handler> {
             let v = c.values(l)?;
             value(l.binary(Binary::Div, v[1], v[0], "`ldivide`", c.span)?)
         },
-        "bitand" | "bitor" | "bitxor" => call_bits,
         _ => return None,
     })
 }
@@ -228,27 +225,4 @@ fn logical_checked(lower: &mut Lower<'_>, v: crate::ir::Value, call: &Call<'_>) 
         lower.assert_all(fine, "logical of NaN", call.span);
     }
     Ok(lower.logical(v))
-}
-
-/// Bit operations on whole numbers that are not negative.
-fn call_bits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 2)?;
-    let v = call.values(lower)?;
-    let op = match call.name {
-        "bitand" => Binary::BitAnd,
-        "bitor" => Binary::BitOr,
-        _ => Binary::BitXor,
-    };
-    let mut operands = [v[0], v[1]];
-    let dims = lower.expand(&mut operands, call.name, call.span)?;
-    let (a, b) = (lower.class(operands[0]), lower.class(operands[1]));
-    let class = if a.is_integer() { a } else { b };
-    let ty = crate::ir::Type { class, dims };
-    let before = lower.here(call.span);
-    let x = lower.convert(operands[0], class);
-    let y = lower.convert(operands[1], class);
-    let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
-    let result = lower.emit(Op::Binary(op, x, y), ty, facts);
-    lower.builder.set_loc(before);
-    value(result)
 }

@@ -1,11 +1,14 @@
 //! The functions that MATLAB brings along.
 
+mod bits;
 mod complex;
 mod create;
 mod elementwise;
+mod intrinsic;
 mod message;
 mod reduce;
 mod refused;
+mod search;
 mod shape;
 
 use super::{Lower, Lowered, Operand};
@@ -28,8 +31,17 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
-    let groups = [complex::find, create::find, elementwise::find, reduce::find, shape::find, message::find];
-    if let Some(handler) = groups.iter().find_map(|find| find(name)) {
+    let groups = [
+        bits::find,
+        complex::find,
+        create::find,
+        elementwise::find,
+        reduce::find,
+        search::find,
+        shape::find,
+        message::find,
+    ];
+    if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
     }
     if let Some(diagnostic) = refused::explain(name, span) {
@@ -57,10 +69,18 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 /// The names of all builtins that compile.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
-    [complex::NAMES, create::NAMES, elementwise::NAMES, reduce::NAMES, shape::NAMES, message::NAMES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let handlers = [
+        bits::NAMES,
+        complex::NAMES,
+        create::NAMES,
+        elementwise::NAMES,
+        intrinsic::NAMES,
+        reduce::NAMES,
+        search::NAMES,
+        shape::NAMES,
+        message::NAMES,
+    ];
+    handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }
 
 /// Edits (insertions, deletions, replacements) between two names, by Wagner and Fischer's recurrence.
@@ -175,12 +195,18 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && self.scope.find(name).is_none()
+            && (self.scope.find(name).is_none() || super::prelude::contains(callee.span))
     }
 
-    /// A trailing class name such as `'int32'` in `zeros(n, 'int32')`, and the arguments before it.
+    /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.
     fn trailing_class<'e>(&mut self, args: &'e [Expr]) -> Lowered<(&'e [Expr], Option<Class>)> {
         use crate::matlab::ast::ExprKind;
+        if let [rest @ .., like, model] = args
+            && matches!(&like.kind, ExprKind::Str { text, .. } if text == "like")
+        {
+            let model = self.expr_value(model)?;
+            return Ok((rest, Some(self.class(model))));
+        }
         let Some((last, rest)) = args.split_last() else { return Ok((args, None)) };
         let ExprKind::Str { text, .. } = &last.kind else { return Ok((args, None)) };
         match Class::from_matlab_name(text) {

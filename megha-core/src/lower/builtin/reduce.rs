@@ -33,22 +33,50 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 impl Lower<'_> {
     /// The dimension along which MATLAB combines when none is named: the first whose size is not one.
     /// A size that is one only at run time would choose another: that is an error then, never another sum.
-    fn default_axis(&mut self, ty: &Type) -> usize {
+    pub fn default_axis(&mut self, ty: &Type) -> usize {
+        self.never_one_row(
+            ty,
+            "a matrix of one row is combined along the row unless the dimension is named, as in sum(x, 1)",
+        );
+        ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0)
+    }
+
+    /// Tests at run time that an array whose first long dimension may be one is not then longer along another.
+    pub fn never_one_row(&mut self, ty: &Type, text: &str) {
         let axis = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
         let known =
             ty.dims.get(axis).is_none_or(|d| d.as_constant().is_some() || self.never_negative(&d.add_const(-2)));
         let others = ty.dims.iter().skip(axis + 1).fold(Size::constant(1), |n, d| n.mul(d));
         if known || others.is_one() {
-            return axis;
+            return;
         }
         let truth = Type::scalar(Class::Logical);
         let (size, rest, one) = (self.index_value(&ty.dims[axis]), self.index_value(&others), self.builder.int(1));
         let long = self.emit(Op::Binary(Binary::Ne, size, one), truth.clone(), Facts::default());
         let vector = self.emit(Op::Binary(Binary::Eq, rest, one), truth.clone(), Facts::default());
         let fine = self.emit(Op::Binary(Binary::Or, long, vector), truth, Facts::default());
-        let text = "a matrix of one row is combined along the row unless the dimension is named, as in sum(x, 1)";
         self.builder.effect(Op::Assert(fine, text.to_owned()));
-        axis
+    }
+
+    /// The larger or smaller of two operands; of sizes it is a size, of truth values a truth value.
+    fn larger(&mut self, op: Binary, a: Value, b: Value, call: &Call<'_>) -> Lowered<Value> {
+        if [a, b].iter().all(|v| self.class(*v) == Class::Logical) {
+            let op = if op == Binary::Max { Binary::Or } else { Binary::And };
+            return self.binary(op, a, b, &format!("`{}`", call.name), call.span);
+        }
+        if let (Some(x), Some(y), true) =
+            (self.whole_of(a), self.whole_of(b), self.class(a) == Class::Double && self.class(b) == Class::Double)
+            && self.constant_of(a).is_none_or(|_| self.constant_of(b).is_none())
+        {
+            let size = if op == Binary::Max { self.size_max(x, y) } else { self.size_min(x, y) };
+            return Ok(self.double_of_size(&size));
+        }
+        self.binary(op, a, b, &format!("`{}`", call.name), call.span)
+    }
+
+    /// Sums and products of an integer class are doubles, as Octave has them.
+    fn to_add(&mut self, array: Value) -> Value {
+        if self.class(array).is_integer() { self.convert(array, Class::Double) } else { self.convert_number(array) }
     }
 
     /// Combines along the axes; `None` for all.
@@ -89,7 +117,10 @@ impl Lower<'_> {
 fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     call.arity(lower, 1, 2)?;
     call.one_result(lower)?;
-    let array = lower.expr_value(&call.args[0])?;
+    let mut array = lower.expr_value(&call.args[0])?;
+    if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
+        array = lower.to_add(array);
+    }
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
     if lower.is_complex(array) {
@@ -119,7 +150,9 @@ fn sumsq(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Binary) -> Results {
     call.arity(lower, 1, 3)?;
-    call.one_result(lower)?;
+    if call.wanted > 1 {
+        return extremum_places(lower, call, reduce);
+    }
     let array = lower.expr_value(&call.args[0])?;
     let placeholder =
         |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
@@ -129,8 +162,7 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
     }
     if call.args.len() == 2 && !placeholder(1) {
         let other = lower.expr_value(&call.args[1])?;
-        let what = format!("`{}`", call.name);
-        return value(lower.binary(binary, array, other, &what, call.span)?);
+        return value(lower.larger(binary, array, other, call)?);
     }
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(2))?;
@@ -144,10 +176,30 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
         let some = lower.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
         lower.assert_all(some, &format!("{} of no elements has no value", call.name), call.span);
     }
+    let reduce = match reduce {
+        ReduceOp::Max if ty.class == Class::Logical => ReduceOp::Any,
+        ReduceOp::Min if ty.class == Class::Logical => ReduceOp::All,
+        op => op,
+    };
     let before = lower.here(call.span);
     let result = lower.reduce(reduce, array, &axes);
     lower.builder.set_loc(before);
     value(result)
+}
+
+/// `[m, i] = max(x)`: the extremes and their places.
+fn extremum_places(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp) -> Results {
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let axis = match call.args.get(2) {
+        Some(arg) => lower.axis_argument(arg)?,
+        None if call.args.len() == 1 => lower.default_axis(&ty),
+        None => return lower.stop(Code::ResultCount, call.span, "the extreme of two operands has no place"),
+    };
+    let array = lower.convert_number(array);
+    let dimension = lower.number((axis + 1) as f64);
+    let sign = lower.number(if reduce == ReduceOp::Max { 1.0 } else { -1.0 });
+    lower.call_inner("extreme_places", vec![array, dimension, sign], call.span, call.wanted)
 }
 
 fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -204,16 +256,25 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
     let ty = lower.builder.func.ty(array).clone();
     let all: Vec<usize> = (0..ty.dims.len()).collect();
-    let frobenius = matches!(call.args.get(1).map(|a| &a.kind), Some(ExprKind::Str { text, .. }) if text == "fro");
-    let order = match call.args.get(1) {
-        Some(arg) if !frobenius => {
-            let order = lower.expr_value(arg)?;
-            lower.constant_of(order)
-        }
-        _ => Some(2.0),
+    let text = match call.args.get(1).map(|a| &a.kind) {
+        Some(ExprKind::Str { text, .. }) => Some(text.to_ascii_lowercase()),
+        _ => None,
     };
-    if !ty.is_vector() && !frobenius {
-        return lower.stop(Code::Unsupported, call.span, "`norm` of a matrix is supported as norm(a, 'fro') only");
+    let infinite = text.as_deref() == Some("inf");
+    let frobenius = matches!(call.args.get(1).map(|a| &a.kind), Some(ExprKind::Str { text, .. }) if text == "fro");
+    let given = match call.args.get(1) {
+        Some(_) if infinite => Some(lower.number(f64::INFINITY)),
+        Some(arg) if !frobenius => Some(lower.expr_value(arg)?),
+        _ => None,
+    };
+    let order = given.map_or(Some(2.0), |v| lower.constant_of(v));
+    let simple = matches!(order, Some(p) if p == 1.0 || p == 2.0 || p == f64::INFINITY);
+    if !frobenius && (!ty.is_vector() || !simple) {
+        let order = match given {
+            Some(order) => order,
+            None => lower.number(2.0),
+        };
+        return lower.call_inner("general_norm", vec![array, order], call.span, 1);
     }
     let before = lower.here(call.span);
     let result = match order {
@@ -226,9 +287,7 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             let magnitude = lower.unary(Unary::Abs, array, call.span)?;
             lower.reduce(if p == 1.0 { ReduceOp::Sum } else { ReduceOp::Max }, magnitude, &all)
         }
-        _ => {
-            return lower.stop(Code::Unsupported, call.span, "`norm` is supported with the orders 1, 2, Inf and 'fro'");
-        }
+        _ => return lower.stop(Code::Internal, call.span, "an order of `norm` went the wrong way"),
     };
     lower.builder.set_loc(before);
     value(result)
@@ -237,7 +296,7 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
     let array = lower.expr_value(&call.args[0])?;
-    let array = lower.convert_number(array);
+    let array = lower.to_add(array);
     let ty = lower.builder.func.ty(array).clone();
     if ty.is_scalar() {
         return value(array);

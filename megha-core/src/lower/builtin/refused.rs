@@ -23,15 +23,15 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "compiled functions do not read or write files",
             "read the data in Rust and pass it as an argument",
         ),
-        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour"
-        | "hist" | "bar" | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy"
-        | "loglog" | "colorbar" | "print" => {
+        "plot" | "figure" | "axis" | "title" | "xlabel" | "ylabel" | "legend" | "surf" | "mesh" | "contour" | "bar"
+        | "imagesc" | "imshow" | "subplot" | "pause" | "drawnow" | "line" | "plot3" | "semilogy" | "loglog"
+        | "colorbar" | "print" => {
             (Code::Graphics, "compiled functions do not draw", "return the data and draw it in Rust or in MATLAB")
         }
         "cell" | "cellfun" | "cell2mat" | "num2cell" | "cellstr" | "iscell" => {
             (Code::Cell, "cell arrays are not supported", "use numeric arrays, for example the columns of a matrix")
         }
-        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "arrayfun" | "structfun" => {
+        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "structfun" => {
             (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
         }
         "exist" | "who" | "whos" | "isvarname" | "which" => (
@@ -45,18 +45,13 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "rand" | "randn" | "randi" | "randperm" => {
             (Code::Random, "random numbers are not supported yet", "make them in Rust and pass them as an argument")
         }
-        "find" | "unique" | "sort" | "union" | "intersect" | "setdiff" => (
-            Code::DataSize,
-            "the size of its result depends on data, or it rearranges data in an order that does",
-            "use expressions over the whole array such as x .* (x > 0), or loops",
-        ),
         "num2str" | "sprintf" | "strcat" | "int2str" | "mat2str" | "strcmp" | "upper" | "lower" | "strrep"
         | "str2num" | "str2double" => (
             Code::TextValue,
             "texts are supported in messages only",
             "put the numbers into the format of fprintf or error",
         ),
-        "fft" | "ifft" | "fft2" | "roots" | "eig" => (
+        "fft" | "ifft" | "fft2" | "roots" => (
             Code::Complex,
             "the function is not there yet",
             "write it out with loops or matrix products, which take complex numbers",

@@ -33,13 +33,28 @@ pub(super) const NAMES: &[&str] = &[
     "isnumeric",
     "islogical",
     "kron",
+    "deal",
+    "isfloat",
+    "isinteger",
+    "isrow",
+    "iscolumn",
+    "issquare",
+    "permute",
+    "narginchk",
+    "nargchk",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "size" => size,
         "numel" | "length" | "ndims" | "rows" | "columns" => measure,
-        "isempty" | "isscalar" | "isvector" | "ismatrix" | "isnumeric" | "islogical" => predicate,
+        "isempty" | "isscalar" | "isvector" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" => {
+            predicate
+        }
+        "isrow" | "iscolumn" | "issquare" => orientation,
+        "permute" => permute,
+        "deal" => deal,
+        "narginchk" | "nargchk" => check_argument_count,
         "reshape" => reshape,
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
@@ -126,6 +141,8 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "ismatrix" => Some(ty.ndims() == 2),
         "isnumeric" => Some(ty.class != Class::Logical),
         "islogical" => Some(ty.class == Class::Logical),
+        "isfloat" => Some(ty.class.is_float()),
+        "isinteger" => Some(ty.class.is_integer()),
         "isempty" => match ty.numel() {
             n if n.as_constant() == Some(0) => Some(true),
             n if lower.never_negative(&n.add_const(-1)) => Some(false),
@@ -145,6 +162,100 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "isempty" => value(compare(lower, ty.numel(), 0)),
         "isscalar" => value(compare(lower, ty.numel(), 1)),
         _ => lower.stop(Code::Unsupported, call.span, format!("`{}` cannot be decided when compiling", call.name)),
+    }
+}
+
+/// `isrow`, `iscolumn`, `issquare`: two sizes are equal, or one of them is one.
+fn orientation(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let Operand::Value(array) = lower.expr(&call.args[0])? else {
+        return value(lower.truth_constant(call.name == "isrow"));
+    };
+    let ty = lower.builder.func.ty(array).clone();
+    let one = Size::constant(1);
+    let (a, b) = match call.name {
+        "isrow" => (ty.dim(0), one),
+        "iscolumn" => (ty.dim(1), one),
+        _ => (ty.dim(0), ty.dim(1)),
+    };
+    let difference = a.sub(&b);
+    if ty.ndims() > 2 || difference.as_constant().is_some() {
+        return value(lower.truth_constant(ty.ndims() == 2 && difference.as_constant() == Some(0)));
+    }
+    let (a, b) = (lower.index_value(&a), lower.index_value(&b));
+    value(lower.emit(Op::Binary(crate::ir::Binary::Eq, a, b), Type::scalar(Class::Logical), Facts::default()))
+}
+
+/// `permute(x, [..])` of up to three dimensions.
+fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    use crate::matlab::ast::ExprKind;
+    call.arity(lower, 2, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let mut order = Vec::new();
+    if let ExprKind::Matrix { rows } = &call.args[1].kind {
+        for element in rows.iter().flatten() {
+            order.push(lower.axis_argument(element)?);
+        }
+    }
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {
+        return lower.stop(
+            Code::Unsupported,
+            call.args[1].span,
+            "`permute` needs a known order of two or three dimensions, such as [2 1 3]",
+        );
+    }
+    let ndims = lower.builder.func.ty(array).dims.len();
+    match order[..] {
+        _ if ndims > order.len() => {
+            lower.stop(Code::Unsupported, call.span, "`permute` needs as many numbers as the array has dimensions")
+        }
+        [0, 1] | [0, 1, 2] => value(array),
+        _ if ndims <= 2 => permute_matrix(lower, call, array, &order),
+        _ => {
+            let order: Vec<Value> = order.iter().map(|a| lower.number((a + 1) as f64)).collect();
+            lower.call_inner("permute_three", [vec![array], order].concat(), call.span, 1)
+        }
+    }
+}
+
+/// A matrix, transposed if its dimensions change places, with a dimension of size one where the order has the third.
+fn permute_matrix(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, order: &[usize]) -> Results {
+    let ty = lower.builder.func.ty(array).clone();
+    let place = |axis: usize| order.iter().position(|a| *a == axis);
+    let source = if place(1) < place(0) { lower.transpose(array, call.span)? } else { array };
+    let wanted = Type::array(ty.class, order.iter().map(|a| ty.dim(*a)).collect());
+    if wanted == *lower.builder.func.ty(source) {
+        return value(source);
+    }
+    let old = lower.facts(array);
+    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    value(lower.emit(Op::Reshape(source), wanted, facts))
+}
+
+/// `[a, b] = deal(x, y)`, or one argument for all.
+fn deal(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let wanted = call.wanted.max(1);
+    let given = lower.arguments(call.args)?;
+    match given.len() {
+        1 => Ok(vec![given[0].clone(); wanted]),
+        n if n == wanted => Ok(given),
+        n => lower.stop(Code::ResultCount, call.span, format!("`deal` gives {n} values to {wanted} variables")),
+    }
+}
+
+/// `narginchk(least, most)`: how many arguments are given is known.
+fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 2, 3)?;
+    let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
+    let given = lower.call_counts().map_or(0, |(given, _)| given) as f64;
+    match limits {
+        [Some(least), Some(most)] if (least..=most).contains(&given) => Ok(Vec::new()),
+        [Some(_), Some(_)] => {
+            lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} arguments here"))
+        }
+        _ => lower.stop(Code::NotConstant, call.span, format!("the limits of `{}` must be known numbers", call.name)),
     }
 }
 
@@ -243,15 +354,37 @@ fn concatenate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(lower.concat(axis, parts, call.span)?)
 }
 
-/// `diff(x)`: the differences of neighbours along the first dimension that is not one.
+/// `diff(x)`, `diff(x, k)`, `diff(x, k, dim)`: the differences of neighbours, k times over.
 fn diff(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 1, 1)?;
-    let array = lower.expr_value(&call.args[0])?;
+    call.arity(lower, 1, 3)?;
+    let mut array = lower.expr_value(&call.args[0])?;
+    let times = match call.args.get(1) {
+        Some(arg) => {
+            let v = lower.expr_value(arg)?;
+            lower.constant_of(v).filter(|k| k.fract() == 0.0 && (0.0..=16.0).contains(k))
+        }
+        None => Some(1.0),
+    };
+    let Some(times) = times else {
+        return lower.stop(Code::NotConstant, call.span, "the order of `diff` must be a known whole number up to 16");
+    };
+    let axis = call.args.get(2).map(|arg| lower.axis_argument(arg)).transpose()?;
+    for _ in 0..times as usize {
+        array = neighbour_differences(lower, call, array, axis)?;
+    }
+    value(array)
+}
+
+fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, axis: Option<usize>) -> Lowered<Value> {
+    let array = lower.convert_number(array);
     let ty = lower.builder.func.ty(array).clone();
     if ty.is_scalar() {
-        return value(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
+        return Ok(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
     }
-    let axis = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+    let axis = match axis {
+        Some(axis) => axis,
+        None => lower.default_axis(&ty),
+    };
     let len = lower.size_from(ty.dim(axis).add_const(-1));
     let mut shorter = ty.clone();
     shorter.dims[axis] = len.clone();
@@ -263,7 +396,7 @@ fn diff(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         subs[axis] = Sub::Range { start, step: 1, len: len.clone() };
         sides.push(part(lower, call, array, subs, shorter.clone()));
     }
-    value(lower.binary(crate::ir::Binary::Sub, sides[0], sides[1], "`diff`", call.span)?)
+    lower.binary(crate::ir::Binary::Sub, sides[0], sides[1], "`diff`", call.span)
 }
 
 fn squeeze(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

@@ -233,6 +233,7 @@ fn moves(op: &Op) -> bool {
             | Op::Store { .. }
             | Op::Transpose(_)
             | Op::Reshape(_)
+            | Op::Resize(_)
             | Op::Concat(..)
             | Op::Select(..)
     )

@@ -1,0 +1,76 @@
+//! `bitand`, `bitor`, `bitxor`. Doubles are taken as machine integers on the way: they must be whole, not negative and below
+//! 2^53, which is tested at run time where it is not known.
+
+use super::{Call, Handler, Results, value};
+use crate::ir::{Binary, Class, Op, Type, Unary, Value};
+use crate::lower::facts::Facts;
+use crate::lower::{Lower, Lowered};
+
+pub(super) const NAMES: &[&str] = &["bitand", "bitor", "bitxor"];
+
+/// The first number that is too large.
+const LIMIT: f64 = (1u64 << 53) as f64;
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    NAMES.contains(&name).then_some(bits)
+}
+
+fn bits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 2, 2)?;
+    let v = call.values(lower)?;
+    let op = match call.name {
+        "bitand" => Binary::BitAnd,
+        "bitor" => Binary::BitOr,
+        _ => Binary::BitXor,
+    };
+    let mut operands = [v[0], v[1]];
+    let dims = lower.expand(&mut operands, call.name, call.span)?;
+    let class = match operands.map(|v| lower.class(v)) {
+        [a, _] if a.is_integer() => a,
+        [_, b] if b.is_integer() => b,
+        [Class::Single, _] | [_, Class::Single] => Class::Single,
+        [Class::Logical, Class::Logical] => Class::Logical,
+        _ => Class::Double,
+    };
+    let inner = if class.is_float() { Class::Index } else { class };
+    let before = lower.here(call.span);
+    let [a, b] = operands.map(|v| machine_integer(lower, v, inner, call));
+    let (a, b) = (a?, b?);
+    let op = match (op, class) {
+        (Binary::BitAnd, Class::Logical) => Binary::And,
+        (Binary::BitOr, Class::Logical) => Binary::Or,
+        (_, Class::Logical) => Binary::Xor,
+        (op, _) => op,
+    };
+    let facts = Facts { nonnegative: class.is_float(), integral: true, ..Facts::default() };
+    let combined = lower.emit(Op::Binary(op, a, b), Type { class: inner, dims: dims.clone() }, facts.clone());
+    let result = if inner == class { combined } else { lower.emit(Op::Convert(combined), Type { class, dims }, facts) };
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+/// The operand in the class in which bits are combined.
+fn machine_integer(lower: &mut Lower<'_>, v: Value, class: Class, call: &Call<'_>) -> Lowered<Value> {
+    if class != Class::Index {
+        return Ok(lower.convert(v, class));
+    }
+    let v = lower.convert_number(v);
+    let known = lower.constant_of(v).is_some_and(|c| c.fract() == 0.0 && (0.0..LIMIT).contains(&c));
+    if !known {
+        let limit = lower.number(LIMIT);
+        let mut fine = lower.binary(Binary::Lt, v, limit, call.name, call.span)?;
+        if !lower.facts(v).nonnegative {
+            let zero = lower.number(0.0);
+            let above = lower.binary(Binary::Ge, v, zero, call.name, call.span)?;
+            fine = lower.binary(Binary::And, fine, above, call.name, call.span)?;
+        }
+        if !lower.facts(v).integral {
+            let whole = lower.unary(Unary::Fix, v, call.span)?;
+            let same = lower.binary(Binary::Eq, whole, v, call.name, call.span)?;
+            fine = lower.binary(Binary::And, fine, same, call.name, call.span)?;
+        }
+        lower.assert_all(fine, "bits of a number that is not a whole number from 0 to 2^53 - 1", call.span);
+    }
+    let ty = lower.builder.func.ty(v).with_class(Class::Index);
+    Ok(lower.emit(Op::Convert(v), ty, Facts { nonnegative: true, integral: true, ..Facts::default() }))
+}

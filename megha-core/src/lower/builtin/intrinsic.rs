@@ -1,0 +1,135 @@
+//! What the prelude's functions ask of the compiler and MATLAB has no words for: what is known of types when compiling.
+//! Programs cannot call these, except `merge`, which Octave has.
+
+use super::{Call, Handler, Results, value};
+use crate::diag::Code;
+use crate::ir::{Class, Op, Type};
+use crate::lower::facts::Facts;
+use crate::lower::{Lower, Lowered, Operand, prelude};
+
+pub(super) const NAMES: &[&str] = &["merge", "ifelse"];
+
+/// The function of this name for a caller in the prelude.
+pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
+    if matches!(call.name, "merge" | "ifelse") {
+        return Some(merge);
+    }
+    if !prelude::contains(call.span) {
+        return None;
+    }
+    Some(match call.name {
+        "default_dimension" => default_dimension,
+        "is_row_type" => |l, c| fact(l, c, |_, ty| ty.dims.len() == 2 && ty.dims[0].is_one()),
+        "is_vector_type" => |l, c| fact(l, c, |_, ty| ty.is_vector()),
+        "is_scalar_type" => |l, c| fact(l, c, |_, ty| ty.is_scalar()),
+        "is_single" => |l, c| fact(l, c, |_, ty| ty.class == Class::Single),
+        "is_constant" => is_constant,
+        "is_text" => is_text,
+        "never_same_size" => never_same_size,
+        "integer_bits" => integer_bits,
+        "intmin_like" => intmin_like,
+        "convert_like" => convert_like,
+        "refuse" => refuse,
+        _ => return None,
+    })
+}
+
+/// `merge(mask, a, b)`: element by element the second where the mask is true, else the third.
+fn merge(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 3, 3)?;
+    let v = call.values(lower)?;
+    let mask = lower.logical(v[0]);
+    if let Some(known) = lower.constant_of(mask) {
+        return value(if known != 0.0 { v[1] } else { v[2] });
+    }
+    let class = match (lower.class(v[1]), lower.class(v[2])) {
+        (a, b) if a == b => a,
+        (a, b) if a.is_integer() || b.is_integer() => {
+            if a.is_integer() {
+                a
+            } else {
+                b
+            }
+        }
+        (Class::Single, _) | (_, Class::Single) => Class::Single,
+        _ => Class::Double,
+    };
+    let mut operands = [mask, lower.convert(v[1], class), lower.convert(v[2], class)];
+    let dims = lower.expand(&mut operands, "`merge`", call.span)?;
+    let (a, b) = (lower.facts(operands[1]), lower.facts(operands[2]));
+    let facts =
+        Facts { nonnegative: a.nonnegative && b.nonnegative, integral: a.integral && b.integral, ..Facts::default() };
+    let before = lower.here(call.span);
+    let result = lower.emit(Op::Select(operands[0], operands[1], operands[2]), Type { class, dims }, facts);
+    lower.builder.set_loc(before);
+    value(result)
+}
+
+/// The dimension, from one, along which MATLAB combines when none is named.
+fn default_dimension(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let axis = lower.default_axis(&ty);
+    value(lower.number((axis + 1) as f64))
+}
+
+/// Whether something is known of the argument's type.
+fn fact(lower: &mut Lower<'_>, call: &Call<'_>, holds: fn(&Lower<'_>, &Type) -> bool) -> Results {
+    let array = lower.expr_value(&call.args[0])?;
+    let known = holds(lower, lower.builder.func.ty(array));
+    value(lower.truth_constant(known))
+}
+
+fn is_constant(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let number = lower.expr_value(&call.args[0])?;
+    let known = lower.constant_of(number).is_some();
+    value(lower.truth_constant(known))
+}
+
+fn is_text(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let text = matches!(lower.expr(&call.args[0])?, Operand::Text(_));
+    value(lower.truth_constant(text))
+}
+
+/// Whether the sizes of two arrays of equally many dimensions differ whatever the program runs on.
+fn never_same_size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let (a, b) = (lower.builder.func.ty(v[0]).clone(), lower.builder.func.ty(v[1]).clone());
+    let differ = (0..a.ndims()).any(|d| a.dim(d).sub(&b.dim(d)).as_constant().is_some_and(|c| c != 0));
+    value(lower.truth_constant(differ))
+}
+
+fn integer_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<(Class, u32, bool)> {
+    let array = lower.expr_value(&call.args[0])?;
+    let class = lower.class(array);
+    match class.int_bits() {
+        Some((bits, signed)) => Ok((class, bits, signed)),
+        None => lower.stop(Code::Unsupported, call.span, "an integer class is needed"),
+    }
+}
+
+fn integer_bits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let (_, bits, _) = integer_class(lower, call)?;
+    value(lower.number(f64::from(bits)))
+}
+
+fn intmin_like(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let (_, bits, signed) = integer_class(lower, call)?;
+    value(lower.number(if signed { -(2f64.powi(bits as i32 - 1)) } else { 0.0 }))
+}
+
+/// `convert_like(x, y)`: x in the class of y.
+fn convert_like(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let class = lower.class(v[1]);
+    let class = if class == Class::Logical { Class::Double } else { class };
+    value(lower.convert(v[0], class))
+}
+
+/// `refuse('why')`: the call in the program cannot be compiled.
+fn refuse(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    match lower.expr(&call.args[0])? {
+        Operand::Text(why) => lower.stop(Code::Unsupported, call.span, why),
+        _ => lower.stop(Code::Internal, call.span, "a refusal needs its reason"),
+    }
+}

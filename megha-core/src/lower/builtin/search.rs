@@ -1,0 +1,236 @@
+//! Where elements are and in which order: `find`, `nnz`, `sort`, and logical masks as subscripts.
+//!
+//! How many elements are found depends on data: they are counted first, the count gets a symbol, and the vector of their
+//! positions is of that size. A scalar stored through a mask needs no positions: it is a selection, element by element.
+
+use super::{Call, Handler, Results, value};
+use crate::diag::Code;
+use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Sub, Type, Value};
+use crate::lower::facts::Facts;
+use crate::lower::{Lower, Lowered, Operand};
+use crate::matlab::ast::{Expr, ExprKind};
+use crate::source::Span;
+
+pub(super) const NAMES: &[&str] = &["find", "nnz", "sort"];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "find" => find_true,
+        "nnz" => nnz,
+        "sort" => sort,
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    /// How many elements of a mask are true, as a size.
+    fn true_count(&mut self, mask: Value) -> Size {
+        let numel = self.builder.func.ty(mask).numel();
+        let numbers = self.convert(mask, Class::Double);
+        let axes: Vec<usize> = (0..self.builder.func.ty(mask).dims.len()).collect();
+        let sum = self.reduce(ReduceOp::Sum, numbers, &axes);
+        let count = self.builder.push(Op::Convert(sum), Type::scalar(Class::Index));
+        let size = self.symbol_for(count, vec![Size::constant(0)], vec![numel]);
+        self.learn(count, Facts::whole(size.clone(), true));
+        size
+    }
+
+    /// The numbers of a mask's true elements, from one: a row for a row, else a column.
+    pub fn true_positions(&mut self, mask: Value, span: Span) -> Value {
+        let before = self.here(span);
+        let count = self.true_count(mask);
+        let positions = self.first_positions(mask, count);
+        self.builder.set_loc(before);
+        positions
+    }
+
+    fn first_positions(&mut self, mask: Value, count: Size) -> Value {
+        let ty = self.builder.func.ty(mask).clone();
+        let one = Size::constant(1);
+        let row = ty.dims.len() == 2 && ty.dims[0].is_one();
+        if !row && !ty.is_vector() {
+            self.never_one_row(&ty, "the true elements of a matrix come as a column, but those of one row as a row");
+        }
+        let found = Type::array(Class::Double, if row { vec![one, count] } else { vec![count, one] });
+        self.emit(
+            Op::Lib(Lib::Find, vec![mask]),
+            found,
+            Facts { nonnegative: true, integral: true, ..Facts::default() },
+        )
+    }
+
+    /// `array(mask) = scalar`.
+    pub fn store_masked(&mut self, array: Value, mask: Value, scalar: Value, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(array).clone();
+        let mut mask = mask;
+        if self.builder.func.ty(mask).is_vector() && ty.is_vector() {
+            let (own, numel) = (self.builder.func.ty(mask).numel(), ty.numel());
+            self.require_equal(&own, &numel, span)?;
+            if self.builder.func.ty(mask).dims != ty.dims {
+                mask = self.emit(Op::Reshape(mask), ty.with_class(Class::Logical), Facts::default());
+            }
+        }
+        let mut operands = [mask, array];
+        self.expand(&mut operands, "a logical mask", span)?;
+        let (old, new) = (self.facts(array), self.facts(scalar));
+        let facts = Facts {
+            nonnegative: old.nonnegative && new.nonnegative,
+            integral: old.integral && new.integral,
+            ..Facts::default()
+        };
+        let before = self.here(span);
+        let result = self.emit(Op::Select(operands[0], scalar, operands[1]), ty, facts);
+        self.builder.set_loc(before);
+        Ok(result)
+    }
+
+    fn require_equal(&mut self, a: &Size, b: &Size, span: Span) -> Lowered<()> {
+        if a.sub(b).as_constant().is_some_and(|d| d != 0) {
+            let (a, b) = (self.size_text(a), self.size_text(b));
+            let message = format!("this logical mask has {a} elements, the array {b}");
+            return self.stop(Code::SizeMismatch, span, message);
+        }
+        self.check_same(a, b, "a logical mask", span);
+        Ok(())
+    }
+}
+
+/// `find(x)`, `find(x, k)`, `find(x, k, 'last')`; rows, columns and values as results.
+fn find_true(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 3)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let last = match call.args.get(2).map(|a| &a.kind) {
+        None => false,
+        Some(ExprKind::Str { text, .. }) if text == "first" || text == "last" => text == "last",
+        Some(_) => return lower.stop(Code::Unsupported, call.span, "`find` takes 'first' or 'last' as third argument"),
+    };
+    let limit = match call.args.get(1) {
+        Some(k) => {
+            let k = lower.expr_value(k)?;
+            Some(lower.whole_number(k, "the number of elements to find", call.span)?)
+        }
+        None => None,
+    };
+    let before = lower.here(call.span);
+    let positions = limited_positions(lower, array, limit, last);
+    let results = parts(lower, call, array, positions);
+    lower.builder.set_loc(before);
+    results
+}
+
+fn limited_positions(lower: &mut Lower<'_>, array: Value, limit: Option<Size>, last: bool) -> Value {
+    let mask = lower.logical(array);
+    let count = lower.true_count(mask);
+    if lower.is_scalar(mask) {
+        // 1 or an empty matrix.
+        let one = lower.number(1.0);
+        let ty = Type::array(Class::Double, vec![count.clone(), count]);
+        return if ty.is_scalar() { one } else { lower.emit(Op::Fill(one), ty, Facts::default()) };
+    }
+    let Some(limit) = limit else { return lower.first_positions(mask, count) };
+    let taken = lower.size_from(limit);
+    let taken = lower.size_min(taken, count.clone());
+    if !last {
+        return lower.first_positions(mask, taken);
+    }
+    let all = lower.first_positions(mask, count.clone());
+    let ty = lower.builder.func.ty(all).clone();
+    let start = lower.index_value(&count.sub(&taken));
+    let dims = ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { taken.clone() }).collect();
+    let sub = Sub::Range { start, step: 1, len: taken };
+    lower.emit(
+        Op::Index { array: all, subs: vec![sub], checked: false },
+        Type::array(Class::Double, dims),
+        Facts { nonnegative: true, integral: true, ..Facts::default() },
+    )
+}
+
+/// Positions as they are, or as rows and columns, and the values there.
+fn parts(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, positions: Value) -> Results {
+    if call.wanted <= 1 {
+        return value(positions);
+    }
+    let ty = lower.builder.func.ty(array).clone();
+    let rows = lower.double_of_size(&ty.dim(0));
+    let one = lower.number(1.0);
+    let offset = lower.binary(Binary::Sub, positions, one, "`find`", call.span)?;
+    let row = lower.binary(Binary::Rem, offset, rows, "`find`", call.span)?;
+    let row_of = lower.binary(Binary::Add, row, one, "`find`", call.span)?;
+    let above = lower.binary(Binary::Sub, offset, row, "`find`", call.span)?;
+    let column = lower.binary(Binary::Div, above, rows, "`find`", call.span)?;
+    let column_of = lower.binary(Binary::Add, column, one, "`find`", call.span)?;
+    let mut results = vec![Operand::Value(row_of), Operand::Value(column_of)];
+    if call.wanted > 2 {
+        let found = lower.builder.func.ty(positions).with_class(ty.class);
+        let values = if ty.is_scalar() {
+            lower.emit(Op::Fill(array), found, Facts::default())
+        } else {
+            let subs = vec![Sub::Vector(positions)];
+            lower.emit(Op::Index { array, subs, checked: false }, found, Facts::default())
+        };
+        results.push(Operand::Value(values));
+    }
+    Ok(results)
+}
+
+fn nnz(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let array = call.values(lower)?[0];
+    let before = lower.here(call.span);
+    let mask = lower.logical(array);
+    let count = lower.true_count(mask);
+    lower.builder.set_loc(before);
+    value(lower.double_of_size(&count))
+}
+
+/// `sort(x)`, `sort(x, dim)`, `sort(x, dim, 'descend')`; the second result says where each element was.
+fn sort(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 3)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let ty = lower.builder.func.ty(array).clone();
+    let (axis, descending) = sort_options(lower, call, &ty)?;
+    if ty.is_scalar() {
+        let one = lower.number(1.0);
+        return Ok([array, one].into_iter().take(call.wanted.max(1)).map(Operand::Value).collect());
+    }
+    let before = lower.here(call.span);
+    let along = lower.builder.int(axis as i64);
+    let direction = lower.truth_constant(descending);
+    let old = lower.facts(array);
+    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    let sorted = lower.emit(Op::Lib(Lib::Sort, vec![array, along, direction]), ty.clone(), facts);
+    let mut results = vec![Operand::Value(sorted)];
+    if call.wanted > 1 {
+        let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
+        let places = ty.with_class(Class::Double);
+        let index = lower.emit(Op::Lib(Lib::SortIndex, vec![array, along, direction]), places, facts);
+        results.push(Operand::Value(index));
+    }
+    lower.builder.set_loc(before);
+    Ok(results)
+}
+
+fn sort_options(lower: &mut Lower<'_>, call: &Call<'_>, ty: &Type) -> Lowered<(usize, bool)> {
+    let (mut axis, mut descending) = (None, false);
+    for arg in &call.args[1..] {
+        match direction(arg) {
+            Some(down) => descending = down,
+            None => axis = Some(lower.axis_argument(arg)?),
+        }
+    }
+    let axis = match axis {
+        Some(axis) => axis,
+        None => lower.default_axis(ty),
+    };
+    Ok((axis, descending))
+}
+
+/// Whether a text asks for descending order.
+fn direction(arg: &Expr) -> Option<bool> {
+    let ExprKind::Str { text, .. } = &arg.kind else { return None };
+    match text.to_ascii_lowercase().as_str() {
+        "ascend" => Some(false),
+        "descend" => Some(true),
+        _ => None,
+    }
+}

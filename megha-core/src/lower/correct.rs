@@ -1,0 +1,109 @@
+//! Weaker assumptions: what a loop carries after an attempt whose edges did not confirm it.
+
+use super::Lower;
+use super::control::{Carried, Form, FrameKind, Misfit};
+use super::form::Shape;
+use super::hoist::Growth;
+use super::loops::{Before, Loop};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Size, Type};
+
+/// A variable whose values on two edges have no common shape.
+struct Clash {
+    name: String,
+    types: (Class, Type),
+}
+
+impl Lower<'_> {
+    /// Weakens the assumption by what the edges brought, apart from variables that are prepared before the loop; the
+    /// diagnostic if that is impossible.
+    pub fn correct(
+        &mut self,
+        lp: &mut Loop<'_>,
+        misfits: &[Misfit],
+        before: &Before,
+        hoisted: &mut Vec<Growth>,
+    ) -> Option<Box<Diagnostic>> {
+        let known = |size: &Size| size.symbols().all(|s| before.mark.has_symbol(s));
+        let mut clashes = Vec::new();
+        for misfit in misfits {
+            match misfit {
+                Misfit::Shrinks(i) => {
+                    if let Form::Whole { growing, .. } = &mut lp.carried[*i].form {
+                        *growing = false;
+                    }
+                }
+                Misfit::NotWhole(i) => lp.carried[*i].form = scalar_form(),
+                Misfit::Undefined(i) => {
+                    let shape = shape_of(&lp.carried[*i].form);
+                    lp.carried[*i].form = Form::Value(shape.or_nothing());
+                }
+                Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
+                Misfit::Typed(i, _) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
+                Misfit::Typed(i, ty) => clashes.extend(weaken(&mut lp.carried[*i], ty, known)),
+                Misfit::Watched(name, ty) if self.is_growing(name) => {
+                    let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new() };
+                    if hoisted.iter().all(|g| g.name != *name) {
+                        hoisted.push(created);
+                    }
+                }
+                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.append_axis(name), known)),
+            }
+        }
+        for clash in clashes {
+            let needed = self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&clash.name));
+            if needed || lp.kind != FrameKind::Loop {
+                return Some(Box::new(self.changes_class(lp, &clash)));
+            }
+            lp.lost.push(clash.name);
+        }
+        lp.carried.retain(|c| !lp.lost.contains(&c.name));
+        None
+    }
+
+    fn changes_class(&self, lp: &Loop<'_>, clash: &Clash) -> Diagnostic {
+        let (name, old, new) = (&clash.name, clash.types.0.matlab_name(), self.type_text(&clash.types.1));
+        let at = self.env.span(name).unwrap_or(lp.span);
+        let what = if lp.kind == FrameKind::Loop { "before the loop and" } else { "at one return and" };
+        Diagnostic::error(Code::LoopType, at, format!("`{name}` is of class {old} {what} {new} later"))
+            .note_at(lp.span, "in this loop")
+            .help(format!("give it one class, for example with double(..) or {old}(..)"))
+    }
+}
+
+impl Loop<'_> {
+    /// A variable without a value before the loop has one at an edge.
+    fn watch(&mut self, name: &str, ty: &Type, along: Option<usize>, known: impl Fn(&Size) -> bool) -> Option<Clash> {
+        if self.watched.iter().any(|n| n == name) {
+            self.watched.retain(|n| n != name);
+            let form = Form::Value(Shape::of(ty, known).appended(along).or_nothing());
+            self.carried.push(Carried { name: name.to_owned(), form });
+            return None;
+        }
+        // Another edge has brought it already.
+        self.carried.iter_mut().find(|c| c.name == name).and_then(|carried| weaken(carried, ty, known))
+    }
+}
+
+/// The carried variable may also be of this type.
+fn weaken(carried: &mut Carried, ty: &Type, known: impl Fn(&Size) -> bool) -> Option<Clash> {
+    let old = shape_of(&carried.form);
+    match old.join(&Shape::of(ty, known)) {
+        Some(joined) => {
+            carried.form = Form::Value(joined);
+            None
+        }
+        None => Some(Clash { name: carried.name.clone(), types: (old.class, ty.clone()) }),
+    }
+}
+
+fn shape_of(form: &Form) -> Shape {
+    match form {
+        Form::Value(shape) => shape.clone(),
+        Form::Whole { .. } => Shape::of(&Type::scalar(Class::Double), |_| true),
+    }
+}
+
+fn scalar_form() -> Form {
+    Form::Value(Shape::of(&Type::scalar(Class::Double), |_| true))
+}

@@ -1,0 +1,94 @@
+//! The edges of a loop: what each way to the next iteration or out of the loop gives, held against the assumption.
+
+use super::control::{Form, Misfit};
+use super::env::Binding;
+use super::form::form_types;
+use super::{Lower, Operand};
+use crate::ir::{Size, Value};
+
+impl Lower<'_> {
+    /// The values of the carried variables at an edge to the next iteration or out of the loop.
+    pub fn edge_values(&mut self, frame: usize) -> Vec<Value> {
+        let carried = self.frames[frame].carried.clone();
+        let mut values = Vec::new();
+        let mut misfits = Vec::new();
+        let symbols: Vec<Size> = carried
+            .iter()
+            .filter_map(|c| if let Form::Whole { symbol, .. } = &c.form { Some(symbol.clone()) } else { None })
+            .collect();
+        for (index, c) in carried.iter().enumerate() {
+            let binding = self.env.get(&c.name).cloned();
+            if binding == Some(Binding::Poison) {
+                self.poison_edge(&c.form, &mut values);
+                continue;
+            }
+            if let Err(misfit) = self.edge_value(index, &c.form, binding, &symbols, &mut values) {
+                misfits.push(misfit);
+                self.poison_edge(&c.form, &mut values);
+            }
+        }
+        for name in self.frames[frame].watched.clone() {
+            if let Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)) = self.env.get(&name) {
+                misfits.push(Misfit::Watched(name, self.builder.func.ty(*v).clone()));
+            }
+        }
+        self.frames[frame].misfits.extend(misfits);
+        values
+    }
+
+    /// Stands in for a value after a mistake: this code is never generated.
+    fn poison_edge(&mut self, form: &Form, values: &mut Vec<Value>) {
+        let zero = self.builder.int(0);
+        values.extend(form_types(form).iter().map(|_| zero));
+    }
+
+    fn edge_value(
+        &mut self,
+        index: usize,
+        form: &Form,
+        binding: Option<Binding>,
+        symbols: &[Size],
+        values: &mut Vec<Value>,
+    ) -> Result<(), Misfit> {
+        match (form, &binding) {
+            (_, Some(Binding::Is(Operand::Text(_) | Operand::Function(_)) | Binding::Conflict(_) | Binding::Lost)) => {
+                return Err(Misfit::NotNumber(index));
+            }
+            (Form::Whole { symbol, growing }, Some(Binding::Is(Operand::Value(v)))) => {
+                let size = self
+                    .step_of(*v, symbol, *growing, symbols)
+                    .map_err(|whole| if whole { Misfit::Shrinks(index) } else { Misfit::NotWhole(index) })?;
+                values.push(self.index_value(&size));
+            }
+            (Form::Whole { .. }, _) => return Err(Misfit::Undefined(index)),
+            (Form::Value(shape), binding) => match (self.carry(binding.as_ref(), shape), binding) {
+                (Some(carried), _) => values.extend(carried),
+                (None, Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))
+                    if shape.maybe || !matches!(binding, Some(Binding::Maybe(..))) =>
+                {
+                    return Err(Misfit::Typed(index, self.builder.func.ty(*v).clone()));
+                }
+                (None, _) => return Err(Misfit::Undefined(index)),
+            },
+        }
+        Ok(())
+    }
+
+    /// The next value of a whole carried variable: it steps by a constant, or is set to something that does not itself go
+    /// round the loop. `Err(true)`: it decreases.
+    fn step_of(&mut self, value: Value, symbol: &Size, growing: bool, symbols: &[Size]) -> Result<Size, bool> {
+        let size = self.whole_of(value).ok_or(false)?;
+        let step = size.sub(symbol);
+        if let Some(step) = step.as_constant() {
+            return if growing && step < 0 { Err(true) } else { Ok(size) };
+        }
+        let goes_round = symbols.iter().filter_map(Size::as_sym).any(|s| size.symbols().any(|t| t == s));
+        if goes_round {
+            return Err(false);
+        }
+        if growing {
+            return Err(true);
+        }
+        Ok(size)
+    }
+}

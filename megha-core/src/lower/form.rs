@@ -1,0 +1,250 @@
+//! Forms: what a variable is assumed to be where control joins, and the values that carry it there.
+//!
+//! A size that is the same on all ways keeps its form. One that differs becomes *free*: an `Index` value beside the array says
+//! what it is, so the variable crosses the join as a dependent tuple (`ir::tuple`). A scalar that meets an array becomes an
+//! array. `[]` that meets another array becomes an empty array of that one's orientation, which only `size` can tell.
+
+use super::Lower;
+use super::Operand;
+use super::control::Form;
+use super::env::Binding;
+use super::facts::Facts;
+use crate::ir::{Class, Op, Size, Type, Value};
+
+/// Class and sizes of the values that meet at a join.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Shape {
+    pub class: Class,
+    /// The size of each dimension, `None` where it is free; empty for a scalar.
+    dims: Vec<Option<Size>>,
+    /// Whether one of the values is `[]`.
+    empty: bool,
+    /// The axis along which the program appends to the variable, if it does.
+    along: Option<usize>,
+    /// Whether there may be no value at all.
+    pub maybe: bool,
+}
+
+impl Shape {
+    /// The shape of one value; sizes that are not `known` where control joins are free.
+    pub fn of(ty: &Type, known: impl Fn(&Size) -> bool) -> Self {
+        let dims = ty.dims.iter().map(|d| known(d).then(|| d.clone())).collect();
+        Self { class: ty.class, dims, empty: is_empty_brackets(ty), along: None, maybe: false }
+    }
+
+    pub fn appended(self, along: Option<usize>) -> Self {
+        Self { along, ..self }
+    }
+
+    /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
+    pub fn join(&self, other: &Self) -> Option<Self> {
+        let class = joined_class(self.class, other.class)?;
+        let dims = match (self.only_brackets(), other.only_brackets()) {
+            (true, _) => other.dims.clone(),
+            (false, true) => self.dims.clone(),
+            (false, false) => joined_dims(&self.dims, &other.dims),
+        };
+        let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
+        Some(Self { class, dims, empty, along: self.along.or(other.along), maybe })
+    }
+
+    /// The same, where some ways have no value yet and stores will create it: `[]` there.
+    pub fn or_brackets(self) -> Self {
+        Self { empty: true, ..self }
+    }
+
+    pub fn or_nothing(self) -> Self {
+        Self { maybe: true, ..self }
+    }
+
+    /// Whether all values are `[]`.
+    fn only_brackets(&self) -> bool {
+        let zero = |d: &Option<Size>| d.as_ref().and_then(Size::as_constant) == Some(0);
+        self.empty && self.dims.len() == 2 && self.dims.iter().all(zero)
+    }
+
+    /// The size of each dimension, `None` where it is free. `[]` needs a dimension that can be zero: the one that the
+    /// program appends along, else that of a row or column, else the first one.
+    pub fn sizes(&self) -> Vec<Option<Size>> {
+        let mut dims = self.dims.clone();
+        let can_be_zero = |d: &Option<Size>| d.as_ref().is_none_or(|d| d.as_constant() == Some(0));
+        if self.empty && !dims.iter().any(can_be_zero) {
+            dims.resize(dims.len().max(2), Some(Size::constant(1)));
+            let one = |axis: usize| dims[axis].as_ref().is_some_and(Size::is_one);
+            let axis = self.along.unwrap_or(usize::from(one(0)));
+            dims[axis] = None;
+        }
+        dims
+    }
+
+    /// The types of the values that carry it: a size for each free dimension, the array, whether there is a value. Free
+    /// dimensions of the array's type are filled in by [`Lower::receive`].
+    pub fn types(&self) -> Vec<Type> {
+        let sizes = self.sizes();
+        let mut types: Vec<Type> = sizes.iter().filter(|d| d.is_none()).map(|_| Type::scalar(Class::Index)).collect();
+        types.push(Type { class: self.class, dims: sizes.into_iter().map(Option::unwrap_or_default).collect() });
+        types.extend(self.maybe.then(|| Type::scalar(Class::Logical)));
+        types
+    }
+}
+
+/// The types of the IR values that carry a variable of this form.
+pub(super) fn form_types(form: &Form) -> Vec<Type> {
+    match form {
+        Form::Whole { .. } => vec![Type::scalar(Class::Index)],
+        Form::Value(shape) => shape.types(),
+    }
+}
+
+/// The class that holds the values of both without a change.
+fn joined_class(a: Class, b: Class) -> Option<Class> {
+    Some(match (a, b) {
+        (x, y) if x == y => x,
+        (Class::Logical, y) if y.is_float() => y,
+        (x, Class::Logical) if x.is_float() => x,
+        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
+            Class::Complex
+        }
+        _ => return None,
+    })
+}
+
+/// `[]`: zero by zero.
+fn is_empty_brackets(ty: &Type) -> bool {
+    ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0))
+}
+
+/// Dimension by dimension the size that both have, or none. A missing dimension is of size one.
+fn joined_dims(a: &[Option<Size>], b: &[Option<Size>]) -> Vec<Option<Size>> {
+    let rank = match a.len().max(b.len()) {
+        0 => return Vec::new(),
+        rank => rank.max(2),
+    };
+    let one = Some(Size::constant(1));
+    let dim = |dims: &[Option<Size>], axis: usize| dims.get(axis).unwrap_or(&one).clone();
+    (0..rank).map(|axis| dim(a, axis).filter(|d| dim(b, axis).as_ref() == Some(d))).collect()
+}
+
+impl Lower<'_> {
+    /// The axis along which the current function appends to a variable.
+    pub fn append_axis(&self, name: &str) -> Option<usize> {
+        self.liveness().and_then(|l| l.appends.get(name).copied())
+    }
+
+    /// The values that carry a variable with this binding; `None` if it does not fit.
+    pub fn carry(&mut self, binding: Option<&Binding>, shape: &Shape) -> Option<Vec<Value>> {
+        let (value, flag) = match binding {
+            Some(Binding::Is(Operand::Value(v))) => (Some(*v), None),
+            Some(Binding::Maybe(v, flag)) => (Some(*v), Some(*flag)),
+            _ => (None, None),
+        };
+        if !shape.maybe && (value.is_none() && !shape.empty || flag.is_some()) {
+            return None;
+        }
+        let mut values = match value {
+            Some(value) => self.fit(value, shape)?,
+            None => self.no_value(shape),
+        };
+        if shape.maybe {
+            values.push(match flag {
+                Some(flag) => flag,
+                None => self.truth_constant(value.is_some()),
+            });
+        }
+        Some(values)
+    }
+
+    /// A value in this shape: its free sizes, and the array.
+    fn fit(&mut self, value: Value, shape: &Shape) -> Option<Vec<Value>> {
+        let own = self.builder.func.ty(value).clone();
+        if joined_class(own.class, shape.class) != Some(shape.class) {
+            return None;
+        }
+        let sizes = shape.sizes();
+        if sizes.is_empty() {
+            return own.is_scalar().then(|| vec![self.convert(value, shape.class)]);
+        }
+        if is_empty_brackets(&own) && own.dims.iter().map(Some).ne(sizes.iter().map(Option::as_ref)) {
+            let zero = |d: &Option<Size>| d.as_ref().is_none_or(|d| d.as_constant() == Some(0));
+            return sizes.iter().any(zero).then(|| self.no_value(shape));
+        }
+        if own.dims.len() > sizes.len() {
+            return None;
+        }
+        let mut dims = Vec::new();
+        for (axis, size) in sizes.iter().enumerate() {
+            let dim = own.dim(axis);
+            match size {
+                Some(size) if self.same_size(size, &dim) => dims.push(size.clone()),
+                Some(_) => return None,
+                None => dims.push(dim),
+            }
+        }
+        self.hide_one(&sizes, &mut dims);
+        let mut values = self.free_sizes(&sizes, &dims);
+        let converted = self.convert(value, shape.class);
+        values.push(self.retyped(converted, dims));
+        Some(values)
+    }
+
+    /// Sizes that are all the constant one, or end in it beyond the second, are no array's: one of them gets a symbol.
+    fn hide_one(&mut self, sizes: &[Option<Size>], dims: &mut [Size]) {
+        let trailing = dims.len() > 2 && dims.last().is_some_and(Size::is_one);
+        if let Some(axis) = sizes.iter().rposition(Option::is_none)
+            && (trailing || dims.iter().all(Size::is_one))
+        {
+            let one = self.builder.int(1);
+            dims[axis] = self.symbol_for(one, vec![Size::constant(1)], vec![Size::constant(1)]);
+        }
+    }
+
+    fn free_sizes(&mut self, sizes: &[Option<Size>], dims: &[Size]) -> Vec<Value> {
+        let free: Vec<Size> = sizes.iter().zip(dims).filter(|(s, _)| s.is_none()).map(|(_, d)| d.clone()).collect();
+        free.iter().map(|d| self.index_value(d)).collect()
+    }
+
+    /// The same elements under a type with these sizes.
+    fn retyped(&mut self, value: Value, dims: Vec<Size>) -> Value {
+        let own = self.builder.func.ty(value).clone();
+        let ty = Type { class: own.class, dims };
+        if own == ty {
+            return value;
+        }
+        let facts = Facts { progression: None, ..self.facts(value) };
+        let facts = Facts { constant: None, whole: None, quotient: None, ..facts };
+        let op = if own.is_scalar() { Op::Fill(value) } else { Op::Reshape(value) };
+        self.emit(op, ty, facts)
+    }
+
+    /// Stands in where there is no value or `[]`: zeros, none along free dimensions.
+    fn no_value(&mut self, shape: &Shape) -> Vec<Value> {
+        let sizes = shape.sizes();
+        let dims: Vec<Size> = sizes.iter().map(|d| d.clone().unwrap_or_default()).collect();
+        let mut values = self.free_sizes(&sizes, &dims);
+        values.push(self.filled(0.0, shape.class, dims));
+        values
+    }
+
+    /// What a join received: names the free sizes and gives the array its type; the binding of the variable.
+    pub fn receive(&mut self, shape: &Shape, name: &str, next: &mut impl Iterator<Item = Value>) -> Option<Binding> {
+        let mut dims = Vec::new();
+        for size in shape.sizes() {
+            dims.push(match size {
+                Some(size) => size,
+                None => {
+                    let index = next.next()?;
+                    let size = self.symbol_for(index, vec![Size::constant(0)], Vec::new());
+                    self.learn(index, Facts::whole(size.clone(), true));
+                    size
+                }
+            });
+        }
+        let value = next.next()?;
+        self.builder.func.types[value.index()].dims = dims;
+        self.builder.func.names[value.index()] = Some(name.to_owned());
+        Some(match shape.maybe {
+            true => Binding::Maybe(value, next.next()?),
+            false => Binding::Is(Operand::Value(value)),
+        })
+    }
+}

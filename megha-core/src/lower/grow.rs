@@ -1,0 +1,197 @@
+//! Stores that create an array or make it larger: `x(end + 1) = v`, `x(i, :) = r`, `x(k) = v` of an `x` without a value.
+//!
+//! A store beyond the end enlarges the array first (`Op::Resize`, the sizes are the larger of the old ones and the subscripts)
+//! and is then within it. Which stores may do so is decided per variable: those of a variable that has no value, is `[]` or a
+//! scalar, or is certainly too small at one of its stores. To others a subscript beyond the end is an error at run time, so
+//! that arrays which have been created with their final size keep a size that is known.
+
+use super::facts::Facts;
+use super::hoist::Growth;
+use super::{Lower, Lowered};
+use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Value};
+use crate::source::Span;
+
+/// Subscripts that have been lowered; `None` for `:`.
+pub(super) type Given = [Option<Value>];
+
+impl Lower<'_> {
+    /// The array in the sizes that a store of this value needs, if it is one that may grow.
+    pub fn grown(
+        &mut self,
+        name: &str,
+        array: Value,
+        given: &Given,
+        value: Value,
+        span: Span,
+    ) -> Lowered<Option<Value>> {
+        let ty = self.builder.func.ty(array).clone();
+        let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
+        let certain = self.is_growing(name) || ty.is_scalar() || is_empty(&ty);
+        let reach = given.iter().map(|v| self.reach(*v, certain, span)).collect::<Lowered<Vec<Option<Size>>>>()?;
+        let grows = self.may_grow(name, &ty, &old, &reach);
+        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, reach, value) };
+        if grows {
+            return Ok(Some(self.enlarged(name, array, &reach)));
+        }
+        self.tell_loop(name, ty.class, &reach);
+        Ok(None)
+    }
+
+    /// The array in the sizes that these subscripts need. The loop around hears of it.
+    pub fn enlarged(&mut self, name: &str, array: Value, reach: &[Option<Size>]) -> Value {
+        let ty = self.builder.func.ty(array).clone();
+        let old: Vec<Size> = (0..reach.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
+        let sizes = match reach {
+            [reach] => self.linear_sizes(&old, reach.as_ref()),
+            _ => self.sizes_to(&old, reach),
+        };
+        let wanted = Type::array(ty.class, sizes);
+        if wanted == ty {
+            return array;
+        }
+        self.tell_loop(name, ty.class, reach);
+        self.resized(array, wanted)
+    }
+
+    /// Tells the loop around which sizes a store needs, if each iteration executes it.
+    fn tell_loop(&mut self, name: &str, class: Class, reach: &[Option<Size>]) {
+        if let Some(frame) = self.frames.last_mut().filter(|f| f.conditions == 0) {
+            frame.growths.push(Growth { name: name.to_owned(), class, reach: reach.to_vec() });
+        }
+    }
+
+    /// Remembers that stores may enlarge a variable of the current function.
+    pub fn grows(&mut self, name: &str) {
+        let function = self.calls.last().cloned().unwrap_or_default();
+        self.growing.insert((function, name.to_owned()));
+    }
+
+    /// Whether stores may enlarge a variable of the current function.
+    pub fn is_growing(&self, name: &str) -> bool {
+        let function = self.calls.last().cloned().unwrap_or_default();
+        self.growing.contains(&(function, name.to_owned()))
+    }
+
+    fn may_grow(&mut self, name: &str, ty: &Type, old: &[Size], reach: &[Option<Size>]) -> bool {
+        let total = [ty.numel()];
+        let room = if reach.len() == 1 { &total[..] } else { old };
+        let beyond = reach.iter().zip(room).any(|(reach, room)| {
+            let past = |r: &Size| ty.is_scalar() && !r.is_one() || self.never_negative(&r.sub(room).add_const(-1));
+            reach.as_ref().is_some_and(past)
+        });
+        if is_empty(ty) || beyond {
+            self.grows(name);
+        }
+        self.is_growing(name)
+    }
+
+    /// The largest subscript; `None` where it does not say how large the array must be, or only a search for the largest
+    /// element would, and it is not `certain` that the array may grow.
+    fn reach(&mut self, subscript: Option<Value>, certain: bool, span: Span) -> Lowered<Option<Size>> {
+        let Some(subscript) = subscript else { return Ok(None) };
+        if self.is_scalar(subscript) {
+            if self.class(subscript) == Class::Logical {
+                return Ok(None);
+            }
+            return self.whole_number(subscript, "a subscript", span).map(Some);
+        }
+        let Some(range) = self.facts(subscript).progression else {
+            return if certain { self.largest(subscript, span) } else { Ok(None) };
+        };
+        let last = range.start.add(&range.len.add_const(-1).scale(range.step));
+        let largest = if range.step > 0 { last } else { range.start };
+        if self.never_negative(&range.len.add_const(-1)) || largest.as_constant().is_some_and(|c| c <= 0) {
+            return Ok(Some(largest));
+        }
+        // No element, no reach.
+        let zero = Size::constant(0);
+        let reach = self.size_unless_empty(&range.len, &largest, &zero);
+        Ok(Some(reach))
+    }
+
+    /// The largest element of a vector of subscripts that has one.
+    fn largest(&mut self, subscript: Value, span: Span) -> Lowered<Option<Size>> {
+        let ty = self.builder.func.ty(subscript).clone();
+        if ty.class == Class::Logical || !self.never_negative(&ty.numel().add_const(-1)) {
+            return Ok(None);
+        }
+        let axes = (0..ty.dims.len()).collect();
+        let facts = Facts { integral: true, ..Facts::default() };
+        let max = self.emit(Op::Reduce(ReduceOp::Max, subscript, axes), Type::scalar(ty.class), facts);
+        self.whole_number(max, "a subscript", span).map(Some)
+    }
+
+    /// One size where another is positive, else a third one.
+    fn size_unless_empty(&mut self, count: &Size, some: &Size, none: &Size) -> Size {
+        let (count, some, none) = (self.index_value(count), self.index_value(some), self.index_value(none));
+        let zero = self.builder.int(0);
+        let any = self.builder.push(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical));
+        let size = self.builder.push(Op::Select(any, some, none), Type::scalar(Class::Index));
+        let symbol = self.symbol_for(size, vec![Size::constant(0)], Vec::new());
+        self.learn(size, Facts::whole(symbol.clone(), true));
+        symbol
+    }
+
+    /// One subscript: a row stays a row, a column a column, what has no orientation becomes a row. A matrix keeps its sizes,
+    /// and a subscript beyond its end is an error at run time.
+    fn linear_sizes(&mut self, old: &[Size], reach: Option<&Size>) -> Vec<Size> {
+        let Some(reach) = reach.cloned() else { return old.to_vec() };
+        let one = Size::constant(1);
+        let brackets = old.iter().all(|d| d.as_constant() == Some(0));
+        match old {
+            _ if brackets => vec![one, self.size_from(reach)],
+            [rows, columns] if rows.is_one() => vec![one, self.size_max(columns.clone(), reach)],
+            [rows, columns] if columns.is_one() => vec![self.size_max(rows.clone(), reach), one],
+            _ => old.to_vec(),
+        }
+    }
+
+    /// Several subscripts: each dimension holds its largest.
+    fn sizes_to(&mut self, old: &[Size], reach: &[Option<Size>]) -> Vec<Size> {
+        let mut sizes = old.to_vec();
+        for (size, reach) in sizes.iter_mut().zip(reach) {
+            if let Some(reach) = reach {
+                *size = self.size_max(size.clone(), reach.clone());
+            }
+        }
+        sizes
+    }
+
+    /// What `:` needs: in an array without elements it takes the size of the stored value.
+    fn with_colons(&mut self, old: &[Size], reach: Vec<Option<Size>>, value: Value) -> Vec<Option<Size>> {
+        let stored = self.builder.func.ty(value).clone();
+        let mut given = stored.dims.iter().filter(|d| !d.is_one());
+        let mut sizes = Vec::new();
+        for (old, reach) in old.iter().zip(reach) {
+            let size = reach.is_none().then(|| given.next().cloned().unwrap_or(Size::constant(1)));
+            sizes.push(reach.or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
+        }
+        sizes
+    }
+
+    fn colon_size(&mut self, old: &Size, stored: &Size, scalar: bool) -> Option<Size> {
+        if old.as_constant() == Some(0) {
+            return Some(stored.clone());
+        }
+        if scalar || self.never_negative(&old.add_const(-1)) || self.same_size(old, stored) {
+            return None;
+        }
+        Some(self.size_unless_empty(old, old, stored))
+    }
+
+    /// The array enlarged to this type.
+    fn resized(&mut self, array: Value, ty: Type) -> Value {
+        let own = self.builder.func.ty(array).clone();
+        if is_empty(&own) {
+            return self.filled(0.0, own.class, ty.dims);
+        }
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        self.emit(Op::Resize(array), ty, facts)
+    }
+}
+
+/// Whether the type says that there are no elements.
+fn is_empty(ty: &Type) -> bool {
+    ty.dims.iter().any(|d| d.as_constant() == Some(0))
+}

@@ -1,0 +1,234 @@
+//! The prelude: functions of MATLAB that are plain numeric code, written in MATLAB (`megha-core/src/prelude`).
+//!
+//! A call is expanded like a call of the program's own functions, so sizes and constants flow through it and it fuses with
+//! what surrounds it. Inside the prelude names mean MATLAB's functions, whatever the program calls its own. A file is parsed
+//! when one of its functions is first called. Mistakes and run-time errors inside point at the call in the program: the
+//! prelude's files have ids of their own, by which their spans are told from the program's.
+
+use std::sync::OnceLock;
+
+use super::{Lower, Lowered, Operand};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::ir::Value;
+use crate::matlab::ast::Function;
+use crate::matlab::parse;
+use crate::source::{FileId, SourceFile, Span};
+
+/// A file of the prelude.
+struct Source {
+    text: &'static str,
+    /// The functions that programs may call.
+    names: &'static [&'static str],
+    /// Functions that builtins written in Rust call. All others are for the functions of the same file.
+    inner: &'static [&'static str],
+    functions: OnceLock<Vec<Function>>,
+}
+
+impl Source {
+    const fn new(text: &'static str, names: &'static [&'static str], inner: &'static [&'static str]) -> Self {
+        Self { text, names, inner, functions: OnceLock::new() }
+    }
+
+    fn functions(&'static self, number: usize) -> &'static [Function] {
+        self.functions.get_or_init(|| {
+            let file = SourceFile::new(id(number), String::new(), self.text.to_owned());
+            parse(&file, &mut Diagnostics::new()).functions
+        })
+    }
+}
+
+static SOURCES: [Source; 8] = [
+    Source::new(
+        include_str!("../prelude/calculus.m"),
+        &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
+        &["extreme_places"],
+    ),
+    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun"], &[]),
+    Source::new(
+        include_str!("../prelude/linear.m"),
+        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
+        &["general_norm"],
+    ),
+    Source::new(
+        include_str!("../prelude/matrices.m"),
+        &[
+            "diag",
+            "triu",
+            "tril",
+            "trace",
+            "rot90",
+            "flip",
+            "circshift",
+            "toeplitz",
+            "hankel",
+            "vander",
+            "hilb",
+            "magic",
+            "cross",
+        ],
+        &["permute_three"],
+    ),
+    Source::new(
+        include_str!("../prelude/numbers.m"),
+        &[
+            "primes",
+            "isprime",
+            "factor",
+            "factorial",
+            "nchoosek",
+            "gcd",
+            "lcm",
+            "sub2ind",
+            "ind2sub",
+            "idivide",
+            "bitshift",
+            "bitcmp",
+            "bitget",
+            "bitset",
+            "nthroot",
+            "cbrt",
+            "nextpow2",
+            "sec",
+            "csc",
+            "cot",
+            "sind",
+            "cosd",
+            "tand",
+            "deg2rad",
+            "rad2deg",
+            "logspace",
+        ],
+        &["eps_of"],
+    ),
+    Source::new(
+        include_str!("../prelude/polynomials.m"),
+        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/sets.m"),
+        &["unique", "ismember", "union", "intersect", "setdiff", "isequal", "sortrows"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/statistics.m"),
+        &[
+            "var",
+            "std",
+            "meansq",
+            "range",
+            "center",
+            "zscore",
+            "median",
+            "mode",
+            "cov",
+            "corr",
+            "corrcoef",
+            "histc",
+            "hist",
+            "accumarray",
+        ],
+        &[],
+    ),
+];
+
+/// Ids from the far end, where no source map comes.
+fn id(number: usize) -> FileId {
+    FileId(u32::MAX - number as u32)
+}
+
+fn number_of(span: Span) -> Option<usize> {
+    Some((u32::MAX - span.file.0) as usize).filter(|n| *n < SOURCES.len())
+}
+
+/// Whether a place is in the prelude.
+pub(super) fn contains(span: Span) -> bool {
+    number_of(span).is_some()
+}
+
+/// The function of this name for a caller at this place.
+pub(super) fn find(name: &str, caller: Span) -> Option<&'static Function> {
+    let own = number_of(caller);
+    let number = SOURCES.iter().position(|s| s.names.contains(&name)).or(own)?;
+    SOURCES[number].functions(number).iter().find(|f| f.name.text == name)
+}
+
+/// The function of this name for a builtin written in Rust.
+fn find_inner(name: &str) -> Option<&'static Function> {
+    let number = SOURCES.iter().position(|s| s.inner.contains(&name) || s.names.contains(&name))?;
+    SOURCES[number].functions(number).iter().find(|f| f.name.text == name)
+}
+
+/// The names that programs may call.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    SOURCES.iter().flat_map(|s| s.names).copied()
+}
+
+/// The name by which recursion of a function is seen while it is expanded. In the prelude it ends by itself: at each level the
+/// types or the number of arguments are others.
+pub(super) fn recursion_name(function: &Function) -> &str {
+    if contains(function.span) { "@" } else { &function.name.text }
+}
+
+impl<'a> Lower<'a> {
+    /// Expands a call of a function of the prelude.
+    pub fn call_prelude(
+        &mut self,
+        function: &'static Function,
+        args: Vec<Operand>,
+        span: Span,
+        wanted: usize,
+    ) -> Lowered<Vec<Operand>> {
+        if contains(span) {
+            return self.call_function(function, args, span, wanted);
+        }
+        let outer = self.prelude_call.replace((function.name.text.clone(), span));
+        let results = self.call_function(function, args, span, wanted);
+        self.prelude_call = outer;
+        results
+    }
+
+    /// Expands a call of a function that the prelude has for a builtin written in Rust.
+    pub fn call_inner(&mut self, name: &str, args: Vec<Value>, span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+        let Some(function) = find_inner(name) else {
+            return self.stop(Code::Internal, span, format!("the prelude has no `{name}`"));
+        };
+        self.call_prelude(function, args.into_iter().map(Operand::Value).collect(), span, wanted)
+    }
+
+    /// The place in the program that a place stands for: in the prelude that of the call that led there.
+    pub fn program_span(&self, span: Span) -> Span {
+        match &self.prelude_call {
+            Some((_, call)) if contains(span) => *call,
+            _ => span,
+        }
+    }
+
+    /// A mistake in the prelude's code as one of the call that led there. What its code could do instead helps nobody.
+    pub fn at_program(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let Some((name, call)) = self.prelude_call.as_ref().filter(|_| contains(diagnostic.span)) else {
+            return diagnostic;
+        };
+        let message = format!("`{name}` cannot take these arguments: {}", diagnostic.message);
+        Diagnostic { span: *call, message, notes: Vec::new(), help: None, ..diagnostic }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_parse_and_hold_the_functions_of_the_lists() {
+        for (number, source) in SOURCES.iter().enumerate() {
+            let mut diags = Diagnostics::new();
+            let file = SourceFile::new(id(number), String::new(), source.text.to_owned());
+            let program = parse(&file, &mut diags);
+            assert!(diags.is_empty(), "{:?}: {:?}", source.names, diags.sorted());
+            assert!(program.script.is_empty());
+            for name in source.names.iter().chain(source.inner) {
+                assert!(program.functions.iter().any(|f| f.name.text == *name), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+% Matrices made of others or of few numbers.
+
+function y = diag(x, k)
+  if nargin < 2, k = 0; end
+  above = max(k, 0);
+  below = max(-k, 0);
+  if is_scalar_type(x) && nargin < 2
+    y = x;
+  elseif is_vector_type(x)
+    n = numel(x);
+    y = zeros(n + above + below, n + above + below, 'like', x);
+    for i = 1:n
+      y(i + below, i + above) = x(i);
+    end
+  else
+    n = max(min(size(x, 1) - below, size(x, 2) - above), 0);
+    y = zeros(n, 1, 'like', x);
+    for i = 1:n
+      y(i) = x(i + below, i + above);
+    end
+  end
+end
+
+function y = triu(x, k)
+  if nargin < 2, k = 0; end
+  y = merge((1:size(x, 2)) - (1:size(x, 1))' >= k, x, zeros(1, 1, 'like', x));
+end
+
+function y = tril(x, k)
+  if nargin < 2, k = 0; end
+  y = merge((1:size(x, 2)) - (1:size(x, 1))' <= k, x, zeros(1, 1, 'like', x));
+end
+
+function t = trace(x)
+  if size(x, 1) ~= size(x, 2)
+    error('trace: only valid on square matrix');
+  end
+  t = sum(diag(x));
+end
+
+function y = rot90(x, k)
+  if nargin < 2, k = 1; end
+  turns = k - 4 * floor(k / 4);
+  if is_constant(turns)
+    if turns == 0
+      y = x;
+    elseif turns == 1
+      y = flipud(x.');
+    elseif turns == 2
+      y = flipud(fliplr(x));
+    else
+      y = fliplr(x.');
+    end
+  else
+    refuse('the number of quarter turns must be known when compiling');
+  end
+end
+
+function y = flip(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  if dim == 1
+    y = flipud(x);
+  elseif dim == 2
+    y = fliplr(x);
+  else
+    y = x(:, :, size(x, 3):-1:1);
+  end
+end
+
+function y = circshift(x, k, dim)
+  if is_scalar_type(x)
+    y = x;
+  elseif nargin < 3 && ~is_scalar_type(k)
+    y = shifted(shifted(x, k(1), 1), k(2), 2);
+  else
+    if nargin < 3, dim = default_dimension(x); end
+    y = shifted(x, k, dim);
+  end
+end
+
+function y = shifted(x, k, dim)
+  n = size(x, dim);
+  from = mod((0:n-1) - k, n) + 1;
+  if ndims(x) > 2
+    if dim == 1
+      y = x(from, :, :);
+    elseif dim == 2
+      y = x(:, from, :);
+    else
+      y = x(:, :, from);
+    end
+  elseif dim == 1
+    y = x(from, :);
+  elseif dim == 2
+    y = x(:, from);
+  else
+    y = x;
+  end
+end
+
+function y = permute_three(x, a, b, c)
+  y = zeros(size(x, a), size(x, b), size(x, c), 'like', x);
+  for k = 1:size(x, c)
+    for j = 1:size(x, b)
+      for i = 1:size(x, a)
+        if a == 1 && b == 2
+          y(i, j, k) = x(i, j, k);
+        elseif a == 1
+          y(i, j, k) = x(i, k, j);
+        elseif a == 2 && b == 1
+          y(i, j, k) = x(j, i, k);
+        elseif a == 2
+          y(i, j, k) = x(k, i, j);
+        elseif b == 1
+          y(i, j, k) = x(j, k, i);
+        else
+          y(i, j, k) = x(k, j, i);
+        end
+      end
+    end
+  end
+end
+
+function y = toeplitz(c, r)
+  if nargin < 2, r = c; end
+  y = zeros(numel(c), numel(r), 'like', c);
+  for j = 1:numel(r)
+    for i = 1:numel(c)
+      if i >= j
+        y(i, j) = c(i - j + 1);
+      else
+        y(i, j) = r(j - i + 1);
+      end
+    end
+  end
+end
+
+function y = hankel(c, r)
+  n = numel(c);
+  if nargin < 2, m = n; else, m = numel(r); end
+  y = zeros(n, m, 'like', c);
+  for j = 1:m
+    for i = 1:n
+      if i + j - 1 <= n
+        y(i, j) = c(i + j - 1);
+      elseif nargin > 1
+        y(i, j) = r(i + j - n);
+      end
+    end
+  end
+end
+
+function y = vander(c)
+  n = numel(c);
+  y = c(:) .^ (n-1:-1:0);
+end
+
+function y = hilb(n)
+  y = 1 ./ ((1:n)' + (1:n) - 1);
+end
+
+function y = magic(n)
+  y = zeros(n, n);
+  if mod(n, 2) == 1
+    y = odd_magic(n);
+  elseif mod(n, 4) == 0
+    for j = 1:n
+      for i = 1:n
+        v = (i - 1) * n + j;
+        if (mod(i, 4) < 2) == (mod(j, 4) < 2)
+          v = n * n + 1 - v;
+        end
+        y(i, j) = v;
+      end
+    end
+  else
+    y = even_magic(n);
+  end
+end
+
+% Four odd squares, and rows of the upper and lower half exchanged in some columns (Strachey's method).
+function y = even_magic(n)
+  h = n / 2;
+  q = odd_magic(h);
+  k = (h - 1) / 2;
+  y = zeros(n, n);
+  for j = 1:n
+    for i = 1:h
+      if j <= h
+        upper = q(i, j);
+        lower = q(i, j) + 3 * h * h;
+      else
+        upper = q(i, j - h) + 2 * h * h;
+        lower = q(i, j - h) + h * h;
+      end
+      swaps = j <= k || j > n - k + 1;
+      if i == k + 1
+        swaps = (j > 1 && j <= k + 1) || j > n - k + 1;
+      end
+      y(i, j) = upper;
+      y(i + h, j) = lower;
+      if swaps
+        y(i, j) = lower;
+        y(i + h, j) = upper;
+      end
+    end
+  end
+end
+
+function y = odd_magic(n)
+  y = zeros(n, n);
+  for j = 1:n
+    for i = 1:n
+      a = mod(i + j - (n + 3) / 2, n);
+      b = mod(i + 2 * j - 2, n);
+      y(i, j) = n * a + b + 1;
+    end
+  end
+end
+
+function y = cross(a, b)
+  if numel(a) ~= 3 || numel(b) ~= 3
+    error('cross: both vectors must have 3 elements');
+  end
+  y = a + 0 * reshape(b, size(a));
+  y(1) = a(2) * b(3) - a(3) * b(2);
+  y(2) = a(3) * b(1) - a(1) * b(3);
+  y(3) = a(1) * b(2) - a(2) * b(1);
+end

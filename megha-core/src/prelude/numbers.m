@@ -1,0 +1,271 @@
+% Whole numbers, roots, and functions of single numbers.
+
+function p = primes(n)
+  m = max(floor(n), 0);
+  prime = true(1, m);
+  if m > 0
+    prime(1) = false;
+  end
+  for i = 2:floor(sqrt(m))
+    if prime(i)
+      for j = i*i:i:m
+        prime(j) = false;
+      end
+    end
+  end
+  p = find(prime);
+end
+
+function y = isprime(x)
+  if is_scalar_type(x)
+    y = prime_number(double(x));
+  else
+    y = false(size(x));
+    for i = 1:numel(x)
+      y(i) = prime_number(double(x(i)));
+    end
+  end
+end
+
+function y = prime_number(n)
+  y = n == 2 || (n > 2 && mod(n, 2) == 1);
+  d = 3;
+  while y && d * d <= n
+    y = mod(n, d) ~= 0;
+    d = d + 2;
+  end
+end
+
+function f = factor(n)
+  count = 0;
+  m = n;
+  d = 2;
+  while m > 1
+    if d * d > m
+      d = m;
+    end
+    if mod(m, d) == 0
+      m = m / d;
+      count = count + 1;
+    else
+      d = d + 1;
+    end
+  end
+  f = n * ones(1, max(count, 1));
+  m = n;
+  d = 2;
+  k = 0;
+  while m > 1
+    if d * d > m
+      d = m;
+    end
+    if mod(m, d) == 0
+      m = m / d;
+      k = k + 1;
+      f(k) = d;
+    else
+      d = d + 1;
+    end
+  end
+end
+
+function y = factorial(n)
+  if any(n(:) < 0 | n(:) ~= fix(n(:)))
+    error('factorial: all N must be real non-negative integers');
+  end
+  y = round(gamma(n + 1));
+end
+
+function c = nchoosek(n, k)
+  if ~is_scalar_type(n), refuse('combinations of a vector are not supported'); end
+  k = min(k, n - k);
+  c = 1;
+  for i = 1:k
+    c = c * (n - k + i) / i;
+    c = round(c);
+  end
+end
+
+function y = gcd(a, b)
+  if is_scalar_type(a) && is_scalar_type(b)
+    y = common_divisor(abs(a), abs(b));
+  else
+    x = abs(a) + zeros(size(b), 'like', b);
+    z = abs(b) + zeros(size(a), 'like', a);
+    y = x;
+    for i = 1:numel(x)
+      y(i) = common_divisor(x(i), z(i));
+    end
+  end
+end
+
+% Euclid's algorithm.
+function p = common_divisor(p, q)
+  while q ~= 0
+    r = mod(p, q);
+    p = q;
+    q = r;
+  end
+end
+
+function y = lcm(a, b)
+  g = gcd(a, b);
+  y = abs(a .* b) ./ merge(g == 0, ones(1, 1, 'like', g), g);
+end
+
+function i = sub2ind(dims, r, c, p)
+  if any(r(:) < 1 | r(:) > dims(1)) || any(c(:) < 1 | c(:) > dims(2))
+    error('sub2ind: index out of range');
+  end
+  i = r + (c - 1) * dims(1);
+  if nargin > 3
+    if any(p(:) < 1 | p(:) > dims(3))
+      error('sub2ind: index out of range');
+    end
+    i = i + (p - 1) * (dims(1) * dims(2));
+  end
+end
+
+function [r, c, p] = ind2sub(dims, i)
+  m = dims(1);
+  if nargout < 2
+    r = i;
+  else
+    r = mod(i - 1, m) + 1;
+    c = floor((i - 1) / m) + 1;
+    if nargout > 2
+      n = dims(2);
+      p = floor((c - 1) / n) + 1;
+      c = mod(c - 1, n) + 1;
+    end
+  end
+end
+
+% Octave's arithmetic, in the integer class: the rounded quotient is corrected.
+function z = idivide(x, y, op)
+  if nargin < 3, op = 'fix'; end
+  z = x ./ y;
+  switch op
+    case 'fix'
+      z = z - merge(y > 0, 1, -1) .* (z .* y > x);
+    case 'floor'
+      z = z - merge(y > 0, z .* y > x, z .* y < x);
+    case 'ceil'
+      z = z + merge(y > 0, z .* y < x, z .* y > x);
+    case 'round'
+    otherwise
+      refuse('it rounds by fix, floor, ceil or round');
+  end
+end
+
+function y = bitshift(a, n)
+  if isinteger(a)
+    w = 2 ^ integer_bits(a);
+    if integer_bits(a) > 32, refuse('64-bit integers are not supported'); end
+    y = mod(floor(double(a) .* 2 .^ double(n)), w);
+    if double(intmin_like(a)) < 0
+      y = merge(y >= w / 2, y - w, y);
+    end
+    y = convert_like(y, a);
+  else
+    if any(a(:) < 0 | a(:) ~= fix(a(:)))
+      error('bitshift: a must be whole and not negative');
+    end
+    y = mod(floor(a .* 2 .^ n), 2 ^ 53);
+  end
+end
+
+function y = bitcmp(a)
+  if isinteger(a)
+    if double(intmin_like(a)) < 0
+      y = -1 - a;
+    else
+      y = 2 ^ integer_bits(a) - 1 - a;
+    end
+  else
+    y = 2 ^ 53 - 1 - a;
+  end
+end
+
+function y = bitget(a, n)
+  y = mod(floor(double(a) .* 2 .^ (1 - double(n))), 2) == 1;
+end
+
+function y = bitset(a, n, value)
+  if nargin < 3, value = 1; end
+  p = 2 .^ (double(n) - 1);
+  d = double(a);
+  one = mod(floor(d ./ p), 2);
+  y = convert_like(d + p .* ((value ~= 0) - one), a);
+end
+
+function y = nthroot(x, n)
+  if ~is_scalar_type(n), refuse('the order must be one number'); end
+  if any(x(:) < 0) && mod(n, 2) ~= 1
+    error('nthroot: N must be an odd integer if X contains negative values');
+  end
+  y = sign(x) .* abs(x) .^ (1 / n);
+  better = ((x ./ (y .^ (n - 1))) + y * (n - 1)) / n;
+  y = merge(isfinite(better) & y ~= 0, better, y);
+end
+
+function y = cbrt(x)
+  y = nthroot(x, 3);
+end
+
+function y = eps_of(x)
+  a = abs(x);
+  e = floor(log2(merge(a > 0, a, 1)));
+  p = 2 .^ e;
+  e = e - (p > a) + (2 * p <= a);
+  if is_single(x)
+    y = 2 .^ max(e - 23, -149);
+  else
+    y = 2 .^ max(merge(a > 0, e, -1074) - 52, -1074);
+  end
+  y = merge(isfinite(a), y, NaN);
+end
+
+function y = nextpow2(x)
+  a = abs(x);
+  e = ceil(log2(merge(a > 0, a, 1)));
+  e = e - (2 .^ (e - 1) >= a) + (2 .^ e < a);
+  y = merge(a > 0, e, 0);
+end
+
+function y = sec(x)
+  y = 1 ./ cos(x);
+end
+
+function y = csc(x)
+  y = 1 ./ sin(x);
+end
+
+function y = cot(x)
+  y = 1 ./ tan(x);
+end
+
+function y = sind(x)
+  y = merge(mod(x, 180) == 0, 0, sin(x * (pi / 180)));
+end
+
+function y = cosd(x)
+  y = merge(mod(x - 90, 180) == 0, 0, cos(x * (pi / 180)));
+end
+
+function y = tand(x)
+  y = sind(x) ./ cosd(x);
+end
+
+function y = deg2rad(x)
+  y = x * (pi / 180);
+end
+
+function y = rad2deg(x)
+  y = x * (180 / pi);
+end
+
+function y = logspace(a, b, n)
+  if nargin < 3, n = 50; end
+  y = 10 .^ linspace(a, b, n);
+end

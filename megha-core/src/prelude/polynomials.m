@@ -1,0 +1,138 @@
+% Polynomials, convolutions and filters.
+
+function y = polyval(p, x)
+  if is_scalar_type(x)
+    y = horner(p, x);
+  else
+    y = zeros(size(x));
+    for i = 1:numel(x)
+      y(i) = horner(p, x(i));
+    end
+  end
+end
+
+function s = horner(p, x)
+  s = 0;
+  for k = 1:numel(p)
+    s = s * x + p(k);
+  end
+end
+
+function p = polyfit(x, y, n)
+  m = numel(x);
+  if numel(y) ~= m
+    error('polyfit: X and Y must be vectors of the same size');
+  end
+  p = (reshape(x, m, 1) .^ (n:-1:0) \ reshape(y, m, 1)).';
+end
+
+function q = polyder(p)
+  n = numel(p);
+  if is_scalar_type(p)
+    q = 0;
+  else
+    if n < 2
+      error('polyder: the derivative of a constant needs a polynomial of two coefficients');
+    end
+    p = reshape(p, 1, n);
+    q = p(1:n-1) .* (n-1:-1:1);
+  end
+end
+
+function q = polyint(p)
+  n = numel(p);
+  q = [p(:).' ./ (n:-1:1), 0];
+end
+
+function y = conv(a, b, shape)
+  na = numel(a);
+  nb = numel(b);
+  if nargin > 2
+    switch shape
+      case 'same'
+        y = convolved(a, b, ceil(nb / 2) + (nb == 0) + (mod(nb, 2) == 0), na, is_row_type(a));
+      case 'valid'
+        y = convolved(a, b, nb, max(na - nb + 1, 0), is_row_type(a));
+      otherwise
+        y = convolved(a, b, 1, na + nb - 1, is_row_type(a));
+    end
+  else
+    % The result lies as the second vector does.
+    if is_scalar_type(a)
+      y = a * b;
+    elseif is_scalar_type(b)
+      y = a * b;
+    else
+      y = convolved(a, b, 1, na + nb - 1, is_row_type(b));
+    end
+  end
+end
+
+% Elements first, first + 1, .. of the full convolution.
+function y = convolved(a, b, first, count, row)
+  if row
+    y = zeros(1, count);
+  else
+    y = zeros(count, 1);
+  end
+  na = numel(a);
+  nb = numel(b);
+  for i = 1:count
+    k = i + first - 1;
+    s = 0;
+    for j = max(1, k + 1 - nb):min(k, na)
+      s = s + a(j) * b(k - j + 1);
+    end
+    y(i) = s;
+  end
+end
+
+function y = conv2(a, b, shape)
+  full_rows = size(a, 1) + size(b, 1) - 1;
+  full_columns = size(a, 2) + size(b, 2) - 1;
+  if nargin < 3, shape = 'full'; end
+  switch shape
+    case 'full'
+      y = convolved2(a, b, 1, 1, full_rows, full_columns);
+    case 'same'
+      y = convolved2(a, b, floor(size(b, 1) / 2) + 1, floor(size(b, 2) / 2) + 1, size(a, 1), size(a, 2));
+    case 'valid'
+      y = convolved2(a, b, size(b, 1), size(b, 2), max(size(a, 1) - size(b, 1) + 1, 0), max(size(a, 2) - size(b, 2) + 1, 0));
+    otherwise
+      refuse('the shape is full, same or valid');
+  end
+end
+
+function y = convolved2(a, b, first_row, first_column, m, n)
+  y = zeros(m, n);
+  for j = 1:n
+    for i = 1:m
+      r = i + first_row - 1;
+      c = j + first_column - 1;
+      s = 0;
+      for q = max(1, c + 1 - size(b, 2)):min(c, size(a, 2))
+        for p = max(1, r + 1 - size(b, 1)):min(r, size(a, 1))
+          s = s + a(p, q) * b(r - p + 1, c - q + 1);
+        end
+      end
+      y(i, j) = s;
+    end
+  end
+end
+
+function y = filter(b, a, x)
+  if ~is_vector_type(x), refuse('only vectors are filtered'); end
+  y = zeros(size(x));
+  nb = numel(b);
+  na = numel(a);
+  for i = 1:numel(x)
+    s = 0;
+    for k = 1:min(nb, i)
+      s = s + b(k) * x(i - k + 1);
+    end
+    for k = 2:min(na, i)
+      s = s - a(k) * y(i - k + 1);
+    end
+    y(i) = s / a(1);
+  end
+end

@@ -1,0 +1,219 @@
+% Statistics of samples, and counts.
+
+function v = var(x, w, dim)
+  if nargin < 2
+    w = 0;
+  elseif isempty(w)
+    w = 0;
+  end
+  if ~is_scalar_type(w), refuse('weights are not supported'); end
+  if nargin < 3, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
+  n = size(x, dim);
+  m = sum(x, dim) / n;
+  d = x - m;
+  k = n - 1 + (w == 1 || n == 1);
+  % Of no elements the mean is NaN, and so is the variance.
+  v = sum(d .* d, dim) / k + 0 * m;
+end
+
+function s = std(x, w, dim)
+  if nargin < 2
+    s = sqrt(abs(var(x)));
+  elseif nargin < 3
+    s = sqrt(abs(var(x, w)));
+  else
+    s = sqrt(abs(var(x, w, dim)));
+  end
+end
+
+function y = meansq(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  y = sum(x .* x, dim) / size(x, dim);
+end
+
+function y = range(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  y = max(x, [], dim) - min(x, [], dim);
+end
+
+function y = center(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  y = x - sum(x, dim) / size(x, dim);
+end
+
+function y = zscore(x)
+  dim = default_dimension(x);
+  s = std(x, 0, dim);
+  y = (x - sum(x, dim) / size(x, dim)) ./ merge(s == 0, 1, s);
+end
+
+function m = median(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  if isinteger(x), refuse('integer classes are not supported; convert with double(..)'); end
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  n = size(x, dim);
+  if is_scalar_type(x)
+    m = x;
+  else
+    s = sort(x, dim);
+    if dim == 1
+      m = (s(floor((n + 1) / 2), :) + s(floor(n / 2) + 1, :)) / 2;
+      last = s(n, :);
+    else
+      m = (s(:, floor((n + 1) / 2)) + s(:, floor(n / 2) + 1)) / 2;
+      last = s(:, n);
+    end
+    m = merge(isnan(last), NaN, m);
+  end
+end
+
+function [m, f] = mode(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  if is_vector_type(x)
+    [m, f] = sorted_mode(sort(x(:), 1));
+  elseif dim == 2
+    [m, f] = column_modes(x.');
+    m = m.';
+    f = f.';
+  else
+    [m, f] = column_modes(x);
+  end
+end
+
+function [m, f] = column_modes(x)
+  s = sort(x, 1);
+  m = zeros(1, size(x, 2), 'like', x);
+  f = zeros(1, size(x, 2));
+  for j = 1:size(x, 2)
+    [m(1, j), f(1, j)] = sorted_mode(s(:, j));
+  end
+end
+
+% The first of the longest runs of equal elements.
+function [m, f] = sorted_mode(s)
+  f = 0;
+  run = 0;
+  at = 1;
+  for i = 1:numel(s)
+    run = run + 1;
+    if i > 1
+      if s(i) ~= s(i - 1)
+        run = 1;
+      end
+    end
+    if run > f
+      f = run;
+      at = i;
+    end
+  end
+  m = s(at);
+end
+
+function c = cov(x, y)
+  if nargin > 1
+    c = sum((x(:) - mean(x(:))) .* (y(:) - mean(y(:)))) / (numel(x) - 1);
+  elseif is_vector_type(x)
+    c = var(x);
+  else
+    d = x - sum(x, 1) / size(x, 1);
+    c = (d' * d) / (size(x, 1) - 1);
+  end
+end
+
+function r = corr(x, y)
+  if ~is_vector_type(x) || ~is_vector_type(y), refuse('only vectors are supported'); end
+  dx = x(:) - mean(x(:));
+  dy = y(:) - mean(y(:));
+  r = sum(dx .* dy) / sqrt(sum(dx .* dx) * sum(dy .* dy));
+end
+
+function r = corrcoef(x, y)
+  if nargin > 1
+    k = corr(x(:), y(:));
+    r = [1, k; k, 1];
+  else
+    c = cov(x);
+    s = sqrt(abs(diag(c)));
+    r = c ./ (s * s');
+  end
+end
+
+function [n, at] = histc(x, edges)
+  if ~is_vector_type(x), refuse('only vectors are supported; use x(:)'); end
+  k = numel(edges);
+  if is_row_type(x)
+    n = zeros(1, k);
+  else
+    n = zeros(k, 1);
+  end
+  at = zeros(size(x));
+  for i = 1:numel(x)
+    b = last_not_above(edges, x(i));
+    if b >= 1 && (b < k || x(i) == edges(k))
+      n(b) = n(b) + 1;
+      at(i) = b;
+    end
+  end
+end
+
+% The number of the last of ascending numbers that is not above a limit; 0 if there is none.
+function low = last_not_above(list, limit)
+  low = 0;
+  high = numel(list) + 1;
+  while high - low > 1
+    middle = floor((low + high) / 2);
+    if list(middle) <= limit
+      low = middle;
+    else
+      high = middle;
+    end
+  end
+end
+
+function [n, centers] = hist(y, x)
+  if ~is_vector_type(y), refuse('only vectors are supported; use y(:)'); end
+  if nargin < 2, x = 10; end
+  if is_scalar_type(x)
+    half = (max(y) - min(y)) / x / 2;
+    centers = linspace(min(y) + half, max(y) - half, x);
+  else
+    centers = x(:)';
+  end
+  k = numel(centers);
+  n = zeros(1, k);
+  for i = 1:numel(y)
+    if ~isnan(y(i))
+      b = 1;
+      while b < k && y(i) > (centers(b) + centers(min(b + 1, k))) / 2
+        b = b + 1;
+      end
+      n(b) = n(b) + 1;
+    end
+  end
+end
+
+function a = accumarray(subs, values, sz, f)
+  if nargin > 3, refuse('other functions than the sum are not supported'); end
+  if is_vector_type(subs)
+    if nargin < 3
+      a = zeros(max(subs(:)), 1);
+    else
+      a = zeros(sz(1), sz(2));
+    end
+    for i = 1:numel(subs)
+      a(subs(i)) = a(subs(i)) + values(min(i, numel(values)));
+    end
+  else
+    if nargin < 3
+      a = zeros(max(subs(:, 1)), max(subs(:, 2)));
+    else
+      a = zeros(sz(1), sz(2));
+    end
+    for i = 1:size(subs, 1)
+      r = subs(i, 1);
+      c = subs(i, 2);
+      a(r, c) = a(r, c) + values(min(i, numel(values)));
+    end
+  end
+end

@@ -1,0 +1,73 @@
+//! The builtin functions against GNU Octave: the calls of `tests/golden/builtins/cases.txt`, in the reference interpreter.
+//!
+//! Each call becomes a function of the inputs that it names, whose sizes are not known when compiling. It is run before and after
+//! the passes.
+
+mod compiled;
+mod table;
+
+use megha_core::diag::render_all;
+use megha_core::driver::{Job, Outcome, Wanted, compile, signature};
+use megha_core::interp::{self, Datum, Options};
+use megha_core::ir::{FuncId, Module};
+use megha_core::source::SourceMap;
+use table::{Case, Input, Table};
+
+/// The largest difference between what the interpreter and Octave compute, relative to Octave's largest element.
+const TOLERANCE: f64 = 1e-12;
+
+fn compiled(case: &Case, inputs: &[&Input]) -> Outcome {
+    let names: Vec<&str> = inputs.iter().map(|i| i.name.as_str()).collect();
+    let results: Vec<String> = (1..=case.results).map(|k| format!("result{k}")).collect();
+    let (names, results) = (names.join(", "), results.join(", "));
+    let text = format!("function [{results}] = f({names})\n  [{results}] = {};\nend\n{}", case.call, case.callee());
+    let types: Vec<String> = inputs.iter().map(|i| format!("{}: {}", i.name, i.rust_type())).collect();
+    let mut sources = SourceMap::new();
+    let main = sources.add("case.m", text);
+    let declaration = format!("fn f({})", types.join(", "));
+    let length = declaration.len();
+    let id = sources.add("signature", declaration);
+    let mut job = Job::text(sources, main);
+    let signature = signature::parse(job.sources.get(id).unwrap(), 0..length, &mut job.diags);
+    compile(Job { wanted: Wanted::Signatures(signature.into_iter().collect()), ..job })
+}
+
+fn run(module: &Module, inputs: &[&Input]) -> Result<Vec<Datum>, String> {
+    let func = &module.funcs[0];
+    let arguments = func.params.iter().zip(inputs).map(|(p, i)| i.datum(func.ty(p.value).is_scalar())).collect();
+    interp::run(module, FuncId::new(0), arguments, &Options::default(), &mut std::io::sink()).map_err(|f| f.to_string())
+}
+
+/// What is wrong with a case.
+fn judge(case: &Case, inputs: &[Input]) -> Result<(), String> {
+    let inputs: Vec<&Input> = inputs.iter().filter(|i| case.mentions(&i.name)).collect();
+    let outcome = compiled(case, &inputs);
+    let wanted = match &case.expected {
+        Ok(wanted) => wanted,
+        Err(_) if !outcome.is_ok() || run(&outcome.lowered, &inputs).is_err() => return Ok(()),
+        Err(octave) => return Err(format!("should fail: {octave}")),
+    };
+    if !outcome.is_ok() {
+        return Err(render_all(&outcome.diags, &outcome.sources, false));
+    }
+    for (when, module) in [("lowered", &outcome.lowered), ("after the passes", &outcome.module)] {
+        let results = run(module, &inputs).map_err(|e| format!("{when}: {e}"))?;
+        for (result, wanted) in results.iter().zip(wanted) {
+            wanted.compare(result, TOLERANCE).map_err(|e| format!("{when}: {e}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn calls_give_what_octave_gives() {
+    let table = Table::load();
+    let only = std::env::var("CASE").unwrap_or_default();
+    let mut failures = Vec::new();
+    for case in table.cases.iter().filter(|c| c.text.contains(&only)) {
+        if let Err(why) = judge(case, &table.inputs) {
+            failures.push(format!("{}\n    {}", case.text, why.trim_end().replace('\n', "\n    ")));
+        }
+    }
+    assert!(failures.is_empty(), "{} calls differ:\n{}", failures.len(), failures.join("\n"));
+}

@@ -1,0 +1,9 @@
+% Bits, primes and divisors.
+function y = integers(w, s, u8)
+  a = bitand(w, 12) + bitxor(w, s) + bitshift(w, 2) + bitshift(w, -1);
+  b = double(bitshift(u8, 1)) + double(bitor(u8, uint8(3)));
+  p = primes(50);
+  f = factor(360);
+  g = gcd(w, 12) + lcm(w, 6);
+  y = [a(:); b(:); p(:); f(:); g(:); isprime(s); factorial(s); nchoosek(10, 3); nthroot(27, 3)];
+end
