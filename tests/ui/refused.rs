@@ -24,7 +24,7 @@ megha::matlab! {
     y = max([2i, 3]);
     y = asin(2i);
     y = 2i + int32(1);
-    fprintf('%g', 2i);
+    y = min(2i, 3);
     y = roots(x);
     y = x(true);
     y = cellfun(x);
