@@ -53,6 +53,8 @@ grid = re + 1i*re';
 golden('table', struct('z', grid, 'w', 0.7 - 1.3i), {'two:', 'one', 'sizes', 'sums:'});
 golden('algebra', struct('A', noise(4, 4) + eye(4), 'B', rand(4), 'b', rand(4, 1)), {'P:', 'H:', 'x:', 'y:', 'l:', 'k:', 'D:'});
 golden('edges', struct('x', [-8 -1 0 2 9]), {'z:', 'a'});
+golden('spectra', struct('x', rand(1, 15), 'z', noise(3, 4)), {'X:', 'P:', 'S:', 'y', 'F:', 'G:', 'v:'});
+golden('growing', struct('m', 6), {'z:', 'w:', 'q:', 'n'});
 golden('mandel_count', struct('n', 24, 'maxit', 40), {'count', 'total'});
 golden('mandel_vec', struct('n', 12, 'maxit', 12), {'iters', 'zz:'});
 golden('julia', struct('n', 20, 'maxit', 40), {'M'});

@@ -28,6 +28,7 @@ programs! {
     edges(x: matrix) in "matlab/edges.m";
     fft_iter(x: matrix) in "matlab/fft_iter.m";
     freqresp(b: matrix, a: matrix, w: matrix) in "matlab/freqresp.m";
+    growing(m: count) in "matlab/growing.m";
     hermit(A: complex_matrix) in "matlab/hermit.m";
     julia(n: count, maxit: count) in "matlab/julia.m";
     mandel_count(n: count, maxit: count) in "matlab/mandel_count.m";
@@ -39,6 +40,7 @@ programs! {
     quad_roots(a: number, b: number, c: number) in "matlab/quad_roots.m";
     rabi(omega: number, delta: number, dt: number, nt: count) in "matlab/rabi.m";
     schroed(n: count, nt: count, dt: number) in "matlab/schroed.m";
+    spectra(x: matrix, z: complex_matrix) in "matlab/spectra.m";
     table(z: complex_matrix, w: complex_number) in "matlab/table.m";
 }
 

@@ -51,10 +51,10 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "texts are supported in messages only",
             "put the numbers into the format of fprintf or error",
         ),
-        "fft" | "ifft" | "fft2" | "roots" => (
+        "roots" => (
             Code::Complex,
-            "the function is not there yet",
-            "write it out with loops or matrix products, which take complex numbers",
+            "the order of its results is that of the library that MATLAB calls",
+            "iterate to the roots, for example with Durand and Kerner's method",
         ),
         "clock" | "cputime" | "now" | "datestr" | "date" | "time" | "tic" => (
             Code::Clock,

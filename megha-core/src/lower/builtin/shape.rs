@@ -141,7 +141,7 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "ismatrix" => Some(ty.ndims() == 2),
         "isnumeric" => Some(ty.class != Class::Logical),
         "islogical" => Some(ty.class == Class::Logical),
-        "isfloat" => Some(ty.class.is_float()),
+        "isfloat" => Some(ty.class.is_float() || ty.class == Class::Complex),
         "isinteger" => Some(ty.class.is_integer()),
         "isempty" => match ty.numel() {
             n if n.as_constant() == Some(0) => Some(true),
