@@ -28,12 +28,12 @@ fn check_says_what_became_of_each_function() {
     megha(
         &["check", "pair.m"],
         expect![[r#"
-        exit code 1
-        pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
-        pair.m: compiles  scale, as part of pair
-        pair.m: no types  alone: parameters a, b
-        --- messages ---
-    "#]],
+            exit code 0
+            pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
+            pair.m: compiles  scale, as part of pair
+            pair.m: compiles  fn alone(a: f64, b: f64) -> y: f64  (types assumed)
+            --- messages ---
+        "#]],
     );
 }
 
@@ -75,43 +75,49 @@ fn check_counts_in_folders() {
     megha(
         &["check", "."],
         expect![[r#"
-        exit code 1
-        ./demo.m: no types  square: parameters x
-        ./fails.m: a script; `megha run` runs it
-        ./pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
-        ./pair.m: compiles  scale, as part of pair
-        ./pair.m: no types  alone: parameters a, b
-        ./wrong.m: mistakes  wrong
-        ./wrong.m: mistakes  mismatch
+            exit code 1
+            ./demo.m: compiles  fn square(x: f64) -> y: f64  (types assumed)
+            ./demo.m: compiles  the script
+            ./fails.m: compiles  the script
+            ./pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
+            ./pair.m: compiles  scale, as part of pair
+            ./pair.m: compiles  fn alone(a: f64, b: f64) -> y: f64  (types assumed)
+            ./wrong.m: mistakes  wrong
+            ./wrong.m: mistakes  mismatch
 
-        file        compile  no types  mistakes
-        ./demo.m          0         1         0
-        ./fails.m         0         0         0
-        ./pair.m          2         1         0
-        ./wrong.m         0         0         2
-        all               2         2         2
-        --- messages ---
-        error[M0009]: expected a value, found `;`
-         --> ./wrong.m:6:9
-          |
-        6 | z = x * ;
-          |         ^
+            file        compile  no types  mistakes
+            ./demo.m          2         0         0
+            ./fails.m         1         0         0
+            ./pair.m          3         0         0
+            ./wrong.m         0         0         2
+            all               6         0         2
 
-        error[M0101]: the sizes of the operands of `+` never agree: 3-by-1 and 4-by-1
-          --> ./wrong.m:13:5
-           |
-        13 | y = x + zeros(4, 1);
-           |     ^^^^^^^^^^^^^^^
-           = note: element-wise operations need equal sizes, or the size 1, in each dimension
+            reasons
+                   1  M0009  missing value
+                   1  M0101  sizes that never agree
+                   1  M0111  unknown name
+            --- messages ---
+            error[M0009]: expected a value, found `;`
+             --> ./wrong.m:6:9
+              |
+            6 | z = x * ;
+              |         ^
 
-        error[M0111]: `unknown` is neither a variable nor a known function here
-          --> ./wrong.m:14:5
-           |
-        14 | y = unknown(y);
-           |     ^^^^^^^^^^
-           = help: a function of your own must be in this file or in a file of its name beside it
+            error[M0101]: the sizes of the operands of `+` never agree: 3-by-1 and 4-by-1
+              --> ./wrong.m:13:5
+               |
+            13 | y = x + zeros(4, 1);
+               |     ^^^^^^^^^^^^^^^
+               = note: element-wise operations need equal sizes, or the size 1, in each dimension
 
-    "#]],
+            error[M0111]: `unknown` is neither a variable nor a known function here
+              --> ./wrong.m:14:5
+               |
+            14 | y = unknown(y);
+               |     ^^^^^^^^^^
+               = help: a function of your own must be in this file or in a file of its name beside it
+
+        "#]],
     );
 }
 

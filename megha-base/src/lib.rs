@@ -1,6 +1,7 @@
 //! The semantics that compiler, interpreter and run-time system share, as pure functions on plain numbers. What one of them
 //! folds, another interprets and a third runs vectorised is equal because it is the same code.
 //!
+//! * [`recursion`]: how deep calls may nest
 //! * [`range`]: lengths and elements of `a:s:b` and `linspace`
 //! * [`tree`]: the order in which reductions combine
 //! * [`order`]: how `sort` orders
@@ -8,12 +9,21 @@
 //! * [`float`]: remainders, roundings, `sign`, `min`, `max`
 //! * [`math`]: `exp`, `log`, `sin`, `pow` and the others
 //! * [`format`](mod@format): `fprintf` and `error` templates
+//! * [`display`]: `disp` and the display of statements without `;`
+//! * [`text`]: `num2str`, `mat2str`
+//! * [`random`]: the counter-based generator of random numbers
+//! * [`date`]: the calendar
 
+pub mod date;
+pub mod display;
 pub mod float;
 pub mod format;
 pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
 pub mod order;
+pub mod random;
 pub mod range;
+pub mod recursion;
+pub mod text;
 pub mod tree;

@@ -7,7 +7,9 @@
 )]
 
 mod array;
+pub mod calls;
 pub mod check;
+pub mod clock;
 mod columns;
 pub mod complex;
 mod element;
@@ -22,7 +24,9 @@ mod layout;
 pub mod linalg;
 pub mod memory;
 pub mod order;
+pub mod output;
 mod pages;
+pub mod random;
 pub mod reduce;
 mod resize;
 pub mod subscript;

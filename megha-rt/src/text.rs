@@ -1,10 +1,13 @@
 //! Messages that a program writes or raises: formats and their arguments.
 
 pub use megha_base::format::Arg;
+pub use megha_base::text::{characters, mat2str, num2str, num2str_precise};
+
+use megha_base::display::{Shown, disp};
 use megha_base::format::format;
 
 use crate::layout::{Layout, Order};
-use crate::{Error, ErrorKind, Site, View};
+use crate::{Error, Site, View};
 
 /// The text of a format that the compiler has checked, with its arguments.
 pub fn message(template: &str, args: &[&[Arg<'_>]]) -> String {
@@ -13,8 +16,14 @@ pub fn message(template: &str, args: &[&[Arg<'_>]]) -> String {
 
 /// The error that a program raises.
 #[cold]
-pub fn error(template: &str, args: &[&[Arg<'_>]], site: &Site) -> Error {
-    Error::new(ErrorKind::User { message: message(template, args), identifier: None }, site)
+pub fn error(identifier: &str, template: &str, args: &[&[Arg<'_>]], site: &Site) -> Error {
+    Error::user(identifier, message(template, args), site)
+}
+
+/// What a statement without `;` prints under a name, or `disp` under none.
+pub fn display(name: &str, dims: &[usize], elements: &[Arg<'_>], limit: Option<f64>) -> String {
+    let shown = Shown { dims, elements, limit };
+    if name.is_empty() { disp(&shown) } else { megha_base::display::display(name, &shown) }
 }
 
 /// A number as an argument of a format.

@@ -6,7 +6,7 @@ use crate::element::unravel;
 use crate::layout::{ColMajor, Layout};
 use crate::reduce::{Op, tree};
 use crate::subscript::try_whole;
-use crate::{Array, Error, ErrorKind, Result, Site, View};
+use crate::{Array, Domain, Error, ErrorKind, Result, Site, View};
 
 /// An array whose element at `at`, zero-based, is `f(at)`.
 fn from_fn<L: Layout, T: Copy, const N: usize>(
@@ -46,6 +46,14 @@ impl Ranged for i64 {
 /// No memory.
 pub fn range<L: Layout, T: Ranged>(shape: [usize; 2], start: T, step: T, site: &Site) -> Result<Array<L, f64, 2>> {
     from_fn(shape, 0.0, site, |[_, k]| T::element(start, step, k as i64))
+}
+
+/// A row of these numbers.
+///
+/// # Errors
+/// No memory.
+pub fn row<L: Layout>(list: &[f64], site: &Site) -> Result<Array<L, f64, 2>> {
+    from_fn([1, list.len()], 0.0, site, |[_, k]| list[k])
 }
 
 /// The number of elements of `base : step : limit`.
@@ -94,7 +102,39 @@ pub fn concat<L: Layout, T: Copy, const N: usize>(
     site: &Site,
 ) -> Result<Array<L, T, N>> {
     let mut out = Array::<L, T, N>::filled(shape, zero, site)?;
-    let mut from = 0;
+    place(&mut out, axis, 0, parts, site)?;
+    Ok(out)
+}
+
+/// [`concat`] of an array and more blocks, in the array's memory where that has room (see [`Array::resize`]).
+///
+/// # Errors
+/// As [`concat`]; the array is in an undefined state then.
+pub fn append<L: Layout, T: Copy, const N: usize>(
+    array: &mut Array<L, T, N>,
+    shape: [usize; N],
+    axis: usize,
+    zero: T,
+    parts: &[Part<'_, L, T, N>],
+    site: &Site,
+) -> Result<()> {
+    let extents = array.shape();
+    if !(0..N).all(|d| if d == axis { extents[d] <= shape[d] } else { extents[d] == shape[d] }) {
+        return Err(Error::new(ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() }, site));
+    }
+    array.resize(shape, zero, site)?;
+    place(array, axis, extents[axis], parts, site)
+}
+
+/// Stores blocks side by side along dimension `axis`, the first at `from`.
+fn place<L: Layout, T: Copy, const N: usize>(
+    out: &mut Array<L, T, N>,
+    axis: usize,
+    mut from: usize,
+    parts: &[Part<'_, L, T, N>],
+    site: &Site,
+) -> Result<()> {
+    let shape = out.shape();
     for part in parts {
         let extents = match part {
             Part::Number(_) => [1; N],
@@ -105,20 +145,27 @@ pub fn concat<L: Layout, T: Copy, const N: usize>(
             let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() };
             return Err(Error::new(kind, site));
         }
-        for k in 0..extents.iter().product() {
-            let mut at = unravel::<L, N>(extents, k);
-            let value = match part {
-                Part::Number(x) => *x,
-                // SAFETY: `at` unravels a number below the product of the extents.
-                Part::Array(view) => unsafe { view.get_unchecked(at) },
-            };
-            at[axis] += from;
-            // SAFETY: checked above to lie within the shape.
-            unsafe { out.set_unchecked(at, value) };
+        match part {
+            Part::Number(x) => {
+                let mut at = [0; N];
+                at[axis] = from;
+                // SAFETY: checked above to lie within the shape.
+                unsafe { out.set_unchecked(at, *x) };
+            }
+            Part::Array(view) => {
+                let (out, by_loop) = (out.out(), L::permute(extents));
+                for row in Domain::nest(by_loop).whole().rows(by_loop) {
+                    let at = L::permute(row.at);
+                    let mut to = at;
+                    to[axis] += from;
+                    // SAFETY: checked above to lie within the shape; nobody else uses the output.
+                    unsafe { out.row(to, row.len).copy_from_slice(view.row(at, row.len)) };
+                }
+            }
         }
         from += extents[axis];
     }
-    Ok(out)
+    Ok(())
 }
 
 /// A subscript of a dimension, zero-based, or one-based for a vector.
@@ -323,4 +370,37 @@ pub fn cumulate<O: Op<T>, L: Layout, T: Copy, const N: usize>(
         }
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RowMajor;
+
+    const SITE: Site = Site { path: "test.m", line: 1, column: 1, text: "here" };
+
+    fn blocks<L: Layout>() {
+        let part = |shape, x| Array::<L, f64, 2>::filled(shape, x, &SITE).unwrap();
+        let mut stack = part([1, 2], 1.0);
+        let (two, none) = (part([2, 2], 2.0), part([0, 2], 3.0));
+        let below = [Part::Array(two.view()), Part::Array(none.view())];
+        append(&mut stack, [3, 2], 0, 0.0, &below, &SITE).unwrap();
+        let mut parts = vec![Part::Array(stack.view())];
+        let column = part([3, 1], 4.0);
+        parts.push(Part::Array(column.view()));
+        let all = concat::<L, f64, 2>([3, 3], 1, 0.0, &parts, &SITE).unwrap();
+        assert_eq!(all.into_ndarray(), ndarray::array![[1.0, 1.0, 4.0], [2.0, 2.0, 4.0], [2.0, 2.0, 4.0]]);
+        let number = [Part::Number(5.0)];
+        assert!(append(&mut stack, [4, 2], 0, 0.0, &number, &SITE).is_err());
+        assert!(append(&mut part([1, 3], 0.0), [2, 2], 0, 0.0, &[], &SITE).is_err());
+        let mut row = part([1, 1], 1.0);
+        append(&mut row, [1, 3], 1, 0.0, &[Part::Number(5.0), Part::Number(6.0)], &SITE).unwrap();
+        assert_eq!(row.as_slice(), [1.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn blocks_stand_side_by_side() {
+        blocks::<ColMajor>();
+        blocks::<RowMajor>();
+    }
 }

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use super::{End, colour};
 use megha_core::diag::{Code, Diagnostic, render, render_all};
-use megha_core::driver::{Job, Signature, compile_statements};
+use megha_core::driver::{Job, compile_statements, script};
 use megha_core::interp::{self, Failure};
 use megha_core::ir::FuncId;
-use megha_core::matlab::ast::Name;
 use megha_core::source::Span;
 
 /// Runs the statements of a script; what they print goes to the standard output.
@@ -18,15 +17,12 @@ pub fn run(path: &Path) -> End {
         Err(why) => return End::Refused(why),
     };
     let span = Span::new(job.main, 0, 0);
-    let function = Name { text: "script".into(), span };
-    let (params, results) = (Vec::new(), Some(Vec::new()));
-    let signature = Signature { visibility: String::new(), function, rename: None, params, results, span };
-    let outcome = compile_statements(job, signature);
+    let outcome = compile_statements(job, script::signature("script", span));
     eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
     if !outcome.is_ok() {
         return End::Mistakes;
     }
-    let mut out = stdout().lock();
+    let mut out = stdout();
     let done = interp::run(&outcome.lowered, FuncId::new(0), Vec::new(), &interp::Options::default(), &mut out);
     let flushed = out.flush();
     match (done, flushed) {

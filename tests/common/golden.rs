@@ -22,6 +22,7 @@ impl Golden {
     ///
     /// # Panics
     /// If there is none, or one cannot be read or breaks the format.
+    #[allow(dead_code, reason = "the gallery has its own folder")]
     pub fn all(program: &str) -> Vec<Self> {
         Self::all_in("tests/golden", program)
     }
@@ -101,7 +102,7 @@ impl Golden {
     }
 }
 
-#[allow(dead_code, reason = "only the gallery has programs that print or end with an error")]
+#[allow(dead_code, reason = "not every test needs all parts of a call")]
 impl Golden {
     /// All inputs in the order of the parameters.
     pub fn inputs(&self) -> impl Iterator<Item = &ArrayD<f64>> {

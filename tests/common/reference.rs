@@ -14,7 +14,7 @@ pub fn interpret(
     module: &Module,
     arguments: &[ArrayViewD<f64>],
     order: Order,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
     let func = &module.funcs[0];
     let types = func.params.iter().map(|p| func.ty(p.value));
@@ -42,11 +42,7 @@ pub fn array(datum: &Datum, rank: usize) -> ArrayD<f64> {
 }
 
 /// Equal sizes and equal bits, but that one NaN is as good as another.
-pub fn assert_same(what: &str, got: &ArrayD<f64>, want: &ArrayD<f64>) {
-    assert_eq!(got.shape(), want.shape(), "{what}");
-    for (at, want) in want.indexed_iter() {
-        let got = got[&at];
-        let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
-        assert!(same, "{what}: element {:?} is {got:e}, not {want:e}", at);
-    }
+pub fn equal(got: &ArrayD<f64>, want: &ArrayD<f64>) -> bool {
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+    got.shape() == want.shape() && got.iter().zip(want).all(same)
 }

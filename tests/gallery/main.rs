@@ -1,5 +1,5 @@
 //! The programs of `examples/matlab/gallery`, in the styles of many authors, and those of `examples/matlab` that
-//! `tests/programs` leaves out: the reference interpreter against GNU Octave, compiled code against the interpreter.
+//! `tests/programs` leaves out, and the traps of MATLAB (`tests/matlab/traps`), one to a program: the reference interpreter against GNU Octave, compiled code against the interpreter.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -16,7 +16,14 @@ use std::path::{Path, PathBuf};
 use common::golden::Golden;
 
 /// Programs that do not compile yet, by the diagnostic that says why.
-const REFUSED: &[(&str, &[&str])] = &[];
+const REFUSED: &[(&str, &[&str])] = &[
+    ("M0101", &["josephus"]),
+    ("M0111", &["trap_imaginary_unit"]),
+    ("M0120", &["components"]),
+    ("M0125", &["adapt_simpson", "hanoi_moves", "merge_sort", "multigrid1d", "quick_sort"]),
+    ("M0133", &["dft_complex", "fft_radix2", "julia_set"]),
+    ("M0144", &["rand_walk"]),
+];
 
 /// The diagnostic with which a program is refused.
 fn refused(program: &str) -> Option<&'static str> {
@@ -41,7 +48,7 @@ fn golden(program: &str) -> Vec<Golden> {
 
 /// The file of a program.
 fn path(program: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/matlab");
-    let gallery = folder.join(format!("gallery/{program}.m"));
-    if gallery.exists() { gallery } else { folder.join(format!("{program}.m")) }
+    let folders = ["examples/matlab", "examples/matlab/gallery", "tests/matlab/traps"];
+    let files = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(format!("{program}.m")));
+    files.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("there is no program `{program}`"))
 }

@@ -1,5 +1,5 @@
-% Writes the golden results of the programs in examples/matlab/gallery, and of those in
-% examples/matlab that make.m leaves out, from GNU Octave 7.3 or later:
+% Writes the golden results of the programs in examples/matlab/gallery, of those in
+% examples/matlab that make.m leaves out, and of those in tests/matlab/traps, from GNU Octave 7.3 or later:
 %
 %   octave-cli --quiet --norc tests/golden/gallery.m
 %
@@ -64,6 +64,7 @@ folder = fileparts(mfilename('fullpath'));
 addpath(folder);
 addpath(fullfile(folder, '..', '..', 'examples', 'matlab'));
 addpath(fullfile(folder, '..', '..', 'examples', 'matlab', 'gallery'));
+addpath(fullfile(folder, '..', 'matlab', 'traps'));
 rand('twister', 20260103);
 randn('twister', 20260104);
 
@@ -227,7 +228,7 @@ run_case('conv2_valid', '1x1', 3, 2);
 run_case('bilinear_resize', '4x5to7x3', rand(4, 5), 7, 3);
 run_case('bilinear_resize', '1x1to2x2', 5, 2, 2);
 run_case('rgb_to_hsv', '4x5', rand(4, 5, 3));
-run_case('rgb_to_hsv', 'primary', reshape([1 0 0 0 1; 0 1 0 0 1; 0 0 1 0 1]', 1, 5, 3));
+run_case('rgb_to_hsv', 'primary', reshape([1 0 0 0 1; 0 1 0 0 1; 0 0 1 0 1]', 5, 1, 3));
 run_case('rule_ca', 'rule30', 15, 7, 30);
 run_case('rule_ca', 'still', 4, 0, 110);
 run_case('pascal_tri', 'n7', 7);
@@ -296,3 +297,21 @@ run_case('perceptron', 'xor', [0 0; 0 1; 1 0; 1 1], [-1; 1; 1; -1], 1, 4);
 run_case('mlp_step', '5x3', randn(5, 3), double(rand(5, 2) > 0.5), 0.5 * randn(3, 4), 0.5 * randn(4, 2), 0.5, 8);
 run_case('bank_switch', 'n9', [1 1 2 7 0 -1 3 4 1]);
 run_case('bank_switch', 'none', zeros(1, 0));
+
+run_case('trap_imaginary_unit', 'x2', 2);
+run_case('trap_shadowed_builtins', 'n3', [4 1 7], 2);
+run_case('trap_ranges', 'n5', 5);
+run_case('trap_ranges', 'n0', 0);
+run_case('trap_columns_first', '2x3', [1 2 3; 4 5 6]);
+run_case('trap_nan', 'n4', [3 NaN -1 2]);
+run_case('trap_nan', 'all', [NaN NaN]);
+run_case('trap_remainders', 'positive', [-7 -2.5 -0.5 0 0.5 2.5 7], 3);
+run_case('trap_remainders', 'negative', [-7 -2.5 -0.5 0 0.5 2.5 7], -3);
+run_case('trap_integers', 'n6', [-130 -7 0 5 7 300], 2);
+run_case('trap_empty', 'n2', [1 2]);
+run_case('trap_for_columns', '2x3', [1 2 3; 4 5 6]);
+run_case('trap_for_columns', '2x0', zeros(2, 0));
+run_case('trap_fill', '2x3', [1 2 3; 4 5 6], 9);
+run_case('trap_conditions', 'all', [1 2; 3 4], [1 -1 2 5]);
+run_case('trap_conditions', 'some', [1 0; 3 4], [3 4]);
+run_case('trap_conditions', 'none', zeros(0, 2), zeros(1, 0));

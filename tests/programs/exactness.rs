@@ -6,7 +6,7 @@ use ndarray::{Array, ArrayD, IxDyn, ShapeBuilder};
 use super::common::golden::Golden;
 use super::lowered::lowered;
 use super::octave::inputs;
-use super::reference::{array, assert_same, interpret};
+use super::reference::{array, equal, interpret};
 use super::{PROGRAMS, Program, views};
 
 #[test]
@@ -30,6 +30,11 @@ fn compiled_code_is_the_reference_interpreter() {
             }
         }
     }
+}
+
+/// Asserts that all elements are equal to the bit.
+fn assert_same(what: &str, got: &ArrayD<f64>, want: &ArrayD<f64>) {
+    assert!(equal(got, want), "{what}: {got:?}, not {want:?}");
 }
 
 /// Reproducible values in [low, high), columns first.

@@ -14,24 +14,24 @@ use super::{SIZES, arguments, generate, interpret, program};
 const COMPILED: std::ops::Range<u64> = 0..100;
 
 /// What the crate needs besides the programs: results as lines of text, floats by their bits.
-const SHOW: &str = r"
+const SHOW: &str = r#"
 use megha_rt::ndarray::{Array2, ArrayView2};
 
 trait Bits { fn bits(&self) -> String; }
-impl Bits for f64 { fn bits(&self) -> String { format!(\"{:x}\", (self + 0.0).to_bits()) } }
+impl Bits for f64 { fn bits(&self) -> String { format!("{:x}", (self + 0.0).to_bits()) } }
 impl Bits for bool { fn bits(&self) -> String { f64::from(u8::from(*self)).bits() } }
 impl Bits for i32 { fn bits(&self) -> String { f64::from(*self).bits() } }
 
 trait Show { fn show(&self) -> String; }
-macro_rules! number { ($($t:ty)*) => { $(impl Show for $t { fn show(&self) -> String { format!(\"1x1 {}\", self.bits()) } })* } }
+macro_rules! number { ($($t:ty)*) => { $(impl Show for $t { fn show(&self) -> String { format!("1x1 {}", self.bits()) } })* } }
 number!(f64 bool i32);
 impl<T: Bits> Show for Array2<T> {
     fn show(&self) -> String {
         let list: Vec<String> = self.t().iter().map(Bits::bits).collect();
-        format!(\"{}x{} {}\", self.nrows(), self.ncols(), list.join(\" \"))
+        format!("{}x{} {}", self.nrows(), self.ncols(), list.join(" "))
     }
 }
-";
+"#;
 
 /// The same line for a result of the interpreter.
 fn show(datum: &Datum) -> String {

@@ -69,8 +69,9 @@ fn digest(datum: &Datum) -> String {
     let mut dims = datum.dims().to_vec();
     dims.resize(dims.len().max(2), 1);
     let elements = datum.to_doubles().expect("a result is no text");
-    let weighted: f64 = elements.iter().zip(1..).map(|(x, k)| x * f64::from(k)).sum();
-    format!("{}x{} {} {weighted}", dims[0], dims[1], elements.iter().sum::<f64>())
+    let sum = |terms: &mut dyn Iterator<Item = f64>| terms.fold(0.0, |sum, x| sum + x);
+    let weighted = sum(&mut elements.iter().zip(1..).map(|(x, k)| x * f64::from(k)));
+    format!("{}x{} {} {weighted}", dims[0], dims[1], sum(&mut elements.iter().copied()))
 }
 
 #[test]

@@ -32,7 +32,6 @@ megha::matlab! {
     if max([]) > 1
         z = 1;
     end
-    z = 'text' + 1;
     end
 }
 
@@ -50,7 +49,6 @@ megha::matlab! {
     y = y + 1;
     v(3) = 1;
     break
-    y = ways(x, n);
     end
 }
 

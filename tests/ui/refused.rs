@@ -17,10 +17,11 @@ megha::matlab! {
     eval("y = 3");
     fopen("file");
     plot(x);
-    y = exist("x");
+    y = exist("x", "file");
     y = sparse(x);
-    y = rand(3);
-    y = tic;
+    y = rande(3);
+    y = rand("state");
+    y = datestr(0);
     y = max([2i, 3]);
     y = asin(2i);
     y = 2i + int32(1);

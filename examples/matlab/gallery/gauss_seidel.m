@@ -1,11 +1,11 @@
-function [x, it, res] = gauss_seidel(A, b, tol, maxit)
+function [x, it] = gauss_seidel(A, b, tol, maxit)
 % Gauss-Seidel iteration for A x = b.
 %
 %   A     square, diagonally dominant
 %   b     right-hand side
 %   tol   stop when the residual is below tol*norm(b)
 %   maxit at most this many sweeps
-% megha: fn gauss_seidel(A: f64[n, n], b: f64[n, 1], tol: f64, maxit: usize) -> (x, it, res)
+% megha: fn gauss_seidel(A: f64[n, n], b: f64[n, 1], tol: f64, maxit: usize) -> (x, it)
 
 n = length(b);
 x = zeros(n,1);

@@ -401,7 +401,8 @@ impl<'f> Body<'f> {
         trip: Value,
         body: &[Item<'f>],
     ) {
-        let trip = self.operand(trip);
+        // A counter that only counts to a literal would have no type.
+        let trip = self.operand(trip).typed(Class::Index);
         let scoped = self.enter_loop(dialect, body);
         let name = match &self.func.names[counter.index()] {
             Some(_) => self.fresh_name(counter),

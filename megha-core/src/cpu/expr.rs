@@ -72,7 +72,7 @@ impl Expr {
     }
 
     /// A literal with its type, where nothing beside it would tell.
-    fn typed(&self, class: Class) -> Self {
+    pub fn typed(&self, class: Class) -> Self {
         if !self.literal {
             return self.clone();
         }
@@ -247,6 +247,7 @@ fn index_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
         Binary::Mul => method("wrapping_mul"),
         Binary::Min => method("min"),
         Binary::Max => method("max"),
+        Binary::Philox => Expr::atom(format!("rt::random::bits({}, {})", a.text, b.text)),
         Binary::Shl => Expr::atom(format!("{}.wrapping_shl({})", a.receiver(Class::Index), shift())),
         Binary::Shr => Expr::atom(format!("{}.wrapping_shr({})", a.receiver(Class::Index), shift())),
         Binary::Shru => {

@@ -135,6 +135,21 @@ impl<'s> Host<'s> {
         if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text }
     }
 
+    /// The array of the result's variable gets the result's sizes, and these blocks behind it along an axis.
+    fn grow(&mut self, body: &mut Body<'_>, stmt: &Stmt, blocks: Option<(usize, &[Value])>) {
+        let ty = body.func.ty(stmt.results[0]);
+        let (shape, zero) = (body.shape(&ty.dims), number(0.0, ty.class));
+        let (array, site) = (body.text(stmt.results[0]), self.shared.site(stmt.loc));
+        let Some((axis, blocks)) = blocks else {
+            return body.code.line(format!("{array}.resize({shape}, {zero}, {site})?;"));
+        };
+        // A number may be read from the array itself, so it is read before.
+        let blocks: Vec<String> = blocks.iter().map(|b| self.part(body, *b)).collect();
+        let name = body.names.fresh("blocks");
+        body.code.line(format!("let {name} = [{}];", blocks.join(", ")));
+        body.code.line(format!("rt::whole::append(&mut {array}, {shape}, {axis}, {zero}, &{name}, {site})?;"));
+    }
+
     fn part(&self, body: &Body<'_>, value: Value) -> String {
         if body.func.ty(value).is_scalar() {
             return format!("rt::whole::Part::Number({})", body.text(value));
@@ -185,6 +200,12 @@ impl<'s> Host<'s> {
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RandPerm => {
+                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
+                format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
+            }
+            Lib::DateVector => return Some(format!("rt::clock::vector::<L>({}, {site})?", body.text(operands[0]))),
+            Lib::DateSeconds => return Some(format!("rt::clock::seconds({})", self.view(body, operands[0]))),
             Lib::RangeLen => {
                 return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
             }
@@ -210,35 +231,20 @@ impl<'s> Host<'s> {
             .iter()
             .map(|a| if body.func.ty(*a).is_scalar() { body.text(*a) } else { self.view(body, *a) })
             .collect();
-        let call = format!("{}::<L>({})?", self.shared.function(callee), list.join(", "));
-        let names: Vec<String> = stmt
-            .results
-            .iter()
-            .map(|r| {
-                let text = body.define(*r);
-                text.trim_start_matches("let ").trim_end_matches(" = ").to_owned()
-            })
-            .collect();
-        match &names[..] {
-            [] => body.code.line(format!("{call};")),
-            [name] => body.code.line(format!("let {name} = {call};")),
-            names => body.code.line(format!("let ({}) = {call};", names.join(", "))),
+        let site = self.shared.site(stmt.loc);
+        let function = self.shared.function(callee);
+        let call = format!("rt::calls::nested({site}, || {function}::<L>({}))?", list.join(", "));
+        let definitions: Vec<String> = stmt.results.iter().map(|r| body.define(*r)).collect();
+        if let [definition] = &definitions[..] {
+            return body.code.line(format!("{definition}{call};"));
         }
-    }
-
-    /// The arguments of a format.
-    fn arguments(&self, body: &Body<'_>, args: &[Value]) -> String {
-        let list: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
-        format!("&[{}]", list.join(", "))
-    }
-
-    fn argument(&self, body: &Body<'_>, value: Value) -> String {
-        let ty = body.func.ty(value);
-        let class = rust_type(ty.class);
-        match (ty.is_scalar(), ty.class) {
-            (true, Class::Char) => format!("&[rt::text::Arg::Text({})]", body.text(value)),
-            (true, _) => format!("&[<{class} as rt::text::Number>::arg({})]", body.text(value)),
-            (false, _) => format!("&rt::text::list({})", self.view(body, value)),
+        if definitions.is_empty() {
+            return body.code.line(format!("{call};"));
+        }
+        let names: Vec<String> = definitions.iter().map(|_| body.names.fresh("r")).collect();
+        body.code.line(format!("let ({}) = {call};", names.join(", ")));
+        for (definition, name) in definitions.iter().zip(&names) {
+            body.code.line(format!("{definition}{name};"));
         }
     }
 
@@ -256,15 +262,10 @@ impl<'s> Host<'s> {
                 let site = self.shared.site(stmt.loc);
                 body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
             }
-            Op::Raise(format, args) => {
-                let (args, site) = (self.arguments(body, args), self.shared.site(stmt.loc));
-                body.code.line(format!("return Err(rt::text::error({format:?}, {args}, {site}));"));
-            }
-            Op::Print(format, args) => {
-                let args = self.arguments(body, args);
-                body.code.line(format!("print!(\"{{}}\", rt::text::message({format:?}, {args}));"));
-            }
-            _ => return false,
+            _ => match self.message(body, stmt) {
+                Some(line) => body.code.line(line),
+                None => return false,
+            },
         }
         true
     }
@@ -328,11 +329,9 @@ impl<'f> Dialect<'f> for Host<'_> {
         match &stmt.op {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
-            Op::Resize(array) if body.storage.slot(*array) == body.storage.slot(stmt.results[0]) => {
-                let ty = body.func.ty(*array);
-                let (shape, zero) = (body.shape(&body.func.ty(stmt.results[0]).dims), number(0.0, ty.class));
-                let (text, site) = (body.text(*array), self.shared.site(stmt.loc));
-                body.code.line(format!("{text}.resize({shape}, {zero}, {site})?;"));
+            Op::Resize(array) if body.storage.shares(*array, stmt.results[0]) => self.grow(body, stmt, None),
+            Op::Concat(axis, parts) if body.storage.shares(parts[0], stmt.results[0]) => {
+                self.grow(body, stmt, Some((*axis, &parts[1..])));
             }
             Op::Call(callee, args) => self.call(body, stmt, callee.index(), args),
             Op::Store { subs, value, checked, .. } if is_element(subs) => {
@@ -344,8 +343,11 @@ impl<'f> Dialect<'f> for Host<'_> {
                 let text = body.text(array);
                 let site = self.shared.site(stmt.loc);
                 let source = if body.func.ty(*value).is_scalar() {
+                    // It may be read from the array itself, so it is read before.
+                    let number = body.names.fresh("number");
+                    body.code.line(format!("let {number} = {};", body.text(*value)));
                     let class = rust_type(body.func.ty(array).class);
-                    format!("rt::whole::Source::<L, {class}, 2>::Number({})", body.text(*value))
+                    format!("rt::whole::Source::<L, {class}, 2>::Number({number})")
                 } else {
                     format!("rt::whole::Source::Array({})", self.view(body, *value))
                 };
@@ -446,7 +448,7 @@ impl Host<'_> {
                 let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
                 match pure {
                     Some(expr) => expr.text,
-                    None => match self.whole(body, stmt) {
+                    None => match self.made(body, stmt).or_else(|| self.whole(body, stmt)) {
                         Some(text) => text,
                         None => return self.shared.unsupported(body.func, stmt),
                     },

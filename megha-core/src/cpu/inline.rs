@@ -100,6 +100,10 @@ impl<'f> Walk<'f> {
                 Mobility::Fixed => {}
             }
         }
+        // An array that is handed on is moved, so no element is read from it afterwards.
+        if region.term.values().iter().any(|v| !self.func.ty(*v).is_scalar()) {
+            loads.clear();
+        }
         for value in region.term.values() {
             self.take(*value, &mut pure, &mut loads);
         }

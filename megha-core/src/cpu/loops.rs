@@ -422,7 +422,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                     }
                 }
                 Group::Loop(counter, trip, inner) => {
-                    let trip = self.nest.uniform_text(body, *trip).within(Binds::Or);
+                    let trip = self.nest.uniform_text(body, *trip).typed(Class::Index).within(Binds::Or);
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);

@@ -16,6 +16,7 @@ pub mod inline;
 mod kernel;
 pub mod liveness;
 mod loops;
+mod message;
 pub mod order;
 mod shared;
 pub(crate) mod source;

@@ -81,6 +81,11 @@ impl Storage<'_> {
         self.slot_of.get(&value).copied()
     }
 
+    /// Whether two values are in one variable.
+    pub fn shares(&self, a: Value, b: Value) -> bool {
+        self.slot(a).is_some_and(|slot| self.slot(b) == Some(slot))
+    }
+
     /// How many times the code copies an array (in the text; a copy in a loop counts once).
     pub fn array_copies(&self) -> usize {
         self.copies_in(&self.items)
@@ -94,8 +99,7 @@ impl Storage<'_> {
             Item::If(_, a, b) | Item::While(_, a, _, b) => self.copies_in(a) + self.copies_in(b),
             Item::For(_, _, _, body) => self.copies_in(body),
             Item::Stmt(Stmt { op: Op::Resize(array), results, .. }) => {
-                let (from, to) = (self.slot(*array), self.slot(results[0]));
-                usize::from(from.is_some_and(is_array) && from != to)
+                usize::from(self.slot(*array).is_some_and(is_array) && !self.shares(*array, results[0]))
             }
             _ => 0,
         };
@@ -245,13 +249,28 @@ impl<'f> Walk<'_, 'f> {
             return;
         }
         for (number, result) in stmt.results.iter().enumerate() {
-            match updated(self.func, stmt, number) {
+            match self.updated(stmt, number) {
                 Some(array) => self.update(stmt, array, *result, items),
                 None => drop(self.new_slot(*result)),
             }
         }
         items.push(Item::Stmt(stmt));
         self.free_dying(stmt, items);
+    }
+
+    /// The array that result number `number` of a statement is an updated state of. What a loop appends to an array goes into that
+    /// array's memory; outside of loops the room to grow would be wasted.
+    fn updated(&self, stmt: &Stmt, number: usize) -> Option<Value> {
+        let rank = |value: Value| self.func.ty(value).dims.len();
+        match &stmt.op {
+            Op::Store { array, .. } => Some(*array),
+            Op::Kernel(kernel) => kernel.outs[number].updated(),
+            Op::Resize(array) => Some(*array).filter(|a| rank(*a) == rank(stmt.results[number])),
+            Op::Concat(_, parts) if !self.loops.is_empty() && self.is_array(stmt.results[number]) => {
+                parts.first().copied().filter(|a| rank(*a) == rank(stmt.results[number]))
+            }
+            _ => None,
+        }
     }
 
     /// Puts `array` into the variable of `result`, which the statement then updates.
@@ -261,7 +280,7 @@ impl<'f> Walk<'_, 'f> {
         match slot {
             Some(slot) => self.share(result, slot),
             // The new array is made with room for what is copied.
-            None if matches!(stmt.op, Op::Resize(_)) => drop(self.new_slot(result)),
+            None if matches!(stmt.op, Op::Resize(_) | Op::Concat(..)) => drop(self.new_slot(result)),
             None => {
                 let to = self.new_slot(result);
                 self.slots[to.0].mutable = true;
@@ -456,16 +475,6 @@ impl<'f> Walk<'_, 'f> {
     }
 }
 
-/// The array that result number `number` of a statement is an updated state of.
-fn updated(func: &Func, stmt: &Stmt, number: usize) -> Option<Value> {
-    match &stmt.op {
-        Op::Store { array, .. } => Some(*array),
-        Op::Resize(array) if func.ty(*array).dims.len() == func.ty(stmt.results[number]).dims.len() => Some(*array),
-        Op::Kernel(kernel) => kernel.outs[number].updated(),
-        _ => None,
-    }
-}
-
 /// Whether the operation reads the old state of an array that it updates, other than the very elements that the same iteration then
 /// stores.
 fn reads_old_state(op: &Op, array: Value) -> bool {
@@ -477,6 +486,7 @@ fn reads_old_state(op: &Op, array: Value) -> bool {
                 || !out.is_some_and(|out| reads_before_storing(&kernel.body, array, out))
         }
         Op::Resize(_) => false,
+        Op::Concat(_, parts) => parts[1..].contains(&array),
         _ => true,
     }
 }

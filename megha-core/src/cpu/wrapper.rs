@@ -159,7 +159,12 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
         code.line(format!("rt::Order::ColMajor => {call}::<rt::ColMajor>({args}),"));
         code.line(format!("rt::Order::RowMajor => {call}::<rt::RowMajor>({args}),"));
     };
-    if !has_arrays(func) {
+    if module.may_recurse(export.func) {
+        let site = argument_site(shared, &func.name);
+        code.open(format!("rt::calls::deep({:?}, {site}, || match rt::decide([{}]) {{", func.name, votes.join(", ")));
+        dispatch(code);
+        code.close("})");
+    } else if !has_arrays(func) {
         code.line(format!("{call}::<rt::ColMajor>({args})"));
     } else if has_kernel(&func.body) {
         let work = work(func, &known);

@@ -145,7 +145,8 @@ catalogue! {
     124 AlwaysFails: "function that always fails",
         "Every way through the function ends in error(..), so there is nothing to compile.";
     125 Recursion: "recursive call",
-        "Calls are expanded when compiling; a function that calls itself has no end of that.";
+        "A function that calls itself is compiled once for each kind of its arguments. It needs a way that returns without \
+         a further call, and results of one class and number of dimensions.";
     126 Unsupported: "not supported",
         "This construct is MATLAB, but it is outside what Megha compiles.";
     127 Transpose: "transpose of more than two dimensions",
@@ -158,7 +159,8 @@ catalogue! {
     130 EmptyExtremum: "extremum of no elements",
         "max and min of an empty array have no value.";
     131 TextValue: "text where a number is needed",
-        "Texts are supported in messages: error, fprintf, disp, and as constants in switch.";
+        "Texts that are known when compiling can be compared, joined and used as the codes of their characters. A text that holds \
+         numbers computed at run time can be printed, raised and put into longer messages.";
     132 FunctionValue: "function where a number is needed",
         "A function value can be called and passed on, but it is no number.";
     133 Complex: "complex number",
@@ -180,14 +182,15 @@ catalogue! {
     141 Graphics: "graphics",
         "Compiled functions compute. Return the data and draw it elsewhere.";
     142 Exist: "question about the existence of variables",
-        "Which variables exist is known when compiling, so the question has no meaning at run time. nargin tells how many \
-         arguments were given.";
+        "Which variables exist is known when compiling. exist('x', 'var') is answered where all ways to it agree; \
+         nargin tells how many arguments were given.";
     143 Sparse: "sparse matrix",
         "Sparse matrices are not supported. Store the diagonals or the non-zero values as vectors, or use a full matrix.";
-    144 Random: "random numbers",
-        "Random numbers are not supported yet. Make them in Rust and pass them as an argument.";
-    145 Clock: "clock",
-        "A compiled function depends on its arguments only.";
+    144 Random: "random numbers of another kind",
+        "rand, randn, randi and randperm are compiled, and seeded by rand('seed', s), randn('state', s) or rng(s). \
+         The state of the generator cannot be read.";
+    145 Clock: "date as a text",
+        "tic, toc, time, now, clock, cputime and etime are compiled; texts of dates are made in Rust.";
     146 UnknownFunction: "function that the file does not define",
         "The exported function must be defined in the text or file that is named.";
     147 MissingType: "parameter without a type",
@@ -207,6 +210,14 @@ catalogue! {
     153 LoopName: "name that an offload function cannot use like this",
         "The function sees its parameters and local variables; only `mut` variables are assigned, and only mutable views \
          and arrays are stored into.";
+    154 Variadic: "any number of arguments or results",
+        "varargin and varargout are cell arrays. Name the parameters and results; trailing ones may be left out by the caller, and \
+         nargin and nargout tell how many there are.";
+    155 BadFormat: "format that cannot be printed",
+        "A conversion is a percent sign, flags, a width, a precision and one of d i u f e g s c x o: %8.3f. A percent sign is \
+         written %%.";
+    156 Interactive: "function of an interactive session",
+        "It stops, asks or changes the interpreter in which a program runs. A compiled function returns or raises an error.";
     201 MacroForm: "macro input of no known form",
         "matlab! takes MATLAB functions; |x: f64[n, 1]| -> y { statements }; file \"path.m\"; or a string with MATLAB text. \
          After a file or string may follow, after commas, signatures such as fn f(x: f64[n, 1]) -> y.";
@@ -229,14 +240,14 @@ catalogue! {
          mustBeNonpositive, mustBeNonzero, mustBeFinite, mustBeNonNan, mustBeReal, mustBeNumeric, mustBeNonempty, mustBeInRange, \
          mustBeGreaterThan, mustBeLessThan, mustBeGreaterThanOrEqual and mustBeLessThanOrEqual.";
     208 NameClash: "two functions of one name",
-        "Functions are found by their name. In MATLAB the functions of a file after its first are visible in that file only; \
-         here the files of one compilation share their functions, so each needs its own name.";
+        "Functions are found by their name, so those of one file need different names. Of another file only the first function \
+         is visible.";
     209 RustName: "name that Rust does not allow",
         "The word has a meaning in Rust, so no Rust function or parameter can bear it. Give the function another name with \
          fn name as other(..).";
     210 LooseStatements: "statements outside a function",
-        "A program that is called from Rust consists of functions. Statements on their own need the form \
-         |x: f64[n, 1]| -> y { statements }.";
+        "A program that is called from Rust consists of functions. Statements on their own are a script: its inputs and outputs \
+         are named by a signature, fn name(x: f64[n, 1]) -> y, or by the form |x: f64[n, 1]| -> y { statements }.";
     211 DeclaredArgument: "declaration that fits no parameter",
         "Each line of an arguments block declares one parameter of the function, each once.";
     212 NoFolder: "file without a place to start from",

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::mentions;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::matlab::ast::{Function, Program};
-use crate::matlab::parse;
+use crate::matlab::ast::Program;
+use crate::matlab::{mentions, parse};
 use crate::source::{FileId, SourceMap, Span};
 
 /// A parsed file.
@@ -34,27 +33,44 @@ pub fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, String> {
 
 /// Parses `main` and, for a file, those files in its folder whose functions are called, directly or through others.
 ///
-/// A file `f.m` beside it is read if the name `f` is mentioned and no function of `main` bears it.
+/// A file `f.m` beside it is read if a file mentions the name `f` and none of its own functions bears it.
 pub fn gather(main: FileId, path: Option<&Path>, sources: &mut SourceMap, diags: &mut Diagnostics) -> Vec<Unit> {
     let mut units = vec![unit(main, path.map(Path::to_owned), sources, diags)];
-    let Some(folder) = path.map(|p| p.parent().unwrap_or(Path::new(""))) else { return units };
-    let mut known: BTreeSet<String> = units[0].program.functions.iter().map(|f| f.name.text.clone()).collect();
+    let folder = path.map(|p| p.parent().unwrap_or(Path::new("")));
+    let mut read_already: BTreeSet<PathBuf> = path.map(Path::to_owned).into_iter().collect();
     let mut next = 0;
-    while next < units.len() {
-        for name in mentioned(&units[next].program) {
+    while let (Some(folder), true) = (folder, next < units.len()) {
+        let program = &units[next].program;
+        let own = |name: &String| program.functions.iter().any(|f| f.name.text == *name);
+        let foreign: Vec<String> = mentioned(program).into_iter().filter(|name| !own(name) && is_name(name)).collect();
+        for name in foreign {
             let beside = folder.join(format!("{name}.m"));
-            if !known.insert(name) || Some(beside.as_path()) == path || !beside.is_file() {
+            if !beside.is_file() || !read_already.insert(beside.clone()) {
                 continue;
             }
             match read(&beside, sources) {
-                Ok(file) => units.push(unit(file, Some(beside), sources, diags)),
+                Ok(file) => units.push(beside_unit(&name, file, beside, sources, diags)),
                 Err(message) => diags.push(Diagnostic::error(Code::UnreadableFile, Span::new(main, 0, 0), message)),
             }
         }
         next += 1;
     }
-    report_clashes(&units, diags);
+    units.iter().for_each(|unit| report_twins(&unit.program, diags));
     units
+}
+
+/// Whether a text that occurs in a program can be the name of a function.
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A file beside the main one. Its first function is called by the file's name, whatever name it bears.
+fn beside_unit(name: &str, file: FileId, path: PathBuf, sources: &SourceMap, diags: &mut Diagnostics) -> Unit {
+    let mut unit = unit(file, Some(path), sources, diags);
+    if let Some(first) = unit.program.functions.first_mut() {
+        name.clone_into(&mut first.name.text);
+    }
+    unit
 }
 
 fn unit(file: FileId, path: Option<PathBuf>, sources: &SourceMap, diags: &mut Diagnostics) -> Unit {
@@ -66,16 +82,13 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     program.functions.iter().flat_map(mentions::of_function).chain(mentions::of_block(&program.script)).collect()
 }
 
-fn report_clashes(units: &[Unit], diags: &mut Diagnostics) {
-    let mut seen: Vec<&Function> = Vec::new();
-    for function in units.iter().flat_map(|u| &u.program.functions) {
-        match seen.iter().find(|f| f.name.text == function.name.text) {
-            Some(first) => {
-                let message = format!("`{}` is defined twice", function.name.text);
-                let error = Diagnostic::error(Code::NameClash, function.name.span, message);
-                diags.push(error.note_at(first.name.span, "here first").help("give one of them another name"));
-            }
-            None => seen.push(function),
+/// Two functions of one name in one file. Those of different files do not see each other.
+fn report_twins(program: &Program, diags: &mut Diagnostics) {
+    for (at, function) in program.functions.iter().enumerate() {
+        if let Some(first) = program.functions[..at].iter().find(|f| f.name.text == function.name.text) {
+            let message = format!("`{}` is defined twice", function.name.text);
+            let error = Diagnostic::error(Code::NameClash, function.name.span, message);
+            diags.push(error.note_at(first.name.span, "here first").help("give one of them another name"));
         }
     }
 }

@@ -6,11 +6,12 @@
 
 mod directive;
 mod emit;
+pub mod guess;
 mod load;
 pub mod macros;
-mod mentions;
 mod poly;
 mod results;
+pub mod script;
 pub mod signature;
 mod spec;
 mod validate;
@@ -26,17 +27,20 @@ pub use spec::{Plan, is_typed, untyped};
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Module;
-use crate::lower::{Scope, SpanTable, lower_function};
-use crate::matlab::ast::{Function, Param, Program};
+use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
+use crate::matlab::ast::{Function, Program};
+use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, run_passes};
 use crate::source::{FileId, SourceMap, Span};
+use megha_base::recursion::on_deep_stack;
 
 /// Which functions Rust gets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
     /// All whose parameters have types in an `arguments` block, or that have no parameters.
     Typed,
-    /// Those with a signature in a comment; without any, the first of the file, as in MATLAB.
+    /// Those with a signature in a comment; without any, the statements of a script or the first function of the file, as
+    /// in MATLAB.
     File,
     /// All whose types are known, from comments or `arguments` blocks; it is no mistake if there are none.
     Known,
@@ -133,11 +137,18 @@ impl Stub {
     }
 }
 
-/// Compiles as far as the verified module.
+/// Compiles as far as the verified module, on a stack that has room for everything that the parser lets through: trees of
+/// some hundred levels, calls within calls.
 pub fn compile(job: Job) -> Outcome {
+    on_deep_stack(|| compile_here(job))
+}
+
+fn compile_here(job: Job) -> Outcome {
     let Job { mut sources, main, path, wanted, mut diags, dump } = job;
-    let units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
+    let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
     let broken = Broken::of(&units, &diags);
+    let wanted = of_file(wanted, &units[0], &sources, &mut diags);
+    script::add_functions(&mut units[0].program, &wanted);
     let mut stubs = match &wanted {
         Wanted::Signatures(list) => list.iter().map(Stub::of_signature).collect(),
         _ => Vec::new(),
@@ -169,21 +180,15 @@ pub fn compile(job: Job) -> Outcome {
 /// Compiles the statements outside functions as the body of a function with the signature's parameters and results. They
 /// may call the functions beside them.
 pub fn compile_statements(job: Job, signature: Signature) -> Outcome {
+    on_deep_stack(|| statements_here(job, &signature))
+}
+
+fn statements_here(job: Job, signature: &Signature) -> Outcome {
     let Job { mut sources, main, path, mut diags, dump, .. } = job;
     let mut units = load::gather(main, path.as_deref(), &mut sources, &mut diags);
-    let results = signature.results.clone().unwrap_or_default();
-    let function = Function {
-        name: signature.function.clone(),
-        inputs: signature.params.iter().map(|e| Param::Named(e.name.clone())).collect(),
-        outputs: results.into_iter().map(|e| e.name).collect(),
-        arguments: Vec::new(),
-        body: std::mem::take(&mut units[0].program.script),
-        nested: Vec::new(),
-        signature: signature.span,
-        span: signature.span,
-    };
+    let function = script::function(std::mem::take(&mut units[0].program.script), signature);
     let broken = Broken { outside: diags.has_errors(), ..Broken::of(&units, &diags) };
-    let plans = spec::plan(&function, Some(&signature), &mut diags).into_iter().collect();
+    let plans = spec::plan(&function, Some(signature), &mut diags).into_iter().collect();
     let log = PassLog { dump, ..PassLog::default() };
     let (lowered, module, spans) = (Module::default(), Module::default(), SpanTable::default());
     let mut outcome = Outcome { sources, diags, units, plans, stubs: Vec::new(), lowered, module, spans, log };
@@ -197,22 +202,24 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     let programs = || units.iter().flat_map(|u| &u.program.functions);
     let callees: Vec<Function> = programs().map(|f| validate::as_callee(f, diags)).collect();
     let scope = Scope::new(&callees);
+    let mut specialisations = Specialisations::after(plans.len());
     for plan in plans.iter() {
         if broken.reaches(&plan.function, units) {
             continue;
         }
         // Its own sink: mistakes elsewhere say nothing about this function.
         let mut own = Diagnostics::new();
-        let func = lower_function(&plan.function, &plan.spec, &scope, spans, &mut own);
+        let func = lower_function(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
         own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
         let Some(mut func) = func else { continue };
-        results::check(plan, &func, diags);
+        results::check(plan, &mut func, spans, diags);
         func.name.clone_from(&plan.name.text);
         lowered.funcs.push(func);
     }
     if diags.has_errors() {
         return;
     }
+    specialisations.append_to(lowered);
     module.clone_from(lowered);
     if let Err(failure) = run_passes(module, log) {
         report_failure(&failure, spans, diags);
@@ -226,6 +233,20 @@ fn report_failure(failure: &PassFailure, spans: &SpanTable, diags: &mut Diagnost
         let message = format!("{culprit} broke a rule of the intermediate form: {violation}");
         let error = Diagnostic::error(Code::Internal, span, message);
         diags.push(error.help("this is a mistake in Megha, not in your program; please report it"));
+    }
+}
+
+/// What a file by itself asks for: the signatures in its comments, else, if it is a script, its statements.
+fn of_file(wanted: Wanted, unit: &Unit, sources: &SourceMap, diags: &mut Diagnostics) -> Wanted {
+    if wanted != Wanted::File {
+        return wanted;
+    }
+    let list = sources.get(unit.file).map(|f| directive::signatures(f, diags)).unwrap_or_default();
+    let stem = unit.path.as_deref().and_then(Path::file_stem);
+    match (stem, unit.program.script.first()) {
+        _ if !list.is_empty() => Wanted::Signatures(list),
+        (Some(stem), Some(first)) => Wanted::Signatures(vec![script::signature(&stem.to_string_lossy(), first.span)]),
+        _ => Wanted::File,
     }
 }
 
@@ -249,16 +270,11 @@ fn chosen<'p>(
         }
         list
     };
+    // Who names functions of a script does not mean its statements.
+    let named = matches!(wanted, Wanted::Signatures(_));
     let chosen = match wanted {
         Wanted::Signatures(list) => by_name(list, diags),
-        Wanted::File => {
-            let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
-            if list.is_empty() {
-                program.functions.first().map(|f| (f, None)).into_iter().collect()
-            } else {
-                by_name(list, diags)
-            }
-        }
+        Wanted::File => program.functions.first().map(|f| (f, None)).into_iter().collect(),
         Wanted::Typed => typed(program),
         Wanted::Known => {
             let list = sources.get(main).map(|f| directive::signatures(f, diags)).unwrap_or_default();
@@ -273,10 +289,10 @@ fn chosen<'p>(
             return chosen;
         }
     };
-    if let Some(stmt) = program.script.first() {
+    if let Some(stmt) = program.script.first().filter(|_| !named) {
         let message = "these statements belong to no function";
         let error = Diagnostic::error(Code::LooseStatements, stmt.span, message);
-        diags.push(error.help("put them into a function, or use the form |x: f64[n, 1]| -> y { statements }"));
+        diags.push(error.help("put them into a function, or give the script a signature: fn name(x: f64[n, 1]) -> y"));
     } else if chosen.is_empty() && !diags.has_errors() {
         let message = "there is no function here that Rust could call";
         diags.push(Diagnostic::error(Code::NothingExported, Span::new(main, 0, 0), message));

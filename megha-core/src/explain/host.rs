@@ -2,7 +2,7 @@
 
 use super::kernel::{and, distinct};
 use super::names::Names;
-use crate::ir::{Class, Lib, Op, Stmt, Value};
+use crate::ir::{Ambient, Class, Lib, Op, Stmt, Value};
 
 /// What a statement outside kernels does. Neighbours of one kind are shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,8 +84,12 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
         Op::Call(..) => other("a call of another function".into()),
-        Op::Print(..) => other("prints".into()),
-        Op::Raise(text, _) => other(format!("stops with the error \"{text}\"")),
+        Op::Print(..) | Op::Display(..) => other("prints".into()),
+        Op::Text(..) => other("a text".into()),
+        Op::Ambient(Ambient::Draw, _) => other("the key of random numbers".into()),
+        Op::Ambient(Ambient::Seed, _) => other("seeds the random numbers".into()),
+        Op::Ambient(..) => other("reads the clock".into()),
+        Op::Raise { format, .. } => other(format!("stops with the error \"{format}\"")),
         Op::Store { subs, .. } if subs.iter().all(|s| matches!(s, crate::ir::Sub::At(_))) => {
             other("one element is stored".into())
         }
@@ -109,6 +113,8 @@ fn library(lib: Lib) -> &'static str {
         Lib::CumSum => "running sums of",
         Lib::CumProd => "running products of",
         Lib::RangeLen => "length of the range of",
+        Lib::RandPerm => "random order under",
+        Lib::DateVector | Lib::DateSeconds => "date of",
         Lib::Find => "places of the true elements of",
         Lib::Sort => "sorted elements of",
         Lib::SortIndex => "sorting permutation of",

@@ -27,7 +27,14 @@ impl Compiled {
         let function = &program.functions[0];
         let params = params.iter().map(|p| parameter(p)).collect();
         let spec = lower::EntrySpec { params, results: vec![None; function.outputs.len()] };
-        let func = lower::lower_function(function, &spec, &scope, &mut spans, &mut diags);
+        let func = lower::lower_function(
+            function,
+            &spec,
+            &scope,
+            &mut lower::Specialisations::after(1),
+            &mut spans,
+            &mut diags,
+        );
         let func = func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)));
         let mut module = Module { funcs: vec![func] };
         let mut log = PassLog::default();

@@ -5,7 +5,7 @@ use super::failure::{ErrorKind, Failure, FailureKind, Run};
 use super::frame::{Frame, shape};
 use crate::ir::size::SymDef;
 use crate::ir::{Param, Type};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Checks arguments against the parameters, and gives them the form that their types ask for (a 1-by-1 array for a scalar
 /// parameter becomes a scalar, and the other way round).
@@ -46,7 +46,7 @@ fn formed(arg: Datum, ty: &Type) -> Datum {
 fn one_by_one(scalar: Scalar) -> Option<Datum> {
     let mut elements = Elements::zeros(scalar.class(), 1)?;
     let set = elements.set(0, scalar);
-    set.then(|| Array::new(vec![1, 1], elements).map(|a| Datum::Array(Rc::new(a)))).flatten()
+    set.then(|| Array::new(vec![1, 1], elements).map(|a| Datum::Array(Arc::new(a)))).flatten()
 }
 
 fn wrong_type(frame: &Frame<'_>, param: &Param, arg: &Datum) -> Failure {

@@ -6,13 +6,13 @@ use super::failure::{Failure, Run};
 use super::frame::{Frame, shape};
 use crate::ir::{Class, Op, Type};
 use megha_base::range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An array of these sizes; an internal error if the elements are another number.
 pub(super) fn array(dims: Vec<usize>, elements: Elements) -> Run<Datum> {
     let (text, len) = (shape(&dims), elements.len());
     match Array::new(dims, elements) {
-        Some(array) => Ok(Datum::Array(Rc::new(array))),
+        Some(array) => Ok(Datum::Array(Arc::new(array))),
         None => Err(Failure::malformed(format!("{len} elements for an array of sizes {text}"))),
     }
 }

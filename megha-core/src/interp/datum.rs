@@ -2,7 +2,7 @@
 
 use crate::ir::Class;
 use megha_base::int::Integer;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Calls a macro with every class that has elements and the Rust type of an element.
 macro_rules! for_each_class {
@@ -98,9 +98,9 @@ pub enum Datum {
     /// One number.
     Scalar(Scalar),
     /// A text.
-    Text(Rc<str>),
+    Text(Arc<str>),
     /// An array; shared until it is stored to.
-    Array(Rc<Array>),
+    Array(Arc<Array>),
 }
 
 impl Array {
@@ -135,7 +135,7 @@ impl Datum {
 
     /// A `double` array; `None` if the number of elements is not the product of the sizes.
     pub fn doubles(dims: &[usize], elements: Vec<f64>) -> Option<Self> {
-        Array::new(dims.to_vec(), Elements::Double(elements)).map(|a| Self::Array(Rc::new(a)))
+        Array::new(dims.to_vec(), Elements::Double(elements)).map(|a| Self::Array(Arc::new(a)))
     }
 
     /// The class.

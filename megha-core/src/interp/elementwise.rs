@@ -6,7 +6,7 @@ use crate::ir::{Binary, Class, Unary};
 use megha_base::float::Float;
 use megha_base::int::{self, Integer};
 use megha_base::math;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Applies a function of scalars to each element; operands are scalars or agree in each dimension up to ones.
 pub(super) fn map<const N: usize>(
@@ -30,7 +30,7 @@ pub(super) fn map<const N: usize>(
         advance(&mut at, &dims);
     }
     let array = Array::new(dims, out).ok_or_else(|| Failure::malformed("sizes and elements differ"))?;
-    Ok(Datum::Array(Rc::new(array)))
+    Ok(Datum::Array(Arc::new(array)))
 }
 
 fn elements<const N: usize>(operands: &[&Datum; N], positions: &[usize; N]) -> Run<[Scalar; N]> {
@@ -300,6 +300,7 @@ fn index_binary(op: Binary, a: i64, b: i64) -> Run<i64> {
         Binary::Shl => int::shl(a, b),
         Binary::Shr => int::shr(a, b),
         Binary::Shru => int::shru(a, b),
+        Binary::Philox => megha_base::random::bits(a, b),
         _ => return Err(unsupported(op.name(), Class::Index)),
     })
 }

@@ -1,11 +1,11 @@
 //! Functions, regions and control flow.
 
 use super::datum::{Datum, Scalar};
-use super::failure::{ErrorKind, Failure, FailureKind, LimitKind, Run};
+use super::failure::{Failure, LimitKind, Run};
 use super::frame::{Frame, FuncInfo, identity};
+use super::message::State;
 use super::{Options, arguments, ops};
 use crate::ir::{FuncId, Module, Op, Region, Stmt, Terminator, Value};
-use megha_base::format::{self, Arg};
 use std::io::Write;
 use std::rc::Rc;
 
@@ -13,7 +13,8 @@ use std::rc::Rc;
 pub(super) struct Machine<'m, 'o> {
     module: &'m Module,
     pub options: &'o Options,
-    out: &'o mut dyn Write,
+    pub out: &'o mut dyn Write,
+    pub state: State,
     infos: Vec<Option<Rc<FuncInfo>>>,
     steps_left: u64,
     /// Bytes that the callers of the running function hold.
@@ -32,7 +33,8 @@ pub(super) enum Flow {
 impl<'m, 'o> Machine<'m, 'o> {
     pub fn new(module: &'m Module, options: &'o Options, out: &'o mut dyn Write) -> Self {
         let infos = vec![None; module.funcs.len()];
-        Self { module, options, out, infos, steps_left: options.max_steps, callers_bytes: 0, depth: 0 }
+        let state = State::new(options.seed);
+        Self { module, options, out, state, infos, steps_left: options.max_steps, callers_bytes: 0, depth: 0 }
     }
 
     /// Runs a function.
@@ -41,8 +43,7 @@ impl<'m, 'o> Machine<'m, 'o> {
             return Err(Failure::malformed(format!("the function {id} does not exist")));
         };
         if self.depth >= self.options.max_depth {
-            let message = format!("calls are nested more than {} deep", self.options.max_depth);
-            return Err(Failure::limit(LimitKind::Depth, message));
+            return Err(Failure::limit(LimitKind::Depth, megha_base::recursion::EXCEEDED));
         }
         let info = Rc::clone(self.infos[id.index()].get_or_insert_with(|| Rc::new(FuncInfo::new(func))));
         let mut frame = Frame::new(func, info, &args);
@@ -123,13 +124,6 @@ impl<'m, 'o> Machine<'m, 'o> {
                 self.callers_bytes -= frame.bytes;
                 self.finish(frame, stmt, results?)
             }
-            Op::Print(template, args) => {
-                let text = message(frame, template, args)?;
-                let written = self.out.write_all(text.as_bytes());
-                written.map_err(|e| Failure::new(FailureKind::Output, format!("the output failed: {e}")))?;
-                Ok(None)
-            }
-            Op::Raise(template, args) => Err(Failure::error(ErrorKind::Raised, message(frame, template, args)?)),
             _ => {
                 let values = self.simple(frame, stmt)?;
                 self.finish(frame, stmt, values)
@@ -144,6 +138,9 @@ impl<'m, 'o> Machine<'m, 'o> {
 
     /// An operation without control flow: room for its results, then its work.
     fn simple(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Run<Vec<Datum>> {
+        if let Some(values) = self.message(frame, stmt)? {
+            return Ok(values);
+        }
         for result in &stmt.results {
             let ty = frame.func.ty(*result);
             if !ty.is_scalar() {
@@ -213,21 +210,4 @@ fn outwards(flow: Flow) -> Flow {
         Flow::Continue(depth, values) => Flow::Continue(depth - 1, values),
         Flow::Yield(_) | Flow::Return(_) => flow,
     }
-}
-
-/// The text of a format and its arguments.
-fn message(frame: &Frame<'_>, template: &str, args: &[Value]) -> Run<String> {
-    let mut flat = Vec::new();
-    for value in args {
-        match frame.get(*value)? {
-            Datum::Text(text) => flat.push(Arg::Text(text)),
-            datum if datum.numel() == 0 => flat.push(Arg::Empty),
-            datum => flat.extend((0..datum.numel()).filter_map(|i| datum.get(i)).map(argument)),
-        }
-    }
-    format::format(template, &flat).map_err(|e| Failure::malformed(e.to_string()))
-}
-
-fn argument<'a>(scalar: Scalar) -> Arg<'a> {
-    scalar.to_wide().map_or_else(|| Arg::Float(scalar.to_f64()), Arg::Int)
 }

@@ -72,6 +72,8 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What is wrong.
     pub message: String,
+    /// The identifier that the program gave `error`, or nothing.
+    pub identifier: String,
     /// The function of the statement that failed.
     pub function: String,
     /// The source position of the statement that failed.
@@ -96,7 +98,7 @@ impl Failure {
     }
 
     pub(super) fn new(kind: FailureKind, message: String) -> Self {
-        Self { kind, message, function: String::new(), loc: Loc::NONE }
+        Self { kind, message, identifier: String::new(), function: String::new(), loc: Loc::NONE }
     }
 
     /// Says where, unless a statement further inside has said so.

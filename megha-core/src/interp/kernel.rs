@@ -10,7 +10,7 @@ use super::frame::Frame;
 use super::reduce::{combine_groups, group, reduced};
 use super::subscript::test;
 use crate::ir::{Kernel, Mem, Out, ReduceOp, Stmt, Type, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A running kernel.
 pub(super) struct KernelState {
@@ -263,7 +263,7 @@ fn close(frame: &Frame<'_>, number: usize, out: OutState, result: Value, domain:
             if let Some(at) = touched.iter().position(|t| fresh && t.stored == Toucher::Nobody) {
                 return missing(&format!("no iteration stores element {at} of {}", touched.len()));
             }
-            Ok(Datum::Array(Rc::new(array)))
+            Ok(Datum::Array(Arc::new(array)))
         }
         OutState::Reduced { op, axes, contributions } => {
             let mut groups = vec![Vec::new(); reduced(domain, &axes).iter().product()];

@@ -20,6 +20,7 @@ mod failure;
 mod frame;
 mod kernel;
 mod linear;
+mod message;
 mod ops;
 mod order;
 mod reduce;
@@ -56,11 +57,19 @@ pub struct Options {
     pub max_bytes: u64,
     /// Calls within calls.
     pub max_depth: usize,
+    /// The seed of random numbers, until the program seeds them itself.
+    pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { order: Order::Forward, max_steps: 2_000_000_000, max_bytes: 4 << 30, max_depth: 256 }
+        Self {
+            order: Order::Forward,
+            max_steps: 2_000_000_000,
+            max_bytes: 4 << 30,
+            max_depth: megha_base::recursion::MAX_DEPTH,
+            seed: 0,
+        }
     }
 }
 
@@ -73,7 +82,8 @@ pub fn run(
     func: FuncId,
     args: Vec<Datum>,
     options: &Options,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
-    eval::Machine::new(module, options, out).call(func, args)
+    let run = || eval::Machine::new(module, options, out).call(func, args);
+    if module.may_recurse(func) { megha_base::recursion::on_deep_stack(run) } else { run() }
 }

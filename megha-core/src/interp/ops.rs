@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::elementwise::{self, map};
 use super::failure::{ErrorKind, Failure, Run};
 use super::frame::Frame;
-use super::{array, linear, order, reduce, subscript};
+use super::{array, linear, message, order, reduce, subscript};
 use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
 use megha_base::int::Integer;
 
@@ -95,7 +95,7 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Store { array, subs, value, checked } => subscript::store(frame, op, (*array, subs, *value), *checked),
         Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),
         Op::Lib(Lib::Find, args) => order::find(&frame.all(args)?, frame.dims(ty)?),
-        Op::Lib(lib, args) => library(frame, *lib, args),
+        Op::Lib(lib, args) => library(frame, *lib, args, ty),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
         _ => array::value(frame, op, ty),
     }
@@ -146,7 +146,7 @@ fn to_index(scalar: Scalar) -> Run<Datum> {
     }
 }
 
-fn library(frame: &Frame<'_>, lib: Lib, args: &[Value]) -> Run<Datum> {
+fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum> {
     let data = frame.all(args)?;
     match (lib, data.as_slice()) {
         (Lib::MatMul, [a, b]) => linear::product(a, b),
@@ -164,6 +164,13 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value]) -> Run<Datum> {
                 Some(len) => Ok(Datum::Scalar(Scalar::Index(len))),
                 None => Err(Failure::error(ErrorKind::NotWhole, "this range has no finite length")),
             }
+        }
+        (Lib::RandPerm, [Datum::Scalar(Scalar::Index(key))]) => message::random_order(frame, *key, ty),
+        (Lib::DateVector, [Datum::Scalar(Scalar::Double(seconds))]) => {
+            message::row(megha_base::date::vector(*seconds).to_vec())
+        }
+        (Lib::DateSeconds, [Datum::Array(vector)]) => {
+            Ok(Datum::double(megha_base::date::seconds(message::date_parts(vector))))
         }
         (
             Lib::Sort | Lib::SortIndex,

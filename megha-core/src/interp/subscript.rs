@@ -6,7 +6,7 @@ use super::elementwise::{advance, collect};
 use super::failure::{ErrorKind, Failure, InternalKind, Run};
 use super::frame::{Frame, identity};
 use crate::ir::{Op, Sub, Type, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// `array[subs]`. The sizes with several subscripts are those that they select; with one they are the static type's, whose
 /// number of elements must be that of the subscript.
@@ -48,7 +48,7 @@ pub(super) fn store(
             "an array of sizes {stored:?} is stored to places of sizes {places:?}"
         )));
     }
-    let elements = &mut Rc::make_mut(&mut target).elements;
+    let elements = &mut Arc::make_mut(&mut target).elements;
     for (k, at) in selected.offsets.iter().enumerate() {
         let scalar = element(&new, if matches!(new, Datum::Scalar(_)) { 0 } else { k })?;
         if !elements.set(*at, scalar) {

@@ -51,6 +51,11 @@
 //! replaced by the size that the given index holds: that of the `Op::Size` or constant that defines it, else its own symbol
 //! ([`tuple`]).
 //!
+//! ## Texts and state
+//! A value of class `Char` is a whole text and a scalar. Texts are arguments of messages and of other texts. [`Op::Print`],
+//! [`Op::Display`], [`Op::Raise`] and [`Op::Ambient`] happen in program order. A random number is a pure function (`philox`) of
+//! the key that [`Ambient::Draw`] gives and the number of the element.
+//!
 //! ## Kernels
 //! A [`Kernel`] is a perfect nest of DOALL loops (MEGHA, Definition 2): `domain` gives the extent of each loop, the body's
 //! parameters are the iteration numbers, and inside the body **every value is a scalar**. The iterations may run in any order
@@ -66,6 +71,7 @@
 //! Arrays that only this kernel uses have been turned into scalars (scalarization), so they do not appear at all.
 
 pub mod build;
+mod calls;
 pub mod complex;
 pub mod entity;
 pub mod kernel;
@@ -85,7 +91,7 @@ pub use build::Builder;
 pub use complex::Part;
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};
-pub use op::{Binary, Const, Lib, Op, ReduceOp, Sub, Unary};
+pub use op::{Ambient, Binary, Const, Lib, Op, ReduceOp, Stream, Sub, TextOp, Unary};
 pub use size::{Size, SymData, SymDef, Symbols};
 pub use types::{Class, Type};
 

@@ -91,10 +91,24 @@ pub enum Op {
     Assert(Value, String),
     /// An error at run time unless the sizes are equal. The text names the operation.
     SameSize(Size, Size, String),
-    /// Ends the function with the program's own error: a format and its arguments.
-    Raise(String, Vec<Value>),
-    /// Writes to the standard output: a format and its arguments.
-    Print(String, Vec<Value>),
+    /// Ends the function with the program's own error.
+    Raise {
+        /// Such as `price:negative`; may be empty.
+        identifier: String,
+        /// The format of the message.
+        format: String,
+        /// The arguments of the format.
+        args: Vec<Value>,
+    },
+    /// Writes a message: a format and its arguments.
+    Print(Stream, String, Vec<Value>),
+    /// Writes an array or scalar to the standard output as a statement without `;` does under this name, or, if the name is
+    /// empty, as `disp` does. A second operand, `Double`, is the limit of the range that the first one is.
+    Display(String, Vec<Value>),
+    /// A text (a `Char` scalar) made of its operands.
+    Text(TextOp, Vec<Value>),
+    /// Reads or changes the state of the process that programs share: the generator of random numbers, the clock.
+    Ambient(Ambient, Vec<Value>),
 
     /// Two ways.
     If {
@@ -208,13 +222,14 @@ named!(
 
 named!(
     /// Element-wise functions of two operands. `Min` and `Max` skip NaN; `Mod` takes the divisor's sign, `Rem` the dividend's.
-    /// Shifts are on `Index` only: `Shr` keeps the sign, `Shru` does not.
+    /// Shifts are on `Index` only: `Shr` keeps the sign, `Shru` does not; so is `Philox`, 64 random bits for an element under a key.
     Binary {
         Add = "add", Sub = "sub", Mul = "mul", Div = "div", Pow = "pow", Mod = "mod", Rem = "rem",
         Min = "min", Max = "max", Atan2 = "atan2", Hypot = "hypot",
         Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge",
         And = "and", Or = "or", Xor = "xor", BitAnd = "bitand", BitOr = "bitor", BitXor = "bitxor",
         Shl = "shl", Shr = "shr", Shru = "shru",
+        Philox = "philox",
     }
 );
 
@@ -227,12 +242,45 @@ named!(
 named!(
     /// Operations that the run-time library carries out on whole arrays. `Find` gives the numbers of the true elements, from one and
     /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
-    /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`.
+    /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`. `RandPerm` is a random order of
+    /// 1 .. n under a key; `DateVector` the year, month, day, hour, minute and second (UTC) of seconds since 1970, `DateSeconds` the
+    /// inverse.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
-        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
+        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
+        DateVector = "datevector", DateSeconds = "dateseconds",
     }
 );
+
+named!(
+    /// Where output goes: the standard output or error; a warning goes to the standard error in a line of its own.
+    Stream { Output = "output", Error = "error", Warning = "warning" }
+);
+
+named!(
+    /// How a text is made. `Format`: of a format (`Char`) and its arguments. `Number`: `num2str`, of a scalar or row, with the
+    /// significant digits as an `Index` if there are two operands. `Matrix`: `mat2str`, of an array and its significant digits.
+    /// `Characters`: of an array of codes.
+    TextOp { Format = "format", Number = "number", Matrix = "matrix", Characters = "characters" }
+);
+
+named!(
+    /// State beyond the function. `Draw`: the key of the next array of random numbers (`Index`). `Seed`: begins the random
+    /// numbers of a seed (`Double`). `Time`: seconds since 1970 (`Double`). `CpuTime`: seconds that the process has
+    /// computed. `Tic`: starts the timer and gives the time. `Toc`: seconds since then.
+    Ambient { Draw = "draw", Seed = "seed", Time = "time", CpuTime = "cputime", Tic = "tic", Toc = "toc" }
+);
+
+impl Ambient {
+    /// The class of the result; `Seed` has none.
+    pub fn class(self) -> Option<Class> {
+        match self {
+            Self::Draw => Some(Class::Index),
+            Self::Seed => None,
+            Self::Time | Self::CpuTime | Self::Tic | Self::Toc => Some(Class::Double),
+        }
+    }
+}
 
 impl Binary {
     /// Whether the result is `Logical` whatever the operands' class.
@@ -309,8 +357,11 @@ impl Op {
             Self::Concat(_, list)
             | Self::Lib(_, list)
             | Self::Call(_, list)
-            | Self::Raise(_, list)
-            | Self::Print(_, list) => {
+            | Self::Raise { args: list, .. }
+            | Self::Print(_, _, list)
+            | Self::Display(_, list)
+            | Self::Text(_, list)
+            | Self::Ambient(_, list) => {
                 list.iter().copied().for_each(f);
             }
             Self::For { trip, init, .. } => {
@@ -366,8 +417,11 @@ impl Op {
             Self::Concat(_, list)
             | Self::Lib(_, list)
             | Self::Call(_, list)
-            | Self::Raise(_, list)
-            | Self::Print(_, list) => {
+            | Self::Raise { args: list, .. }
+            | Self::Print(_, _, list)
+            | Self::Display(_, list)
+            | Self::Text(_, list)
+            | Self::Ambient(_, list) => {
                 list.iter_mut().for_each(f);
             }
             Self::For { trip, init, .. } => {
@@ -451,8 +505,10 @@ impl Op {
         match self {
             Self::Assert(..)
             | Self::SameSize(..)
-            | Self::Raise(..)
+            | Self::Raise { .. }
             | Self::Print(..)
+            | Self::Display(..)
+            | Self::Ambient(..)
             | Self::ToIndex(_)
             | Self::Put(..)
             | Self::Accumulate(..)

@@ -3,7 +3,9 @@
 use super::lex::is_word;
 use super::op::Const;
 use super::size::{SymData, SymDef};
-use super::{Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, Size, Stmt, Sub, Terminator, Type, Value};
+use super::{
+    Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, Size, Stmt, Stream, Sub, Terminator, Type, Value,
+};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
@@ -312,8 +314,15 @@ impl Printer<'_> {
             Op::Call(id, args) => format!("call {}({})", func_ref(self.module, *id), list(args)),
             Op::Assert(a, text) => format!("assert {a}, {}", quote(text)),
             Op::SameSize(a, b, text) => format!("same_size {}, {}, {}", size(a), size(b), quote(text)),
-            Op::Raise(text, args) => message("raise", text, args),
-            Op::Print(text, args) => message("print", text, args),
+            Op::Raise { identifier, format, args } if identifier.is_empty() => message("raise", format, args),
+            Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),
+            Op::Print(Stream::Output, text, args) => message("print", text, args),
+            Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
+            Op::Display(name, args) => message("display", name, args),
+            Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
+            Op::Ambient(op, args) => {
+                format!("ambient {}", op.name()) + &args.iter().map(|v| format!(", {v}")).collect::<String>()
+            }
             Op::Load(mem, subs) => match mem {
                 Mem::In(array) => format!("load {array}[{}]", list(subs)),
                 Mem::Out(out) => format!("load out{out}[{}]", list(subs)),

@@ -318,7 +318,8 @@ impl<'t> Gen<'t> {
             2 if !self.kernel => Terminator::Return(self.like_results()),
             3 if !self.scalar => {
                 let args = self.pick(|_| true).into_iter().collect();
-                self.b.effect(Op::Raise("%d\n".into(), args));
+                let identifier = if self.choose(2) == 0 { String::new() } else { "a:b".into() };
+                self.b.effect(Op::Raise { identifier, format: "%d\n".into(), args });
                 Terminator::Unreachable
             }
             _ => Terminator::Yield(self.like_all(types)),

@@ -7,28 +7,45 @@ use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::matlab::ast::{AccessKind, BinaryOp, Expr, LValue, Stmt};
+use crate::matlab::ast::{AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
 use crate::source::Span;
 
 impl Lower<'_> {
     /// `x = e`, `x(i) = e`, `x += e`
     pub fn assign(&mut self, target: &LValue, op: Option<BinaryOp>, value: &Expr, stmt: &Stmt) -> Lowered<()> {
-        let mut operand = self.expr(value)?;
+        if let Some(args) = super::delete::deletion(target, value).filter(|_| op.is_none()) {
+            return self.delete(target, args);
+        }
+        let masked = self.stores_through_mask(target);
+        let outer = std::mem::replace(&mut self.masked_store, masked);
+        let operand = self.expr(value);
+        self.masked_store = outer;
+        let mut operand = operand?;
         if let Some(op) = op {
             let old = self.read_place(target)?;
             let Operand::Value(new) = operand else {
-                return self.stop(Code::TextValue, value.span, "a text cannot be added to a number");
+                return self.stop(Code::TextValue, value.span, "a text cannot be added to a variable");
             };
             operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
         }
         self.assign_operand(target, operand, stmt.span)?;
-        if stmt.prints
-            && let Some(Binding::Is(Operand::Value(v))) = self.env.get(&target.name.text)
-        {
-            let v = *v;
-            self.display(&target.name.text, v, stmt.span);
+        self.display_assigned(target, stmt)
+    }
+
+    /// Displays a variable that a statement without `;` has assigned.
+    pub fn display_assigned(&mut self, target: &LValue, stmt: &Stmt) -> Lowered<()> {
+        match self.env.get(&target.name.text).cloned() {
+            Some(Binding::Is(operand)) if stmt.prints => self.display(&target.name.text, &operand, stmt.span),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether the only subscript of an assignment's target is a variable that holds a mask.
+    fn stores_through_mask(&self, target: &LValue) -> bool {
+        let [access] = target.accesses.as_slice() else { return false };
+        let AccessKind::Paren(args) = &access.kind else { return false };
+        let [Expr { kind: ExprKind::Ident(name), .. }] = args.as_slice() else { return false };
+        matches!(self.env.get(name), Some(Binding::Is(Operand::Value(v))) if self.class(*v) == Class::Logical)
     }
 
     /// The value of an assignment's target before the assignment, for `x += e`.

@@ -5,6 +5,7 @@ use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Op, Type, Unary, Value};
 use crate::source::Span;
+use megha_base::float::Float;
 
 /// Polynomials of a higher degree stay ordinary numbers.
 const MAX_DEGREE: usize = 3;
@@ -150,6 +151,10 @@ impl Lower<'_> {
             Binary::Sub => x - y,
             Binary::Mul => x * y,
             Binary::Div => x / y,
+            Binary::Max => Float::max(x, y),
+            Binary::Min => Float::min(x, y),
+            Binary::Mod => Float::modulo(x, y),
+            Binary::Rem => Float::rem(x, y),
             _ => return None,
         };
         Some(self.number(value))

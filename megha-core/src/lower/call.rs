@@ -4,11 +4,16 @@ use super::control::{Flow, Frame};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin, prelude};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::matlab::ast::{Expr, ExprKind, Function, Name, Param, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
 const MAX_CALL_DEPTH: usize = 32;
+/// After so many statements of expanded calls, calls stay calls where they can: code that calls a function in many places
+/// would grow without bound.
+const EXPAND_FREELY: usize = 10_000;
+/// No more statements are brought in by expanded calls.
+const EXPAND_AT_MOST: usize = 60_000;
 
 impl<'a> Lower<'a> {
     /// `callee(args)` with `wanted` results.
@@ -24,13 +29,14 @@ impl<'a> Lower<'a> {
         match self.name(name, callee.span)? {
             Operand::Value(array) => Ok(vec![Operand::Value(self.index(array, args, span)?)]),
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
-            Operand::Text(_) => self.stop(Code::TextValue, span, "indexing a text is not supported"),
+            Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
+            Operand::Message(_) => self.message_refused(span),
         }
     }
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
-        if let Some(function) = self.scope.find(name).filter(|_| !prelude::contains(span)) {
+        if let Some(function) = self.own_function(name, span) {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
@@ -39,6 +45,11 @@ impl<'a> Lower<'a> {
             return self.call_prelude(function, operands, span, wanted);
         }
         builtin::call(self, name, args, span, wanted)
+    }
+
+    /// The program's function that a name means at this place; in the prelude names mean MATLAB's functions.
+    pub fn own_function(&self, name: &str, at: Span) -> Option<&'a Function> {
+        self.scope.find(name, at.file).filter(|_| !prelude::contains(at))
     }
 
     /// The values of arguments; all are lowered before the first failure counts.
@@ -50,14 +61,7 @@ impl<'a> Lower<'a> {
     /// A call of a function value.
     pub fn call_handle(&mut self, handle: &Handle, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
         match handle {
-            Handle::Named(name) => match self.scope.find(name) {
-                // Also where the prelude calls it: the name is the program's.
-                Some(function) => {
-                    let operands = self.arguments(args)?;
-                    self.call_function(function, operands, span, wanted)
-                }
-                None => self.call_name(name, args, span, wanted),
-            },
+            Handle::Named(name) => self.call_named(name, args, span, wanted),
             Handle::Anonymous { params, body, captured } => {
                 if params.len() != args.len() {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());
@@ -83,24 +87,25 @@ impl<'a> Lower<'a> {
     }
 
     fn enter_call(&mut self, name: &str, span: Span) -> Lowered<()> {
-        if name != "@" && self.calls.iter().any(|c| c == name) {
-            return self.report(
-                Diagnostic::error(
-                    Code::Recursion,
-                    span,
-                    format!("`{name}` calls itself; recursion is not supported yet"),
-                )
-                .help("write it as a loop"),
-            );
-        }
-        if self.calls.len() >= MAX_CALL_DEPTH {
-            return self.stop(Code::Recursion, span, "calls nest too deep here");
+        if self.calls.len() >= MAX_CALL_DEPTH || self.calls.iter().any(|c| c == name && name != "@") {
+            return self.stop(Code::Recursion, span, "calls nest too deep here to be expanded");
         }
         self.calls.push(name.to_owned());
         Ok(())
     }
 
-    /// Expands a call of one of the program's own functions.
+    /// A call of a function by its name where the handle was made.
+    fn call_named(&mut self, name: &Name, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+        match self.own_function(&name.text, name.span) {
+            Some(function) => {
+                let operands = self.arguments(args)?;
+                self.call_function(function, operands, span, wanted)
+            }
+            None => self.call_name(&name.text, args, span, wanted),
+        }
+    }
+
+    /// A call of one of the program's own functions: expanded, unless it calls itself or so much has been expanded already.
     pub fn call_function(
         &mut self,
         function: &'a Function,
@@ -108,18 +113,18 @@ impl<'a> Lower<'a> {
         span: Span,
         wanted: usize,
     ) -> Lowered<Vec<Operand>> {
-        let name = &function.name.text;
-        if args.len() > function.inputs.len() {
-            let message = format!("`{name}` takes {} arguments, but {} are given", function.inputs.len(), args.len());
-            return self.report(
-                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
-            );
+        self.check_counts(function, args.len(), wanted, span)?;
+        if self.scope.is_recursive(function) {
+            return self.call_specialised(function, &args, span, wanted);
         }
-        if wanted.max(1) > function.outputs.len().max(1) {
-            let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
-            return self.report(
-                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
-            );
+        self.expanded += statements(&function.body);
+        // Errors in the prelude are shown at the call that led there, so its code is each call's own.
+        let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span);
+        if may_stay && self.can_specialise(function, &args, span, wanted) {
+            return self.call_specialised(function, &args, span, wanted);
+        }
+        if self.expanded > EXPAND_AT_MOST {
+            return self.stop(Code::Recursion, span, "the code of all calls, expanded up to here, is too long");
         }
         self.enter_call(prelude::recursion_name(function), span)?;
         let mut env = Env::default();
@@ -132,6 +137,38 @@ impl<'a> Lower<'a> {
         let result = self.expand_body(function, env, given, wanted, span);
         self.calls.pop();
         result
+    }
+
+    fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {
+        self.check_variadic(function)?;
+        let name = &function.name.text;
+        if given > function.inputs.len() {
+            let message = format!("`{name}` takes {} arguments, but {given} are given", function.inputs.len());
+            return self.report(
+                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
+            );
+        }
+        if wanted.max(1) > function.outputs.len().max(1) {
+            let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
+            return self.report(
+                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Refuses a function with any number of arguments or results.
+    pub fn check_variadic(&mut self, function: &Function) -> Lowered<()> {
+        let inputs = function.inputs.iter().filter_map(|p| if let Param::Named(name) = p { Some(name) } else { None });
+        let variadic = |n: &&Name| n.text == "varargin" || n.text == "varargout";
+        match inputs.chain(&function.outputs).find(variadic) {
+            None => Ok(()),
+            Some(name) => self.report(
+                Diagnostic::error(Code::Variadic, name.span, format!("`{}` is not supported", name.text))
+                    .note("it is a cell array; compiled code holds numbers in arrays")
+                    .help("name the parameters and results; nargin tells how many arguments were given"),
+            ),
+        }
     }
 
     fn expand_body(
@@ -166,6 +203,10 @@ impl<'a> Lower<'a> {
         }
         match self.block(body) {
             Flow::Through => Ok(()),
+            Flow::Left(_) if self.unsettled => {
+                self.unreachable = true;
+                Err(Stop)
+            }
             Flow::Left(_) => self.always_fails(function),
         }
     }
@@ -176,7 +217,7 @@ impl<'a> Lower<'a> {
         self.stop(Code::AlwaysFails, function.signature, message)
     }
 
-    fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
+    pub fn results_of(&mut self, function: &Function, env: &Env, wanted: usize, span: Span) -> Lowered<Vec<Operand>> {
         let mut results = Vec::new();
         let caller = std::mem::replace(&mut self.env, env.clone());
         for output in function.outputs.iter().take(wanted.max(1)) {
@@ -214,4 +255,19 @@ fn returns(stmts: &[Stmt]) -> bool {
         StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => returns(body),
         _ => false,
     })
+}
+
+/// How many statements there are, nested ones included.
+fn statements(stmts: &[Stmt]) -> usize {
+    let nested = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::If { branches, otherwise } => {
+            branches.iter().map(|b| statements(&b.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
+        }
+        StmtKind::Switch { cases, otherwise, .. } => {
+            cases.iter().map(|c| statements(&c.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
+        }
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => statements(body),
+        _ => 0,
+    };
+    stmts.iter().map(|stmt| 1 + nested(stmt)).sum()
 }

@@ -1,7 +1,7 @@
 //! Matrices in brackets, products and quotients of matrices.
 
 use super::facts::Facts;
-use super::{Lower, Lowered};
+use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Lib, Op, Size, Type, Value};
 use crate::matlab::ast::{BinaryOp, Expr};
@@ -9,24 +9,24 @@ use crate::source::Span;
 
 impl Lower<'_> {
     /// `[a, b; c, d]`
-    pub fn matrix(&mut self, rows: &[Vec<Expr>], span: Span) -> Lowered<Value> {
+    pub fn matrix(&mut self, rows: &[Vec<Expr>], span: Span) -> Lowered<Operand> {
         if rows.is_empty() {
-            return Ok(self.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
+            let none = Size::constant(0);
+            return Ok(Operand::Value(self.filled(0.0, Class::Double, vec![none.clone(), none])));
+        }
+        // All parts are lowered before the first failure counts.
+        let parts: Vec<Lowered<Vec<Operand>>> = rows.iter().map(|row| self.arguments(row)).collect();
+        let parts = parts.into_iter().collect::<Lowered<Vec<_>>>()?;
+        if parts.iter().flatten().any(|part| part.pieces().is_some()) {
+            return self.text_brackets(parts, span);
         }
         let mut blocks = Vec::new();
-        let mut failed = None;
-        for row in rows {
-            let mut parts = Vec::new();
-            for expr in row {
-                match self.expr_value(expr) {
-                    Ok(value) => parts.push(value),
-                    Err(stop) => failed = Some(stop),
-                }
+        for row in parts {
+            let value = |part| if let Operand::Value(value) = part { Some(value) } else { None };
+            match row.into_iter().map(value).collect::<Option<Vec<Value>>>() {
+                Some(values) => blocks.push(values),
+                None => return self.stop(Code::FunctionValue, span, "a function cannot be an element of a matrix"),
             }
-            blocks.push(parts);
-        }
-        if let Some(stop) = failed {
-            return Err(stop);
         }
         let class = self.concat_class(&blocks.concat(), span)?;
         let before = self.here(span);
@@ -37,7 +37,7 @@ impl Lower<'_> {
         }
         let result = self.concat(0, lines, span);
         self.builder.set_loc(before);
-        result
+        result.map(Operand::Value)
     }
 
     /// The class of blocks put together.

@@ -145,10 +145,14 @@ impl Lower<'_> {
     /// Lowers statements one by one. A statement that fails leaves its variables poisoned and the rest goes on.
     pub fn block(&mut self, stmts: &[Stmt]) -> Flow {
         for stmt in stmts {
+            let place = self.place();
             match self.stmt(stmt) {
                 Ok(Flow::Through) => {}
                 Ok(left) => return left,
-                Err(_) => self.poison(stmt),
+                Err(_) => match self.abandon(place) {
+                    Some(left) => return left,
+                    None => self.poison(stmt),
+                },
             }
         }
         Flow::Through
@@ -265,7 +269,7 @@ impl Lower<'_> {
         let before = self.env.clone();
         let values = self.builder.func.types.len();
         let (mark, _) = self.open_region(Vec::new());
-        let flow = then(self).unwrap_or(Flow::Through);
+        let flow = self.way(then);
         if let Flow::Left(term) = flow {
             let region = self.close_region(mark, term);
             self.env = before;
@@ -275,7 +279,7 @@ impl Lower<'_> {
         let then_region = self.suspend_region(mark);
         let then_env = std::mem::replace(&mut self.env, before.clone());
         let (mark, _) = self.open_region(Vec::new());
-        let flow = els(self).unwrap_or(Flow::Through);
+        let flow = self.way(els);
         if let Flow::Left(term) = flow {
             let region = self.close_region(mark, term);
             let negated = self.not(cond);
@@ -364,7 +368,7 @@ impl Lower<'_> {
         values: usize,
     ) -> Result<Shape, Binding> {
         for binding in [a, b].into_iter().flatten() {
-            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost = binding {
+            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous = binding {
                 return Err(binding.clone());
             }
         }
@@ -372,7 +376,7 @@ impl Lower<'_> {
             Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v), false))),
             Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v), true))),
             None => Ok(None),
-            Some(_) => Err(Binding::Lost),
+            Some(_) => Err(Binding::Ambiguous),
         };
         let shape = |(ty, maybe): (&Type, bool)| {
             let shape = Shape::of(ty, |size| self.outer_size(size, values)).appended(self.append_axis(name));

@@ -2,11 +2,11 @@
 
 use super::complex::split;
 use super::control::Frame;
-use super::env::Env;
+use super::env::Binding;
 use super::facts::Facts;
-use super::{Lower, Lowered, Operand, Scope, SpanTable};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::ir::{Builder, Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
+use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations};
+use crate::diag::{Code, Diagnostics};
+use crate::ir::{Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -52,19 +52,21 @@ pub struct EntrySpec {
     pub results: Vec<Option<Class>>,
 }
 
-/// Lowers a function for parameters of these types. `None` if mistakes were reported.
+/// Lowers a function for parameters of these types. The functions that it calls without expanding them are in
+/// `specialisations`. `None` if mistakes were reported.
 pub fn lower_function(
     function: &Function,
     spec: &EntrySpec,
     scope: &Scope<'_>,
+    specialisations: &mut Specialisations,
     spans: &mut SpanTable,
     diags: &mut Diagnostics,
 ) -> Option<Func> {
     let errors_before = diags.has_errors();
-    let mut first = attempt(function, spec, scope, spans, false);
+    let mut first = attempt(function, spec, scope, specialisations, spans, false);
     if first.falls_short_of(spec) {
         // Results that are declared complex and come out real: roots of negative numbers are meant.
-        let second = attempt(function, spec, scope, spans, true);
+        let second = attempt(function, spec, scope, specialisations, spans, true);
         if second.func.is_some() {
             first = second;
         }
@@ -97,48 +99,27 @@ fn attempt(
     function: &Function,
     spec: &EntrySpec,
     scope: &Scope<'_>,
+    specialisations: &mut Specialisations,
     spans: &mut SpanTable,
     complex_roots: bool,
 ) -> Attempt {
     let mut local = Diagnostics::new();
-    let mut lower = Lower {
-        scope,
-        spans,
-        diags: &mut local,
-        builder: Builder::new(&function.name.text),
-        facts: Vec::new(),
-        env: Env::default(),
-        frames: Vec::new(),
-        ends: Vec::new(),
-        calls: Vec::new(),
-        prelude_call: None,
-        growing: Default::default(),
-        equal: Vec::new(),
-        scoped: Vec::new(),
-        complex_roots,
-        unreachable: false,
-    };
+    let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
+    lower.complex_roots = complex_roots;
     let done = lower.entry(function, spec);
     let mut func = lower.builder.func;
     let ready = !local.has_errors() && done.is_ok();
     if ready && let Err(refused) = split::run(&mut func) {
-        refused.iter().for_each(|r| local.push(refusal(r, spans)));
+        refused.iter().for_each(|r| local.push(r.diagnostic(spans)));
     }
     let func = (ready && !local.has_errors()).then_some(func);
     Attempt { func, diags: local, classes: done.unwrap_or_default() }
 }
 
-/// The message for an operation that complex numbers do not have.
-fn refusal(refused: &split::Refused, spans: &SpanTable) -> Diagnostic {
-    let span = spans.span(refused.loc).unwrap_or_default();
-    let message = format!("{} of complex numbers is not supported", refused.what);
-    Diagnostic::error(Code::Complex, span, message).help("use the parts real(..), imag(..), or abs(..)")
-}
-
 /// The names of sizes and what they stand for.
 type NamedSizes = BTreeMap<String, Size>;
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// Lowers the whole function; gives the classes of its results before they become the declared ones.
     fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<Vec<Class>> {
         if spec.params.len() > function.inputs.len() {
@@ -150,6 +131,7 @@ impl Lower<'_> {
             );
             return self.stop(Code::ArgumentCount, function.signature, message);
         }
+        self.check_variadic(function)?;
         let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
         let sizes = self.named_sizes(&names, spec);
         let types: Vec<Type> =
@@ -159,7 +141,12 @@ impl Lower<'_> {
         self.bind_parameters(&names, spec, &values, &sizes);
         self.calls.push(function.name.text.clone());
         self.frames.push(Frame::call(function, spec.params.len(), spec.results.len()));
-        let done = self.function_body(function);
+        let done = match self.scope.find(&function.name.text, function.name.span.file) {
+            Some(callee) if self.scope.is_recursive(callee) => {
+                self.entry_call(callee, function, &values, spec.results.len())
+            }
+            _ => self.function_body(function),
+        };
         self.frames.clear();
         let results = done.and_then(|()| self.entry_results(function, spec.results.len()));
         let values = results?;
@@ -180,6 +167,22 @@ impl Lower<'_> {
             (Class::Double | Class::Logical, Some(Class::Complex)) => self.convert(value, Class::Complex),
             _ => value,
         }
+    }
+
+    /// The exported form of a function that calls itself: a call of its specialisation.
+    fn entry_call(
+        &mut self,
+        callee: &'a Function,
+        function: &Function,
+        values: &[Value],
+        results: usize,
+    ) -> Lowered<()> {
+        let args: Vec<Operand> = values.iter().copied().map(Operand::Value).collect();
+        let given = self.call_specialised(callee, &args, function.signature, results)?;
+        for (output, operand) in function.outputs.iter().zip(given) {
+            self.env.set(&output.text, Binding::Is(operand), output.span);
+        }
+        Ok(())
     }
 
     fn entry_results(&mut self, function: &Function, count: usize) -> Lowered<Vec<Value>> {
@@ -312,7 +315,7 @@ impl Lower<'_> {
             let DimSpec::Named(poly) = dim else { continue };
             let mut known = NamedSizes::new();
             for n in poly.keys().flatten() {
-                if let Some(super::env::Binding::Is(Operand::Value(v))) = self.env.get(n)
+                if let Some(Binding::Is(Operand::Value(v))) = self.env.get(n)
                     && let Some(size) = self.whole_of(*v)
                 {
                     known.insert(n.clone(), size);

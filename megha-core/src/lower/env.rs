@@ -2,7 +2,7 @@
 
 use super::Operand;
 use crate::ir::{Type, Value};
-use crate::matlab::ast::{Expr, Param};
+use crate::matlab::ast::{Expr, Name, Param};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Handle {
     /// `@name`
-    Named(String),
+    Named(Name),
     /// `@(params) body`; the bindings of free names when the handle was made.
     Anonymous { params: Vec<Param>, body: Expr, captured: Env },
 }
@@ -26,6 +26,8 @@ pub(super) enum Binding {
     Conflict(Box<(Type, Type)>),
     /// Its size depends on values that exist only inside the loop or branch that assigned it.
     Lost,
+    /// A text or function that depends on the way taken; an error where it is used.
+    Ambiguous,
     /// Its assignment has been reported as wrong; uses are not reported again.
     Poison,
 }

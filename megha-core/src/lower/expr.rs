@@ -13,10 +13,8 @@ impl Lower<'_> {
     pub fn expr_value(&mut self, expr: &Expr) -> Lowered<Value> {
         match self.expr(expr)? {
             Operand::Value(value) => Ok(value),
-            Operand::Text(_) => self.report(
-                Diagnostic::error(Code::TextValue, expr.span, "a text cannot be used as a number here")
-                    .note("texts are supported in messages: error, fprintf, disp"),
-            ),
+            Operand::Text(text) => self.codes(&text, expr.span),
+            Operand::Message(_) => self.message_refused(expr.span),
             Operand::Function(_) => {
                 self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
             }
@@ -49,17 +47,18 @@ impl Lower<'_> {
                 let bounds = self.range_bounds(start, step.as_deref(), stop, span)?;
                 let before = self.here(span);
                 let value = self.range_array(&bounds);
+                self.learn(value, Facts { limit: Some(bounds.stop), ..self.facts(value) });
                 self.builder.set_loc(before);
                 value
             }
-            ExprKind::Matrix { rows } => self.matrix(rows, span)?,
+            ExprKind::Matrix { rows } => return self.matrix(rows, span),
             ExprKind::Apply { callee, args } => return self.apply(callee, args, span),
             ExprKind::AnonFn { params, body } => {
                 let captured = self.env.clone();
                 let handle = Handle::Anonymous { params: params.clone(), body: (**body).clone(), captured };
                 return Ok(Operand::Function(Box::new(handle)));
             }
-            ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.text.clone())))),
+            ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.clone())))),
             ExprKind::Cell { .. } | ExprKind::BraceIndex { .. } => {
                 return self.report(
                     Diagnostic::error(Code::Cell, span, "cell arrays are not supported")
@@ -116,6 +115,20 @@ impl Lower<'_> {
                 let assigned = self.env.span(name).unwrap_or(span);
                 self.env.set_value(name, value, assigned);
                 Ok(Operand::Value(value))
+            }
+            Binding::Ambiguous => {
+                let assigned = self.env.span(name).unwrap_or(span);
+                self.report(
+                    Diagnostic::error(
+                        Code::TextValue,
+                        span,
+                        format!("which text or function `{name}` holds here depends on the way taken"),
+                    )
+                    .note_at(assigned, "assigned here")
+                    .help(
+                        "texts must be known when compiling: use a number in its place, or use it where it is assigned",
+                    ),
+                )
             }
             Binding::Lost => {
                 let assigned = self.env.span(name).unwrap_or(span);

@@ -20,6 +20,10 @@ pub(super) struct Facts {
     pub progression: Option<Progression>,
     /// A complex value, itself named first, that was made of these parts. Of no other value the fact says anything.
     pub parts: Option<(Value, Value, Value)>,
+    /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
+    pub limit: Option<Value>,
+    /// The numbers are codes of characters.
+    pub characters: bool,
 }
 
 /// `start, start + step, …`: `len` whole numbers.

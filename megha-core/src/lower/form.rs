@@ -36,9 +36,15 @@ impl Shape {
         Self { along, ..self }
     }
 
+    /// The same in other words: known sizes as `say` gives them.
+    pub fn translated(&self, say: impl Fn(&Size) -> Size) -> Self {
+        let dims = self.dims.iter().map(|d| d.as_ref().map(&say)).collect();
+        Self { dims, ..self.clone() }
+    }
+
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
     pub fn join(&self, other: &Self) -> Option<Self> {
-        let class = joined_class(self.class, other.class)?;
+        let class = join_classes(self.class, other.class)?;
         let dims = match (self.only_brackets(), other.only_brackets()) {
             (true, _) => other.dims.clone(),
             (false, true) => self.dims.clone(),
@@ -96,22 +102,22 @@ pub(super) fn form_types(form: &Form) -> Vec<Type> {
     }
 }
 
-/// The class that holds the values of both without a change.
-fn joined_class(a: Class, b: Class) -> Option<Class> {
-    Some(match (a, b) {
-        (x, y) if x == y => x,
-        (Class::Logical, y) if y.is_float() => y,
-        (x, Class::Logical) if x.is_float() => x,
-        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
-            Class::Complex
-        }
-        _ => return None,
-    })
-}
-
 /// `[]`: zero by zero.
 fn is_empty_brackets(ty: &Type) -> bool {
     ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0))
+}
+
+/// The class that holds the values of both without a change.
+pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
+    match (a, b) {
+        (x, y) if x == y => Some(x),
+        (Class::Logical, y) if y.is_float() => Some(y),
+        (x, Class::Logical) if x.is_float() => Some(x),
+        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
+            Some(Class::Complex)
+        }
+        _ => None,
+    }
 }
 
 /// Dimension by dimension the size that both have, or none. A missing dimension is of size one.
@@ -157,7 +163,7 @@ impl Lower<'_> {
     /// A value in this shape: its free sizes, and the array.
     fn fit(&mut self, value: Value, shape: &Shape) -> Option<Vec<Value>> {
         let own = self.builder.func.ty(value).clone();
-        if joined_class(own.class, shape.class) != Some(shape.class) {
+        if join_classes(own.class, shape.class) != Some(shape.class) {
             return None;
         }
         let sizes = shape.sizes();

@@ -73,6 +73,12 @@ impl Lower<'_> {
             let sub = self.expr_value(arg);
             self.ends.pop();
             let sub = sub?;
+            if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
+                // There or not: 1-by-1 or 0-by-0, as what `find` gives.
+                let places = self.true_positions(sub, true, span);
+                let ty = self.builder.func.ty(places).with_class(self.class(scalar));
+                return Ok(self.emit(Op::Fill(scalar), ty, Facts::default()));
+            }
             if !self.is_scalar(sub) {
                 let message = "a scalar can be indexed by 1 only";
                 return self.report(
@@ -162,20 +168,18 @@ impl Lower<'_> {
             let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
             match value {
                 Some(value) => self.subscript(&extent, (arg, *value), purpose, args.len() == 1, &mut out)?,
-                None if extent.is_one() && args.len() > 1 => {
-                    let first = self.index_value(&Size::constant(0));
-                    out.subs.push(Sub::At(first));
-                    out.lens.push(extent);
-                    out.scalar.push(true);
-                }
-                None => {
-                    out.subs.push(Sub::All);
-                    out.lens.push(extent);
-                    out.scalar.push(false);
-                }
+                None => self.colon(extent, args.len() == 1, &mut out),
             }
         }
         Ok(out)
+    }
+
+    /// `:`; of a dimension of size one it is the one element.
+    fn colon(&mut self, extent: Size, linear: bool, out: &mut Subs) {
+        let single = extent.is_one() && !linear;
+        out.subs.push(if single { Sub::At(self.index_value(&Size::constant(0))) } else { Sub::All });
+        out.lens.push(extent);
+        out.scalar.push(single);
     }
 
     fn subscript(
@@ -193,7 +197,7 @@ impl Lower<'_> {
                     .help("use `if` to choose whether there is an element"),
             );
         }
-        let value = if mask { self.true_positions(given, arg.span) } else { given };
+        let value = if mask { self.true_positions(given, purpose == Purpose::Read, arg.span) } else { given };
         let ty = self.builder.func.ty(value).clone();
         if ty.is_scalar() {
             return self.scalar_subscript(extent, value, arg, purpose, out);

@@ -170,11 +170,13 @@ fn target_uses(target: &LValue, live: &mut Names) {
 }
 
 /// Adds the names that an expression mentions.
-fn uses(expr: &Expr, live: &mut Names) {
+pub(super) fn uses(expr: &Expr, live: &mut Names) {
     match &expr.kind {
         ExprKind::Ident(name) => {
             live.insert(name.clone());
         }
+        // exist('x') asks for a variable by its name.
+        ExprKind::Str { text, .. } => drop(live.insert(text.clone())),
         ExprKind::AnonFn { params, body } => {
             let mut inner = Names::new();
             uses(body, &mut inner);

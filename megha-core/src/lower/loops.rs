@@ -174,6 +174,10 @@ impl Lower<'_> {
         };
         self.first_assumption(&mut lp, outputs);
         self.attempts(&mut lp)?;
+        if self.unsettled && !function.outputs.iter().any(|o| self.env.contains(&o.text)) {
+            self.unreachable = true;
+            return Err(super::Stop);
+        }
         for name in &lp.lost {
             self.env.set(name, Binding::Lost, function.signature);
         }
@@ -196,6 +200,12 @@ impl Lower<'_> {
                     } else {
                         Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
                     }
+                }
+                // A text or function of before the loop may be another one in its second iteration.
+                Some(Binding::Is(_)) => {
+                    let at = self.env.span(&name).unwrap_or(lp.span);
+                    self.env.set(&name, Binding::Ambiguous, at);
+                    continue;
                 }
                 Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),
                 Some(_) => continue,

@@ -18,6 +18,7 @@ mod complex;
 mod concat;
 mod control;
 mod correct;
+mod delete;
 mod edges;
 mod entry;
 mod env;
@@ -32,35 +33,22 @@ mod loops;
 mod prelude;
 mod range;
 mod report;
+mod scope;
 mod sizes;
+mod specialise;
 mod stmt;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
+pub use scope::Scope;
+pub use specialise::Specialisations;
 
 use crate::diag::Diagnostics;
 use crate::ir::{Builder, Class, Loc, Value};
-use crate::matlab::ast::Function;
 use crate::source::Span;
 use env::Env;
 use facts::Facts;
-
-/// The functions that a program may call, by name: those of its own file first, then those of the files beside it.
-#[derive(Debug, Default)]
-pub struct Scope<'a> {
-    functions: Vec<&'a Function>,
-}
-
-impl<'a> Scope<'a> {
-    /// A scope of these functions; of two with one name the first counts.
-    pub fn new(functions: impl IntoIterator<Item = &'a Function>) -> Self {
-        Self { functions: functions.into_iter().collect() }
-    }
-
-    fn find(&self, name: &str) -> Option<&'a Function> {
-        self.functions.iter().copied().find(|f| f.name.text == name)
-    }
-}
 
 /// The source spans behind the IR's locations.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +57,8 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
-    fn loc(&mut self, span: Span) -> Loc {
+    /// The location of a span.
+    pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
@@ -101,6 +90,8 @@ enum Operand {
     Value(Value),
     /// A text, known when compiling.
     Text(String),
+    /// A text with parts that are made at run time.
+    Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
 }
@@ -110,6 +101,8 @@ struct Lower<'a> {
     scope: &'a Scope<'a>,
     spans: &'a mut SpanTable,
     diags: &'a mut Diagnostics,
+    /// The functions that are called rather than expanded.
+    specialisations: &'a mut Specialisations,
     builder: Builder,
     facts: Vec<Facts>,
     env: Env,
@@ -121,6 +114,8 @@ struct Lower<'a> {
     calls: Vec<String>,
     /// The call in the program that led into the prelude's functions: its name and place.
     prelude_call: Option<(String, Span)>,
+    /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
+    masked_store: bool,
     /// Functions and their variables that stores may enlarge.
     growing: std::collections::BTreeSet<(String, String)>,
     /// Size equalities that hold where the current statement stands.
@@ -129,11 +124,50 @@ struct Lower<'a> {
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
     complex_roots: bool,
-    /// The statement that was just lowered ends the function with an error.
+    /// The number of the last kernel that was made here.
+    kernels: u32,
+    /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
+    /// known yet.
     unreachable: bool,
+    /// A function of which no way to return is known yet has been called.
+    unsettled: bool,
+    /// Statements that expanded calls have brought in.
+    expanded: usize,
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
+    /// The start of a function of this name.
+    fn new(
+        name: &str,
+        scope: &'a Scope<'a>,
+        spans: &'a mut SpanTable,
+        diags: &'a mut Diagnostics,
+        specialisations: &'a mut Specialisations,
+    ) -> Self {
+        Self {
+            scope,
+            spans,
+            diags,
+            specialisations,
+            builder: Builder::new(name),
+            facts: Vec::new(),
+            env: Env::default(),
+            frames: Vec::new(),
+            ends: Vec::new(),
+            calls: Vec::new(),
+            growing: Default::default(),
+            prelude_call: None,
+            masked_store: false,
+            equal: Vec::new(),
+            scoped: Vec::new(),
+            complex_roots: false,
+            kernels: 0,
+            unreachable: false,
+            unsettled: false,
+            expanded: 0,
+        }
+    }
+
     fn class(&self, value: Value) -> Class {
         self.builder.func.ty(value).class
     }

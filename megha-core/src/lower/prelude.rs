@@ -98,6 +98,9 @@ static SOURCES: [Source; 9] = [
             "deg2rad",
             "rad2deg",
             "logspace",
+            "gammaln",
+            "lgamma",
+            "beta",
         ],
         &["eps_of"],
     ),
@@ -108,7 +111,7 @@ static SOURCES: [Source; 9] = [
     ),
     Source::new(
         include_str!("../prelude/sets.m"),
-        &["unique", "ismember", "union", "intersect", "setdiff", "isequal", "sortrows"],
+        &["unique", "ismember", "union", "intersect", "setdiff", "isequal", "sortrows", "issorted"],
         &[],
     ),
     Source::new(
@@ -246,7 +249,8 @@ impl<'a> Lower<'a> {
     }
 
     /// A mistake in the prelude's code as one of the call that led there. What its code could do instead helps nobody.
-    pub fn at_program(&self, diagnostic: Diagnostic) -> Diagnostic {
+    pub fn at_program(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.notes.retain(|(place, _)| !place.is_some_and(contains));
         let Some((name, call)) = self.prelude_call.as_ref().filter(|_| contains(diagnostic.span)) else {
             return diagnostic;
         };

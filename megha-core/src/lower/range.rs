@@ -14,6 +14,8 @@ pub(super) struct Bounds {
     pub start: Value,
     /// The difference of neighbours, `Double`.
     pub step: Value,
+    /// The limit, `Double`.
+    pub stop: Value,
     /// How many elements.
     pub len: Size,
     /// Start and step as whole numbers, where they are known to be.
@@ -39,14 +41,14 @@ impl Lower<'_> {
             let span_length = if step > 0 { last.sub(&first) } else { first.sub(&last) };
             let steps = self.size_div(span_length, step.abs());
             let len = self.size_from(steps.add_const(1));
-            return Ok(Bounds { start: a, step: s, len, whole: Some((first, step)) });
+            return Ok(Bounds { start: a, step: s, stop: b, len, whole: Some((first, step)) });
         }
         let len = self.float_range_len(a, s, b, span)?;
         let whole = match (self.whole_of(a), self.constant_of(s)) {
             (Some(first), Some(step)) if step.fract() == 0.0 && step.abs() < 1e15 => Some((first, step as i64)),
             _ => None,
         };
-        Ok(Bounds { start: a, step: s, len, whole })
+        Ok(Bounds { start: a, step: s, stop: b, len, whole })
     }
 
     fn range_part(&mut self, expr: &Expr) -> Lowered<Value> {

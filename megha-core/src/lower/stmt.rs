@@ -2,14 +2,14 @@
 
 use super::control::Flow;
 use super::env::Binding;
-use super::{Lower, Lowered, Operand};
+use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Commands that change nothing a compiled function can see.
 const HARMLESS_COMMANDS: &[&str] =
-    &["clc", "close", "format", "hold", "more", "warning", "figure", "tic", "pkg", "drawnow", "graphics_toolkit"];
+    &["clc", "close", "format", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit"];
 
 impl Lower<'_> {
     /// One statement.
@@ -18,7 +18,7 @@ impl Lower<'_> {
         match &stmt.kind {
             StmtKind::Expr(expr) => self.expr_stmt(expr, stmt.prints)?,
             StmtKind::Assign { target, op, value } => self.assign(target, *op, value, stmt)?,
-            StmtKind::MultiAssign { targets, value } => self.multi_assign(targets, value, span)?,
+            StmtKind::MultiAssign { targets, value } => self.multi_assign(targets, value, stmt)?,
             StmtKind::If { branches, otherwise } => return self.if_stmt(branches, otherwise.as_deref(), span),
             StmtKind::For { target, range, body, .. } => return self.for_stmt(target, range, body, span),
             StmtKind::While { cond, body } => return self.while_stmt(cond, body, span),
@@ -82,16 +82,22 @@ impl Lower<'_> {
             ExprKind::Apply { callee, args } => self.apply_many(callee, args, expr.span, 0)?,
             _ => vec![self.expr(expr)?],
         };
-        if let Some(Operand::Value(value)) = results.into_iter().next() {
-            if prints {
-                self.display("ans", value, expr.span);
-            }
-            self.env.set_value("ans", value, expr.span);
+        let Some(operand) = results.into_iter().next() else { return Ok(()) };
+        let variable = match &expr.kind {
+            ExprKind::Ident(name) if self.env.contains(name) => Some(name.as_str()),
+            _ => None,
+        };
+        if prints {
+            self.display(variable.unwrap_or("ans"), &operand, expr.span)?;
+        }
+        if variable.is_none() {
+            self.env.set("ans", Binding::Is(operand), expr.span);
         }
         Ok(())
     }
 
-    fn multi_assign(&mut self, targets: &[OutTarget], value: &Expr, span: Span) -> Lowered<()> {
+    fn multi_assign(&mut self, targets: &[OutTarget], value: &Expr, stmt: &Stmt) -> Lowered<()> {
+        let span = stmt.span;
         let results = match &value.kind {
             ExprKind::Apply { callee, args } => self.apply_many(callee, args, value.span, targets.len())?,
             ExprKind::Ident(name) if !self.env.contains(name) => {
@@ -106,6 +112,7 @@ impl Lower<'_> {
         for (target, operand) in targets.iter().zip(results) {
             if let OutTarget::Place(place) = target {
                 self.assign_operand(place, operand, span)?;
+                self.display_assigned(place, stmt)?;
             }
         }
         Ok(())

@@ -47,8 +47,13 @@ impl Lower<'_> {
             return self.condition(rhs);
         }
         let scalar = Type::scalar(Class::Logical);
+        let place = self.place();
         let mark = self.open_region(Vec::new());
         let b = self.condition(rhs);
+        if b.is_err() && self.abandon(place).is_some() {
+            // Where the left operand decides, the right one need not return.
+            return Ok(a);
+        }
         let evaluated = self.close_region(mark.0, Terminator::Yield(b.into_iter().collect()));
         let b = b?;
         let cheap = evaluated.stmts.iter().all(|s| !s.op.has_effect() && s.op.regions().is_empty())

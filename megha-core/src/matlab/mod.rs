@@ -2,9 +2,11 @@
 
 pub mod ast;
 mod lexer;
+pub(crate) mod mentions;
 mod parser;
 mod print;
 mod token;
+pub(crate) mod walk;
 
 pub use parser::parse;
 pub use print::{print, print_expression};

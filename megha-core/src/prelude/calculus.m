@@ -10,13 +10,21 @@ function z = trapz(x, y, dim)
     z = unit_trapz(y, dim);
   elseif is_vector_type(y)
     n = numel(y);
+    same_length(numel(x), n);
     x = x(:);
     y = y(:);
     z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n) + y(1:n-1)));
   else
     n = size(y, 1);
+    same_length(numel(x), n);
     x = x(:);
     z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n, :) + y(1:n-1, :)), 1);
+  end
+end
+
+function same_length(a, b)
+  if a ~= b
+    error('the lengths of X and Y must match');
   end
 end
 
@@ -39,6 +47,7 @@ function z = cumtrapz(x, y)
   end
   if ~is_vector_type(y), refuse('only vectors are supported'); end
   z = zeros(size(y));
+  same_length(numel(x), numel(y));
   for i = 2:numel(y)
     if nargin == 1
       z(i) = z(i - 1) + 0.5 * (y(i) + y(i - 1));
@@ -69,7 +78,7 @@ function g = columns_gradient(f, h)
   g = zeros(size(f));
   for j = 1:size(f, 2)
     for i = 1:n
-      g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h * (min(i + 1, n) - max(i - 1, 1)));
+      g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h * max(min(i + 1, n) - max(i - 1, 1), 1));
     end
   end
 end
@@ -98,6 +107,7 @@ end
 
 function yi = interpolated(x, y, xi, method, outside, extrapolate)
   n = numel(x);
+  same_length(n, numel(y));
   if n < 2
     error('interp1: minimum of 2 points required in each dimension');
   end

@@ -160,6 +160,9 @@ end
 
 % One-sided Jacobi rotations (Hestenes): the columns of w = x * v become orthogonal; their lengths are the singular values.
 function [w, v] = orthogonal_columns(x)
+  if any(any(~isfinite(x)))
+    error('svd: cannot take SVD of matrix containing Inf or NaN values');
+  end
   w = x;
   n = size(x, 2);
   v = eye(n);
@@ -208,6 +211,9 @@ function s = svd(x)
   if is_scalar_type(x)
     s = abs(x);
   elseif is_vector_type(x)
+    if any(~isfinite(x(:)))
+      error('svd: cannot take SVD of matrix containing Inf or NaN values');
+    end
     s = sqrt(sum(x(:) .* x(:)));
   else
     w = orthogonal_columns(x);
@@ -216,16 +222,31 @@ function s = svd(x)
   end
 end
 
+% NaN anywhere makes the norm NaN.
 function y = general_norm(x, p)
-  if is_vector_type(x)
-    if p == -Inf
-      y = min(abs(x(:)));
-    elseif p == 0
-      y = sum(x(:) ~= 0);
-    else
-      y = sum(abs(x(:)) .^ p) ^ (1 / p);
-    end
-  elseif p == 1
+  if any(isnan(x(:)))
+    y = NaN;
+  elseif is_vector_type(x)
+    y = vector_norm(abs(x(:)), p);
+  else
+    y = matrix_norm(x, p);
+  end
+end
+
+function y = vector_norm(a, p)
+  if p == Inf
+    y = max(a);
+  elseif p == -Inf
+    y = min(a);
+  elseif p == 0
+    y = sum(a ~= 0);
+  else
+    y = sum(a .^ p) ^ (1 / p);
+  end
+end
+
+function y = matrix_norm(x, p)
+  if p == 1
     y = max(sum(abs(x), 1), [], 2);
   elseif p == 2
     w = orthogonal_columns(x);

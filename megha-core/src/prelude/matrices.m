@@ -3,7 +3,7 @@
 function y = diag(x, k)
   if nargin < 2, k = 0; end
   above = max(k, 0);
-  below = max(-k, 0);
+  below = max(0 - k, 0);
   if is_scalar_type(x) && nargin < 2
     y = x;
   elseif is_vector_type(x)
@@ -13,6 +13,9 @@ function y = diag(x, k)
       y(i + below, i + above) = x(i);
     end
   else
+    if (size(x, 1) == 1 || size(x, 2) == 1) && (numel(x) > 1 || k ~= 0)
+      error('diag: a matrix of one row or column would be taken for a vector');
+    end
     n = max(min(size(x, 1) - below, size(x, 2) - above), 0);
     y = zeros(n, 1, 'like', x);
     for i = 1:n
@@ -40,7 +43,7 @@ end
 
 function y = rot90(x, k)
   if nargin < 2, k = 1; end
-  turns = k - 4 * floor(k / 4);
+  turns = mod(k, 4);
   if is_constant(turns)
     if turns == 0
       y = x;

@@ -1,11 +1,10 @@
 % Whole numbers, roots, and functions of single numbers.
 
 function p = primes(n)
-  m = max(floor(n), 0);
+  m = max(floor(n), 2);
   prime = true(1, m);
-  if m > 0
-    prime(1) = false;
-  end
+  prime(1) = false;
+  prime(2) = n >= 2;
   for i = 2:floor(sqrt(m))
     if prime(i)
       for j = i*i:i:m
@@ -128,6 +127,9 @@ end
 
 function [r, c, p] = ind2sub(dims, i)
   m = dims(1);
+  if any(i(:) < 1 | i(:) > prod(dims))
+    error('ind2sub: index out of range');
+  end
   if nargout < 2
     r = i;
   else
@@ -268,4 +270,28 @@ end
 function y = logspace(a, b, n)
   if nargin < 3, n = 50; end
   y = 10 .^ linspace(a, b, n);
+end
+
+% Stirling's series after the recurrence has led to large arguments.
+function y = gammaln(x)
+  small = x < 0.5;
+  a = merge(small, 1 - x, x);
+  product = ones(size(a));
+  for k = 0:14
+    product = product .* merge(a + k < 15, a + k, 1);
+  end
+  b = a + max(ceil(15 - a), 0);
+  r = 1 ./ (b .* b);
+  series = (1/12 - r .* (1/360 - r .* (1/1260 - r .* (1/1680 - r .* (1/1188 - r * (691/360360)))))) ./ b;
+  y = (b - 0.5) .* log(b) - b + 0.5 * log(2 * pi) + series - log(product);
+  y = merge(small, log(pi ./ abs(sin(pi * x))) - y, y);
+  y = merge(x == Inf, Inf, y);
+end
+
+function y = lgamma(x)
+  y = gammaln(x);
+end
+
+function y = beta(a, b)
+  y = exp(gammaln(a) + gammaln(b) - gammaln(a + b));
 end

@@ -57,12 +57,15 @@ function y = conv(a, b, shape)
         y = convolved(a, b, 1, na + nb - 1, is_row_type(a));
     end
   else
-    % The result lies as the second vector does.
+    % Octave's result lies as the longer vector does, as the second of equally long ones.
     if is_scalar_type(a)
       y = a * b;
     elseif is_scalar_type(b)
       y = a * b;
     else
+      if is_row_type(a) ~= is_row_type(b) && na > nb
+        error('conv: a column and a row whose result would lie as the first');
+      end
       y = convolved(a, b, 1, na + nb - 1, is_row_type(b));
     end
   end

@@ -6,6 +6,7 @@ function [u, first, place] = unique(x)
     first = 1;
     place = 1;
   else
+    default_dimension(x);
     n = numel(x);
     [s, order] = sort(x(:));
     new = true(n, 1);
@@ -102,4 +103,14 @@ function [y, order] = sortrows(x, c)
     order = order(o);
   end
   y = x(order, :);
+end
+
+function r = issorted(x)
+  n = numel(x);
+  r = true;
+  for i = 2:n
+    if ~(x(i - 1) <= x(i) || isnan(x(i)))
+      r = false;
+    end
+  end
 end

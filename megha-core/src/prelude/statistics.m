@@ -112,12 +112,13 @@ end
 
 function c = cov(x, y)
   if nargin > 1
-    c = sum((x(:) - mean(x(:))) .* (y(:) - mean(y(:)))) / (numel(x) - 1);
+    c = sum((x(:) - mean(x(:))) .* (y(:) - mean(y(:)))) / max(numel(x) - 1, 1);
   elseif is_vector_type(x)
     c = var(x);
   else
+    default_dimension(x);
     d = x - sum(x, 1) / size(x, 1);
-    c = (d' * d) / (size(x, 1) - 1);
+    c = (d' * d) / max(size(x, 1) - 1, 1);
   end
 end
 
@@ -175,8 +176,14 @@ function [n, centers] = hist(y, x)
   if ~is_vector_type(y), refuse('only vectors are supported; use y(:)'); end
   if nargin < 2, x = 10; end
   if is_scalar_type(x)
-    half = (max(y) - min(y)) / x / 2;
-    centers = linspace(min(y) + half, max(y) - half, x);
+    low = min(y);
+    high = max(y);
+    if low == high
+      low = low - 0.5;
+      high = high + 0.5;
+    end
+    half = (high - low) / x / 2;
+    centers = linspace(low + half, high - half, x);
   else
     centers = x(:)';
   end

@@ -19,7 +19,8 @@ fn lowered(text: &str) -> Func {
         params: function.inputs.iter().map(param).collect(),
         results: vec![None; function.outputs.len()],
     };
-    let func = lower::lower_function(function, &spec, &scope, &mut spans, &mut diags);
+    let func =
+        lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
     func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)))
 }
 

@@ -1264,7 +1264,8 @@ mod megha_wholes {
         let c = rt::whole::concat::<L, _, 2>([rt::extent(n), rt::extent(m + 1)], 1, 0.0_f64, &[rt::whole::Part::Array(x), rt::whole::Part::Array(ones.view())], &SITES[4])?;
         drop(ones);
         let mut z = rt::Array::<L, f64, 2>::zeros([rt::extent(n), rt::extent(m)], &SITES[5])?;
-        rt::whole::scatter(&mut z, [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], rt::whole::Source::<L, f64, 2>::Number(5.0), &SITES[6])?;
+        let number = 5.0;
+        rt::whole::scatter(&mut z, [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], rt::whole::Source::<L, f64, 2>::Number(number), &SITES[6])?;
         let q = rt::linalg::matmul::<L, f64>(x, t.view(), &SITES[7])?;
         let u = rt::whole::reduce::<rt::reduce::Sum, L, _, _>(x, &[0], &SITES[8])?;
         let e = rt::whole::eye::<L, _>([3, 3], 0.0_f64, 1.0_f64, &SITES[9])?;

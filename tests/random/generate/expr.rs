@@ -79,7 +79,11 @@ impl Gen {
             }
             9 if self.find(Class::Double, Shape::Fixed(Dim::N(0), Dim::N(0)), false).is_some() => {
                 let at = self.subscript("n");
-                if at == "end" || self.chance(50) { format!("v({at})") } else { format!("A({at}, {})", self.subscript("n")) }
+                if at == "end" || self.chance(50) {
+                    format!("v({at})")
+                } else {
+                    format!("A({at}, {})", self.subscript("n"))
+                }
             }
             10 => format!("double({})", self.int(SCALAR, 1)),
             _ => self.leaf(SCALAR),
@@ -89,8 +93,19 @@ impl Gen {
     fn unary(&mut self, shape: Shape, depth: usize) -> String {
         let a = self.expr(shape, depth - 1);
         let form = self.pick(&[
-            "abs(X)", "floor(X / 2)", "mod(X, 7)", "rem(X, 5)", "sign(X)", "round(X / 4)", "fix(X / 3)", "-X", "ceil(X * 0.5)",
-            "X / 2", "mod(X, 8) .^ 2", "min(X, 6)", "max(X, 2)",
+            "abs(X)",
+            "floor(X / 2)",
+            "mod(X, 7)",
+            "rem(X, 5)",
+            "sign(X)",
+            "round(X / 4)",
+            "fix(X / 3)",
+            "-X",
+            "ceil(X * 0.5)",
+            "X / 2",
+            "mod(X, 8) .^ 2",
+            "min(X, 6)",
+            "max(X, 2)",
         ]);
         form.replace('X', &format!("({a})"))
     }
@@ -150,7 +165,12 @@ impl Gen {
             2 if rows != ONE && columns != ONE => format!("(eye({r}, {c}) + 0)"),
             3 if rows == ONE => format!("(1:{c})"),
             4 => format!("repmat({}, {r}, {c})", self.below(7)),
-            5 if rows == ONE || columns == ONE => format!("linspace(0, {0}, {1}){2}", "0", if rows == ONE { &c } else { &r }, if rows == ONE { "" } else { "'" }),
+            5 if rows == ONE || columns == ONE => format!(
+                "linspace(0, {0}, {1}){2}",
+                "0",
+                if rows == ONE { &c } else { &r },
+                if rows == ONE { "" } else { "'" }
+            ),
             _ => format!("reshape(1:{r}*{c}, {r}, {c})"),
         }
     }

@@ -127,11 +127,9 @@ impl Gen {
             helpers += &std::mem::take(&mut self.text);
             self.helpers.push(helper);
         }
-        for (name, shape) in [
-            ("n", SCALAR),
-            ("v", Shape::Fixed(Dim::Known(1), Dim::N(0))),
-            ("A", Shape::Fixed(Dim::N(0), Dim::N(0))),
-        ] {
+        for (name, shape) in
+            [("n", SCALAR), ("v", Shape::Fixed(Dim::Known(1), Dim::N(0))), ("A", Shape::Fixed(Dim::N(0), Dim::N(0)))]
+        {
             self.vars.push(Var { name: name.into(), class: Class::Double, shape, fixed: name == "n" });
         }
         self.indent = 1;
@@ -339,8 +337,12 @@ impl Gen {
 
     /// Reads or stores by a mask, or finds.
     fn mask(&mut self) {
-        let shape = Shape::Fixed(Dim::Known(1), self.dim());
-        let Some(name) = self.find(Class::Double, shape, true).or_else(|| Some("v".to_owned())) else { return };
+        let length = Dim::N(self.below(2));
+        let Some(name) =
+            self.find(Class::Double, Shape::Fixed(Dim::Known(1), length), true).or_else(|| Some("v".to_owned()))
+        else {
+            return;
+        };
         let limit = self.below(30);
         if self.indent > 1 || self.chance(40) {
             let text = format!("{name}({name} > {limit}) = {};", self.below(50));

@@ -172,6 +172,21 @@ fn a_growing_row_stays_in_one_variable() {
 }
 
 #[test]
+fn what_a_loop_appends_goes_into_the_row() {
+    let body = "%l = add %k, 1 %z: f64[1, K + 1] = concat %x, %a along 1";
+    let text = GROWING.replace("BODY", body).replace("EXTRA", "");
+    let one_variable = |text: &str| {
+        let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let func = &module.funcs[0];
+        let inlined = Inlined::of(func, &func.body);
+        let named = |name: &str| func.names.iter().position(|n| n.as_deref() == Some(name)).map(Value::new).unwrap();
+        assign(func, &inlined, &HashSet::new()).shares(named("x"), named("z"))
+    };
+    assert!(one_variable(&text));
+    assert!(!one_variable(&text.replace("%x, %a along", "%x, %x along")));
+}
+
+#[test]
 fn a_row_that_is_used_after_it_has_grown_is_copied() {
     let kept = "%l = add %k, 1 %w: f64[1, L] = resize %x %s: f64 = reduce sum %x along [1] %z = store %w[%k] = %s";
     assert_eq!(copies(&GROWING.replace("BODY", kept).replace("EXTRA", "")), 1);

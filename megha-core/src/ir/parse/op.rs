@@ -4,7 +4,9 @@ use super::ParseError;
 use super::func::FuncParser;
 use super::stmt::adapt;
 use crate::ir::lex::Tok;
-use crate::ir::{Binary, Class, Const, FuncId, Lib, Mem, Op, ReduceOp, Sub, Type, Unary, Value};
+use crate::ir::{
+    Ambient, Binary, Class, Const, FuncId, Lib, Mem, Op, ReduceOp, Stream, Sub, TextOp, Type, Unary, Value,
+};
 
 /// An operand as it is written.
 enum Operand {
@@ -107,10 +109,30 @@ impl FuncParser<'_> {
                 self.cur.expect(",")?;
                 Op::SameSize(a, b, self.cur.text()?)
             }
-            "raise" => Op::Raise(self.cur.text()?, self.message_args()?),
-            "print" => Op::Print(self.cur.text()?, self.message_args()?),
+            "raise" => {
+                let identifier = if self.cur.eat_word("as") { self.cur.text()? } else { String::new() };
+                Op::Raise { identifier, format: self.cur.text()?, args: self.message_args()? }
+            }
+            "print" => {
+                let stream = match self.cur.eat_word("to") {
+                    true => self.named("a stream", Stream::from_name)?,
+                    false => Stream::Output,
+                };
+                Op::Print(stream, self.cur.text()?, self.message_args()?)
+            }
+            "display" => Op::Display(self.cur.text()?, self.message_args()?),
+            "text" => Op::Text(self.named("a kind of text", TextOp::from_name)?, self.values()?),
+            "ambient" => {
+                Op::Ambient(self.named("an operation on the state", Ambient::from_name)?, self.message_args()?)
+            }
             _ => return Ok(None),
         }))
+    }
+
+    /// A word that names one of a list of things.
+    fn named<T>(&mut self, what: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, ParseError> {
+        let name = self.cur.name(what)?;
+        find(&name).ok_or_else(|| self.cur.error(format!("`{name}` is not {what}")))
     }
 
     /// Operations on the elements of arrays.

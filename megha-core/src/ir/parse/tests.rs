@@ -187,6 +187,47 @@ fn scalar_code_by_hand() {
 }
 
 #[test]
+fn texts_and_state() {
+    show(
+        r#"
+         func @f(%x: f64[1, n]) {
+           sym n = dim 0 1
+           %seed = const 3.0
+           ambient seed, %seed
+           %key: index = ambient draw
+           %o: f64[1, n] = lib randperm %key
+           %t: char = text number %x
+           %four = const 4
+           %m: char = text matrix %o, %four
+           print "%s\n", %t
+           print to error "%s", %m
+           display "x", %x
+           display "", %x, %seed
+           raise as "a:b" "%s", %t
+           unreachable
+         }"#,
+        expect![[r#"
+            func @f(%0:x: f64[1, n]) -> () {
+              sym n = dim 0 1
+              %1:seed: f64 = const 3.0
+              ambient seed, %1
+              %2:key: index = ambient draw
+              %3:o: f64[1, n] = lib randperm %2
+              %4:t: char = text number %0
+              %5:four: index = const 4
+              %6:m: char = text matrix %3, %5
+              print "%s\n", %4
+              print to error "%s", %6
+              display "x", %0
+              display "", %0, %1
+              raise as "a:b" "%s", %4
+              unreachable
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn floats_keep_their_bits() {
     for bits in [
         0,

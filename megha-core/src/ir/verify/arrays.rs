@@ -31,6 +31,7 @@ impl<'m> Checker<'m> {
             Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
             Op::Lib(lib, args) => self.lib(*lib, args, self.ty(stmt.results[0])),
             Op::Call(id, args) => self.call(stmt, *id, args),
+            Op::Print(..) | Op::Raise { .. } | Op::Display(..) | Op::Text(..) | Op::Ambient(..) => self.message(stmt),
             Op::Load(mem, subs) => self.load(stmt, *mem, subs),
             Op::Put(out, subs, value) => self.put(*out, subs, *value),
             Op::Accumulate(out, value) => self.accumulate(*out, *value),
@@ -150,7 +151,10 @@ impl<'m> Checker<'m> {
         self.require(increasing, Rule::Shape, || format!("{axes:?} are not increasing axes of {rank}"));
     }
 
-    fn lib(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+    fn lib(&mut self, lib: Lib, args: &'m [Value], result: &'m Type) {
+        if self.row_lib(lib, args, result) {
+            return;
+        }
         if lib == Lib::RangeLen {
             self.require(args.len() == 3, Rule::Arity, || "`rangelen` takes three operands".into());
             args.iter().for_each(|a| self.scalar(*a, Class::Double, "a bound of a range"));

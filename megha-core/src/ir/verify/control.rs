@@ -59,7 +59,9 @@ impl<'m> Checker<'m> {
     /// The number of results.
     fn arity(&mut self, stmt: &'m Stmt) -> bool {
         let expected = match &stmt.op {
-            Op::Assert(..) | Op::SameSize(..) | Op::Raise(..) | Op::Print(..) | Op::Put(..) | Op::Accumulate(..) => 0,
+            Op::Assert(..) | Op::SameSize(..) | Op::Raise { .. } | Op::Print(..) | Op::Display(..) => 0,
+            Op::Put(..) | Op::Accumulate(..) => 0,
+            Op::Ambient(op, _) => usize::from(op.class().is_some()),
             Op::If { .. } => stmt.results.len(),
             Op::For { init, .. } | Op::While { init, .. } => init.len(),
             Op::Kernel(kernel) => kernel.outs.len(),
@@ -227,7 +229,7 @@ impl<'m> Checker<'m> {
 /// Whether control never gets past a statement.
 fn never_goes_on(stmt: &Stmt) -> bool {
     match &stmt.op {
-        Op::Raise(..) => true,
+        Op::Raise { .. } => true,
         Op::If { then, els, .. } => [then, els].iter().all(|arm| !matches!(arm.term, Terminator::Yield(_))),
         _ => false,
     }

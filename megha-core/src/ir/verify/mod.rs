@@ -48,6 +48,7 @@
 mod arrays;
 mod control;
 mod kernel;
+mod message;
 mod ops;
 mod tables;
 #[cfg(test)]

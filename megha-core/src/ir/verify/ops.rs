@@ -25,7 +25,7 @@ fn binary_accepts(op: Binary, class: Class) -> bool {
         Binary::Atan2 | Binary::Hypot => class.is_float(),
         Binary::And | Binary::Or | Binary::Xor => class == Class::Logical,
         Binary::BitAnd | Binary::BitOr | Binary::BitXor => is_bits(class),
-        Binary::Shl | Binary::Shr | Binary::Shru => class == Class::Index,
+        Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox => class == Class::Index,
         _ if op.is_comparison() => class != Class::Char,
         _ => is_number(class),
     }

@@ -5,7 +5,7 @@
 
 use super::Reason;
 use crate::affine::AccessKind;
-use crate::ir::{Const, Func, Loc, Op, Region, Stmt, Sub, Terminator, Value};
+use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Stmt, Sub, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
 use std::collections::HashMap;
 
@@ -142,8 +142,10 @@ impl Walk<'_> {
                 Ok(())
             }
             Op::Const(Const::Text(_)) => construct("it uses text"),
-            Op::Print(..) => construct("it prints"),
-            Op::Raise(..) => construct("it may end the program with an error"),
+            Op::Print(..) | Op::Display(..) => construct("it prints"),
+            Op::Ambient(Ambient::Draw, _) => construct("it draws random numbers one after the other"),
+            Op::Ambient(..) => construct("it reads the clock or seeds the random numbers"),
+            Op::Raise { .. } => construct("it may end the program with an error"),
             Op::Call(..) => construct("it calls a function that is not expanded in place"),
             op if is_scalar_op(op) && self.is_scalar(stmt) => Ok(()),
             _ => construct("it contains an operation on whole arrays"),

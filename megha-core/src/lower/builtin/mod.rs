@@ -1,15 +1,21 @@
 //! The functions that MATLAB brings along.
 
 mod bits;
+mod calling;
+mod clock;
 mod complex;
 mod create;
 mod elementwise;
+mod error;
 mod intrinsic;
-mod message;
+mod output;
+mod random;
+mod rearrange;
 mod reduce;
 mod refused;
 mod search;
 mod shape;
+mod text;
 
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -33,13 +39,19 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
     let call = Call { name, args, span, wanted };
     let groups = [
         bits::find,
+        calling::find,
         complex::find,
         create::find,
         elementwise::find,
+        rearrange::find,
         reduce::find,
         search::find,
         shape::find,
-        message::find,
+        output::find,
+        error::find,
+        text::find,
+        random::find,
+        clock::find,
     ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
         return handler(lower, &call);
@@ -71,14 +83,20 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
+        calling::NAMES,
         complex::NAMES,
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
+        rearrange::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,
-        message::NAMES,
+        output::NAMES,
+        error::NAMES,
+        text::NAMES,
+        random::NAMES,
+        clock::NAMES,
     ];
     handlers.into_iter().flatten().copied().chain(super::prelude::names())
 }
@@ -195,7 +213,7 @@ impl Lower<'_> {
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {
         matches!(&callee.kind, crate::matlab::ast::ExprKind::Ident(n) if n == name)
             && !self.env.contains(name)
-            && (self.scope.find(name).is_none() || super::prelude::contains(callee.span))
+            && self.own_function(name, callee.span).is_none()
     }
 
     /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.

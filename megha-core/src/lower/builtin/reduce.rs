@@ -120,6 +120,10 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     let mut array = lower.expr_value(&call.args[0])?;
     if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
         array = lower.to_add(array);
+    } else if lower.class(array).is_float() {
+        // NaN is not true here.
+        let (magnitude, zero) = (lower.unary(Unary::Abs, array, call.span)?, lower.number(0.0));
+        array = lower.binary(Binary::Gt, magnitude, zero, call.name, call.span)?;
     }
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
@@ -268,7 +272,7 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         _ => None,
     };
     let order = given.map_or(Some(2.0), |v| lower.constant_of(v));
-    let simple = matches!(order, Some(p) if p == 1.0 || p == 2.0 || p == f64::INFINITY);
+    let simple = matches!(order, Some(1.0 | 2.0));
     if !frobenius && (!ty.is_vector() || !simple) {
         let order = match given {
             Some(order) => order,
@@ -283,11 +287,10 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             let sum = lower.reduce(ReduceOp::Sum, square, &all);
             lower.unary(Unary::Sqrt, sum, call.span)?
         }
-        Some(p) if p == 1.0 || p == f64::INFINITY => {
+        _ => {
             let magnitude = lower.unary(Unary::Abs, array, call.span)?;
-            lower.reduce(if p == 1.0 { ReduceOp::Sum } else { ReduceOp::Max }, magnitude, &all)
+            lower.reduce(ReduceOp::Sum, magnitude, &all)
         }
-        _ => return lower.stop(Code::Internal, call.span, "an order of `norm` went the wrong way"),
     };
     lower.builder.set_loc(before);
     value(result)

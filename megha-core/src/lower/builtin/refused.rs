@@ -34,7 +34,7 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "structfun" => {
             (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
         }
-        "exist" | "who" | "whos" | "isvarname" | "which" => (
+        "who" | "whos" | "isvarname" | "which" => (
             Code::Exist,
             "which variables exist is decided when compiling",
             "use nargin to find out which arguments were given",
@@ -42,25 +42,30 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "sparse" | "speye" | "spdiags" | "spones" | "full" => {
             (Code::Sparse, "sparse matrices are not supported", "use full matrices, or store the diagonals as vectors")
         }
-        "rand" | "randn" | "randi" | "randperm" => {
-            (Code::Random, "random numbers are not supported yet", "make them in Rust and pass them as an argument")
+        "rande" | "randg" | "randp" | "random" | "normrnd" => {
+            (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
-        "num2str" | "sprintf" | "strcat" | "int2str" | "mat2str" | "strcmp" | "upper" | "lower" | "strrep"
-        | "str2num" | "str2double" => (
+        "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2bin" | "dec2hex"
+        | "bin2dec" | "hex2dec" | "dec2base" | "isspace" | "isletter" | "isdigit" | "isalpha" | "strvcat"
+        | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
             Code::TextValue,
-            "texts are supported in messages only",
-            "put the numbers into the format of fprintf or error",
+            "texts that are taken apart or made at run time are supported in messages only",
+            "compute with numbers, for example the codes double('text')",
+        ),
+        "keyboard" | "menu" | "beep" | "more" | "exit" | "quit" | "rethrow" | "lasterr" | "lasterror"
+        | "MException" | "validateattributes" | "inputParser" | "validatestring" => (
+            Code::Interactive,
+            "it concerns the interpreter that runs a program",
+            "return from the function, or raise an error with error(..)",
         ),
         "roots" => (
             Code::Complex,
             "the order of its results is that of the library that MATLAB calls",
             "iterate to the roots, for example with Durand and Kerner's method",
         ),
-        "clock" | "cputime" | "now" | "datestr" | "date" | "time" | "tic" => (
-            Code::Clock,
-            "a compiled function depends on its arguments only",
-            "measure the time in Rust around the call",
-        ),
+        "datestr" | "date" | "ctime" | "asctime" | "strftime" | "localtime" | "gmtime" | "weekday" | "calendar" => {
+            (Code::Clock, "dates are not written as texts", "use clock, time or tic and toc, or make the text in Rust")
+        }
         _ => return None,
     })
 }

@@ -35,22 +35,31 @@ impl Lower<'_> {
         size
     }
 
-    /// The numbers of a mask's true elements, from one: a row for a row, else a column.
-    pub fn true_positions(&mut self, mask: Value, span: Span) -> Value {
+    /// The numbers of a mask's true elements, from one: a row for a row, else a column. `lies` says whether it matters how
+    /// they lie: not where elements are stored, nor in the value that is stored.
+    pub fn true_positions(&mut self, mask: Value, lies: bool, span: Span) -> Value {
         let before = self.here(span);
         let count = self.true_count(mask);
+        if lies && !self.masked_store {
+            self.found_lie_known(mask);
+        }
         let positions = self.first_positions(mask, count);
         self.builder.set_loc(before);
         positions
+    }
+
+    /// Tests at run time that a matrix has not one row: what is found would lie in a row.
+    fn found_lie_known(&mut self, mask: Value) {
+        let ty = self.builder.func.ty(mask).clone();
+        if !ty.is_vector() {
+            self.never_one_row(&ty, "the true elements of a matrix come as a column, but those of one row as a row");
+        }
     }
 
     fn first_positions(&mut self, mask: Value, count: Size) -> Value {
         let ty = self.builder.func.ty(mask).clone();
         let one = Size::constant(1);
         let row = ty.dims.len() == 2 && ty.dims[0].is_one();
-        if !row && !ty.is_vector() {
-            self.never_one_row(&ty, "the true elements of a matrix come as a column, but those of one row as a row");
-        }
         let found = Type::array(Class::Double, if row { vec![one, count] } else { vec![count, one] });
         self.emit(
             Op::Lib(Lib::Find, vec![mask]),
@@ -127,6 +136,7 @@ fn limited_positions(lower: &mut Lower<'_>, array: Value, limit: Option<Size>, l
         let ty = Type::array(Class::Double, vec![count.clone(), count]);
         return if ty.is_scalar() { one } else { lower.emit(Op::Fill(one), ty, Facts::default()) };
     }
+    lower.found_lie_known(mask);
     let Some(limit) = limit else { return lower.first_positions(mask, count) };
     let taken = lower.size_from(limit);
     let taken = lower.size_min(taken, count.clone());

@@ -25,23 +25,15 @@ pub(super) const NAMES: &[&str] = &[
     "horzcat",
     "vertcat",
     "cat",
-    "diff",
     "squeeze",
-    "feval",
-    "nargin",
-    "nargout",
     "isnumeric",
     "islogical",
     "kron",
-    "deal",
     "isfloat",
     "isinteger",
     "isrow",
     "iscolumn",
     "issquare",
-    "permute",
-    "narginchk",
-    "nargchk",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -52,9 +44,6 @@ pub(super) fn find(name: &str) -> Option<Handler> {
             predicate
         }
         "isrow" | "iscolumn" | "issquare" => orientation,
-        "permute" => permute,
-        "deal" => deal,
-        "narginchk" | "nargchk" => check_argument_count,
         "reshape" => reshape,
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
@@ -66,10 +55,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "fliplr" => |l, c| flip(l, c, 1),
         "flipud" => |l, c| flip(l, c, 0),
         "horzcat" | "vertcat" | "cat" => concatenate,
-        "diff" => diff,
         "squeeze" => squeeze,
-        "feval" => feval,
-        "nargin" | "nargout" => argument_count,
         "kron" => kron,
         _ => return None,
     })
@@ -131,7 +117,9 @@ fn length(lower: &mut Lower<'_>, ty: &Type) -> Size {
 fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let array = match lower.expr(&call.args[0])? {
-        Operand::Value(v) => v,
+        Operand::Value(v) if !lower.facts(v).characters => v,
+        Operand::Value(v) if !matches!(call.name, "isnumeric" | "islogical") => v,
+        Operand::Text(text) if !matches!(call.name, "isnumeric" | "islogical") => lower.codes(&text, call.span)?,
         _ => return value(lower.truth_constant(false)),
     };
     let ty = lower.builder.func.ty(array).clone();
@@ -184,79 +172,6 @@ fn orientation(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
     let (a, b) = (lower.index_value(&a), lower.index_value(&b));
     value(lower.emit(Op::Binary(crate::ir::Binary::Eq, a, b), Type::scalar(Class::Logical), Facts::default()))
-}
-
-/// `permute(x, [..])` of up to three dimensions.
-fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    use crate::matlab::ast::ExprKind;
-    call.arity(lower, 2, 2)?;
-    let array = lower.expr_value(&call.args[0])?;
-    let mut order = Vec::new();
-    if let ExprKind::Matrix { rows } = &call.args[1].kind {
-        for element in rows.iter().flatten() {
-            order.push(lower.axis_argument(element)?);
-        }
-    }
-    let mut sorted = order.clone();
-    sorted.sort_unstable();
-    if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {
-        return lower.stop(
-            Code::Unsupported,
-            call.args[1].span,
-            "`permute` needs a known order of two or three dimensions, such as [2 1 3]",
-        );
-    }
-    let ndims = lower.builder.func.ty(array).dims.len();
-    match order[..] {
-        _ if ndims > order.len() => {
-            lower.stop(Code::Unsupported, call.span, "`permute` needs as many numbers as the array has dimensions")
-        }
-        [0, 1] | [0, 1, 2] => value(array),
-        _ if ndims <= 2 => permute_matrix(lower, call, array, &order),
-        _ => {
-            let order: Vec<Value> = order.iter().map(|a| lower.number((a + 1) as f64)).collect();
-            lower.call_inner("permute_three", [vec![array], order].concat(), call.span, 1)
-        }
-    }
-}
-
-/// A matrix, transposed if its dimensions change places, with a dimension of size one where the order has the third.
-fn permute_matrix(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, order: &[usize]) -> Results {
-    let ty = lower.builder.func.ty(array).clone();
-    let place = |axis: usize| order.iter().position(|a| *a == axis);
-    let source = if place(1) < place(0) { lower.transpose(array, call.span)? } else { array };
-    let wanted = Type::array(ty.class, order.iter().map(|a| ty.dim(*a)).collect());
-    if wanted == *lower.builder.func.ty(source) {
-        return value(source);
-    }
-    let old = lower.facts(array);
-    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
-    value(lower.emit(Op::Reshape(source), wanted, facts))
-}
-
-/// `[a, b] = deal(x, y)`, or one argument for all.
-fn deal(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    let wanted = call.wanted.max(1);
-    let given = lower.arguments(call.args)?;
-    match given.len() {
-        1 => Ok(vec![given[0].clone(); wanted]),
-        n if n == wanted => Ok(given),
-        n => lower.stop(Code::ResultCount, call.span, format!("`deal` gives {n} values to {wanted} variables")),
-    }
-}
-
-/// `narginchk(least, most)`: how many arguments are given is known.
-fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 3)?;
-    let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
-    let given = lower.call_counts().map_or(0, |(given, _)| given) as f64;
-    match limits {
-        [Some(least), Some(most)] if (least..=most).contains(&given) => Ok(Vec::new()),
-        [Some(_), Some(_)] => {
-            lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} arguments here"))
-        }
-        _ => lower.stop(Code::NotConstant, call.span, format!("the limits of `{}` must be known numbers", call.name)),
-    }
 }
 
 fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -326,7 +241,7 @@ fn flip(lower: &mut Lower<'_>, call: &Call<'_>, axis: usize) -> Results {
     value(part(lower, call, array, subs, ty))
 }
 
-fn part(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, subs: Vec<Sub>, ty: Type) -> Value {
+pub(super) fn part(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, subs: Vec<Sub>, ty: Type) -> Value {
     let old = lower.facts(array);
     let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
     let before = lower.here(call.span);
@@ -354,51 +269,6 @@ fn concatenate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(lower.concat(axis, parts, call.span)?)
 }
 
-/// `diff(x)`, `diff(x, k)`, `diff(x, k, dim)`: the differences of neighbours, k times over.
-fn diff(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 1, 3)?;
-    let mut array = lower.expr_value(&call.args[0])?;
-    let times = match call.args.get(1) {
-        Some(arg) => {
-            let v = lower.expr_value(arg)?;
-            lower.constant_of(v).filter(|k| k.fract() == 0.0 && (0.0..=16.0).contains(k))
-        }
-        None => Some(1.0),
-    };
-    let Some(times) = times else {
-        return lower.stop(Code::NotConstant, call.span, "the order of `diff` must be a known whole number up to 16");
-    };
-    let axis = call.args.get(2).map(|arg| lower.axis_argument(arg)).transpose()?;
-    for _ in 0..times as usize {
-        array = neighbour_differences(lower, call, array, axis)?;
-    }
-    value(array)
-}
-
-fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, axis: Option<usize>) -> Lowered<Value> {
-    let array = lower.convert_number(array);
-    let ty = lower.builder.func.ty(array).clone();
-    if ty.is_scalar() {
-        return Ok(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
-    }
-    let axis = match axis {
-        Some(axis) => axis,
-        None => lower.default_axis(&ty),
-    };
-    let len = lower.size_from(ty.dim(axis).add_const(-1));
-    let mut shorter = ty.clone();
-    shorter.dims[axis] = len.clone();
-    let shorter = Type::array(shorter.class, shorter.dims);
-    let mut sides = Vec::new();
-    for offset in [1, 0] {
-        let start = lower.builder.int(offset);
-        let mut subs = vec![Sub::All; ty.dims.len()];
-        subs[axis] = Sub::Range { start, step: 1, len: len.clone() };
-        sides.push(part(lower, call, array, subs, shorter.clone()));
-    }
-    lower.binary(crate::ir::Binary::Sub, sides[0], sides[1], "`diff`", call.span)
-}
-
 fn squeeze(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let array = lower.expr_value(&call.args[0])?;
@@ -409,30 +279,6 @@ fn squeeze(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let dims = ty.dims.iter().filter(|d| !d.is_one()).cloned().collect();
     let facts = lower.facts(array);
     value(lower.emit(Op::Reshape(array), Type::array(ty.class, dims), facts))
-}
-
-fn feval(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    use crate::matlab::ast::ExprKind;
-    call.arity(lower, 1, usize::MAX)?;
-    let (first, rest) = (&call.args[0], &call.args[1..]);
-    if let ExprKind::Str { text, .. } = &first.kind {
-        return lower.call_name(text, rest, call.span, call.wanted);
-    }
-    match lower.expr(first)? {
-        Operand::Function(handle) => lower.call_handle(&handle, rest, call.span, call.wanted),
-        _ => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
-    }
-}
-
-fn argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 0, 0)?;
-    match lower.call_counts() {
-        Some((given, wanted)) => {
-            let count = if call.name == "nargin" { given } else { wanted };
-            value(lower.number(count as f64))
-        }
-        None => lower.stop(Code::Unsupported, call.span, format!("`{}` stands outside a function", call.name)),
-    }
 }
 
 /// `kron(a, b)`: element (i, k) of the blocks and (j, l) of the matrix of blocks.

@@ -5,7 +5,9 @@
 //! they only say which values belong together. An operation that neither moves numbers nor has been expressed by parts is
 //! reported; this is how a function without a complex form is refused.
 
+use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Func, Loc, Op, Param, Part, Region, Stmt, Terminator, Value};
+use crate::lower::SpanTable;
 use std::collections::HashMap;
 
 /// An operation on complex numbers that has no form by parts.
@@ -15,6 +17,15 @@ pub struct Refused {
     pub loc: Loc,
     /// The operation, in words.
     pub what: String,
+}
+
+impl Refused {
+    /// The message.
+    pub fn diagnostic(&self, spans: &SpanTable) -> Diagnostic {
+        let span = spans.span(self.loc).unwrap_or_default();
+        let message = format!("{} of complex numbers is not supported", self.what);
+        Diagnostic::error(Code::Complex, span, message).help("use the parts real(..), imag(..), or abs(..)")
+    }
 }
 
 /// Splits all complex values of a function.
@@ -160,6 +171,11 @@ impl Split<'_> {
                 let stmt = self.control(Stmt { results, op, loc });
                 out.push(stmt);
             }
+            // The callee is split too, so its parameters and results come as pairs in the same places.
+            Op::Call(callee, args) => {
+                let op = Op::Call(callee, self.uses(&args));
+                out.push(Stmt { results: self.define_all(results), op, loc });
+            }
             op if complex && moves(&op) => {
                 let (re, im) = self.define(results[0]);
                 for (imag, result) in [(false, re), (true, im)] {
@@ -246,7 +262,7 @@ fn words(op: &Op) -> String {
         Op::Binary(op, ..) => format!("`{}`", op.name()),
         Op::Reduce(op, ..) => format!("`{}`", op.name()),
         Op::Lib(lib, _) => format!("`{}`", lib.name()),
-        Op::Print(..) | Op::Raise(..) => "printing".into(),
+        Op::Print(..) | Op::Raise { .. } => "printing".into(),
         _ => "this use".into(),
     }
 }

@@ -1,0 +1,105 @@
+//! Host code for output, texts, random numbers and the clock.
+
+use super::body::Body;
+use super::expr::{Context, rust_type};
+use super::host::Host;
+use crate::ir::{Ambient, Class, Op, Stmt, Stream, TextOp, Value};
+
+impl Host<'_> {
+    /// The statement for an operation that is carried out for its effect alone.
+    pub fn message(&mut self, body: &Body<'_>, stmt: &Stmt) -> Option<String> {
+        Some(match &stmt.op {
+            Op::Raise { identifier, format, args } => {
+                let (args, site) = (self.arguments(body, args), self.shared.site(stmt.loc));
+                format!("return Err(rt::text::error({identifier:?}, {format:?}, {args}, {site}));")
+            }
+            Op::Print(stream, format, args) => {
+                let write = match stream {
+                    Stream::Output => "write",
+                    Stream::Error => "write_error",
+                    Stream::Warning => "warn",
+                };
+                let args = self.arguments(body, args);
+                format!("rt::output::{write}(&rt::text::message({format:?}, {args}));")
+            }
+            Op::Display(name, args) => {
+                let (dims, list) = (self.dims(body, args[0]), self.argument(body, args[0]));
+                let limit = match args.get(1) {
+                    Some(limit) => format!("Some({})", body.operand(*limit).text),
+                    None => "None".to_owned(),
+                };
+                format!("rt::output::write(&rt::text::display({name:?}, {dims}, {list}, {limit}));")
+            }
+            Op::Ambient(Ambient::Seed, args) => format!("rt::random::seed_number({});", body.operand(args[0]).text),
+            _ => return None,
+        })
+    }
+
+    /// The expression for a text or for a reading of the process's state.
+    pub fn made(&mut self, body: &Body<'_>, stmt: &Stmt) -> Option<String> {
+        match &stmt.op {
+            Op::Text(op, args) => Some(self.text(body, *op, args)),
+            Op::Ambient(op, _) => Some(match op {
+                Ambient::Draw => "rt::random::draw()".to_owned(),
+                Ambient::Time => "rt::clock::time()".to_owned(),
+                Ambient::CpuTime => "rt::clock::cpu_time()".to_owned(),
+                Ambient::Tic => "rt::clock::tic()".to_owned(),
+                Ambient::Toc => format!("rt::clock::toc({})?", self.shared.site(stmt.loc)),
+                Ambient::Seed => return None,
+            }),
+            _ => None,
+        }
+    }
+
+    fn text(&self, body: &Body<'_>, op: TextOp, args: &[Value]) -> String {
+        if op == TextOp::Format {
+            return format!("rt::text::message({}, {})", borrowed(body, args[0]), self.arguments(body, &args[1..]));
+        }
+        let list = self.argument(body, args[0]);
+        let digits = args.get(1).map(|v| format!("{} as usize", body.operand(*v).within(super::expr::Binds::Cast)));
+        match (op, digits) {
+            (TextOp::Matrix, Some(digits)) => {
+                let logical = body.func.ty(args[0]).class == Class::Logical;
+                let rows = match body.func.ty(args[0]).is_scalar() {
+                    true => "1".to_owned(),
+                    false => format!("{}.shape()[0]", self.view(body, args[0])),
+                };
+                format!("rt::text::mat2str({rows}, {list}, {digits}, {logical})")
+            }
+            (TextOp::Characters, _) => format!("rt::text::characters({list})"),
+            (_, Some(digits)) => format!("rt::text::num2str_precise({list}, {digits})"),
+            (_, None) => format!("rt::text::num2str({list})"),
+        }
+    }
+
+    /// The sizes of a value.
+    fn dims(&self, body: &Body<'_>, value: Value) -> String {
+        if body.func.ty(value).is_scalar() {
+            "&[1, 1]".to_owned()
+        } else {
+            format!("&{}.shape()", self.view(body, value))
+        }
+    }
+
+    /// The arguments of a format.
+    fn arguments(&self, body: &Body<'_>, args: &[Value]) -> String {
+        let list: Vec<String> = args.iter().map(|a| self.argument(body, *a)).collect();
+        format!("&[{}]", list.join(", "))
+    }
+
+    fn argument(&self, body: &Body<'_>, value: Value) -> String {
+        let ty = body.func.ty(value);
+        let class = rust_type(ty.class);
+        match (ty.is_scalar(), ty.class) {
+            (true, Class::Char) => format!("&[rt::text::Arg::Text({})]", borrowed(body, value)),
+            (true, _) => format!("&[<{class} as rt::text::Number>::arg({})]", body.text(value)),
+            (false, _) => format!("&rt::text::list({})", self.view(body, value)),
+        }
+    }
+}
+
+/// A text to be read: a literal, or a variable that owns it.
+fn borrowed(body: &Body<'_>, value: Value) -> String {
+    let text = body.text(value);
+    if text.starts_with('"') { text } else { format!("&{text}") }
+}

@@ -1,0 +1,71 @@
+//! Texts, output, and the state beyond a function.
+
+use super::{Checker, Rule};
+use crate::ir::{Ambient, Class, Lib, Op, Size, Stmt, TextOp, Type, Value};
+
+impl<'m> Checker<'m> {
+    /// Operations whose operands may be texts, and those without any.
+    pub(super) fn message(&mut self, stmt: &'m Stmt) {
+        match &stmt.op {
+            Op::Display(_, args) => {
+                self.require(matches!(args[..], [_] | [_, _]), Rule::Arity, || {
+                    "`display` takes one or two operands".into()
+                });
+                args.iter().skip(1).for_each(|a| self.scalar(*a, Class::Double, "the limit of a range"));
+            }
+            Op::Text(op, args) => {
+                self.text(*op, args);
+                self.scalar(stmt.results[0], Class::Char, "a text");
+            }
+            Op::Ambient(op, args) => self.ambient(*op, args, &stmt.results),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, op: TextOp, args: &'m [Value]) {
+        let fits = match op {
+            TextOp::Format => !args.is_empty(),
+            TextOp::Number => matches!(args.len(), 1 | 2),
+            TextOp::Matrix => args.len() == 2,
+            TextOp::Characters => args.len() == 1,
+        };
+        if !self.require(fits, Rule::Arity, || format!("`text {}` does not take {} operands", op.name(), args.len())) {
+            return;
+        }
+        match op {
+            TextOp::Format => self.scalar(args[0], Class::Char, "a format"),
+            TextOp::Number | TextOp::Matrix | TextOp::Characters => {
+                args.iter().skip(1).for_each(|a| self.scalar(*a, Class::Index, "the number of digits"));
+            }
+        }
+    }
+
+    fn ambient(&mut self, op: Ambient, args: &'m [Value], results: &'m [Value]) {
+        let expected = usize::from(op == Ambient::Seed);
+        self.require(args.len() == expected, Rule::Arity, || format!("`{}` takes {expected} operands", op.name()));
+        args.iter().for_each(|a| self.scalar(*a, Class::Double, "the seed"));
+        if let (Some(class), Some(result)) = (op.class(), results.first()) {
+            self.scalar(*result, class, "the result");
+        }
+    }
+
+    /// Library operations that make or read a row; false for the others.
+    pub(super) fn row_lib(&mut self, lib: Lib, args: &'m [Value], result: &'m Type) -> bool {
+        let (operand, row) = match lib {
+            Lib::RandPerm => {
+                (Class::Index, result.class == Class::Double && result.dim(0).is_one() && result.ndims() == 2)
+            }
+            Lib::DateVector => {
+                (Class::Double, *result == Type::array(Class::Double, [1, 6].map(Size::constant).to_vec()))
+            }
+            Lib::DateSeconds => (Class::Double, *result == Type::scalar(Class::Double)),
+            _ => return false,
+        };
+        self.require(row, Rule::Shape, || format!("this is no result of `{}`", lib.name()));
+        if self.require(args.len() == 1, Rule::Arity, || format!("`{}` takes one operand", lib.name())) {
+            let class = self.ty(args[0]).class == operand;
+            self.require(class, Rule::Class, || format!("the operand of `{}` is not {}", lib.name(), operand.name()));
+        }
+        true
+    }
+}

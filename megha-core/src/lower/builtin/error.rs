@@ -1,0 +1,101 @@
+//! Errors that the program raises.
+
+use super::output::format_of;
+use super::{Call, Handler, Results};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Op, Region, Terminator};
+use crate::lower::text::template;
+use crate::lower::{Lower, Lowered};
+use crate::matlab::ast::{Expr, ExprKind};
+use crate::matlab::print_expression;
+use crate::source::Span;
+
+pub(super) const NAMES: &[&str] = &["error", "assert", "print_usage"];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "error" => error,
+        "assert" => assert,
+        "print_usage" => |lower, call| {
+            let function = lower.calls.last().cloned().unwrap_or_default();
+            let identifier = "Octave:invalid-fun-call".to_owned();
+            let op = Op::Raise { identifier, format: format!("Invalid call to {function}"), args: Vec::new() };
+            raise(lower, op, call.span)
+        },
+        _ => return None,
+    })
+}
+
+/// An identifier in front of a format: `part:part`, without blanks.
+pub(super) fn without_identifier(args: &[Expr]) -> (String, &[Expr]) {
+    if let [id, rest @ ..] = args
+        && !rest.is_empty()
+        && let ExprKind::Str { text, .. } = &id.kind
+        && text.contains(':')
+        && !text.ends_with(':')
+        && !text.contains([' ', '\t', '\n', '%'])
+    {
+        return (text.clone(), rest);
+    }
+    (String::new(), args)
+}
+
+/// What `error` with these arguments does. A text without arguments is the message as it is, not a format.
+fn raised(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Lowered<Op> {
+    let (identifier, args) = without_identifier(args);
+    if let ([only], true) = (args, identifier.is_empty())
+        && let Some(pieces) = lower.expr(only)?.pieces()
+    {
+        let (format, args) = template(&pieces);
+        // A line break at the end only keeps Octave from naming the place.
+        let format = format.strip_suffix('\n').unwrap_or(&format).to_owned();
+        return Ok(Op::Raise { identifier, format, args });
+    }
+    let message = format_of(lower, args, span)?;
+    let format = message.format.strip_suffix('\n').unwrap_or(&message.format).to_owned();
+    Ok(Op::Raise { identifier, format, args: message.values })
+}
+
+fn raise(lower: &mut Lower<'_>, op: Op, span: Span) -> Results {
+    let before = lower.here(span);
+    lower.builder.effect(op);
+    lower.builder.set_loc(before);
+    lower.unreachable = true;
+    Ok(Vec::new())
+}
+
+/// `error(format, ..)`, `error(id, format, ..)`
+fn error(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let op = raised(lower, call.args, call.span)?;
+    raise(lower, op, call.span)
+}
+
+/// `assert(cond)`, `assert(cond, format, ..)`
+fn assert(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, usize::MAX)?;
+    let cond = lower.condition(&call.args[0])?;
+    let Some(second) = call.args.get(1) else {
+        let text = format!("assert ({}) failed", print_expression(&call.args[0]));
+        lower.assert_all(cond, &text, call.span);
+        return Ok(Vec::new());
+    };
+    if lower.constant_of(cond).is_some_and(|c| c != 0.0) {
+        return Ok(Vec::new());
+    }
+    if lower.expr(second)?.pieces().is_none() {
+        return lower.report(
+            Diagnostic::error(Code::Unsupported, call.span, "`assert` with two values to compare is not supported")
+                .help("compare them yourself: assert(all(abs(a(:) - b(:)) < tol))"),
+        );
+    }
+    let fails = lower.not(cond);
+    let (mark, _) = lower.open_region(Vec::new());
+    let op = raised(lower, &call.args[1..], call.span);
+    let before = lower.here(call.span);
+    op.map(|op| lower.builder.effect(op)).unwrap_or_default();
+    let then = lower.close_region(mark, Terminator::Unreachable);
+    let els = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) };
+    lower.builder.effect(Op::If { cond: fails, then: Box::new(then), els: Box::new(els) });
+    lower.builder.set_loc(before);
+    Ok(Vec::new())
+}

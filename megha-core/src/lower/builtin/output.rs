@@ -1,0 +1,276 @@
+//! Output: `fprintf`, `disp`, the display of statements without `;`, warnings.
+
+use super::{Call, Handler, Results};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Op, Stream, TextOp, Value};
+use crate::lower::env::Handle;
+use crate::lower::text::{Piece, template};
+use crate::lower::{Lower, Lowered, Operand};
+use crate::matlab::ast::{Expr, ExprKind, Param, Quote};
+use crate::matlab::print_expression;
+use crate::source::Span;
+use megha_base::format;
+
+pub(super) const NAMES: &[&str] = &[
+    "fprintf", "printf", "disp", "display", "warning", "sprintf", "stdout", "stderr", "fflush", "fdisp", "puts",
+    "fputs",
+];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "fprintf" | "printf" => print,
+        "puts" | "fputs" => put,
+        "disp" | "fdisp" => disp,
+        "display" => |lower, call| {
+            call.arity(lower, 1, 1)?;
+            let operand = lower.expr(&call.args[0])?;
+            let name = if let ExprKind::Ident(name) = &call.args[0].kind { name } else { "" };
+            lower.display(name, &operand, call.span)?;
+            Ok(Vec::new())
+        },
+        "warning" => warning,
+        "sprintf" => |lower, call| {
+            let message = format_of(lower, call.args, call.span)?;
+            Ok(vec![message.made(lower)])
+        },
+        "stdout" | "stderr" => |lower, call| {
+            let number = if call.name == "stdout" { 1.0 } else { 2.0 };
+            super::value(lower.number(number))
+        },
+        "fflush" => |_, _| Ok(Vec::new()),
+        _ => return None,
+    })
+}
+
+/// A checked format and the values for it.
+pub(super) struct Message {
+    pub format: String,
+    pub values: Vec<Value>,
+    /// All arguments are known: the text.
+    pub known: Option<String>,
+}
+
+impl Message {
+    /// The text that it makes, to be used in other messages.
+    fn made(self, lower: &mut Lower<'_>) -> Operand {
+        match self.known {
+            Some(text) => Operand::Text(text),
+            None => {
+                let format = lower.text_constant(&self.format);
+                let made = lower.make_text(TextOp::Format, [vec![format], self.values].concat());
+                Operand::Message(vec![Piece::Made(made)])
+            }
+        }
+    }
+}
+
+/// A format and its arguments.
+pub(super) fn format_of(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Lowered<Message> {
+    let Some((first, rest)) = args.split_first() else {
+        return lower.stop(Code::ArgumentCount, span, "a message is missing");
+    };
+    let operand = lower.expr(first)?;
+    let Some(pieces) = operand.pieces() else {
+        return lower.stop(Code::TextValue, first.span, "the format must be a text");
+    };
+    let double = matches!(&first.kind, ExprKind::Str { quote: Quote::Double, .. });
+    let (format, mut values) = as_format(&pieces, double);
+    let takes = match format::check(&format) {
+        Ok(takes) => takes,
+        Err(error) => return lower.stop(Code::BadFormat, first.span, error.message),
+    };
+    let before = lower.here(span);
+    let made = values.len();
+    let mut texts = Vec::new();
+    for arg in rest {
+        values.push(argument(lower, arg, &mut texts)?);
+    }
+    lower.builder.set_loc(before);
+    if made > 0 && !rest.is_empty() {
+        let once = values.len() == takes && values.iter().all(|v| lower.is_scalar(*v));
+        if !once {
+            return lower.report(
+                Diagnostic::error(
+                    Code::TextValue,
+                    first.span,
+                    "a format that is made at run time is used several times",
+                )
+                .help("pass the numbers in it as arguments: fprintf('%s: %d\\n', num2str(a), b)"),
+            );
+        }
+        let args = values.split_off(made);
+        return Ok(Message { format, values: interleaved(pieces, args), known: None });
+    }
+    let known = known(lower, &format, &values, &texts);
+    Ok(Message { format, values, known })
+}
+
+/// A piece of a format is read as a format; escapes were resolved already if it was written in double quotes.
+fn as_format(pieces: &[Piece], double: bool) -> (String, Vec<Value>) {
+    let (mut format, mut values) = (String::new(), Vec::new());
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) if double => format += text,
+            Piece::Text(text) => format += &format::unescape(text),
+            Piece::Made(value) => {
+                format += "%s";
+                values.push(*value);
+            }
+        }
+    }
+    (format, values)
+}
+
+/// Arguments and made pieces of a format in the order in which it takes them.
+fn interleaved(pieces: Vec<Piece>, args: Vec<Value>) -> Vec<Value> {
+    let mut args = args.into_iter();
+    let mut values = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Made(value) => values.push(value),
+            Piece::Text(text) => values.extend(args.by_ref().take(format::check(&text).unwrap_or(0))),
+        }
+    }
+    values
+}
+
+/// An argument of a format as a value; constant texts are noted.
+fn argument(lower: &mut Lower<'_>, arg: &Expr, texts: &mut Vec<(Value, String)>) -> Lowered<Value> {
+    let operand = lower.expr(arg)?;
+    match (&operand, operand.pieces()) {
+        (Operand::Value(value), _) if lower.facts(*value).characters => lower.characters_text(*value, arg.span),
+        (Operand::Value(value), _) => Ok(*value),
+        (_, Some(pieces)) => {
+            let value = lower.text_value(&pieces);
+            if let Operand::Text(text) = operand {
+                texts.push((value, text));
+            }
+            Ok(value)
+        }
+        _ => lower.stop(Code::FunctionValue, arg.span, "a function cannot be printed"),
+    }
+}
+
+/// The text, if all arguments are known numbers and texts.
+fn known(lower: &Lower<'_>, template: &str, values: &[Value], texts: &[(Value, String)]) -> Option<String> {
+    let mut args = Vec::new();
+    for value in values {
+        let text = texts.iter().find(|(v, _)| v == value);
+        let number = lower.constant_of(*value).filter(|_| lower.is_scalar(*value));
+        args.push(match (text, number) {
+            (Some((_, text)), _) => format::Arg::Text(text),
+            (None, Some(c)) if lower.class(*value).is_float() => format::Arg::Float(c),
+            (None, Some(c)) if c.abs() < 2f64.powi(53) => format::Arg::Int(c as i128),
+            _ => return None,
+        });
+    }
+    format::format(template, &args).ok()
+}
+
+/// Arguments without a leading 1 or 2, which is the standard output or error.
+fn without_stream<'e>(lower: &mut Lower<'_>, args: &'e [Expr]) -> Lowered<(Stream, &'e [Expr])> {
+    let [first, rest @ ..] = args else { return Ok((Stream::Output, args)) };
+    let number = match &first.kind {
+        ExprKind::Number { value, imaginary: false } => Some(*value),
+        ExprKind::Ident(name) if name == "stdout" && !lower.env.contains(name) => Some(1.0),
+        ExprKind::Ident(name) if name == "stderr" && !lower.env.contains(name) => Some(2.0),
+        ExprKind::Ident(name) => match lower.env.get(name) {
+            Some(crate::lower::env::Binding::Is(Operand::Value(v))) => lower.constant_of(*v),
+            _ => None,
+        },
+        _ => None,
+    };
+    match number {
+        Some(1.0) if !rest.is_empty() => Ok((Stream::Output, rest)),
+        Some(2.0) if !rest.is_empty() => Ok((Stream::Error, rest)),
+        _ => Ok((Stream::Output, args)),
+    }
+}
+
+fn print(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let (stream, args) =
+        if call.name == "printf" { (Stream::Output, call.args) } else { without_stream(lower, call.args)? };
+    let message = format_of(lower, args, call.span)?;
+    emit(lower, Op::Print(stream, message.format, message.values), call.span)
+}
+
+fn emit(lower: &mut Lower<'_>, op: Op, span: Span) -> Results {
+    let before = lower.here(span);
+    lower.builder.effect(op);
+    lower.builder.set_loc(before);
+    Ok(Vec::new())
+}
+
+/// `puts(text)`: as it is.
+fn put(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let (stream, args) = without_stream(lower, call.args)?;
+    let [arg] = args else { return lower.stop(Code::ArgumentCount, call.span, "one text is expected") };
+    let Some(pieces) = lower.expr(arg)?.pieces() else {
+        return lower.stop(Code::TextValue, arg.span, "this is not a text");
+    };
+    let (format, values) = template(&pieces);
+    emit(lower, Op::Print(stream, format, values), call.span)
+}
+
+fn disp(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let (_, args) = if call.name == "fdisp" { without_stream(lower, call.args)? } else { (Stream::Output, call.args) };
+    let [arg] = args else {
+        return lower.stop(Code::ArgumentCount, call.span, format!("`{}` takes 1 argument", call.name));
+    };
+    let operand = lower.expr(arg)?;
+    lower.display("", &operand, call.span)?;
+    Ok(Vec::new())
+}
+
+/// `warning(format, ..)`, `warning(id, format, ..)`; switching warnings on and off has no effect.
+fn warning(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    if let Some(ExprKind::Str { text, .. }) = call.args.first().map(|a| &a.kind)
+        && matches!(text.as_str(), "on" | "off" | "error" | "query")
+    {
+        return Ok(Vec::new());
+    }
+    let (_, args) = super::error::without_identifier(call.args);
+    let message = format_of(lower, args, call.span)?;
+    emit(lower, Op::Print(Stream::Warning, message.format, message.values), call.span)
+}
+
+impl Lower<'_> {
+    /// Displays the value of a statement that does not end in `;` under its name; without a name as `disp` does.
+    pub fn display(&mut self, name: &str, operand: &Operand, span: Span) -> Lowered<()> {
+        let title = if name.is_empty() { String::new() } else { format!("{name} = ") };
+        let op = match (operand, operand.pieces()) {
+            (_, Some(pieces)) => {
+                let (format, values) = template(&pieces);
+                Op::Print(Stream::Output, format!("{title}{format}\n"), values)
+            }
+            (Operand::Value(v), _) if self.facts(*v).characters => {
+                let text = self.characters_text(*v, span)?;
+                Op::Print(Stream::Output, format!("{title}%s\n"), vec![text])
+            }
+            (Operand::Value(v), _) => {
+                Op::Display(name.to_owned(), [Some(*v), self.facts(*v).limit].into_iter().flatten().collect())
+            }
+            (Operand::Function(handle), _) => {
+                let text = shown(handle, name).replace('%', "%%");
+                Op::Print(Stream::Output, text, Vec::new())
+            }
+            _ => return Ok(()),
+        };
+        emit(self, op, span)?;
+        Ok(())
+    }
+}
+
+/// A function value as Octave displays it.
+fn shown(handle: &Handle, name: &str) -> String {
+    match handle {
+        Handle::Named(function) if name.is_empty() => format!("@{}\n", function.text),
+        Handle::Named(function) => format!("{name} = @{}\n", function.text),
+        Handle::Anonymous { params, body, .. } => {
+            let names: Vec<&str> =
+                params.iter().map(|p| if let Param::Named(name) = p { name.text.as_str() } else { "~" }).collect();
+            let text = format!("@({}) {}", names.join(", "), print_expression(body));
+            if name.is_empty() { format!("{text}\n") } else { format!("{name} =\n\n{text}\n\n") }
+        }
+    }
+}

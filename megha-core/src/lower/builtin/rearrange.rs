@@ -1,0 +1,111 @@
+//! `permute` and `diff`: arrays made of parts of another along its dimensions.
+
+use super::shape::part;
+use super::{Call, Handler, Results, value};
+use crate::diag::Code;
+use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::lower::facts::Facts;
+use crate::lower::{Lower, Lowered};
+
+pub(super) const NAMES: &[&str] = &["permute", "diff"];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "permute" => permute,
+        "diff" => diff,
+        _ => return None,
+    })
+}
+
+/// `permute(x, [..])` of up to three dimensions.
+fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    use crate::matlab::ast::ExprKind;
+    call.arity(lower, 2, 2)?;
+    let array = lower.expr_value(&call.args[0])?;
+    let mut order = Vec::new();
+    if let ExprKind::Matrix { rows } = &call.args[1].kind {
+        for element in rows.iter().flatten() {
+            order.push(lower.axis_argument(element)?);
+        }
+    }
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {
+        return lower.stop(
+            Code::Unsupported,
+            call.args[1].span,
+            "`permute` needs a known order of two or three dimensions, such as [2 1 3]",
+        );
+    }
+    let ndims = lower.builder.func.ty(array).dims.len();
+    match order[..] {
+        _ if ndims > order.len() => {
+            lower.stop(Code::Unsupported, call.span, "`permute` needs as many numbers as the array has dimensions")
+        }
+        [0, 1] | [0, 1, 2] => value(array),
+        _ if ndims <= 2 => permute_matrix(lower, call, array, &order),
+        _ => {
+            let order: Vec<Value> = order.iter().map(|a| lower.number((a + 1) as f64)).collect();
+            lower.call_inner("permute_three", [vec![array], order].concat(), call.span, 1)
+        }
+    }
+}
+
+/// A matrix, transposed if its dimensions change places, with a dimension of size one where the order has the third.
+fn permute_matrix(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, order: &[usize]) -> Results {
+    let ty = lower.builder.func.ty(array).clone();
+    let place = |axis: usize| order.iter().position(|a| *a == axis);
+    let source = if place(1) < place(0) { lower.transpose(array, call.span)? } else { array };
+    let wanted = Type::array(ty.class, order.iter().map(|a| ty.dim(*a)).collect());
+    if wanted == *lower.builder.func.ty(source) {
+        return value(source);
+    }
+    let old = lower.facts(array);
+    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    value(lower.emit(Op::Reshape(source), wanted, facts))
+}
+
+/// `diff(x)`, `diff(x, k)`, `diff(x, k, dim)`: the differences of neighbours, k times over.
+fn diff(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 3)?;
+    let mut array = lower.expr_value(&call.args[0])?;
+    let times = match call.args.get(1) {
+        Some(arg) => {
+            let v = lower.expr_value(arg)?;
+            lower.constant_of(v).filter(|k| k.fract() == 0.0 && (0.0..=16.0).contains(k))
+        }
+        None => Some(1.0),
+    };
+    let Some(times) = times else {
+        return lower.stop(Code::NotConstant, call.span, "the order of `diff` must be a known whole number up to 16");
+    };
+    let axis = call.args.get(2).map(|arg| lower.axis_argument(arg)).transpose()?;
+    for _ in 0..times as usize {
+        array = neighbour_differences(lower, call, array, axis)?;
+    }
+    value(array)
+}
+
+fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, axis: Option<usize>) -> Lowered<Value> {
+    let array = lower.convert_number(array);
+    let ty = lower.builder.func.ty(array).clone();
+    if ty.is_scalar() {
+        return Ok(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
+    }
+    let axis = match axis {
+        Some(axis) => axis,
+        None => lower.default_axis(&ty),
+    };
+    let len = lower.size_from(ty.dim(axis).add_const(-1));
+    let mut shorter = ty.clone();
+    shorter.dims[axis] = len.clone();
+    let shorter = Type::array(shorter.class, shorter.dims);
+    let mut sides = Vec::new();
+    for offset in [1, 0] {
+        let start = lower.builder.int(offset);
+        let mut subs = vec![Sub::All; ty.dims.len()];
+        subs[axis] = Sub::Range { start, step: 1, len: len.clone() };
+        sides.push(part(lower, call, array, subs, shorter.clone()));
+    }
+    lower.binary(crate::ir::Binary::Sub, sides[0], sides[1], "`diff`", call.span)
+}

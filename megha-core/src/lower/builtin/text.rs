@@ -1,0 +1,278 @@
+//! Functions of texts. Those of known texts are computed here; `num2str` and its kin of numbers make pieces of messages.
+
+use super::{Call, Handler, Results, value};
+use crate::diag::Code;
+use crate::ir::{Class, TextOp, Unary, Value};
+use crate::lower::text::Piece;
+use crate::lower::{Lower, Lowered, Operand};
+use crate::matlab::ast::Expr;
+
+pub(super) const NAMES: &[&str] = &[
+    "strcmp",
+    "strcmpi",
+    "strncmp",
+    "strncmpi",
+    "upper",
+    "lower",
+    "toupper",
+    "tolower",
+    "strtrim",
+    "strcat",
+    "strrep",
+    "num2str",
+    "int2str",
+    "mat2str",
+    "ischar",
+    "isa",
+    "class",
+    "char",
+    "blanks",
+    "str2double",
+    "str2num",
+    "isspace",
+];
+
+pub(super) fn find(name: &str) -> Option<Handler> {
+    Some(match name {
+        "strcmp" | "strcmpi" | "strncmp" | "strncmpi" => compare,
+        "upper" | "toupper" => |l, c| mapped(l, c, str::to_uppercase),
+        "lower" | "tolower" => |l, c| mapped(l, c, str::to_lowercase),
+        "strtrim" => |l, c| mapped(l, c, |t| t.trim_matches([' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c']).to_owned()),
+        "strcat" => joined,
+        "strrep" => replaced,
+        "num2str" => num2str,
+        "int2str" => int2str,
+        "mat2str" => mat2str,
+        "ischar" => is_char,
+        "class" => class,
+        "isa" => is_a,
+        "char" => character,
+        "blanks" => blanks,
+        "str2double" | "str2num" => parsed,
+        _ => return None,
+    })
+}
+
+/// A text that is known when compiling.
+fn known(lower: &mut Lower<'_>, arg: &Expr) -> Lowered<String> {
+    match lower.expr(arg)? {
+        Operand::Text(text) => Ok(text),
+        Operand::Message(_) => lower.message_refused(arg.span),
+        _ => lower.stop(Code::TextValue, arg.span, "a text is expected here"),
+    }
+}
+
+/// `strcmp` and its kin; something that is no text equals no text.
+fn compare(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let counted = call.name.starts_with("strn");
+    let arity = if counted { 3 } else { 2 };
+    call.arity(lower, arity, arity)?;
+    let (a, b) = (lower.expr(&call.args[0])?, lower.expr(&call.args[1])?);
+    let count = match call.args.get(2) {
+        Some(arg) => {
+            let n = lower.expr_value(arg)?;
+            Some(lower.known_whole(n, "the number of characters", arg.span)?)
+        }
+        None => None,
+    };
+    for (operand, arg) in [(&a, &call.args[0]), (&b, &call.args[1])] {
+        let picked = matches!(operand, Operand::Value(v) if lower.facts(*v).characters);
+        if picked || matches!(operand, Operand::Message(_)) {
+            return lower.message_refused(arg.span);
+        }
+    }
+    let (Operand::Text(a), Operand::Text(b)) = (a, b) else { return Ok(lower.known(false)) };
+    let [a, b] = if call.name.ends_with('i') { [a.to_lowercase(), b.to_lowercase()] } else { [a, b] };
+    let equal = match count {
+        Some(n) => {
+            let n = usize::try_from(n).unwrap_or(0);
+            let long = a.chars().count() >= n && b.chars().count() >= n;
+            long && a.chars().take(n).eq(b.chars().take(n))
+        }
+        None => a == b,
+    };
+    Ok(lower.known(equal))
+}
+
+fn mapped(lower: &mut Lower<'_>, call: &Call<'_>, f: impl Fn(&str) -> String) -> Results {
+    call.arity(lower, 1, 1)?;
+    let text = known(lower, &call.args[0])?;
+    Ok(vec![Operand::Text(f(&text))])
+}
+
+/// `strcat`: blanks at the end of each argument go.
+fn joined(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let mut pieces = Vec::new();
+    for arg in call.args {
+        match lower.expr(arg)? {
+            Operand::Text(text) => pieces.push(Piece::Text(text.trim_end_matches([' ', '\t', '\n', '\0']).to_owned())),
+            Operand::Message(more) => pieces.extend(more),
+            _ => return lower.stop(Code::TextValue, arg.span, "a text is expected here"),
+        }
+    }
+    Ok(vec![Operand::of_pieces(pieces)])
+}
+
+fn replaced(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 3, 3)?;
+    let [text, from, to] = [0, 1, 2].map(|i| known(lower, &call.args[i]));
+    let (text, from) = (text?, from?);
+    let text = if from.is_empty() { text } else { text.replace(&from, &to?) };
+    Ok(vec![Operand::Text(text)])
+}
+
+/// A number or a row of numbers as a piece of a message; folded if it is known.
+fn made(lower: &mut Lower<'_>, v: Value, digits: Option<i64>, call: &Call<'_>) -> Results {
+    let ty = lower.builder.func.ty(v).clone();
+    if !ty.is_scalar() && !(ty.dims.len() == 2 && ty.dims[0].is_one()) {
+        return lower.stop(
+            Code::TextValue,
+            call.span,
+            format!(
+                "`{}` of a matrix is a text of several rows, which is not supported; print it with disp",
+                call.name
+            ),
+        );
+    }
+    if let (Some(c), true) = (lower.constant_of(v), ty.class.is_float()) {
+        let arg = [megha_base::format::Arg::Float(c)];
+        let text = match digits {
+            Some(digits) => megha_base::text::num2str_precise(&arg, digits as usize),
+            None => megha_base::text::num2str(&arg),
+        };
+        return Ok(vec![Operand::Text(text)]);
+    }
+    let before = lower.here(call.span);
+    let mut args = vec![v];
+    args.extend(digits.map(|digits| lower.builder.int(digits)));
+    let text = lower.make_text(TextOp::Number, args);
+    lower.builder.set_loc(before);
+    Ok(vec![Operand::Message(vec![Piece::Made(text)])])
+}
+
+/// `num2str(x)`, `num2str(x, digits)`, `num2str(x, format)`
+fn num2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let operand = lower.expr(&call.args[0])?;
+    if operand.pieces().is_some() {
+        return Ok(vec![operand]);
+    }
+    let Operand::Value(v) = operand else {
+        return lower.stop(Code::FunctionValue, call.span, "a function has no digits");
+    };
+    let Some(second) = call.args.get(1) else { return made(lower, v, None, call) };
+    match lower.expr(second)? {
+        Operand::Text(format) => {
+            let format = lower.text_constant(&megha_base::format::unescape(&format));
+            let text = lower.make_text(TextOp::Format, vec![format, v]);
+            Ok(vec![Operand::Message(vec![Piece::Made(text)])])
+        }
+        Operand::Value(digits) => {
+            let digits = lower.known_whole(digits, "the number of digits", second.span)?;
+            made(lower, v, Some(digits.clamp(0, 100)), call)
+        }
+        _ => lower.stop(Code::TextValue, second.span, "a number of digits or a format is expected here"),
+    }
+}
+
+fn int2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let v = lower.expr_value(&call.args[0])?;
+    let v = lower.convert_number(v);
+    let rounded = lower.unary(Unary::Round, v, call.span)?;
+    made(lower, rounded, None, call)
+}
+
+fn mat2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 2)?;
+    let v = lower.expr_value(&call.args[0])?;
+    if lower.builder.func.ty(v).dims.len() > 2 {
+        return lower.stop(Code::NotMatrix, call.span, "`mat2str` writes matrices");
+    }
+    let digits = match call.args.get(1) {
+        Some(arg) => {
+            let digits = lower.expr_value(arg)?;
+            lower.known_whole(digits, "the number of digits", arg.span)?
+        }
+        None => 15,
+    };
+    let before = lower.here(call.span);
+    let digits = lower.builder.int(digits.clamp(0, 100));
+    let text = lower.make_text(TextOp::Matrix, vec![v, digits]);
+    lower.builder.set_loc(before);
+    Ok(vec![Operand::Message(vec![Piece::Made(text)])])
+}
+
+fn class_of(lower: &Lower<'_>, operand: &Operand) -> &'static str {
+    match operand {
+        Operand::Value(v) => lower.class_name(*v),
+        Operand::Text(_) | Operand::Message(_) => "char",
+        Operand::Function(_) => "function_handle",
+    }
+}
+
+fn class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let operand = lower.expr(&call.args[0])?;
+    Ok(vec![Operand::Text(class_of(lower, &operand).to_owned())])
+}
+
+fn is_char(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let operand = lower.expr(&call.args[0])?;
+    let is = class_of(lower, &operand) == "char";
+    Ok(lower.known(is))
+}
+
+fn is_a(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 2, 2)?;
+    let operand = lower.expr(&call.args[0])?;
+    let (is, asked) = (class_of(lower, &operand), known(lower, &call.args[1])?);
+    let class = Class::from_matlab_name(is);
+    let (float, integer) = (class.is_some_and(Class::is_float), class.is_some_and(Class::is_integer));
+    let holds = match asked.as_str() {
+        "numeric" => float || integer,
+        "float" => float,
+        "integer" => integer,
+        name => name == is,
+    };
+    Ok(lower.known(holds))
+}
+
+/// `char(code)`: a text if the code is known, else numbers that print as characters.
+fn character(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let operand = lower.expr(&call.args[0])?;
+    let Operand::Value(v) = operand else { return Ok(vec![operand]) };
+    let code = lower.constant_of(v).filter(|c| lower.is_scalar(v) && c.fract() == 0.0 && *c >= 0.0);
+    if let Some(c) = code.and_then(|c| char::from_u32(c as u32)) {
+        return Ok(vec![Operand::Text(c.to_string())]);
+    }
+    // A copy of its own, so that the numbers themselves stay numbers.
+    let zero = lower.number(0.0);
+    let codes = lower.binary(crate::ir::Binary::Add, v, zero, "`char`", call.span)?;
+    let facts = crate::lower::facts::Facts { characters: true, ..lower.facts(codes) };
+    lower.learn(codes, facts);
+    value(codes)
+}
+
+fn blanks(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let n = lower.expr_value(&call.args[0])?;
+    let n = lower.known_whole(n, "the number of blanks", call.span)?;
+    Ok(vec![Operand::Text(" ".repeat(usize::try_from(n).unwrap_or(0).min(10_000)))])
+}
+
+/// `str2double` of a known text.
+fn parsed(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let text = known(lower, &call.args[0])?;
+    let plain = text.trim().replace(['d', 'D'], "e");
+    let number =
+        plain.parse::<f64>().ok().filter(|_| plain.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)));
+    match (number, call.name) {
+        (Some(number), _) => value(lower.number(number)),
+        (None, "str2double") => value(lower.number(f64::NAN)),
+        _ => lower.stop(Code::Eval, call.span, "`str2num` evaluates a text; write the number itself"),
+    }
+}

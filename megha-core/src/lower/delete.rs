@@ -1,0 +1,167 @@
+//! Deletion: `x(i) = []`, `x(a:b) = []`, `x(:, j) = []`, `x(mask) = []`.
+//!
+//! Neighbours go by joining what stands before and behind them; any other selection by keeping what a mask leaves.
+
+use super::facts::Facts;
+use super::grow::Given;
+use super::{Lower, Lowered, Operand};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::matlab::ast::{AccessKind, Expr, ExprKind, LValue};
+use crate::source::Span;
+
+/// The subscripts of `target(..) = []`, if that is what the assignment is.
+pub(super) fn deletion<'e>(target: &'e LValue, value: &Expr) -> Option<&'e [Expr]> {
+    match (target.accesses.as_slice(), &value.kind) {
+        ([access], ExprKind::Matrix { rows }) if rows.iter().all(Vec::is_empty) => match &access.kind {
+            AccessKind::Paren(args) if !args.is_empty() => Some(args),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Lower<'_> {
+    /// `target(args) = []`
+    pub fn delete(&mut self, target: &LValue, args: &[Expr]) -> Lowered<()> {
+        let name = &target.name.text;
+        let Operand::Value(array) = self.name(name, target.name.span)? else {
+            return self.stop(Code::TextValue, target.span, "deleting from a text is not supported");
+        };
+        let given = self.subscript_values(array, args)?;
+        let before = self.here(target.span);
+        let rest = self.without(array, &given, target.span)?;
+        self.builder.set_loc(before);
+        self.builder.func.names[rest.index()] = Some(name.clone());
+        self.env.set_value(name, rest, target.span);
+        Ok(())
+    }
+
+    fn without(&mut self, array: Value, given: &Given, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(array).clone();
+        let axis = self.deleted_axis(&ty, given, span)?;
+        let Some((axis, subscript)) = axis else {
+            return Ok(self.filled(0.0, ty.class, vec![Size::constant(0), Size::constant(0)]));
+        };
+        let extent = ty.dim(axis);
+        if ty.is_scalar() {
+            let number = self.whole_number(subscript, "a subscript", span)?;
+            self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+            return Ok(self.filled(0.0, ty.class, vec![Size::constant(1), Size::constant(0)]));
+        }
+        if let Some((first, count)) = self.neighbours(subscript, span)? {
+            return self.without_neighbours(array, axis, (first, count), span);
+        }
+        let mask = self.deletion_mask(subscript, &extent, span)?;
+        let keep = self.not(mask);
+        let positions = self.true_positions(keep, true, span);
+        let len = self.builder.func.ty(positions).numel();
+        Ok(self.slice(array, axis, Sub::Vector(positions), len))
+    }
+
+    /// The axis along which elements go and its subscript; none if everything goes.
+    fn deleted_axis(&mut self, ty: &Type, given: &Given, span: Span) -> Lowered<Option<(usize, Value)>> {
+        let mut chosen = given.iter().enumerate().filter_map(|(axis, v)| v.map(|v| (axis, v)));
+        match (chosen.next(), chosen.next()) {
+            (None, _) => Ok(None),
+            (Some((_, v)), _) if given.len() == 1 && (ty.dim(0).is_one() || ty.is_scalar()) => Ok(Some((1, v))),
+            (Some((_, v)), _) if given.len() == 1 && ty.is_vector() => Ok(Some((0, v))),
+            (Some(found), None) if given.len() == ty.ndims() => Ok(Some(found)),
+            _ => {
+                let text = self.type_text(ty);
+                self.report(
+                    Diagnostic::error(Code::Unsupported, span, format!("elements of a {text} cannot be deleted so"))
+                        .help("delete whole rows or columns, x(i, :) = [], or make the array a row first, x(:).'"),
+                )
+            }
+        }
+    }
+
+    /// First and number of subscripts that are neighbours and at least one.
+    fn neighbours(&mut self, subscript: Value, span: Span) -> Lowered<Option<(Size, Size)>> {
+        if self.class(subscript) == Class::Logical {
+            return Ok(None);
+        }
+        if self.is_scalar(subscript) {
+            let number = self.whole_number(subscript, "a subscript", span)?;
+            return Ok(Some((number, Size::constant(1))));
+        }
+        let range = self.facts(subscript).progression;
+        let some = range.filter(|p| p.step == 1 && self.never_negative(&p.len.add_const(-1)));
+        Ok(some.map(|p| (p.start, p.len)))
+    }
+
+    fn without_neighbours(
+        &mut self,
+        array: Value,
+        axis: usize,
+        (first, count): (Size, Size),
+        span: Span,
+    ) -> Lowered<Value> {
+        let extent = self.builder.func.ty(array).dim(axis);
+        let (start, end) = (first.add_const(-1), first.add(&count).add_const(-1));
+        self.test_position(array, axis, &start);
+        if !count.is_one() {
+            self.test_position(array, axis, &end.add_const(-1));
+        }
+        let zero = self.builder.int(0);
+        let before = self.slice(array, axis, Sub::Range { start: zero, step: 1, len: start.clone() }, start);
+        let (from, len) = (self.index_value(&end), extent.sub(&end));
+        let after = self.slice(array, axis, Sub::Range { start: from, step: 1, len: len.clone() }, len);
+        self.concat(axis, vec![before, after], span)
+    }
+
+    /// Tests at run time that there is an element at a position (from zero) of an axis.
+    fn test_position(&mut self, array: Value, axis: usize, position: &Size) {
+        let extent = self.builder.func.ty(array).dim(axis);
+        let proven = self.never_negative(position) && self.never_negative(&extent.sub(position).add_const(-1));
+        if !proven {
+            let at = self.index_value(position);
+            self.sliced(array, axis, Sub::At(at), Size::constant(1), true);
+        }
+    }
+
+    /// Part of an array along one axis, all of it along the others.
+    fn slice(&mut self, array: Value, axis: usize, sub: Sub, len: Size) -> Value {
+        self.sliced(array, axis, sub, len, false)
+    }
+
+    fn sliced(&mut self, array: Value, axis: usize, sub: Sub, len: Size, checked: bool) -> Value {
+        let ty = self.builder.func.ty(array).clone();
+        let mut subs = Vec::new();
+        for (other, dim) in ty.dims.iter().enumerate() {
+            subs.push(match dim {
+                _ if other == axis => sub.clone(),
+                dim if dim.is_one() => Sub::At(self.index_value(&Size::constant(0))),
+                _ => Sub::All,
+            });
+        }
+        let mut dims = ty.dims.clone();
+        dims[axis] = len;
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        self.emit(Op::Index { array, subs, checked }, Type::array(ty.class, dims), facts)
+    }
+
+    /// True where an element goes: the mask itself, or a mask of the positions in an index array.
+    fn deletion_mask(&mut self, subscript: Value, extent: &Size, span: Span) -> Lowered<Value> {
+        let ty = self.builder.func.ty(subscript).clone();
+        let row = vec![Size::constant(1), extent.clone()];
+        if ty.class != Class::Logical {
+            let none = self.filled(0.0, Class::Logical, row);
+            let gone = self.truth_constant(true);
+            let marked = Op::Store { array: none, subs: vec![Sub::Vector(subscript)], value: gone, checked: true };
+            return Ok(self.emit(
+                marked,
+                Type::array(Class::Logical, vec![Size::constant(1), extent.clone()]),
+                Facts::default(),
+            ));
+        }
+        if !ty.is_vector() {
+            return self.stop(Code::Unsupported, span, "a mask of what is deleted must be a vector");
+        }
+        self.check_same(&ty.numel(), extent, "a logical mask", span);
+        let wanted = Type::array(Class::Logical, row);
+        Ok(if ty == wanted { subscript } else { self.emit(Op::Reshape(subscript), wanted, Facts::default()) })
+    }
+}

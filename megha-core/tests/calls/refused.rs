@@ -1,0 +1,56 @@
+//! Calls that are refused, each with its reason.
+
+use super::{compiled, messages};
+
+fn refused(text: &str, signature: &str, message: &str) {
+    let found = messages(&compiled(text, signature));
+    assert_eq!(found, [message], "{text}");
+}
+
+#[test]
+fn recursion_without_end() {
+    let text = "function y = f(x)\ny = f(x - 1) + 1;\nend";
+    refused(text, "fn f(x: f64) -> y", "M0125: `f` calls itself on every way, so it never returns");
+    let text =
+        "function y = f(x)\ny = g(x) + 1;\nend\nfunction y = g(x)\nif x > 1, y = f(x); return; end\ny = f(x + 1);\nend";
+    refused(text, "fn f(x: f64) -> y", "M0125: `f` calls itself on every way, so it never returns");
+}
+
+#[test]
+fn results_of_different_types() {
+    let text = "function y = f(x)\nif x < 1, y = int8(1); else, y = f(x - 1); y = int16(2); end\nend";
+    let found = messages(&compiled(text, "fn f(x: f64) -> y"));
+    assert!(found[0].contains("int8") && found[0].contains("int16"), "{found:?}");
+}
+
+#[test]
+fn arguments_whose_types_change_without_end() {
+    let text = "function y = f(g, n)\nif n < 1, y = g(n); else, y = f(@(t) g(t) + 1, n - 1); end\nend
+        function y = start(n)\ny = f(@(t) t, n);\nend";
+    let message = "M0125: `f` would be compiled for too many different types of arguments";
+    refused(text, "fn start(n: f64) -> y", message);
+}
+
+#[test]
+fn any_number_of_arguments() {
+    let text = "function y = f(x)\ny = g(x, x);\nend\nfunction y = g(varargin)\ny = 1;\nend";
+    refused(text, "fn f(x: f64) -> y", "M0154: `varargin` is not supported");
+    let text = "function varargout = f(x)\nvarargout{1} = x;\nend";
+    let found = messages(&compiled(text, "fn f(x: f64)"));
+    assert_eq!(found, ["M0154: `varargout` is not supported"]);
+}
+
+#[test]
+fn questions_about_other_things_than_variables() {
+    let text = "function y = f(x)\ny = exist('f') + exist('x') + exist('z');\nend";
+    refused(text, "fn f(x: f64) -> y", "M0142: `exist` cannot be compiled here: the name is that of a function");
+}
+
+#[test]
+fn mistakes_inside_are_reported_once() {
+    let text = "function y = f(x)\nif x < 1, y = 0; else, y = f(x - 1) + undefined_name; end\nend
+        function [a, b] = start(x)\na = f(x); b = f(2 * x);\nend";
+    let found = messages(&compiled(text, "fn start(x: f64) -> (a, b)"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("M0111"), "{found:?}");
+}

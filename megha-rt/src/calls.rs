@@ -1,0 +1,95 @@
+//! Calls between compiled functions: how deep they nest, and the stack for that.
+//!
+//! A function that calls itself runs on a thread of its own pool, whose stacks hold [`MAX_DEPTH`] frames of any size that
+//! occurs (half a MiB each). Kernels in it use the threads of this pool: a caller that is itself a thread of a pool goes on
+//! with other work meanwhile, so that no pool waits for itself.
+
+use std::cell::Cell;
+use std::sync::LazyLock;
+
+use megha_base::recursion::{EXCEEDED, MAX_DEPTH};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::{Result, Site, fault, trace};
+
+/// The stack of a thread. The system gives memory only to the part that is used.
+const STACK: usize = MAX_DEPTH << 19;
+
+static DEEP: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let name = |at| format!("megha-deep-{at}");
+    let threads = rayon::current_num_threads();
+    ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).thread_name(name).build().ok()
+});
+
+thread_local! {
+    /// How many calls are active on this thread, within the one that Rust made.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Runs the body of a compiled function that calls itself, or one that does.
+///
+/// # Errors
+/// Those of the body; and if the system has no room for the stacks.
+pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnOnce() -> Result<R> + Send) -> Result<R> {
+    let Some(pool) = DEEP.as_ref() else {
+        return Err(fault::failed("the system has no room for the stack of a function that calls itself", site));
+    };
+    let (result, run) = pool.install(|| {
+        // While this thread waits for a kernel, it may take up another such call.
+        let outer = DEPTH.replace(1);
+        let done = trace::record(name, body);
+        DEPTH.set(outer);
+        done
+    });
+    trace::publish(run);
+    result
+}
+
+/// A call of one compiled function by another.
+///
+/// # Errors
+/// Those of the function; and if calls nest too deep.
+#[inline(always)]
+pub fn nested<R>(site: &Site, call: impl FnOnce() -> Result<R>) -> Result<R> {
+    let depth = DEPTH.get();
+    if depth >= MAX_DEPTH {
+        return Err(fault::failed(EXCEEDED, site));
+    }
+    DEPTH.set(depth + 1);
+    let result = call();
+    DEPTH.set(depth);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Site = Site { path: "", line: 1, column: 1, text: "" };
+
+    /// One frame with a large array on the stack, and as many more.
+    fn descend(left: usize) -> Result<f64> {
+        let large = std::hint::black_box([left as f64; 8000]);
+        if left == 0 { Ok(large[0]) } else { nested(&HERE, || descend(left - 1)).map(|x| x + large[7999]) }
+    }
+
+    #[test]
+    fn the_deepest_call_has_room_and_the_next_is_refused() {
+        let sum = |n: usize| deep("descend", &HERE, || descend(n));
+        assert_eq!(sum(MAX_DEPTH - 1).unwrap(), (0..MAX_DEPTH).sum::<usize>() as f64);
+        assert!(sum(MAX_DEPTH).unwrap_err().to_string().starts_with(EXCEEDED));
+        // A failure leaves the count as it was.
+        assert!(sum(MAX_DEPTH - 1).is_ok());
+    }
+
+    #[test]
+    fn callers_in_a_pool_do_not_wait_for_themselves() {
+        use rayon::prelude::*;
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let nested = |n: usize| {
+            deep("outer", &HERE, || Ok((0..n).into_par_iter().map(|k| deep("inner", &HERE, || descend(k))).count()))
+        };
+        let counts: Vec<usize> = pool.install(|| (0..50).into_par_iter().map(|n| nested(n).unwrap()).collect());
+        assert_eq!(counts, (0..50).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,3 @@
+function r = beside_failing(x)
+  r = x(3);
+end

@@ -1,0 +1,3 @@
+function r = failing(x)
+  r = beside_failing(x);
+end

@@ -1,0 +1,20 @@
+% megha: fn faulty(k: f64)
+function y = faulty(k)
+% FAULTY  fails in a different way for each k up to 7.
+if k == 1
+    error('plain text 100% \n');
+elseif k == 2
+    error('shop:price', 'price %g of %s: [%d %d]', -2.5, 'a', [1 2]);
+elseif k == 3
+    error(['k is ', num2str(k)]);
+elseif k == 4
+    assert(k < 4);
+end
+assert(k ~= 5, 'shop:five', 'five is %d', k);
+if k == 6
+    print_usage();
+elseif k == 7
+    error("with a break\n");
+end
+y = k;
+end

@@ -1,0 +1,19 @@
+% Writes what report.m prints in GNU Octave 7.3 to report.txt:
+%
+%   octave-cli --quiet --norc tests/output/make.m
+
+folder = fileparts(mfilename('fullpath'));
+addpath(folder);
+text = evalc('total = report([1.5 -2; 3.25 40], 2);');
+file = fopen(fullfile(folder, 'report.txt'), 'w');
+fputs(file, text);
+fclose(file);
+
+% What tests/output/errors.rs expects of faulty.m.
+for k = 1:7
+    try
+        faulty(k);
+    catch problem
+        printf('%d [%s] %s\n', k, problem.identifier, problem.message);
+    end
+end

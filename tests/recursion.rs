@@ -1,0 +1,167 @@
+//! Functions that call themselves: compiled, interpreted, and as GNU Octave computes them.
+
+use std::path::Path;
+
+use megha_core::diag::render_all;
+use megha_core::driver::{Job, Wanted, compile, signature};
+use megha_core::interp::{self, Datum, Options};
+use megha_core::ir::FuncId;
+use ndarray::{Array2, array};
+
+megha::matlab!(
+    file "matlab/recursion.m",
+    fn fact(n: f64) -> r,
+    fn fib(n: f64) -> r,
+    fn mygcd(a: f64, b: f64) -> r,
+    fn hanoi(n: f64, a: f64, b: f64) -> (c, s),
+    fn ack(m: f64, n: f64) -> r,
+    fn bsearch(x: f64[1, n], t: f64, lo: f64, hi: f64) -> k,
+    fn iseven(n: f64) -> r,
+    fn even2(n: f64) -> r,
+    fn power_sq(x: f64, n: f64) -> y,
+    fn runge_integral(tol: f64) -> y,
+    fn integral_of(w: f64, a: f64, b: f64, tol: f64) -> y,
+    fn sums(n: f64) -> (s, t),
+    fn countperm(p: f64[1, n], k: f64) -> c,
+    fn fill(A: f64[m, n], i: f64, j: f64, new: f64) -> A: f64[m, n],
+    fn msort(x: f64[1, n]) -> r,
+    fn qsort_in(x: f64[1, n], lo: f64, hi: f64) -> x: f64[1, n],
+    fn sumrec(x: f64[1, n]) -> s,
+    fn mydet(A: f64[n, n]) -> d,
+    fn depth(n: f64) -> r,
+);
+
+const FILE: &str = "tests/matlab/recursion.m";
+
+/// The results of the reference interpreter, one number after the other.
+fn interpreted(text: &str, args: &[Datum]) -> Result<Vec<f64>, String> {
+    let mut job = Job::file(&Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE)).unwrap();
+    let source = job.sources.add("signature", text);
+    let signature = signature::parse(job.sources.get(source).unwrap(), 0..text.len(), &mut job.diags);
+    let outcome = compile(Job { wanted: Wanted::Signatures(signature.into_iter().collect()), ..job });
+    assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+    let run = |module| {
+        let done = interp::run(module, FuncId::new(0), args.to_vec(), &Options::default(), &mut std::io::sink());
+        done.map(|results| results.iter().flat_map(|r| r.to_doubles().unwrap()).collect::<Vec<f64>>())
+    };
+    let (lowered, passed) = (run(&outcome.lowered), run(&outcome.module));
+    assert_eq!(lowered.as_ref().ok(), passed.as_ref().ok(), "{text}");
+    lowered.map_err(|failure| failure.message)
+}
+
+/// Compiled and interpreted results are those of Octave, the compiled ones to the bit those of the interpreter.
+fn agree(signature: &str, args: &[Datum], compiled: &[f64], octave: &[f64]) {
+    assert_eq!(interpreted(signature, args).unwrap(), compiled, "{signature}");
+    assert_eq!(compiled.len(), octave.len(), "{signature}");
+    for (ours, theirs) in compiled.iter().zip(octave) {
+        assert!((ours - theirs).abs() <= 1e-13 * theirs.abs(), "{signature}: {ours}, not {theirs}");
+    }
+}
+
+fn numbers(list: &[f64]) -> Vec<Datum> {
+    list.iter().map(|x| Datum::double(*x)).collect()
+}
+
+fn row(list: &[f64]) -> Datum {
+    Datum::doubles(&[1, list.len()], list.to_vec()).unwrap()
+}
+
+#[test]
+fn functions_of_numbers() {
+    agree("fn fact(n: f64) -> r", &numbers(&[10.0]), &[fact(10.0).unwrap()], &[3628800.0]);
+    agree("fn fib(n: f64) -> r", &numbers(&[15.0]), &[fib(15.0).unwrap()], &[610.0]);
+    agree("fn mygcd(a: f64, b: f64) -> r", &numbers(&[1071.0, 462.0]), &[mygcd(1071.0, 462.0).unwrap()], &[21.0]);
+    let (c, s) = hanoi(6.0, 1.0, 3.0).unwrap();
+    agree("fn hanoi(n: f64, a: f64, b: f64) -> (c, s)", &numbers(&[6.0, 1.0, 3.0]), &[c, s], &[63.0, 231.0]);
+    agree("fn ack(m: f64, n: f64) -> r", &numbers(&[2.0, 3.0]), &[ack(2.0, 3.0).unwrap()], &[9.0]);
+    let power = power_sq(1.5, 13.0).unwrap();
+    agree("fn power_sq(x: f64, n: f64) -> y", &numbers(&[1.5, 13.0]), &[power], &[194.6195068359375]);
+    let (s, t) = sums(5.0).unwrap();
+    agree("fn sums(n: f64) -> (s, t)", &numbers(&[5.0]), &[s, t], &[57.0, 207.0]);
+}
+
+#[test]
+fn functions_that_call_each_other() {
+    for (n, even) in [(0.0, true), (7.0, false), (10.0, true)] {
+        let octave = [f64::from(u8::from(even))];
+        let compiled = f64::from(u8::from(iseven(n).unwrap()));
+        agree("fn iseven(n: f64) -> r", &numbers(&[n]), &[compiled], &octave);
+        let compiled = f64::from(u8::from(even2(n).unwrap()));
+        agree("fn even2(n: f64) -> r", &numbers(&[n]), &[compiled], &octave);
+    }
+}
+
+#[test]
+fn function_values_are_passed_on() {
+    let signature = "fn runge_integral(tol: f64) -> y";
+    agree(signature, &numbers(&[1e-8]), &[runge_integral(1e-8).unwrap()], &[0.54936030676198833]);
+    // An anonymous function with a captured variable.
+    let signature = "fn integral_of(w: f64, a: f64, b: f64, tol: f64) -> y";
+    let compiled = integral_of(3.0, 0.0, 2.0, 1e-9).unwrap();
+    agree(signature, &numbers(&[3.0, 0.0, 2.0, 1e-9]), &[compiled], &[2.0132765711165401]);
+}
+
+#[test]
+fn arrays_go_in() {
+    let x = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0];
+    for (wanted, place) in [(7.0, 4.0), (4.0, -1.0)] {
+        let args = [vec![row(&x)], numbers(&[wanted, 1.0, 6.0])].concat();
+        let compiled = bsearch(x, wanted, 1.0, 6.0).unwrap();
+        agree("fn bsearch(x: f64[1, n], t: f64, lo: f64, hi: f64) -> k", &args, &[compiled], &[place]);
+    }
+    let p = [1.0, 2.0, 3.0, 4.0, 5.0];
+    let args = [row(&p), Datum::double(1.0)];
+    agree("fn countperm(p: f64[1, n], k: f64) -> c", &args, &[countperm(p, 1.0).unwrap()], &[44.0]);
+    let x = [5.0, 3.0, 8.0, 1.0, 9.0, 2.0, 7.0];
+    agree("fn sumrec(x: f64[1, n]) -> s", &[row(&x)], &[sumrec(x).unwrap()], &[35.0]);
+    let a = Datum::doubles(&[3, 3], vec![2.0, 0.0, 5.0, 1.0, 4.0, 2.0, 3.0, 1.0, 2.0]).unwrap();
+    let compiled = mydet(array![[2.0, 1.0, 3.0], [0.0, 4.0, 1.0], [5.0, 2.0, 2.0]]).unwrap();
+    agree("fn mydet(A: f64[n, n]) -> d", &[a], &[compiled], &[-43.0]);
+}
+
+#[test]
+fn arrays_come_out() {
+    let x = [5.0, 3.0, 8.0, 1.0, 9.0, 2.0, 7.0];
+    let octave = [1.0, 2.0, 3.0, 5.0, 7.0, 8.0, 9.0];
+    let sorted = msort(x).unwrap();
+    assert_eq!(sorted.shape(), [1, 7]);
+    agree("fn msort(x: f64[1, n]) -> r", &[row(&x)], sorted.as_slice().unwrap(), &octave);
+    let sorted = qsort_in(x, 1.0, 7.0).unwrap();
+    let args = [vec![row(&x)], numbers(&[1.0, 7.0])].concat();
+    let signature = "fn qsort_in(x: f64[1, n], lo: f64, hi: f64) -> x: f64[1, n]";
+    agree(signature, &args, sorted.as_slice().unwrap(), &octave);
+
+    let mut map = Array2::<f64>::zeros((5, 6));
+    map.row_mut(2).fill(1.0);
+    map[[2, 3]] = 0.0;
+    map.column_mut(1).fill(2.0);
+    let filled = fill(&map, 1.0, 3.0, 7.0).unwrap();
+    let expected = array![
+        [0.0, 2.0, 7.0, 7.0, 7.0, 7.0],
+        [0.0, 2.0, 7.0, 7.0, 7.0, 7.0],
+        [1.0, 2.0, 1.0, 7.0, 1.0, 1.0],
+        [0.0, 2.0, 7.0, 7.0, 7.0, 7.0],
+        [0.0, 2.0, 7.0, 7.0, 7.0, 7.0],
+    ];
+    assert_eq!(filled, expected);
+    let columns = |a: &Array2<f64>| a.t().iter().copied().collect::<Vec<f64>>();
+    let map = Datum::doubles(&[5, 6], columns(&map)).unwrap();
+    let args = [vec![map], numbers(&[1.0, 3.0, 7.0])].concat();
+    let signature = "fn fill(A: f64[m, n], i: f64, j: f64, new: f64) -> A: f64[m, n]";
+    agree(signature, &args, &columns(&filled), &columns(&expected));
+}
+
+#[test]
+fn calls_nest_as_deep_as_in_octave_and_no_deeper() {
+    // The wrapper that Rust calls is the first of 256.
+    assert_eq!(depth(255.0).unwrap(), 255.0);
+    assert_eq!(interpreted("fn depth(n: f64) -> r", &numbers(&[255.0])).unwrap(), [255.0]);
+    let error = depth(256.0).unwrap_err();
+    assert!(error.to_string().starts_with("max_recursion_depth exceeded"), "{error}");
+    assert_eq!(error.site().text, "depth(n-1)");
+    let error = interpreted("fn depth(n: f64) -> r", &numbers(&[256.0])).unwrap_err();
+    assert!(error.starts_with("max_recursion_depth exceeded"), "{error}");
+    // On any thread, however small its stack.
+    let small = std::thread::Builder::new().stack_size(64 << 10);
+    assert_eq!(small.spawn(|| depth(255.0).unwrap()).unwrap().join().unwrap(), 255.0);
+}

@@ -1,0 +1,36 @@
+// Texts, output and errors: what is outside of what Megha compiles, and mistakes in formats.
+
+megha::matlab! {
+    function y = texts(x)
+    arguments
+        x (n,1) double
+    end
+    fprintf("%y\n", 1);
+    fprintf(x);
+    y = num2str(x(1)) + 1;
+    disp(["n = ", x(1)]);
+    disp(["two"; "row"]);
+    disp(num2str(x));
+    disp("abc"(4));
+    y = strcmp(sprintf("%g", x(1)), "1");
+    name = "first";
+    for k = 1:3
+        disp(name);
+        name = "later";
+    end
+    if x(1) > 0
+        word = "more";
+    else
+        word = "less";
+    end
+    fprintf("%s\n", word);
+    fprintf(["a ", num2str(x(1)), " %d\n"], x);
+    assert(x, [1; 2]);
+    exit(1);
+    y = strsplit("a b");
+    y = str2num("1 + 2");
+    y = 1;
+    end
+}
+
+fn main() {}
