@@ -95,6 +95,7 @@ pub fn rust_type(class: Class) -> &'static str {
     match class {
         Class::Index => "i64",
         Class::Char => "&'static str",
+        Class::Complex => "rt::c64",
         class => class.name(),
     }
 }

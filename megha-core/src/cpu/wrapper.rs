@@ -10,7 +10,8 @@ use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::storage;
 use super::{Export, has_kernel};
-use crate::ir::{Func, Module, Op, Param, ParamFacts, Region, Size, Sym, SymDef, Type, Value};
+use crate::ir::complex::Argument;
+use crate::ir::{Class, Func, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Value};
 
 /// Writes the body of a function: views and numbers in, owned arrays and numbers out. The parameters `owned` come as owned
 /// arrays too, which the function may store into.
@@ -122,14 +123,15 @@ impl Known {
 pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Export) {
     let func = &module.funcs[export.func.index()];
     let mut names = Names::default();
-    let params: Vec<(String, &Param)> = func.params.iter().map(|p| (names.fresh(&p.name), p)).collect();
+    let params: Vec<(String, &Param)> = func.params.iter().map(|p| (names.fresh(rust_name(&p.name)), p)).collect();
     document(code, func, export);
+    let declared = func.declared_params();
     let is_count = |at: usize| export.counts.get(at).is_some_and(|count| *count);
-    let list: Vec<String> = params
+    let list: Vec<String> = declared
         .iter()
         .enumerate()
-        .map(|(at, (name, p))| {
-            let ty = func.ty(p.value);
+        .map(|(at, argument)| {
+            let (name, ty) = (&params[argument.at].0, &argument.ty);
             let class = if is_count(at) { "usize" } else { rust_type(ty.class) };
             if ty.is_scalar() {
                 format!("{name}: {class}")
@@ -138,16 +140,16 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
             }
         })
         .collect();
-    let results = tuple(func.results.iter().map(result_type));
+    let results = tuple(func.declared_results().iter().map(|r| result_type(&r.ty)));
     code.open(format!("pub fn {}({}) -> rt::Result<{results}> {{", export.name, list.join(", ")));
-    for (name, _) in params.iter().enumerate().filter(|(at, _)| is_count(*at)).map(|(_, p)| p) {
+    for (_, argument) in declared.iter().enumerate().filter(|(at, _)| is_count(*at)) {
+        let name = &params[argument.at].0;
         code.line(format!("let {name} = {name} as f64;"));
     }
-    let arrays: Vec<&(String, &Param)> = params.iter().filter(|(_, p)| !func.ty(p.value).is_scalar()).collect();
-    for (name, p) in &arrays {
-        let row = func.ty(p.value).dims[0].is_one();
-        code.line(format!("let {name} = {name}.strided(rt::Vector::{});", if row { "Row" } else { "Column" }));
+    for argument in &declared {
+        place(code, argument, &params);
     }
+    let arrays: Vec<&(String, &Param)> = params.iter().filter(|(_, p)| !func.ty(p.value).is_scalar()).collect();
     let known = check_arguments(shared, code, func, &params, &mut names);
     let call = names.fresh(&format!("call_{}", export.name));
     let args: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
@@ -179,6 +181,25 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     write_call(shared, code, func, export, &params, &call, &results);
 }
 
+/// The name of a parameter: the real part of a complex one bears the name of the whole, which it takes apart.
+fn rust_name(name: &str) -> &str {
+    Part::Real.whole(name).unwrap_or(name)
+}
+
+/// Where an argument's elements lie; a complex one comes apart.
+fn place(code: &mut Code, argument: &Argument, params: &[(String, &Param)]) {
+    let name = &params[argument.at].0;
+    if !argument.ty.is_scalar() {
+        let vector = if argument.ty.dims[0].is_one() { "Row" } else { "Column" };
+        code.line(format!("let {name} = {name}.strided(rt::Vector::{vector});"));
+    }
+    if argument.ty.class == Class::Complex {
+        let imag = &params[argument.at + 1].0;
+        let parts = if argument.ty.is_scalar() { "(Z.re, Z.im)" } else { "Z.parts()" };
+        code.line(format!("let ({name}, {imag}) = {};", parts.replace('Z', name)));
+    }
+}
+
 /// Whether an array occurs.
 pub(super) fn has_arrays(func: &Func) -> bool {
     func.types.iter().any(|ty| !ty.is_scalar())
@@ -192,8 +213,8 @@ fn document(code: &mut Code, func: &Func, export: &Export) {
         code.line("///");
     }
     let show = |name: &str, ty: &Type| format!("`{name}` {} {}", declared(func, ty), ty.class.matlab_name());
-    let params: Vec<String> = func.params.iter().map(|p| show(&p.name, func.ty(p.value))).collect();
-    let results: Vec<String> = func.result_names.iter().zip(&func.results).map(|(n, ty)| show(n, ty)).collect();
+    let text = |list: Vec<Argument>| list.iter().map(|a| show(&a.name, &a.ty)).collect::<Vec<String>>();
+    let (params, results) = (text(func.declared_params()), text(func.declared_results()));
     for (title, list) in [("Arguments", params), ("Results", results)] {
         if !list.is_empty() {
             code.line(format!("/// {title}: {}.", list.join(", ")));
@@ -287,17 +308,22 @@ fn write_call(
         }
     }
     let body = shared.function(export.func.index());
-    let mut seen = HashSet::new();
-    let outs: Vec<String> = (func.result_names.iter().zip(&func.results).enumerate())
-        .map(|(number, _)| format!("r{number}"))
-        .filter(|n| seen.insert(n.clone()))
-        .collect();
+    let outs: Vec<String> = (0..func.results.len()).map(|number| format!("r{number}")).collect();
     code.line(format!("let {} = {body}::<L>({})?;", tuple(outs.iter().cloned()), args.join(", ")));
-    let finish =
-        |(name, ty): (&String, &Type)| if ty.is_scalar() { name.clone() } else { format!("{name}.into_ndarray()") };
-    code.line(format!("Ok({})", tuple(outs.iter().zip(&func.results).map(finish))));
+    code.line(format!("Ok({})", tuple(func.declared_results().iter().map(|result| finished(result, &outs)))));
     code.close("}");
     code.line("\n");
+}
+
+/// A result as Rust gets it, from the variables that hold the body's results.
+fn finished(result: &Argument, outs: &[String]) -> String {
+    let name = &outs[result.at];
+    match (result.ty.is_scalar(), result.ty.class == Class::Complex) {
+        (true, false) => name.clone(),
+        (false, false) => format!("{name}.into_ndarray()"),
+        (true, true) => format!("rt::c64::new({name}, {})", outs[result.at + 1]),
+        (false, true) => format!("rt::complex::joined({name}, {}).into_ndarray()", outs[result.at + 1]),
+    }
 }
 
 /// An estimate of a function's work: the points of its kernels times their weights, loops taken to run a hundred times.

@@ -19,9 +19,11 @@ use crate::lower::{DimSpec, SpanTable};
 pub fn check(plan: &Plan, func: &mut Func, spans: &mut SpanTable, diags: &mut Diagnostics) {
     let mut sizes = Sizes { names: inputs(plan, func), tests: Vec::new() };
     for (number, entry) in plan.results.iter().enumerate() {
-        let (Some(declared), Some(found)) = (&entry.ty, func.results.get(number).cloned()) else { continue };
-        if !sizes.agree(declared, &found, func) {
-            diags.push(mismatch(entry, declared, &found, func, &sizes.names));
+        let found = func.declared_results().into_iter().nth(number);
+        let (Some(declared), Some(result)) = (&entry.ty, found) else { continue };
+        let found = &result.ty;
+        if !sizes.agree(declared, found, func) {
+            diags.push(mismatch(entry, declared, found, func, &sizes.names));
             continue;
         }
         let loc = spans.loc(plan.function.outputs.get(number).map_or(declared.span, |o| o.span));
@@ -29,10 +31,12 @@ pub fn check(plan: &Plan, func: &mut Func, spans: &mut SpanTable, diags: &mut Di
         for (of_program, of_declaration) in sizes.tests.drain(..) {
             end.test(of_program, of_declaration, &entry.name.text);
         }
-        match (declared.dims.is_empty(), found.is_scalar()) {
-            (true, false) => end.replace(number, End::only_element),
-            (false, true) => end.replace(number, |end, value| end.one_element(value, declared.dims.len())),
-            _ => {}
+        for at in result.at..result.at + result.parts() {
+            match (declared.dims.is_empty(), found.is_scalar()) {
+                (true, false) => end.replace(at, End::only_element),
+                (false, true) => end.replace(at, |end, value| end.one_element(value, declared.dims.len())),
+                _ => {}
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn plan(function: &Function, signature: Option<&Signature>, diags: &mut Diag
     let params = params.map(|(name, ty)| (name.map_or("unused", |n| &n.text).to_owned(), ty.count)).collect();
     let spec = EntrySpec {
         params: types.into_iter().zip(facts).map(|(ty, facts)| param_spec(ty, facts)).collect(),
-        results: results.len(),
+        results: results.iter().map(|r| r.ty.as_ref().map(|ty| ty.class)).collect(),
     };
     let visibility = signature.map_or("pub", |s| &s.visibility).to_owned();
     Some(Plan { name: rust_name, visibility, function: ready, spec, params, results })

@@ -17,6 +17,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+use crate::ir::complex::Argument;
 use crate::ir::{Func, Module, Type};
 use crate::kernels::doall::LoopReport;
 use crate::kernels::index_arrays::Replaced;
@@ -89,14 +90,14 @@ fn heading(func: &Func, names: &Names<'_>) -> String {
 
 /// What goes in and out; neighbours of one type share a line.
 fn signature(func: &Func, names: &Names<'_>, page: &mut Page) {
-    let facts = |p: &crate::ir::Param| match (p.facts.integer, p.facts.at_least) {
+    let facts = |p: &Argument| match (func.params[p.at].facts.integer, func.params[p.at].facts.at_least) {
         (true, Some(least)) => format!("whole number, {least} or more"),
         (true, None) => "whole number".to_owned(),
-        _ => type_text(func.ty(p.value), names),
+        _ => type_text(&p.ty, names),
     };
     page.blank();
-    let ins = func.params.iter().map(|p| (p.name.clone(), facts(p)));
-    let outs = func.result_names.iter().zip(&func.results).map(|(name, ty)| (name.clone(), type_text(ty, names)));
+    let ins = func.declared_params().into_iter().map(|p| (p.name.clone(), facts(&p)));
+    let outs = func.declared_results().into_iter().map(|r| (r.name, type_text(&r.ty, names)));
     page.list("takes", &together(ins));
     page.list("returns", &together(outs));
 }

@@ -26,7 +26,7 @@ impl Compiled {
         let mut spans = lower::SpanTable::default();
         let function = &program.functions[0];
         let params = params.iter().map(|p| parameter(p)).collect();
-        let spec = lower::EntrySpec { params, results: function.outputs.len() };
+        let spec = lower::EntrySpec { params, results: vec![None; function.outputs.len()] };
         let func = lower::lower_function(
             function,
             &spec,

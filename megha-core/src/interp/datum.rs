@@ -34,11 +34,11 @@ macro_rules! define {
         }
 
         impl Elements {
-            /// As many zeros of a class; `None` for text.
+            /// As many zeros of a class; `None` for text and complex numbers.
             pub fn zeros(class: Class, len: usize) -> Option<Self> {
                 Some(match class {
                     $(Class::$class => Self::$class(vec![Default::default(); len]),)*
-                    Class::Char => return None,
+                    Class::Char | Class::Complex => return None,
                 })
             }
 

@@ -321,7 +321,7 @@ pub(super) fn convert(a: Scalar, class: Class) -> Run<Scalar> {
                 Class::Single => Scalar::Single(to_single(a)),
                 Class::Logical => Scalar::Logical(a.to_wide().map_or(a.to_f64() != 0.0, |i| i != 0)),
                 Class::Index => Scalar::Index(to_index(a)?),
-                Class::Char => return Err(unsupported("a conversion", class)),
+                Class::Char | Class::Complex => return Err(unsupported("a conversion", class)),
                 $(Class::$target => Scalar::$target(match a.to_wide() {
                     Some(whole) => <$t>::from_wide(whole),
                     None => <$t>::from_f64(a.to_f64()),
@@ -371,7 +371,7 @@ pub(super) fn collect(class: Class, list: impl IntoIterator<Item = Run<Scalar>>)
                     }
                     Ok(Elements::$target(out))
                 })*
-                Class::Char => Err(Failure::malformed("an array of text")),
+                Class::Char | Class::Complex => Err(Failure::malformed("an array of text or of complex numbers")),
             }
         };
     }

@@ -93,7 +93,7 @@ fn combine(op: ReduceOp, class: Class, list: &[Scalar]) -> Run<Scalar> {
                     ReduceOp::All => numbers!(Logical, bool, true, |a, b| a & b),
                     _ => Err(undefined(op, class)),
                 },
-                Class::Char => Err(undefined(op, class)),
+                Class::Char | Class::Complex => Err(undefined(op, class)),
                 $(Class::$class => match op {
                     ReduceOp::Sum => numbers!($class, $t, 0, Integer::add),
                     ReduceOp::Prod => numbers!($class, $t, 1, Integer::mul),

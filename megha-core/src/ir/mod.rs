@@ -21,6 +21,8 @@
 //! [`Class::Index`] is the machine's 64-bit two's complement integer. Loop counters, sizes and subscripts are of this class;
 //! MATLAB programs cannot name it.
 //!
+//! [`Class::Complex`] exists only while a function is lowered; see [`complex`]. The verifier refuses it.
+//!
 //! ## Arithmetic
 //! Both operands of a binary operation have the same class. `Double` and `Single` follow IEEE 754, one rounding per
 //! operation; a multiply-add is fused only as [`Op::Fma`]. Integer classes saturate and round half away from zero. `Index`
@@ -72,6 +74,7 @@
 
 pub mod build;
 mod calls;
+pub mod complex;
 pub mod entity;
 pub mod kernel;
 mod lex;
@@ -87,6 +90,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::Builder;
+pub use complex::Part;
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};
 pub use op::{Ambient, Binary, Const, Lib, Op, ReduceOp, Stream, Sub, TextOp, Unary};

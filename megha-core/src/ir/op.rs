@@ -1,5 +1,6 @@
 //! The operations.
 
+use super::complex::Part;
 use super::entity::{FuncId, Value};
 use super::kernel::{Kernel, Mem};
 use super::size::Size;
@@ -30,6 +31,11 @@ pub enum Op {
     Bits(Value),
     /// The `Double` of these bits.
     FromBits(Value),
+
+    /// The complex numbers with these real and imaginary parts, of one type. Only while a function is lowered.
+    Complex(Value, Value),
+    /// The real or the imaginary parts of complex numbers. Only while a function is lowered.
+    Part(Part, Value),
 
     /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
     Fill(Value),
@@ -325,6 +331,7 @@ impl Op {
             | Self::ToIndex(a)
             | Self::Bits(a)
             | Self::FromBits(a)
+            | Self::Part(_, a)
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
@@ -333,7 +340,7 @@ impl Op {
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
             | Self::If { cond: a, .. } => f(*a),
-            Self::Binary(_, a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
+            Self::Binary(_, a, b) | Self::Complex(a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
                 f(*a);
                 f(*b);
             }
@@ -384,6 +391,7 @@ impl Op {
             | Self::ToIndex(a)
             | Self::Bits(a)
             | Self::FromBits(a)
+            | Self::Part(_, a)
             | Self::Fill(a)
             | Self::Transpose(a)
             | Self::Reshape(a)
@@ -392,7 +400,7 @@ impl Op {
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
             | Self::If { cond: a, .. } => f(a),
-            Self::Binary(_, a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
+            Self::Binary(_, a, b) | Self::Complex(a, b) | Self::Linspace(a, b) | Self::Range { start: a, step: b } => {
                 f(a);
                 f(b);
             }

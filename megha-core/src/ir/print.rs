@@ -295,6 +295,8 @@ impl Printer<'_> {
             Op::ToIndex(a) => format!("to_index {a}"),
             Op::Bits(a) => format!("bits {a}"),
             Op::FromBits(a) => format!("from_bits {a}"),
+            Op::Complex(a, b) => format!("complex {a}, {b}"),
+            Op::Part(part, a) => format!("{} {a}", part.name()),
             Op::Fill(a) => format!("fill {a}"),
             Op::Range { start, step } => format!("range {start}, {step}"),
             Op::Linspace(a, b) => format!("linspace {a}, {b}"),

@@ -272,6 +272,15 @@ impl Symbols {
         self.table.iter().filter_map(|data| if let SymDef::Value(value) = data.def { Some(value) } else { None })
     }
 
+    /// Gives parameters new numbers: number `p` becomes `moved[p]`.
+    pub fn renumber_params(&mut self, moved: &[usize]) {
+        for data in &mut self.table {
+            if let SymDef::Dim(param, _) = &mut data.def {
+                *param = moved[*param];
+            }
+        }
+    }
+
     /// Forgets all symbols but the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.table.truncate(len);

@@ -18,6 +18,8 @@ pub enum Class {
     UInt32,
     UInt64,
     Logical,
+    /// A pair of `Double`; only while a function is lowered.
+    Complex,
     /// Text; only constants for messages.
     Char,
     /// The machine's 64-bit integer: sizes, subscripts, loop counters. Not a class of MATLAB.
@@ -26,7 +28,7 @@ pub enum Class {
 
 impl Class {
     /// All classes with the names of the textual IR, which are Rust's.
-    pub const NAMES: [(Self, &'static str); 13] = [
+    pub const NAMES: [(Self, &'static str); 14] = [
         (Self::Double, "f64"),
         (Self::Single, "f32"),
         (Self::Int8, "i8"),
@@ -38,6 +40,7 @@ impl Class {
         (Self::UInt32, "u32"),
         (Self::UInt64, "u64"),
         (Self::Logical, "bool"),
+        (Self::Complex, "c64"),
         (Self::Char, "char"),
         (Self::Index, "index"),
     ];
@@ -61,6 +64,7 @@ impl Class {
             Self::UInt32 => "uint32",
             Self::UInt64 => "uint64",
             Self::Logical => "logical",
+            Self::Complex => "complex double",
             Self::Char => "char",
             Self::Index => "index",
         }
@@ -99,6 +103,7 @@ impl Class {
     /// Bytes of one element in memory.
     pub fn bytes(self) -> u64 {
         match self {
+            Self::Complex => 16,
             Self::Double | Self::Int64 | Self::UInt64 | Self::Index => 8,
             Self::Single | Self::Int32 | Self::UInt32 => 4,
             Self::Int16 | Self::UInt16 => 2,

@@ -277,6 +277,11 @@ impl Former<'_> {
     fn prevents(&self, one: &Unit, two: &Unit, a: &[Touch], b: &[Touch], root: &dyn Fn(Value) -> Value) -> Option<Why> {
         let origin = |v: Value| self.origins.get(self.func, v);
         let reduced: Vec<Value> = reductions(one);
+        if let (Some(a), Some(b)) = (reduced_axes(one), reduced_axes(two))
+            && a != b
+        {
+            return Some(Why::Axes);
+        }
         let scalars = free_values(&two.kernel.body);
         if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
             return Some(Why::Reduction(origin(*v)));
@@ -414,6 +419,14 @@ const NOMINAL_SIZE: i64 = 1000;
 fn reductions(unit: &Unit) -> Vec<Value> {
     let reduced = |o: &Out| matches!(o, Out::Reduce(..));
     unit.kernel.outs.iter().zip(&unit.results).filter(|(o, _)| reduced(o)).map(|(_, r)| *r).collect()
+}
+
+/// The axes that a kernel's reductions combine: those of one kernel have them in common.
+fn reduced_axes(unit: &Unit) -> Option<&[usize]> {
+    unit.kernel.outs.iter().find_map(|out| match out {
+        Out::Reduce(_, axes) => Some(axes.as_slice()),
+        Out::Fresh | Out::Update(_) => None,
+    })
 }
 
 fn made_by(unit: &Unit, array: Value) -> bool {

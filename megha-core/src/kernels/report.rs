@@ -62,6 +62,8 @@ pub enum Why {
     Sizes,
     /// The second needs this reduction of the first, which is complete only after the last iteration.
     Reduction(Origin),
+    /// They combine along different dimensions, and one walk over the points collects one kind of partial results.
+    Axes,
     /// The second reads this array as it was before the first updated it.
     OldVersion(Origin),
     /// An iteration of one may touch an element of this array that belongs to another iteration of the other.
@@ -94,6 +96,7 @@ impl Why {
         match self {
             Self::Sizes => "they run over different sizes".into(),
             Self::Reduction(v) => format!("{} is complete only when every point has been added", name(v)),
+            Self::Axes => "they combine elements along different dimensions".into(),
             Self::OldVersion(v) => format!("the second reads {} as it was before the first updates it", name(v)),
             Self::OtherElement(v) => {
                 format!("a point of the second needs elements of {} from other points of the first", name(v))

@@ -162,6 +162,7 @@ impl Lower<'_> {
         let (old, new) = (self.class(array), self.class(value));
         let class = match (old, new) {
             (Class::Logical, n) if n != Class::Logical => n,
+            (Class::Double, Class::Complex) => Class::Complex,
             (Class::Double, Class::Single) => Class::Single,
             (o, n) if o.is_float() && n.is_integer() => n,
             (o, _) => o,

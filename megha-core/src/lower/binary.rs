@@ -28,6 +28,13 @@ impl Lower<'_> {
         if ty.class == class {
             return value;
         }
+        if class == Class::Complex {
+            return self.complex_of_real(value);
+        }
+        if ty.class == Class::Complex {
+            let real = self.narrowed(value);
+            return self.convert(real, class);
+        }
         if let (Some(c), Class::Double) = (self.constant_of(value), class) {
             return self.number(c);
         }
@@ -66,6 +73,7 @@ impl Lower<'_> {
     pub fn binary(&mut self, op: Binary, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
         let class = match op {
             Binary::And | Binary::Or | Binary::Xor => Class::Logical,
+            _ if self.is_complex(a) || self.is_complex(b) => return self.complex_binary(op, a, b, what, span),
             _ => self.arithmetic_class(a, b, what, span)?,
         };
         let before = self.here(span);
@@ -100,6 +108,12 @@ impl Lower<'_> {
     pub fn logical(&mut self, value: Value) -> Value {
         if self.class(value) == Class::Logical {
             return value;
+        }
+        if self.is_complex(value) {
+            let (re, im) = self.parts(value);
+            let (re, im) = (self.logical(re), self.logical(im));
+            let ty = self.builder.func.ty(re).clone();
+            return self.emit(Op::Binary(Binary::Or, re, im), ty, Facts::default());
         }
         if let Some(c) = self.constant_of(value) {
             return self.truth_constant(c != 0.0);
@@ -193,6 +207,9 @@ impl Lower<'_> {
 
     /// An element-wise function of one operand; integer classes stay what they are where that is exact.
     pub fn unary(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
+        if self.is_complex(value) {
+            return self.complex_unary(op, value, span);
+        }
         let before = self.here(span);
         let result = self.unary_in(op, value);
         self.builder.set_loc(before);

@@ -40,7 +40,8 @@ impl Lower<'_> {
         result.map(Operand::Value)
     }
 
-    fn concat_class(&mut self, parts: &[Value], span: Span) -> Lowered<Class> {
+    /// The class of blocks put together.
+    pub fn concat_class(&mut self, parts: &[Value], span: Span) -> Lowered<Class> {
         let classes: Vec<Class> = parts.iter().map(|v| self.class(*v)).collect();
         let integers: Vec<Class> = classes.iter().copied().filter(|c| c.is_integer()).collect();
         if let Some(first) = integers.first() {
@@ -51,6 +52,8 @@ impl Lower<'_> {
         }
         Ok(if classes.contains(&Class::Single) {
             Class::Single
+        } else if classes.contains(&Class::Complex) {
+            Class::Complex
         } else if classes.iter().all(|c| *c == Class::Logical) {
             Class::Logical
         } else {
@@ -122,6 +125,9 @@ impl Lower<'_> {
 
     /// `A * B` of matrices.
     pub fn matrix_product(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        if self.is_complex(a) || self.is_complex(b) {
+            return self.complex_matrix_product(a, b, span);
+        }
         let (a, b) = (self.float_matrix(a, span)?, self.float_matrix(b, span)?);
         let (ta, tb) = (self.builder.func.ty(a).clone(), self.builder.func.ty(b).clone());
         let (inner_a, inner_b) = (ta.dim(1), tb.dim(0));
@@ -165,6 +171,9 @@ impl Lower<'_> {
 
     /// `A \ b`, `b / A`
     pub fn matrix_division(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        if self.is_complex(a) || self.is_complex(b) {
+            return self.complex_matrix_division(op, a, b, span);
+        }
         let (a, b) = (self.float_matrix(a, span)?, self.float_matrix(b, span)?);
         let (ta, tb) = (self.builder.func.ty(a).clone(), self.builder.func.ty(b).clone());
         let left = op == BinaryOp::MatLeftDiv;

@@ -1,5 +1,6 @@
 //! Exported functions: the types of their parameters, and the function as a whole.
 
+use super::complex::split;
 use super::control::Frame;
 use super::env::Binding;
 use super::facts::Facts;
@@ -47,8 +48,8 @@ pub struct ParamSpec {
 pub struct EntrySpec {
     /// One for each parameter that the Rust function has; a MATLAB function may have more, which then are not given.
     pub params: Vec<ParamSpec>,
-    /// How many results the Rust function has.
-    pub results: usize,
+    /// One for each result that the Rust function has: its class, if it is declared.
+    pub results: Vec<Option<Class>>,
 }
 
 /// Lowers a function for parameters of these types. The functions that it calls without expanding them are in
@@ -62,22 +63,65 @@ pub fn lower_function(
     diags: &mut Diagnostics,
 ) -> Option<Func> {
     let errors_before = diags.has_errors();
-    let mut local = Diagnostics::new();
-    let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
-    let done = lower.entry(function, spec);
-    let func = lower.builder.func;
-    let failed = local.has_errors() || done.is_err();
-    for diagnostic in local.sorted() {
+    let mut first = attempt(function, spec, scope, specialisations, spans, false);
+    if first.falls_short_of(spec) {
+        // Results that are declared complex and come out real: roots of negative numbers are meant.
+        let second = attempt(function, spec, scope, specialisations, spans, true);
+        if second.func.is_some() {
+            first = second;
+        }
+    }
+    for diagnostic in first.diags.sorted() {
         diags.push(diagnostic.clone());
     }
-    (!failed && !errors_before).then_some(func)
+    first.func.filter(|_| !errors_before)
+}
+
+/// One way of lowering a function.
+struct Attempt {
+    /// `None` if mistakes were reported.
+    func: Option<Func>,
+    diags: Diagnostics,
+    /// Classes of the results before they were given the declared ones.
+    classes: Vec<Class>,
+}
+
+impl Attempt {
+    /// Whether it went well, but with real results where complex ones are declared.
+    fn falls_short_of(&self, spec: &EntrySpec) -> bool {
+        let real =
+            |(class, declared): (&Class, &Option<Class>)| *declared == Some(Class::Complex) && *class != Class::Complex;
+        self.func.is_some() && self.classes.iter().zip(&spec.results).any(real)
+    }
+}
+
+fn attempt(
+    function: &Function,
+    spec: &EntrySpec,
+    scope: &Scope<'_>,
+    specialisations: &mut Specialisations,
+    spans: &mut SpanTable,
+    complex_roots: bool,
+) -> Attempt {
+    let mut local = Diagnostics::new();
+    let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
+    lower.complex_roots = complex_roots;
+    let done = lower.entry(function, spec);
+    let mut func = lower.builder.func;
+    let ready = !local.has_errors() && done.is_ok();
+    if ready && let Err(refused) = split::run(&mut func) {
+        refused.iter().for_each(|r| local.push(r.diagnostic(spans)));
+    }
+    let func = (ready && !local.has_errors()).then_some(func);
+    Attempt { func, diags: local, classes: done.unwrap_or_default() }
 }
 
 /// The names of sizes and what they stand for.
 type NamedSizes = BTreeMap<String, Size>;
 
 impl<'a> Lower<'a> {
-    fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<()> {
+    /// Lowers the whole function; gives the classes of its results before they become the declared ones.
+    fn entry(&mut self, function: &Function, spec: &EntrySpec) -> Lowered<Vec<Class>> {
         if spec.params.len() > function.inputs.len() {
             let message = format!(
                 "`{}` has {} parameters, but {} are declared",
@@ -96,18 +140,33 @@ impl<'a> Lower<'a> {
         self.here(function.signature);
         self.bind_parameters(&names, spec, &values, &sizes);
         self.calls.push(function.name.text.clone());
-        self.frames.push(Frame::call(function, spec.params.len(), spec.results));
+        self.frames.push(Frame::call(function, spec.params.len(), spec.results.len()));
         let done = match self.scope.find(&function.name.text, function.name.span.file) {
-            Some(callee) if self.scope.is_recursive(callee) => self.entry_call(callee, function, &values, spec.results),
+            Some(callee) if self.scope.is_recursive(callee) => {
+                self.entry_call(callee, function, &values, spec.results.len())
+            }
             _ => self.function_body(function),
         };
         self.frames.clear();
-        let results = done.and_then(|()| self.entry_results(function, spec.results));
+        let results = done.and_then(|()| self.entry_results(function, spec.results.len()));
         let values = results?;
+        let classes = values.iter().map(|v| self.class(*v)).collect();
+        let values: Vec<Value> =
+            values.into_iter().zip(&spec.results).map(|(v, class)| self.declared_class(v, *class)).collect();
         self.builder.func.results = values.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
-        self.builder.func.result_names = function.outputs.iter().take(spec.results).map(|o| o.text.clone()).collect();
+        self.builder.func.result_names =
+            function.outputs.iter().take(spec.results.len()).map(|o| o.text.clone()).collect();
         self.builder.func.body = self.close_region(mark, Terminator::Return(values));
-        Ok(())
+        Ok(classes)
+    }
+
+    /// A complex result that is declared real is tested to be so, and a real one that is declared complex gets zeros.
+    fn declared_class(&mut self, value: Value, declared: Option<Class>) -> Value {
+        match (self.class(value), declared) {
+            (Class::Complex, Some(Class::Double)) => self.convert(value, Class::Double),
+            (Class::Double | Class::Logical, Some(Class::Complex)) => self.convert(value, Class::Complex),
+            _ => value,
+        }
     }
 
     /// The exported form of a function that calls itself: a call of its specialisation.

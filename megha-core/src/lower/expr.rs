@@ -26,7 +26,7 @@ impl Lower<'_> {
         let span = expr.span;
         let value = match &expr.kind {
             ExprKind::Number { value, imaginary: false } => self.number(*value),
-            ExprKind::Number { imaginary: true, .. } => return self.complex_refused(span),
+            ExprKind::Number { value, imaginary: true } => self.imaginary(*value),
             ExprKind::Integer { value, bits, signed } => self.integer_literal(*value, *bits, *signed),
             ExprKind::Str { text, .. } => return Ok(Operand::Text(text.clone())),
             ExprKind::Ident(name) => return self.name(name, span),
@@ -37,8 +37,10 @@ impl Lower<'_> {
             ExprKind::Unary { op, operand } => self.unary_expr(*op, operand, span)?,
             ExprKind::Binary { op, lhs, rhs } => self.binary_expr(*op, lhs, rhs, span)?,
             ExprKind::ShortCircuit { op, lhs, rhs } => self.short_circuit(*op, lhs, rhs)?,
-            ExprKind::Transpose { operand, .. } => {
+            ExprKind::Transpose { operand, conjugate } => {
                 let value = self.expr_value(operand)?;
+                let conjugate = *conjugate && self.is_complex(value);
+                let value = if conjugate { self.conjugate(value, span)? } else { value };
                 self.transpose(value, span)?
             }
             ExprKind::Range { start, step, stop } => {
@@ -71,13 +73,6 @@ impl Lower<'_> {
             }
         };
         Ok(Operand::Value(value))
-    }
-
-    fn complex_refused<T>(&mut self, span: Span) -> Lowered<T> {
-        self.report(
-            Diagnostic::error(Code::Complex, span, "complex numbers are not supported yet")
-                .help("compute with real and imaginary parts in separate variables"),
-        )
     }
 
     fn integer_literal(&mut self, value: u64, bits: u8, signed: bool) -> Value {
@@ -210,8 +205,12 @@ impl Lower<'_> {
         self.binary(element, a, b, &what, span)
     }
 
-    /// `a .^ b`. A small whole power is a product; a negative base with a fractional power would be complex, which is an error.
+    /// `a .^ b`. A small whole power is a product; a negative base with a fractional power would be complex, which is an error
+    /// unless complex numbers are in play.
     pub fn power(&mut self, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
+        if self.power_is_complex(a, b) {
+            return self.complex_power(a, b, what, span);
+        }
         let whole = self.constant_of(b).filter(|_| self.class(a).is_float() || self.class(a) == Class::Logical);
         match whole {
             Some(1.0) => return Ok(self.convert_number(a)),
@@ -257,6 +256,16 @@ impl Lower<'_> {
 
     /// A function that is real only where its argument is not negative (`sqrt`, `log`, …): tested at run time.
     pub fn real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
+        let value = self.convert_number(value);
+        if self.has_complex_root(value) {
+            let z = self.convert(value, Class::Complex);
+            return self.unary(op, z, span);
+        }
+        self.tested_real_function(op, value, span)
+    }
+
+    /// The same where a complex result is an error in any case.
+    pub fn tested_real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
         let value = self.convert_number(value);
         if !self.facts(value).nonnegative {
             let limit = if op == Unary::Log1p { -1.0 } else { 0.0 };

@@ -18,6 +18,8 @@ pub(super) struct Facts {
     pub integral: bool,
     /// A row of equally spaced whole numbers.
     pub progression: Option<Progression>,
+    /// A complex value, itself named first, that was made of these parts. Of no other value the fact says anything.
+    pub parts: Option<(Value, Value, Value)>,
     /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
     pub limit: Option<Value>,
     /// The numbers are codes of characters.

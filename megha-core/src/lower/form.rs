@@ -113,6 +113,9 @@ pub(super) fn join_classes(a: Class, b: Class) -> Option<Class> {
         (x, y) if x == y => Some(x),
         (Class::Logical, y) if y.is_float() => Some(y),
         (x, Class::Logical) if x.is_float() => Some(x),
+        (Class::Complex, Class::Double | Class::Logical) | (Class::Double | Class::Logical, Class::Complex) => {
+            Some(Class::Complex)
+        }
         _ => None,
     }
 }
@@ -160,7 +163,7 @@ impl Lower<'_> {
     /// A value in this shape: its free sizes, and the array.
     fn fit(&mut self, value: Value, shape: &Shape) -> Option<Vec<Value>> {
         let own = self.builder.func.ty(value).clone();
-        if own.class != shape.class && !(own.class == Class::Logical && shape.class.is_float()) {
+        if join_classes(own.class, shape.class) != Some(shape.class) {
             return None;
         }
         let sizes = shape.sizes();

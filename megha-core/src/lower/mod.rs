@@ -15,6 +15,7 @@ mod binary;
 mod broadcast;
 mod builtin;
 mod call;
+mod complex;
 mod concat;
 mod control;
 mod correct;
@@ -124,6 +125,8 @@ struct Lower<'a> {
     equal: Vec<(crate::ir::Size, crate::ir::Size)>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
+    /// Roots and logarithms of numbers that may be negative are complex, not an error.
+    complex_roots: bool,
     /// The number of the last kernel that was made here.
     kernels: u32,
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
@@ -160,6 +163,7 @@ impl<'a> Lower<'a> {
             masked_store: false,
             equal: Vec::new(),
             scoped: Vec::new(),
+            complex_roots: false,
             kernels: 0,
             unreachable: false,
             unsettled: false,

@@ -37,12 +37,13 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 8] = [
+static SOURCES: [Source; 9] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
         &["extreme_places"],
     ),
+    Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
     Source::new(include_str!("../prelude/functionals.m"), &["arrayfun"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
@@ -135,6 +136,41 @@ static SOURCES: [Source; 8] = [
     ),
 ];
 
+/// The functions whose code means the same for complex numbers; the others would be wrong without a conjugate or an absolute
+/// value, or compare.
+const FOR_COMPLEX: &[&str] = &[
+    "arrayfun",
+    "circshift",
+    "conv",
+    "conv2",
+    "det",
+    "diag",
+    "fft",
+    "fft2",
+    "fftshift",
+    "filter",
+    "flip",
+    "gradient",
+    "ifft",
+    "ifft2",
+    "ifftshift",
+    "inv",
+    "isequal",
+    "permute_three",
+    "polyder",
+    "polyint",
+    "polyval",
+    "rot90",
+    "std",
+    "trace",
+    "trapz",
+    "cumtrapz",
+    "tril",
+    "triu",
+    "vander",
+    "var",
+];
+
 /// Ids from the far end, where no source map comes.
 fn id(number: usize) -> FileId {
     FileId(u32::MAX - number as u32)
@@ -184,6 +220,11 @@ impl<'a> Lower<'a> {
     ) -> Lowered<Vec<Operand>> {
         if contains(span) {
             return self.call_function(function, args, span, wanted);
+        }
+        let name = &function.name.text;
+        let complex = args.iter().any(|arg| matches!(arg, Operand::Value(v) if self.is_complex(*v)));
+        if complex && !FOR_COMPLEX.contains(&name.as_str()) {
+            return self.not_for_complex(&format!("`{name}`"), "use real(..), imag(..) or abs(..)", span);
         }
         let outer = self.prelude_call.replace((function.name.text.clone(), span));
         let results = self.call_function(function, args, span, wanted);

@@ -14,7 +14,7 @@ function v = var(x, w, dim)
   d = x - m;
   k = n - 1 + (w == 1 || n == 1);
   % Of no elements the mean is NaN, and so is the variance.
-  v = sum(d .* d, dim) / k + 0 * m;
+  v = sum(real(d .* conj(d)), dim) / k + 0 * real(m);
 end
 
 function s = std(x, w, dim)

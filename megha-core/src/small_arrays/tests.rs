@@ -15,8 +15,10 @@ fn lowered(text: &str) -> Func {
     let mut spans = lower::SpanTable::default();
     let function = &program.functions[0];
     let param = |_| lower::ParamSpec { class: Class::Double, dims: Vec::new(), facts: ParamFacts::default() };
-    let spec =
-        lower::EntrySpec { params: function.inputs.iter().map(param).collect(), results: function.outputs.len() };
+    let spec = lower::EntrySpec {
+        params: function.inputs.iter().map(param).collect(),
+        results: vec![None; function.outputs.len()],
+    };
     let func =
         lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
     func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)))

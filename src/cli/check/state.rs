@@ -69,11 +69,11 @@ impl State {
 
 /// The signature of a compiled function as Rust sees it, with the sizes found for its results.
 fn signature_text(plan: &Plan, func: &Func) -> String {
-    let params = plan.params.iter().zip(&func.params).map(|((name, count), p)| {
-        let ty = func_type(func, func.ty(p.value));
+    let params = plan.params.iter().zip(func.declared_params()).map(|((name, count), p)| {
+        let ty = func_type(func, &p.ty);
         format!("{name}: {}", if *count { "usize" } else { &ty })
     });
-    let results = func.result_names.iter().zip(&func.results).map(|(n, ty)| format!("{n}: {}", func_type(func, ty)));
+    let results = func.declared_results().into_iter().map(|r| format!("{}: {}", r.name, func_type(func, &r.ty)));
     let (params, results): (Vec<String>, Vec<String>) = (params.collect(), results.collect());
     let results = if let [one] = &results[..] { one.clone() } else { format!("({})", results.join(", ")) };
     format!("fn {}({}) -> {results}", plan.name.text, params.join(", "))

@@ -9,7 +9,7 @@
 //! parameter and one of its dimensions; `Value` names an `Index` scalar.
 //!
 //! **Types** ([`Rule::Type`]). No dimensions, or at least two, not all the constant one, none beyond the second a
-//! trailing constant one, no negative constant. Text is scalar.
+//! trailing constant one, no negative constant. Text is scalar. Nothing is complex.
 //!
 //! **Definitions** ([`Rule::Definition`], [`Rule::Dominance`], [`Rule::SizeScope`]). A value has one definition, and
 //! that dominates every use: it stands earlier in the same region or in one around it. The same holds of the value of
@@ -264,6 +264,9 @@ impl<'m> Checker<'m> {
         let trailing = dims.len() > 2 && dims.last().is_some_and(Size::is_one);
         let negative = dims.iter().any(|d| d.as_constant().is_some_and(|c| c < 0));
         let text = ty.class == super::Class::Char;
+        self.require(ty.class != super::Class::Complex, Rule::Class, || {
+            format!("{what} is complex: it has not been split")
+        });
         let array = dims.len() >= 2 && !ones && !trailing && !negative && !text;
         if !dims.is_empty() && !array {
             self.fail(Rule::Type, format!("{what} has the malformed type {}", self.show(ty)));

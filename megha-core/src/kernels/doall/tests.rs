@@ -24,7 +24,7 @@ fn lowered(text: &str, params: &[&str]) -> Func {
     let facts = ParamFacts { integer: false, at_least: None, at_most: None };
     let params = params.iter().map(|p| lower::ParamSpec { class: crate::ir::Class::Double, dims: dims(p), facts });
     let function = &program.functions[0];
-    let spec = lower::EntrySpec { params: params.collect(), results: function.outputs.len() };
+    let spec = lower::EntrySpec { params: params.collect(), results: vec![None; function.outputs.len()] };
     let func =
         lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
     func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &map, false)))

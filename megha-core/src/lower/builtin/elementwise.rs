@@ -10,8 +10,7 @@ pub(super) const NAMES: &[&str] = &[
     "atan", "sinh", "cosh", "tanh", "asinh", "erf", "erfc", "gamma", "sqrt", "log", "log1p", "log2", "log10", "asin",
     "acos", "acosh", "atanh", "mod", "rem", "atan2", "hypot", "power", "plus", "minus", "times", "rdivide", "ldivide",
     "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "uminus", "uplus", "double", "single", "logical",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "real", "conj", "realsqrt", "reallog",
-    "isreal",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "realsqrt", "reallog",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -42,15 +41,10 @@ pub(super) fn find(name: &str) -> Option<Handler> {
             let v = c.values(l)?[0];
             value(l.unary(Unary::Neg, v, c.span)?)
         },
-        "uplus" | "real" | "conj" => |l, c| {
+        "uplus" => |l, c| {
             c.arity(l, 1, 1)?;
             let v = c.values(l)?[0];
             value(l.convert_number(v))
-        },
-        "isreal" => |l, c| {
-            c.arity(l, 1, 1)?;
-            c.values(l)?;
-            value(l.truth_constant(true))
         },
         "power" => |l, c| {
             c.arity(l, 2, 2)?;
@@ -155,6 +149,7 @@ fn call_real(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.one_result(lower)?;
     let v = call.values(lower)?[0];
     match real_unary(call.name) {
+        Some(op) if call.name.starts_with("real") => value(lower.tested_real_function(op, v, call.span)?),
         Some(op) => value(lower.real_function(op, v, call.span)?),
         None => lower.stop(Code::UnknownName, call.span, "unknown function"),
     }
@@ -167,6 +162,9 @@ fn call_bounded(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         return lower.stop(Code::UnknownName, call.span, "unknown function");
     };
     let v = lower.convert_number(v);
+    if lower.is_complex(v) {
+        return value(lower.unary(op, v, call.span)?);
+    }
     for (limit, outside) in [(low, Binary::Lt), (high, Binary::Gt)] {
         if limit.is_finite() {
             let bound = lower.number(limit);
@@ -210,6 +208,9 @@ fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let Some(class) = Class::from_matlab_name(call.name) else {
         return lower.stop(Code::UnknownClass, call.span, "unknown class");
     };
+    if class == Class::Double && lower.is_complex(v) {
+        return value(v);
+    }
     let before = lower.here(call.span);
     let result = if class == Class::Logical { logical_checked(lower, v, call) } else { Ok(lower.convert(v, class)) };
     lower.builder.set_loc(before);

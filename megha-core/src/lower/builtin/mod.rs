@@ -3,6 +3,7 @@
 mod bits;
 mod calling;
 mod clock;
+mod complex;
 mod create;
 mod elementwise;
 mod error;
@@ -39,6 +40,7 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
     let groups = [
         bits::find,
         calling::find,
+        complex::find,
         create::find,
         elementwise::find,
         rearrange::find,
@@ -82,6 +84,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
         calling::NAMES,
+        complex::NAMES,
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,

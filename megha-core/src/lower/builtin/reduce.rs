@@ -88,6 +88,9 @@ impl Lower<'_> {
         if ty.is_scalar() || axes.is_empty() {
             return array;
         }
+        if op == ReduceOp::Sum && self.is_complex(array) {
+            return self.complex_sum_along(array, &axes);
+        }
         let dims = ty
             .dims
             .iter()
@@ -124,6 +127,9 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     }
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
+    if lower.is_complex(array) {
+        return value(lower.complex_reduce(op, array, &axes, call.span)?);
+    }
     let before = lower.here(call.span);
     let result = reduce_checked(lower, op, array, &axes);
     lower.builder.set_loc(before);
@@ -154,6 +160,10 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
     let array = lower.expr_value(&call.args[0])?;
     let placeholder =
         |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
+    if lower.is_complex(array) {
+        let what = format!("`{}`", call.name);
+        return lower.not_for_complex(&what, "compare real(..), imag(..) or abs(..)", call.span);
+    }
     if call.args.len() == 2 && !placeholder(1) {
         let other = lower.expr_value(&call.args[1])?;
         return value(lower.larger(binary, array, other, call)?);
@@ -202,7 +212,8 @@ fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
     let before = lower.here(call.span);
-    let double = lower.convert(array, if ty.class == Class::Single { Class::Single } else { Class::Double });
+    let own = matches!(ty.class, Class::Single | Class::Complex);
+    let double = lower.convert(array, if own { ty.class } else { Class::Double });
     let sum = lower.reduce(ReduceOp::Sum, double, &axes);
     let count = axes.iter().fold(Size::constant(1), |n, a| n.mul(&ty.dim(*a)));
     let count = lower.double_of_size(&count);
@@ -220,6 +231,9 @@ fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         // Vectors of either orientation.
         a = column(lower, a);
         b = column(lower, b);
+    }
+    if lower.is_complex(a) {
+        a = lower.conjugate(a, call.span)?;
     }
     let product = lower.binary(Binary::Mul, a, b, "`dot`", call.span)?;
     let ty = lower.builder.func.ty(product).clone();
@@ -239,7 +253,11 @@ fn column(lower: &mut Lower<'_>, v: Value) -> Value {
 /// `norm(v)`, `norm(v, 1)`, `norm(v, Inf)` of vectors, `norm(a, 'fro')`.
 fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
-    let array = lower.expr_value(&call.args[0])?;
+    let mut array = lower.expr_value(&call.args[0])?;
+    if lower.is_complex(array) {
+        // All these norms are of the absolute values.
+        array = lower.modulus(array, call.span)?;
+    }
     let ty = lower.builder.func.ty(array).clone();
     let all: Vec<usize> = (0..ty.dims.len()).collect();
     let text = match call.args.get(1).map(|a| &a.kind) {
@@ -292,6 +310,9 @@ fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     };
     let before = lower.here(call.span);
     let along = lower.builder.int(axis as i64);
+    if lower.is_complex(array) && call.name == "cumsum" {
+        return value(lower.complex_cumsum(array, along));
+    }
     let lib = if call.name == "cumsum" { crate::ir::Lib::CumSum } else { crate::ir::Lib::CumProd };
     let result = lower.emit(Op::Lib(lib, vec![array, along]), ty, Facts::default());
     lower.builder.set_loc(before);

@@ -48,6 +48,8 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
             let v = c.values(l)?[0];
+            let conjugate = c.name == "ctranspose" && l.is_complex(v);
+            let v = if conjugate { l.conjugate(v, c.span)? } else { v };
             value(l.transpose(v, c.span)?)
         },
         "fliplr" => |l, c| flip(l, c, 1),
@@ -127,7 +129,7 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "ismatrix" => Some(ty.ndims() == 2),
         "isnumeric" => Some(ty.class != Class::Logical),
         "islogical" => Some(ty.class == Class::Logical),
-        "isfloat" => Some(ty.class.is_float()),
+        "isfloat" => Some(ty.class.is_float() || ty.class == Class::Complex),
         "isinteger" => Some(ty.class.is_integer()),
         "isempty" => match ty.numel() {
             n if n.as_constant() == Some(0) => Some(true),
@@ -262,7 +264,7 @@ fn concatenate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if parts.is_empty() {
         return lower.stop(Code::ArgumentCount, call.span, "nothing to put together");
     }
-    let class = lower.class(parts[0]);
+    let class = lower.concat_class(&parts, call.span)?;
     let parts = parts.into_iter().map(|v| lower.convert(v, class)).collect();
     value(lower.concat(axis, parts, call.span)?)
 }

@@ -8,6 +8,7 @@ use super::results::unsettled;
 use super::{Key, State};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::Terminator;
+use crate::lower::complex::split;
 use crate::lower::control::Frame;
 use crate::lower::form::Shape;
 use crate::lower::{Lower, Lowered, Operand, Stop};
@@ -113,11 +114,14 @@ impl<'a> Lower<'a> {
         let mut diags = Diagnostics::new();
         let mut inner = Lower::new(&function.name.text, self.scope, self.spans, &mut diags, self.specialisations);
         let done = inner.specialised_body(function, &key, assumed.as_deref());
-        let func = Box::new(inner.builder.func);
+        let mut func = Box::new(inner.builder.func);
         let results = match done {
             Ok(results) if !diags.has_errors() => results,
             _ => return Some(State::Failed(diags.sorted().into_iter().cloned().collect())),
         };
+        if let Err(refused) = split::run(&mut func) {
+            return Some(State::Failed(refused.iter().map(|r| r.diagnostic(self.spans)).collect()));
+        }
         let used = matches!(self.specialisations.entries[index].state, State::Open { used: true, .. });
         match results {
             None if used && !self.waits_for_outer(index) => Some(State::Failed(vec![endless(function)])),
