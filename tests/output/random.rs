@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 
 use megha::rt::random::seed;
 
-use super::reference::assert_same;
 use super::{interpreted, number};
 
 megha::matlab!(file "dice.m");
@@ -46,7 +45,7 @@ fn the_interpreter_draws_the_same_numbers() {
         let results = results.unwrap();
         let (u, z, d, order, hits, last) = &compiled;
         for (array, result) in [u, z, d, order].into_iter().zip(&results) {
-            assert_same("an array", &array.clone().into_dyn(), result);
+            assert_eq!(array.clone().into_dyn(), *result);
         }
         assert_eq!([number(*hits), number(*last)], results[4..]);
     }
