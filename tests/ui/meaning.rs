@@ -32,8 +32,8 @@ megha::matlab! {
     w(1:0.5:3) = 2;
     if max([]) > 1
         z = 1;
-    z = 2;
     end
+    z = 2;
     end
 }
 
