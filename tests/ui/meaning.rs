@@ -33,6 +33,7 @@ megha::matlab! {
     if max([]) > 1
         z = 1;
     end
+    z = 2;
     end
 }
 
