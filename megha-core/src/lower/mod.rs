@@ -38,9 +38,9 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 mod truth;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
