@@ -262,7 +262,7 @@ fn words(op: &Op) -> String {
         Op::Binary(op, ..) => format!("`{}`", op.name()),
         Op::Reduce(op, ..) => format!("`{}`", op.name()),
         Op::Lib(lib, _) => format!("`{}`", lib.name()),
-        Op::Print(..) | Op::Raise { .. } => "printing".into(),
+        Op::Print(..) | Op::Display(..) | Op::Raise { .. } => "printing".into(),
         _ => "this use".into(),
     }
 }
