@@ -28,7 +28,7 @@ pub(super) fn sort(lib: Lib, a: &Datum, axis: usize, descending: bool) -> Run<Da
     let stride: usize = source.dims.iter().take(axis).product();
     let length = source.dim(axis);
     let mut out = vec![Scalar::Double(0.0); source.elements.len()];
-    let lines = (0..out.len()).filter(|i| (i / stride) % length == 0);
+    let lines = (0..out.len()).filter(|i| (i / stride).is_multiple_of(length));
     for start in lines {
         let lane: Vec<Element> =
             (0..length).map(|k| element(a, start + k * stride).map(Element)).collect::<Run<_>>()?;

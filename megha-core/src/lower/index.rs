@@ -221,7 +221,7 @@ impl Lower<'_> {
             let (low, high) = if p.step > 0 { (p.start.clone(), last) } else { (last, p.start.clone()) };
             self.never_negative(&low.add_const(-1)) && self.never_negative(&extent.sub(&high))
         });
-        out.checked |= !proven && !(mask && self.same_size(extent, &self.builder.func.ty(given).numel()));
+        out.checked |= !(proven || mask && self.same_size(extent, &self.builder.func.ty(given).numel()));
         out.mask = (mask && linear).then_some(given);
         out.subs.push(Sub::Vector(value));
         Ok(())

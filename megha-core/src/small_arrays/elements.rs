@@ -37,11 +37,11 @@ impl Scalars<'_> {
             lanes.truncate(half);
             half /= 2;
         }
-        if op == ReduceOp::Sum { self.from_zero(lanes[0], class) } else { lanes[0] }
+        if op == ReduceOp::Sum { self.started_at_zero(lanes[0], class) } else { lanes[0] }
     }
 
     /// A sum whose first addition was to +0: of negative zeros it is +0.
-    pub fn from_zero(&mut self, sum: Value, class: Class) -> Value {
+    pub fn started_at_zero(&mut self, sum: Value, class: Class) -> Value {
         if !class.is_float() {
             return sum;
         }

@@ -322,7 +322,7 @@ impl<'r> Rewrite<'r> {
                     let term = scalars.emit(Op::Binary(Binary::Mul, a[k * rows + i], b[j * inner + k]), class);
                     sum = Some(sum.map_or(term, |s| scalars.emit(Op::Binary(Binary::Add, s, term), class)));
                 }
-                elements.extend(sum.map(|sum| scalars.from_zero(sum, class)));
+                elements.extend(sum.map(|sum| scalars.started_at_zero(sum, class)));
             }
         }
         elements
@@ -390,7 +390,7 @@ fn places(scalars: &mut Scalars<'_>, subs: &[Sub], dims: &[Size]) -> Vec<Vec<Sub
                 .collect(),
             Sub::Vector(_) => Vec::new(),
         };
-        all = along.iter().flat_map(|a| all.iter().map(|s| [s.as_slice(), &[a.clone()]].concat())).collect();
+        all = along.iter().flat_map(|a| all.iter().map(|s| [s.as_slice(), std::slice::from_ref(a)].concat())).collect();
     }
     all
 }

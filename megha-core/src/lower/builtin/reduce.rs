@@ -75,7 +75,7 @@ impl Lower<'_> {
     }
 
     /// Sums and products of an integer class are doubles, as Octave has them.
-    fn to_add(&mut self, array: Value) -> Value {
+    fn addend(&mut self, array: Value) -> Value {
         if self.class(array).is_integer() { self.convert(array, Class::Double) } else { self.convert_number(array) }
     }
 
@@ -119,7 +119,7 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     call.one_result(lower)?;
     let mut array = lower.expr_value(&call.args[0])?;
     if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
-        array = lower.to_add(array);
+        array = lower.addend(array);
     } else if lower.class(array).is_float() {
         // NaN is not true here.
         let (magnitude, zero) = (lower.unary(Unary::Abs, array, call.span)?, lower.number(0.0));
@@ -299,7 +299,7 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
     let array = lower.expr_value(&call.args[0])?;
-    let array = lower.to_add(array);
+    let array = lower.addend(array);
     let ty = lower.builder.func.ty(array).clone();
     if ty.is_scalar() {
         return value(array);
