@@ -51,8 +51,8 @@ impl Inputs<'_> {
             "masks" => masks(&r, &c, &a),
             "orders" => orders(&r, &c, &b),
             "samples" => samples(&r, &c, &a),
-            "rearranged" => rearranged(&r, &c, &b, &self.cube("T")),
-            "integers" => integers(&w, 5.0, &self.matrix("u8").mapv(|x| x as u8)),
+            "rearranged" => rearranged(&r, &c, &b, self.cube("T")),
+            "integers" => integers(&w, 5.0, self.matrix("u8").mapv(|x| x as u8)),
             "solved" => solved(&p, &b),
             _ => signals(&r, &e, &a),
         }

@@ -1,6 +1,7 @@
 //! What programs print, raise and draw at random: compiled code against GNU Octave and the reference interpreter.
 
 #[path = "../common/reference.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
 
 mod errors;
@@ -22,8 +23,11 @@ fn lowered(file: &str) -> Outcome {
     outcome
 }
 
+/// What a run prints, and how it ends.
+type Run = (String, Result<Vec<ArrayD<f64>>, Failure>);
+
 /// What the interpreter prints before and after the passes, and how it ends.
-fn interpreted(file: &str, arguments: &[ArrayD<f64>]) -> [(String, Result<Vec<ArrayD<f64>>, Failure>); 2] {
+fn interpreted(file: &str, arguments: &[ArrayD<f64>]) -> [Run; 2] {
     let outcome = lowered(file);
     let views: Vec<_> = arguments.iter().map(|a| a.view()).collect();
     [&outcome.lowered, &outcome.module].map(|module| {

@@ -1,7 +1,7 @@
 //! Compiled code against the interpreter, many programs in one crate outside the workspace.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
@@ -69,7 +69,7 @@ fn compiled_programs_equal_the_interpreter() {
 }
 
 /// Writes the crate, and gives what it should print.
-fn write_crate(folder: &PathBuf) -> String {
+fn write_crate(folder: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = format!(
         "[package]\nname = \"random\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -82,7 +82,7 @@ fn write_crate(folder: &PathBuf) -> String {
     for seed in compiled() {
         let mut outcome = program(seed);
         let code = driver::rust(&mut outcome, "::megha_rt").expect("code for a program without mistakes");
-        fs::write(folder.join(format!("src/p{seed}.rs")), code.to_string()).unwrap();
+        fs::write(folder.join(format!("src/p{seed}.rs")), &code).unwrap();
         let _ = writeln!(main, "mod p{seed};");
         let count = generate::program(seed).results.len();
         for n in SIZES {

@@ -42,7 +42,7 @@ fn source(program: &generate::Program) -> String {
 fn program(seed: u64) -> Outcome {
     let program = generate::program(seed);
     let mut sources = SourceMap::new();
-    let main = sources.add(&format!("{}.m", program.name), &source(&program));
+    let main = sources.add(format!("{}.m", program.name), source(&program));
     let outcome = compile(Job::text(sources, main));
     let errors = outcome.diags.sorted().into_iter().any(|d| d.severity == Severity::Error);
     assert!(!errors, "{}\n{}", diag::render_all(&outcome.diags, &outcome.sources, false), program.text);
