@@ -1,5 +1,7 @@
 //! Functions that call themselves: compiled, interpreted, and as GNU Octave computes them.
 
+#![allow(clippy::excessive_precision, reason = "numbers as Octave prints them, with 17 digits")]
+
 use std::path::Path;
 
 use megha_core::diag::render_all;
