@@ -106,10 +106,10 @@ pub fn concat<L: Layout, T: Copy, const N: usize>(
     Ok(out)
 }
 
-/// [`concat`] of an array and more blocks, in the array's memory where that has room (see [`Array::resize`]).
+/// [`concat()`] of an array and more blocks, in the array's memory where that has room (see [`Array::resize`]).
 ///
 /// # Errors
-/// As [`concat`]; the array is in an undefined state then.
+/// As [`concat()`]; the array is in an undefined state then.
 pub fn append<L: Layout, T: Copy, const N: usize>(
     array: &mut Array<L, T, N>,
     shape: [usize; N],

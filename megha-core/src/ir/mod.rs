@@ -51,7 +51,7 @@
 //! `(k: index, x: f64[1, K])` with K the value of k. An array of a size that is known only at run time crosses a join so. A
 //! given tuple agrees with the receiving one if their types are equal when each such symbol of the receiving tuple is
 //! replaced by the size that the given index holds: that of the `Op::Size` or constant that defines it, else its own symbol
-//! ([`tuple`]).
+//! ([`mod@tuple`]).
 //!
 //! ## Texts and state
 //! A value of class `Char` is a whole text and a scalar. Texts are arguments of messages and of other texts. [`Op::Print`],
