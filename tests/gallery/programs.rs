@@ -43,12 +43,14 @@ programs! {
     conv2_valid(matrix, matrix) in "../../examples/matlab/gallery/conv2_valid.m";
     crc8(matrix) in "../../examples/matlab/gallery/crc8.m";
     crni(number, number, number, count, count) in "../../examples/matlab/crni.m";
+    dft_complex(matrix) in "../../examples/matlab/gallery/dft_complex.m";
     dft_power(matrix, number) in "../../examples/matlab/gallery/dft_power.m";
     dich(number, number, number, number, count) in "../../examples/matlab/dich.m";
     dijkstra(matrix, count) in "../../examples/matlab/gallery/dijkstra.m";
     edit(matrix, matrix) in "../../examples/matlab/edit.m";
     exp_series(matrix) in "../../examples/matlab/gallery/exp_series.m";
     fem1d(count) in "../../examples/matlab/gallery/fem1d.m";
+    fft_radix2(matrix) in "../../examples/matlab/gallery/fft_radix2.m";
     fib_matrix(count) in "../../examples/matlab/gallery/fib_matrix.m";
     fib_seq(count) in "../../examples/matlab/gallery/fib_seq.m";
     fiff(number, number, number, count, count) in "../../examples/matlab/fiff.m";
@@ -71,6 +73,7 @@ programs! {
     is_prime_rec(count) in "../../examples/matlab/gallery/is_prime_rec.m";
     jacobi_eig(matrix, number) in "../../examples/matlab/gallery/jacobi_eig.m";
     josephus(count, count) in "../../examples/matlab/gallery/josephus.m";
+    julia_set(count, number, number, count) in "../../examples/matlab/gallery/julia_set.m";
     kalman1d(matrix, number, number) in "../../examples/matlab/gallery/kalman1d.m";
     kmeans_lloyd(matrix, count, count) in "../../examples/matlab/gallery/kmeans_lloyd.m";
     knapsack01(matrix, matrix, count) in "../../examples/matlab/gallery/knapsack01.m";
@@ -131,6 +134,7 @@ programs! {
     trap_empty(matrix) in "../../tests/matlab/traps/trap_empty.m";
     trap_fill(matrix, number) in "../../tests/matlab/traps/trap_fill.m";
     trap_for_columns(matrix) in "../../tests/matlab/traps/trap_for_columns.m";
+    trap_imaginary_unit(number) in "../../tests/matlab/traps/trap_imaginary_unit.m";
     trap_integers(matrix, number) in "../../tests/matlab/traps/trap_integers.m";
     trap_nan(matrix) in "../../tests/matlab/traps/trap_nan.m";
     trap_ranges(count) in "../../tests/matlab/traps/trap_ranges.m";
