@@ -60,6 +60,19 @@ megha::matlab! {
     end
     y = 1 ./ x - abs(x);
     end
+
+    function y = sometimes(x)
+    arguments
+        x (1,1) double
+    end
+    if x > 0
+        y = 1;
+        return
+    end
+    if x < -5
+        y = 2;
+    end
+    end
 }
 
 // A string, for what Rust's own lexer refuses.
@@ -71,6 +84,17 @@ megha::matlab!(
     "#,
     fn outer(x: f64[m, 1], y: f64[n, 1]) -> c: f64[m, n],
     pub fn outer as square_outer(x: f64[n, 1], y: f64[n, 1]) -> c: f64[n, n],
+);
+
+megha::matlab!(
+    r#"
+    function [p, q, r] = products(A, b, x, y)
+        p = A \ b;
+        q = x ^ 2;
+        r = x * y;
+    end
+    "#,
+    fn products(A: f64[n, n], b: f64[k, 1], x: f64[1, m], y: f64[h, 1]),
 );
 
 // A file, with its types from here.
@@ -211,4 +235,26 @@ fn slices_of_larger_arrays() {
     assert_eq!(roots(plane).unwrap(), plane.mapv(f64::sqrt));
     let column = plane.column(1);
     assert_eq!(saxpy(2.0, column, column).unwrap().column(0), column.mapv(|x| 3.0 * x));
+}
+
+/// A way that leaves a function early, and one that ends it, without a value of the result.
+#[test]
+fn a_result_that_some_ways_do_not_assign() {
+    assert_eq!(sometimes(3.0).unwrap(), 1.0);
+    assert_eq!(sometimes(-6.0).unwrap(), 2.0);
+    let (text, _) = explained(sometimes(-1.0));
+    assert!(text.contains("`y` has no value"), "{text}");
+}
+
+/// Sizes with different names, which may be equal when the function runs: equal, a vector of one element, and different.
+#[test]
+fn products_of_sizes_that_only_the_run_compares() {
+    let a = array![[2.0, 0.0], [0.0, 4.0]];
+    let (p, q, r) = products(&a, [2.0, 2.0], [3.0], [5.0]).unwrap();
+    assert_eq!((p, q, r), (array![[1.0], [0.5]], array![[9.0]], 15.0));
+    for (b, x, y) in [(vec![1.0], vec![3.0], vec![5.0]), (vec![1.0; 2], vec![3.0; 2], vec![5.0; 2])] {
+        let (text, _) = explained(products(&a, b, x, y));
+        assert!(text.contains('1') && text.contains('2'), "{text}");
+    }
+    assert!(products(&a, [1.0, 1.0], [3.0], [5.0, 1.0]).is_err());
 }

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Lib, Op, Size, Type, Value};
+use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
 use crate::matlab::ast::{BinaryOp, Expr};
 use crate::source::Span;
 
@@ -138,18 +138,40 @@ impl Lower<'_> {
                 Diagnostic::error(Code::InnerSizes, span, message).help("use .* for the element-wise product"),
             );
         }
-        self.check_same(&inner_a, &inner_b, "the matrix product `*`", span);
-        let b = self.recast(b, &[inner_a, tb.dim(1)]);
+        let (a, b) = self.meeting((a, 1), (b, 0), "the matrix product `*`", span);
+        if self.is_scalar(a) || self.is_scalar(b) {
+            return self.binary(Binary::Mul, a, b, "the matrix product `*`", span);
+        }
         let class = if ta.class == Class::Single || tb.class == Class::Single { Class::Single } else { Class::Double };
         let (a, b) = (self.convert(a, class), self.convert(b, class));
         let nonnegative = self.facts(a).nonnegative && self.facts(b).nonnegative;
         let integral = self.facts(a).integral && self.facts(b).integral;
-        let ty = Type::array(class, vec![ta.dim(0), tb.dim(1)]);
+        let ty = Type::array(class, vec![self.builder.func.ty(a).dim(0), self.builder.func.ty(b).dim(1)]);
         let before = self.here(span);
         let value =
             self.emit(Op::Lib(Lib::MatMul, vec![a, b]), ty, Facts { nonnegative, integral, ..Facts::default() });
         self.builder.set_loc(before);
         Ok(value)
+    }
+
+    /// Two matrices whose sizes along an axis of each are tested to be equal and then have one form. A size that is the
+    /// constant one decides, so a vector may come back as a scalar.
+    fn meeting(&mut self, a: (Value, usize), b: (Value, usize), what: &str, span: Span) -> (Value, Value) {
+        let size = |this: &Self, (value, axis): (Value, usize)| this.builder.func.ty(value).dim(axis);
+        let (x, y) = (size(self, a), size(self, b));
+        self.check_same(&x, &y, what, span);
+        if y.is_one() { (self.with_size(a, y), b.0) } else { (a.0, self.with_size(b, x)) }
+    }
+
+    fn with_size(&mut self, (value, axis): (Value, usize), size: Size) -> Value {
+        let ty = self.builder.func.ty(value).clone();
+        if ty.dim(axis) == size {
+            return value;
+        }
+        let mut dims = ty.dims;
+        dims[axis] = size;
+        let facts = self.facts(value);
+        self.emit(Op::Reshape(value), Type::array(ty.class, dims), facts)
     }
 
     fn float_matrix(&mut self, value: Value, span: Span) -> Lowered<Value> {
@@ -187,13 +209,21 @@ impl Lower<'_> {
                 format!("the sizes of this matrix division do not fit: {x} and {y}"),
             );
         }
-        self.check_same(&x, &y, "matrix division", span);
         let (a, b) = (self.convert(a, Class::Double), self.convert(b, Class::Double));
-        let (lib, dims) = if left {
-            (Lib::LeftDivide, vec![ta.dim(1), tb.dim(1)])
-        } else {
-            (Lib::RightDivide, vec![ta.dim(0), tb.dim(0)])
-        };
+        let (a, b) = self.meeting((a, axis), (b, axis), "matrix division", span);
+        let (matrix, other) = if left { (a, b) } else { (b, a) };
+        if self.is_scalar(matrix) {
+            return self.binary(Binary::Div, other, matrix, "matrix division", span);
+        }
+        if self.is_scalar(other) {
+            let text = self.type_text(if left { &ta } else { &tb });
+            let message = format!("this matrix division is of a number by {text}");
+            return self.report(
+                Diagnostic::error(Code::InnerSizes, span, message).help("use ./ or .\\ to divide by each element"),
+            );
+        }
+        let (lib, kept) = if left { (Lib::LeftDivide, 1) } else { (Lib::RightDivide, 0) };
+        let dims = [a, b].map(|v| self.builder.func.ty(v).dim(kept)).to_vec();
         let before = self.here(span);
         let value = self.emit(Op::Lib(lib, vec![a, b]), Type::array(Class::Double, dims), Facts::default());
         self.builder.set_loc(before);

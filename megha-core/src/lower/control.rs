@@ -11,6 +11,7 @@ use crate::ir::build::Suspended;
 use crate::ir::{Op, Region, Size, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How control leaves a block.
@@ -32,6 +33,8 @@ pub(super) struct Frame {
     pub watched: Vec<String>,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
+    /// Variables that an edge may have brought without a value.
+    pub unsure: BTreeSet<String>,
     /// Stores that made arrays larger, of those that every iteration executes.
     pub growths: Vec<Growth>,
     /// Branches around the current statement, inside the loop.
@@ -95,6 +98,7 @@ impl Frame {
             carried: Vec::new(),
             watched: Vec::new(),
             misfits: Vec::new(),
+            unsure: BTreeSet::new(),
             growths: Vec::new(),
             conditions: 0,
             live: Some(Rc::new(Liveness::of(function))),
@@ -311,7 +315,7 @@ impl Lower<'_> {
     ) {
         let else_env = std::mem::replace(&mut self.env, before.clone());
         let live = self.live_after(span);
-        let names: std::collections::BTreeSet<String> =
+        let names: BTreeSet<String> =
             then_env.names().chain(else_env.names()).map(str::to_owned).collect();
         let mut joins = Vec::new();
         for name in names {

@@ -22,6 +22,9 @@ impl Lower<'_> {
                 self.poison_edge(&c.form, &mut values);
                 continue;
             }
+            if !self.is_sure(binding.as_ref()) {
+                self.frames[frame].unsure.insert(c.name.clone());
+            }
             if let Err(misfit) = self.edge_value(index, &c.form, binding, &symbols, &mut values) {
                 misfits.push(misfit);
                 self.poison_edge(&c.form, &mut values);
@@ -34,6 +37,15 @@ impl Lower<'_> {
         }
         self.frames[frame].misfits.extend(misfits);
         values
+    }
+
+    /// Whether the variable has a value whatever way led here.
+    fn is_sure(&self, binding: Option<&Binding>) -> bool {
+        match binding {
+            Some(Binding::Is(_)) => true,
+            Some(Binding::Maybe(_, flag)) => self.constant_of(*flag) == Some(1.0),
+            _ => false,
+        }
     }
 
     /// Stands in for a value after a mistake: this code is never generated.

@@ -13,6 +13,7 @@ use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt, StmtKind};
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A loop is tried at most this often; every correction makes an assumption weaker, so this is never reached.
@@ -254,6 +255,7 @@ impl Lower<'_> {
             carried: Vec::new(),
             watched: lp.watched.clone(),
             misfits: Vec::new(),
+            unsure: BTreeSet::new(),
             growths: Vec::new(),
             conditions: 0,
             live: lp.live.clone(),
@@ -292,7 +294,8 @@ impl Lower<'_> {
         self.env = entry;
         let results = self.builder.push_many(op, types);
         self.builder.set_loc(at);
-        self.bind_results(lp, &results);
+        let unsure = frame.as_ref().map(|f| f.unsure.clone()).unwrap_or_default();
+        self.bind_results(lp, &results, &unsure);
         Ok(frame.map(|f| (f.misfits, f.growths)).unwrap_or_default())
     }
 
@@ -418,8 +421,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Binds the carried variables after the loop.
-    fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value]) {
+    /// Binds the carried variables after the loop; `unsure` are those that an edge may have brought without a value.
+    fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], unsure: &BTreeSet<String>) {
         let at_least_once = match &lp.head {
             Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
             Head::While(_) => false,
@@ -442,8 +445,8 @@ impl Lower<'_> {
                 }
                 Form::Value(shape) => {
                     let binding = match self.receive(shape, &carried.name, &mut next) {
-                        // Every way through a call assigns the result before it leaves.
-                        Some(Binding::Maybe(v, _)) if at_least_once && lp.kind != FrameKind::Loop => {
+                        // The last edge has assigned it, whichever that was.
+                        Some(Binding::Maybe(v, _)) if at_least_once && !unsure.contains(&carried.name) => {
                             Binding::Is(Operand::Value(v))
                         }
                         Some(binding) => binding,
