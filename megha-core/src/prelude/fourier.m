@@ -2,22 +2,19 @@
 
 function y = fft(x, n, dim)
   if nargin < 3, dim = default_dimension(x); end
-  if nargin < 2
-    n = size(x, dim);
-  elseif isempty(n)
-    n = size(x, dim);
-  end
-  y = transformed(x, n, dim, -1);
+  if nargin < 2, n = []; end
+  y = transformed(x, points(x, n, dim), dim, -1);
 end
 
 function y = ifft(x, n, dim)
   if nargin < 3, dim = default_dimension(x); end
-  if nargin < 2
-    n = size(x, dim);
-  elseif isempty(n)
-    n = size(x, dim);
-  end
+  if nargin < 2, n = []; end
+  n = points(x, n, dim);
   y = transformed(x, n, dim, 1) / n;
+end
+
+function n = points(x, n, dim)
+  if isempty(n), n = size(x, dim); end
 end
 
 function y = fft2(x)

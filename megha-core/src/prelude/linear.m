@@ -180,13 +180,7 @@ function [w, v] = orthogonal_columns(x)
         end
         if abs(c) > 1e-16 * sqrt(a * b)
           turned = true;
-          z = (b - a) / (2 * c);
-          t = 1 / (abs(z) + sqrt(1 + z * z));
-          if z < 0
-            t = -t;
-          end
-          cosine = 1 / sqrt(1 + t * t);
-          sine = cosine * t;
+          [cosine, sine] = rotation(a, b, c);
           for i = 1:size(x, 1)
             d = w(i, p);
             w(i, p) = cosine * d - sine * w(i, q);
@@ -204,6 +198,17 @@ function [w, v] = orthogonal_columns(x)
       break
     end
   end
+end
+
+% The plane rotation that makes the symmetric matrix [a, c; c, b] diagonal (Rutishauser 1966).
+function [cosine, sine] = rotation(a, b, c)
+  z = (b - a) / (2 * c);
+  t = 1 / (abs(z) + sqrt(1 + z * z));
+  if z < 0
+    t = -t;
+  end
+  cosine = 1 / sqrt(1 + t * t);
+  sine = cosine * t;
 end
 
 function s = svd(x)
@@ -301,13 +306,7 @@ function x = rotated_to_diagonal(x)
         c = x(p, q);
         if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
           turned = true;
-          z = (x(q, q) - x(p, p)) / (2 * c);
-          t = 1 / (abs(z) + sqrt(1 + z * z));
-          if z < 0
-            t = -t;
-          end
-          cosine = 1 / sqrt(1 + t * t);
-          sine = cosine * t;
+          [cosine, sine] = rotation(x(p, p), x(q, q), c);
           for i = 1:n
             d = x(i, p);
             x(i, p) = cosine * d - sine * x(i, q);

@@ -36,7 +36,7 @@ function y = prime_number(n)
 end
 
 function f = factor(n)
-  count = 0;
+  f = zeros(1, 0);
   m = n;
   d = 2;
   while m > 1
@@ -45,27 +45,12 @@ function f = factor(n)
     end
     if mod(m, d) == 0
       m = m / d;
-      count = count + 1;
+      f(end + 1) = d;
     else
       d = d + 1;
     end
   end
-  f = n * ones(1, max(count, 1));
-  m = n;
-  d = 2;
-  k = 0;
-  while m > 1
-    if d * d > m
-      d = m;
-    end
-    if mod(m, d) == 0
-      m = m / d;
-      k = k + 1;
-      f(k) = d;
-    else
-      d = d + 1;
-    end
-  end
+  if isempty(f), f = n; end
 end
 
 function y = factorial(n)
