@@ -75,6 +75,9 @@ pub(crate) enum Vote {
 /// An atomic operation: the new value from the old one and two operands.
 pub(crate) type Update = fn(u64, u64, u64) -> u64;
 
+/// A function of four registers, lane by lane.
+pub(crate) type Scalar4 = fn(u64, u64, u64, u64) -> u64;
+
 /// Values that a block or a lane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Special {
@@ -138,7 +141,7 @@ pub(crate) enum Op {
     },
     /// The few instructions of four operands: `bfi`, `lop3`.
     Map4 {
-        f: fn(u64, u64, u64, u64) -> u64,
+        f: Scalar4,
         d: Slot,
         operands: [Slot; 4],
     },

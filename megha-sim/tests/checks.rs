@@ -15,7 +15,7 @@ fn passes_without(change: fn(&mut Checks), variables: &str, body: &str, launch: 
     let device = without(change);
     let module = load(&device, &kernel(variables, body));
     let memory = upload(&device, &[0; 4096]);
-    let result = device.launch(Stream::DEFAULT, &module, "k", launch, &[Arg::Ptr(memory), Arg::Ptr(memory.add(8192))]);
+    let result = device.launch(Stream::DEFAULT, &module, "k", launch, &[Arg::Ptr(memory), Arg::Ptr(memory.offset(8192))]);
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 

@@ -67,14 +67,14 @@ fn memory_is_limited() {
 fn copies_and_fills() {
     let device = Device::new(config());
     let a = upload(&device, &[1, 2, 3, 4]);
-    device.copy_within(Stream::DEFAULT, a.add(8), a, 24).unwrap();
+    device.copy_within(Stream::DEFAULT, a.offset(8), a, 24).unwrap();
     assert_eq!(download(&device, a, 4), [1, 1, 2, 3]);
-    device.fill(Stream::DEFAULT, a.add(8), 0xff, 8).unwrap();
+    device.fill(Stream::DEFAULT, a.offset(8), 0xff, 8).unwrap();
     assert_eq!(download(&device, a, 4), [1, u64::MAX, 2, 3]);
-    let beyond = device.copy_in(Stream::DEFAULT, a.add(16), &[0; 17]).unwrap_err();
+    let beyond = device.copy_in(Stream::DEFAULT, a.offset(16), &[0; 17]).unwrap_err();
     assert!(beyond.to_string().contains("at offset 16 of the allocation of 32 bytes"), "{beyond}");
     assert!(device.copy_out(Stream::DEFAULT, &mut [0; 8], Ptr(8)).is_err());
-    assert!(device.free(a.add(8)).is_err(), "not the start");
+    assert!(device.free(a.offset(8)).is_err(), "not the start");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Every instruction that computes, against plain Rust, on random and on special values.
 
+#![allow(clippy::neg_cmp_op_on_partial_ord)] // that is what the unordered comparisons are
+
 mod common;
 
 use common::{kernel, run};
@@ -63,10 +65,10 @@ const INTEGER: &[Case] = &[
     ("sub.u64 %l3, %l0, %l1;", |a, b, _| a.wrapping_sub(b)),
     ("mul.lo.s32 %r3, %r0, %r1;", |a, b, _| u64::from((a as u32).wrapping_mul(b as u32))),
     ("mul.lo.u64 %l3, %l0, %l1;", |a, b, _| a.wrapping_mul(b)),
-    ("mul.hi.s32 %r3, %r0, %r1;", |a, b, _| u64::from((i64::from(a as i32) * i64::from(b as i32) >> 32) as u32)),
-    ("mul.hi.u32 %r3, %r0, %r1;", |a, b, _| u64::from(a as u32) * u64::from(b as u32) >> 32),
-    ("mul.hi.s64 %l3, %l0, %l1;", |a, b, _| (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64),
-    ("mul.hi.u64 %l3, %l0, %l1;", |a, b, _| (u128::from(a) * u128::from(b) >> 64) as u64),
+    ("mul.hi.s32 %r3, %r0, %r1;", |a, b, _| u64::from(((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32)),
+    ("mul.hi.u32 %r3, %r0, %r1;", |a, b, _| (u64::from(a as u32) * u64::from(b as u32)) >> 32),
+    ("mul.hi.s64 %l3, %l0, %l1;", |a, b, _| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64),
+    ("mul.hi.u64 %l3, %l0, %l1;", |a, b, _| ((u128::from(a) * u128::from(b)) >> 64) as u64),
     ("mul.wide.s32 %l3, %r0, %r1;", |a, b, _| (i64::from(a as i32) * i64::from(b as i32)) as u64),
     ("mul.wide.u32 %l3, %r0, %r1;", |a, b, _| u64::from(a as u32) * u64::from(b as u32)),
     ("mul.wide.s16 %r3, %h0, %h1;", |a, b, _| w(i32::from(a as i16) * i32::from(b as i16))),
@@ -78,7 +80,7 @@ const INTEGER: &[Case] = &[
     }),
     ("mad.wide.u32 %l3, %r0, %r1, %l2;", |a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c)),
     ("mad.hi.u32 %r3, %r0, %r1, %r2;", |a, b, c| {
-        u64::from(((u64::from(a as u32) * u64::from(b as u32) >> 32) as u32).wrapping_add(c as u32))
+        u64::from((((u64::from(a as u32) * u64::from(b as u32)) >> 32) as u32).wrapping_add(c as u32))
     }),
     ("min.s32 %r3, %r0, %r1;", |a, b, _| w((a as i32).min(b as i32))),
     ("min.u64 %l3, %l0, %l1;", |a, b, _| a.min(b)),
@@ -255,7 +257,7 @@ const SELECTION: &[Case] = &[
         "setp.eq.s64 %p1, %l0, %l2; setp.lt.and.s64 %p0|%p2, %l0, %l1, !%p1; selp.b32 %r3, 1, 0, %p0; selp.b32 %r2, 2, 0, %p2; or.b32 %r3, %r3, %r2;",
         |a, b, c| {
             let (less, other) = ((a as i64) < b as i64, a != c);
-            u64::from(less && other) | 2 * u64::from(!less && other)
+            u64::from(less && other) + 2 * u64::from(!less && other)
         },
     ),
     ("set.ge.u32.f64 %r3, %d0, %d1;", |a, b, _| if d(a) >= d(b) { 0xffff_ffff } else { 0 }),
@@ -395,7 +397,8 @@ proptest! {
 fn approximations_are_close() {
     let values: Vec<[u64; 3]> = (1..=256).map(|i| [fb(i as f32 / 17.0), 0, 0]).collect();
     let input: Vec<u64> = values.iter().flatten().copied().collect();
-    let cases: [(&str, fn(f64) -> f64); 8] = [
+    type Approximation = (&'static str, fn(f64) -> f64);
+    let cases: [Approximation; 8] = [
         ("ex2.approx.f32", f64::exp2),
         ("lg2.approx.f32", f64::log2),
         ("sin.approx.f32", f64::sin),

@@ -20,7 +20,7 @@ macro_rules! float_test {
     ($name:expr, $t:ty) => {
         match $name {
             "eq" => Some(test!($t: a, b => a == b)),
-            "ne" => Some(test!($t: a, b => a < b || a > b)),
+            "ne" => Some(test!($t: a, b => a != b && !a.is_nan() && !b.is_nan())),
             "lt" => Some(test!($t: a, b => a < b)),
             "le" => Some(test!($t: a, b => a <= b)),
             "gt" => Some(test!($t: a, b => a > b)),

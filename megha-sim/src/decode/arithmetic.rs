@@ -4,7 +4,7 @@ use super::modifiers::Modifiers;
 use super::operand::Width;
 use super::{Decoder, Flops, Result, TEMPORARIES};
 use crate::alu::{Fn1, Fn2, Fn3, bits, float, int};
-use crate::form::{Op, Slot};
+use crate::form::{Op, Scalar4, Slot};
 use crate::ptx::syntax::Operand;
 use crate::ptx::types::Type;
 
@@ -177,7 +177,7 @@ impl Decoder<'_> {
     }
 
     fn four_operands(&mut self, m: &mut Modifiers, ty: Type) -> Result<()> {
-        let (f, types): (fn(u64, u64, u64, u64) -> u64, _) = match (m.name(), ty) {
+        let (f, types): (Scalar4, [Type; 4]) = match (m.name(), ty) {
             ("bfi", Type::B32) => (|a, b, c, e| bits::insert(a, b, c, e, 32), [ty, ty, Type::U32, Type::U32]),
             ("bfi", Type::B64) => (|a, b, c, e| bits::insert(a, b, c, e, 64), [ty, ty, Type::U32, Type::U32]),
             ("lop3", Type::B32) => (bits::lookup, [ty; 4]),

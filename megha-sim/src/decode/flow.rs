@@ -9,9 +9,9 @@ use crate::form::{Inst, NEVER, Op, Pc, Pred};
 pub(super) fn set_meeting_points(code: &mut [Inst]) {
     let graph = Graph::of(code);
     let post = graph.post_dominators();
-    for at in 0..code.len() {
-        let guarded = code[at].guard != Pred::TRUE;
-        if let Op::Branch { meet, .. } = &mut code[at].op
+    for (at, inst) in code.iter_mut().enumerate() {
+        let guarded = inst.guard != Pred::TRUE;
+        if let Op::Branch { meet, .. } = &mut inst.op
             && guarded
         {
             let block = graph.block_of[at];

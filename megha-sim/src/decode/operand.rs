@@ -79,7 +79,9 @@ impl Decoder<'_> {
 
     fn special(&mut self, name: &str, special: Special, ty: Type) -> Result<Slot> {
         let declared = if name == "%gridid" { Type::U64 } else { Type::U32 };
-        if !declared.agrees(ty) && !(ty.bytes() == 2 && !ty.is_float()) {
+        // the low half of a special register may be taken
+        let half = ty.bytes() == 2 && !ty.is_float();
+        if !half && !declared.agrees(ty) {
             return Err(self.error(format!("`{name}` is .{}, the instruction wants .{}", declared.name(), ty.name())));
         }
         Ok(self.fixed(Fixed::Special(special)))

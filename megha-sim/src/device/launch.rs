@@ -27,7 +27,7 @@ pub struct Ptr(pub u64);
 
 impl Ptr {
     /// The address `bytes` further on.
-    pub fn add(self, bytes: u64) -> Ptr {
+    pub fn offset(self, bytes: u64) -> Ptr {
         Ptr(self.0.wrapping_add(bytes))
     }
 }
