@@ -48,8 +48,8 @@
 //! ```
 //!
 //! # The way of the data
-//! text → [`ptx`] (syntax) → [`decode`] (internal form, [`form`]) → [`exec`] with the functions of [`alu`] on [`memory`];
-//! [`device`] is the public face with streams, clock and failures.
+//! text → `ptx` (syntax) → `decode` (internal form, `form`) → `exec` with the functions of `alu` on `memory`;
+//! `device` is the public face with streams, clock and failures.
 
 mod alu;
 mod decode;

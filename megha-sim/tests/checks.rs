@@ -15,7 +15,8 @@ fn passes_without(change: fn(&mut Checks), variables: &str, body: &str, launch: 
     let device = without(change);
     let module = load(&device, &kernel(variables, body));
     let memory = upload(&device, &[0; 4096]);
-    let result = device.launch(Stream::DEFAULT, &module, "k", launch, &[Arg::Ptr(memory), Arg::Ptr(memory.offset(8192))]);
+    let result =
+        device.launch(Stream::DEFAULT, &module, "k", launch, &[Arg::Ptr(memory), Arg::Ptr(memory.offset(8192))]);
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -45,7 +46,7 @@ fn out_of_bounds() {
     assert!(place.starts_with("at offset 32768 of the allocation of 32768 bytes"), "{place}");
     let (.., place) = space_and_place(fault_kind("", "st.global.u64 [%first+-8], %l15;", ONE));
     assert!(place.starts_with("8 bytes before the allocation"), "{place}");
-    let (.., place) = space_and_place(fault_kind("", "ld.global.u64 %l0, [64];", ONE));
+    let (.., place) = space_and_place(fault_kind("", "mov.u64 %l1, 64; ld.global.u64 %l0, [%l1];", ONE));
     assert_eq!(place, "in no allocation");
     let (space, _, place) = space_and_place(fault_kind("", ".shared .b32 x[4]; ld.shared.u32 %r0, [x+16];", ONE));
     assert_eq!((space, place.as_str()), ("shared", "outside the 16 bytes of the block"));
@@ -53,7 +54,7 @@ fn out_of_bounds() {
     assert_eq!(space, "local");
     let (.., place) = space_and_place(fault_kind(".const .b32 c = 1;", "mov.u64 %l0, c; st.global.u32 [%l0], 1;", ONE));
     assert_eq!(place, "in constant memory");
-    let fault = fault(&kernel("", "setp.eq.u32 %p0, %tid, 13; @%p0 ld.global.u64 %l0, [%in+32768];"), WARP);
+    let fault = fault(&kernel("", "setp.eq.u32 %p0, %t, 13; @%p0 ld.global.u64 %l0, [%in+32768];"), WARP);
     assert_eq!(fault.thread, [13, 0, 0]);
     results("ld.global.u64 %l0, [%in];", 1024);
 }
@@ -152,7 +153,7 @@ const SHARED: &str = ".shared .align 8 .b64 x[128];
 #[test]
 fn races_in_shared_memory() {
     let read_after_write =
-        format!("{SHARED} st.shared.u64 [%l0], %wide; setp.eq.u32 %p0, %tid, 40; @%p0 ld.shared.u64 %l1, [x+24];");
+        format!("{SHARED} st.shared.u64 [%l0], %wide; setp.eq.u32 %p0, %t, 40; @%p0 ld.shared.u64 %l1, [x+24];");
     assert_eq!(race(fault_kind("", &read_after_write, BLOCK)), ("shared", "read", "write", 3, 0));
     passes_without(|checks| checks.races = false, "", &read_after_write, BLOCK);
     let write_after_read =
@@ -160,10 +161,10 @@ fn races_in_shared_memory() {
     assert_eq!(race(fault_kind("", &write_after_read, BLOCK)).1, "write");
     let write_after_write = "
         .shared .b32 x;
-        st.shared.u32 [x], %tid;";
+        st.shared.u32 [x], %t;";
     assert_eq!(race(fault_kind("", write_after_write, WARP)), ("shared", "write", "write", 0, 0));
     let bytes =
-        ".shared .b8 x[64]; mov.u64 %l0, x; cvt.u64.u32 %l1, %tid; add.u64 %l0, %l0, %l1; st.shared.u8 [%l0], %r15;";
+        ".shared .b8 x[64]; mov.u64 %l0, x; cvt.u64.u32 %l1, %t; add.u64 %l0, %l0, %l1; st.shared.u8 [%l0], %r15;";
     results(bytes, 64);
 }
 
@@ -189,7 +190,7 @@ fn ordered_accesses_of_shared_memory_are_no_race() {
 #[test]
 fn races_in_global_memory() {
     let between_blocks = "
-        setp.eq.u32 %p0, %tid, 0;
+        setp.eq.u32 %p0, %t, 0;
         @%p0 st.global.u32 [%first], %block;";
     assert_eq!(race(fault_kind("", between_blocks, BLOCKS)), ("global", "write", "write", 0, 0));
     let read_by_other = "
@@ -201,7 +202,7 @@ fn races_in_global_memory() {
     let with_barrier = "
         ld.global.u64 %l0, [%first+80];
         bar.sync 0;
-        setp.eq.u32 %p0, %tid, 8;
+        setp.eq.u32 %p0, %t, 8;
         @%p0 st.global.u64 [%first+80], %wide;";
     results(with_barrier, 64);
     assert_eq!(race(fault_kind("", with_barrier, BLOCKS)).4, 0);
@@ -219,7 +220,7 @@ fn the_last_block_may_read_what_the_others_released() {
         format!(
             "
         .shared .b32 last;
-        setp.ne.u32 %p0, %tid, 0;
+        setp.ne.u32 %p0, %t, 0;
         @%p0 bra MEET;
         mul.wide.u32 %l0, %block, 8;
         add.u64 %l0, %first, %l0;
@@ -245,30 +246,30 @@ fn the_last_block_may_read_what_the_others_released() {
 
 #[test]
 fn divergent_barriers() {
-    let body = "setp.lt.u32 %p0, %tid, 5; @%p0 bar.sync 0;";
+    let body = "setp.lt.u32 %p0, %t, 5; @%p0 bar.sync 0;";
     assert_eq!(fault_kind("", body, WARP), FaultKind::DivergentBarrier { missing: 5 });
     passes_without(|checks| checks.barriers = false, "", body, WARP);
-    let exited = "setp.ge.u32 %p0, %tid, 40; @%p0 exit; bar.sync 0;";
+    let exited = "setp.ge.u32 %p0, %t, 40; @%p0 exit; bar.sync 0;";
     assert_eq!(fault_kind("", exited, BLOCK), FaultKind::ExitedBarrier { exited: 24 });
     passes_without(|checks| checks.barriers = false, "", exited, BLOCK);
-    let different = "setp.lt.u32 %p0, %tid, 32; selp.b32 %r0, 1, 2, %p0; bar.sync %r0;";
+    let different = "setp.lt.u32 %p0, %t, 32; selp.b32 %r0, 1, 2, %p0; bar.sync %r0;";
     assert_eq!(fault_kind("", different, BLOCK), FaultKind::Deadlock { waiting: 32, expected: 64 });
     assert!(matches!(fault_kind("", "bar.sync 16;", WARP), FaultKind::BadBarrier { id: 16, .. }));
-    assert_eq!(results("setp.lt.u32 %p0, %tid, 32; @%p0 bar.sync 0; @!%p0 bar.sync 0;", 64), [0; 64]);
+    assert_eq!(results("setp.lt.u32 %p0, %t, 32; @%p0 bar.sync 0; @!%p0 bar.sync 0;", 64), [0; 64]);
 }
 
 #[test]
 fn exchange_with_inactive_lanes() {
-    let body = "setp.lt.u32 %p0, %tid, 8; @%p0 shfl.sync.down.b32 %r0, %tid, 1, 31, 0xffffffff;";
+    let body = "setp.lt.u32 %p0, %t, 8; @%p0 shfl.sync.down.b32 %r0, %t, 1, 31, 0xffffffff;";
     assert_eq!(fault_kind("", body, WARP), FaultKind::Members { mask: u32::MAX, active: 0xff });
-    let body = "setp.lt.u32 %p0, %tid, 8; @%p0 shfl.sync.down.b32 %r0, %tid, 1, 31, 0xff;";
+    let body = "setp.lt.u32 %p0, %t, 8; @%p0 shfl.sync.down.b32 %r0, %t, 1, 31, 0xff;";
     assert_eq!(fault_kind("", body, WARP), FaultKind::InactiveLane { from: 8 });
-    let body = "setp.lt.u32 %p0, %tid, 8; @%p0 shfl.sync.bfly.b32 %r0, %tid, 1, 31, 0xff;";
+    let body = "setp.lt.u32 %p0, %t, 8; @%p0 shfl.sync.bfly.b32 %r0, %t, 1, 31, 0xff;";
     results(body, 32);
     assert!(matches!(fault_kind("", "vote.sync.any.pred %p0, %p1, 1;", WARP), FaultKind::Members { mask: 1, .. }));
     let part = Launch::linear(1, 20);
     assert_eq!(
-        fault_kind("", "shfl.sync.down.b32 %r0, %tid, 1, 31, 0xffffffff;", part),
+        fault_kind("", "shfl.sync.down.b32 %r0, %t, 1, 31, 0xffffffff;", part),
         FaultKind::InactiveLane { from: 20 }
     );
 }
@@ -277,11 +278,11 @@ fn exchange_with_inactive_lanes() {
 fn endless_loops_traps_and_zero_divisors() {
     assert!(matches!(fault_kind("", "AGAIN: bra AGAIN;", ONE), FaultKind::Endless { .. }));
     assert_eq!(fault_kind("", "trap;", ONE), FaultKind::Trap);
-    let divide = "div.u32 %r0, 7, %tid;";
+    let divide = "div.u32 %r0, 7, %t;";
     let fault = fault(&kernel("", divide), WARP);
     assert_eq!((fault.kind, fault.thread), (FaultKind::DivisionByZero, [0; 3]));
-    results("setp.ne.u32 %p0, %tid, 0; @%p0 div.u32 %r0, 7, %tid;", 32);
-    assert_eq!(fault_kind("", "setp.eq.u32 %p0, %tid, 0; @%p0 bra.uni END;", WARP), FaultKind::NotUniform);
+    results("setp.ne.u32 %p0, %t, 0; @%p0 div.u32 %r0, 7, %t;", 32);
+    assert_eq!(fault_kind("", "setp.eq.u32 %p0, %t, 0; @%p0 bra.uni END;", WARP), FaultKind::NotUniform);
     let endless = ".func f() { call f; }";
     assert!(matches!(fault_kind(endless, "call f;", ONE), FaultKind::Calls { .. }));
 }

@@ -8,12 +8,12 @@ use megha_sim::{Arg, Launch, Stream};
 #[test]
 fn divergent_branches_meet_again() {
     let body = "
-    and.b32 %r0, %tid, 1;
+    and.b32 %r0, %t, 1;
     setp.eq.u32 %p0, %r0, 0;
     mov.u64 %l15, 100;
     @%p0 bra EVEN;
     add.u64 %l15, %l15, 1;
-    setp.gt.u32 %p1, %tid, 10;
+    setp.gt.u32 %p1, %t, 10;
     @%p1 bra BIG;
     add.u64 %l15, %l15, 10;
 BIG:
@@ -38,7 +38,7 @@ fn loops_of_different_lengths() {
     let body = "
     mov.u32 %r0, 0;
 LOOP:
-    setp.ge.u32 %p0, %r0, %tid;
+    setp.ge.u32 %p0, %r0, %t;
     @%p0 bra OUT;
     add.u32 %r0, %r0, 1;
     rem.u32 %r1, %r0, 3;
@@ -65,7 +65,7 @@ INNER:
     add.u64 %l15, %l15, 1;
     add.u32 %r1, %r1, 1;
     mad.lo.u32 %r2, %r0, 5, %r1;
-    setp.eq.u32 %p0, %r2, %tid;
+    setp.eq.u32 %p0, %r2, %t;
     @%p0 bra OUT;
     setp.lt.u32 %p1, %r1, 5;
     @%p1 bra INNER;
@@ -80,7 +80,7 @@ OUT:";
 #[test]
 fn guarded_exit_takes_threads_away() {
     let body = "
-    setp.gt.u32 %p0, %tid, 4;
+    setp.gt.u32 %p0, %t, 4;
     @%p0 exit;
     activemask.b32 %r0;
     cvt.u64.u32 %l15, %r0;";
@@ -116,19 +116,19 @@ fn functions_take_and_return_values() {
 }
 ";
     let body = "
-    cvt.rn.f64.u32 %d0, %tid;
+    cvt.rn.f64.u32 %d0, %t;
     {
         .param .f64 x;
         .param .b32 n;
         .param .f64 value;
         st.param.f64 [x], %d0;
-        st.param.b32 [n+0], %tid;
+        st.param.b32 [n+0], %t;
         call.uni (value), square_plus, (x, n);
         ld.param.f64 %d1, [value];
     }
     cvt.rzi.u64.f64 %l15, %d1;
-    setp.lt.u32 %p0, %tid, 8;
-    @%p0 call (%r0), factorial, (%tid);
+    setp.lt.u32 %p0, %t, 8;
+    @%p0 call (%r0), factorial, (%t);
     @!%p0 mov.u32 %r0, 0;
     mad.wide.u32 %l15, %r0, 10000, %l15;";
     let (values, _) = run(&kernel(functions, body), Launch::linear(1, 32), &[0; 32]).unwrap();
@@ -141,7 +141,7 @@ fn functions_take_and_return_values() {
 fn shuffles() {
     let shuffle = |mode: &str, b: &str, c: &str| {
         let body = format!(
-            "shfl.sync.{mode}.b32 %r0|%p0, %tid, {b}, {c}, 0xffffffff;
+            "shfl.sync.{mode}.b32 %r0|%p0, %t, {b}, {c}, 0xffffffff;
              selp.b32 %r1, 100, 0, %p0;
              add.u32 %r0, %r0, %r1;
              cvt.u64.u32 %l15, %r0;"
@@ -161,7 +161,7 @@ fn shuffles() {
 #[test]
 fn votes() {
     let body = "
-    setp.lt.u32 %p0, %tid, 5;
+    setp.lt.u32 %p0, %t, 5;
     vote.sync.ballot.b32 %r0, %p0, 0xffffffff;
     vote.sync.any.pred %p1, %p0, 0xffffffff;
     vote.sync.all.pred %p2, %p0, 0xffffffff;
@@ -188,10 +188,10 @@ fn special_registers() {
     mov.u32 %r5, %nctaid.y;
     mov.u32 %r6, %ctaid.y;
     mad.lo.u32 %r0, %r1, 100, %r0;
-    sub.u32 %r2, %r2, %laneid;
+    sub.u32 %r2, %r2, %lane;
     mad.lo.u32 %r0, %r2, 10000000, %r0;
     mad.lo.u32 %r0, %r4, 10000, %r0;
-    add.u32 %r3, %r3, %laneid;
+    add.u32 %r3, %r3, %lane;
     mov.u32 %r7, %tid.x;
     mov.u32 %r8, %ntid.x;
     mad.lo.u32 %r7, %r4, %r8, %r7;
@@ -221,12 +221,12 @@ fn shared_memory_and_barriers_between_warps() {
     let body = "
     .shared .align 8 .b8 buffer[1024];
     mov.u32 %r0, buffer;
-    shl.b32 %r1, %tid, 3;
+    shl.b32 %r1, %t, 3;
     add.u32 %r1, %r1, %r0;
     mov.u32 %r2, 1016;
     sub.u32 %r2, %r2, %r1;
     add.u32 %r2, %r2, %r0;
-    cvt.u64.u32 %l0, %tid;
+    cvt.u64.u32 %l0, %t;
     st.shared.u64 [%r1], %l0;
     bar.sync 0;
     ld.shared.u64 %l1, [%r2];
@@ -263,15 +263,15 @@ fn atomics_on_global_and_shared_memory() {
         "
     .shared .align 4 .u32 count;
     mov.u64 %l0, totals;
-    cvt.rn.f64.u32 %d0, %tid;
+    cvt.rn.f64.u32 %d0, %t;
     red.global.add.f64 [%l0], %d0;
     atom.global.add.u32 %r0, [%l0+8], 1;
-    sub.s32 %r1, 5, %tid;
+    sub.s32 %r1, 5, %t;
     atom.relaxed.gpu.global.min.s32 %r2, [%l0+12], %r1;
     atom.global.max.u64 %l1, [%l0+16], %wide;
     atom.global.inc.u32 %r3, [%l0+24], 9;
-    atom.global.or.b32 %r3, [%l0+28], %tid;
-    setp.eq.u32 %p0, %tid, 0;
+    atom.global.or.b32 %r3, [%l0+28], %t;
+    setp.eq.u32 %p0, %t, 0;
     @%p0 st.shared.u32 [count], 0;
     bar.sync 0;
     atom.shared.add.u32 %r4, [count], 2;
@@ -307,10 +307,10 @@ TRY:
 fn warps_wait_for_each_other_in_loops() {
     let body = "
     .shared .align 4 .u32 flag;
-    setp.eq.u32 %p0, %tid, 0;
+    setp.eq.u32 %p0, %t, 0;
     @%p0 st.shared.u32 [flag], 0;
     bar.sync 0;
-    setp.lt.u32 %p1, %tid, 32;
+    setp.lt.u32 %p1, %t, 32;
     @!%p1 bra SET;
 WAIT:
     ld.volatile.shared.u32 %r0, [flag];
@@ -340,7 +340,7 @@ fn constant_local_and_generic_memory() {
         "
     .local .align 8 .b8 stack[64];
     .shared .align 8 .b64 cell[32];
-    and.b32 %r0, %tid, 1;
+    and.b32 %r0, %t, 1;
     mul.wide.u32 %l0, %r0, 8;
     mov.u64 %l1, table;
     add.u64 %l0, %l0, %l1;
@@ -399,7 +399,7 @@ fn vectors_and_narrow_values() {
 fn the_clock_advances() {
     let body = "
     mov.u64 %l0, %clock64;
-    add.u32 %r0, %tid, 1;
+    add.u32 %r0, %t, 1;
     mov.u64 %l1, %clock64;
     setp.gt.u64 %p0, %l1, %l0;
     selp.b64 %l15, 1, 0, %p0;";

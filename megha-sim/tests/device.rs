@@ -150,6 +150,7 @@ fn kernels_take_the_time_of_their_bottleneck() {
         model.resident_threads = 128;
     });
     assert_eq!(half.time, us(24), "half of the threads that it takes, half of the speed");
+    assert!(slow(|model| model.flops64 = 0.0).time > Duration::from_secs(1 << 30), "a rate of 0 takes very long");
     let issue = slow(|model| model.instructions = 64.0 / 1e-6);
     assert_eq!(issue.time, us(10) + us(1) * issue.warp_instructions as u32 / 2);
     assert!(issue.to_string().contains("fma.rn.f64"), "{issue}");

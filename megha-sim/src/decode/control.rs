@@ -52,6 +52,9 @@ impl Decoder<'_> {
         let Some(signature) = names.functions.get(name) else {
             return Err(m.error(format!("there is no function `{name}` in this module")));
         };
+        if signature.entry {
+            return Err(m.error(format!("`{name}` is an entry, which the host launches")));
+        }
         if (args.len(), results.len()) != (signature.params.len(), signature.results.len()) {
             return Err(m.error(format!(
                 "`{name}` takes {} arguments and returns {}, the call has {} and {}",

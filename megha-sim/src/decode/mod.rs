@@ -60,6 +60,7 @@ struct Names {
 
 struct Signature {
     index: usize,
+    entry: bool,
     params: Vec<u32>,
     results: Vec<u32>,
 }
@@ -82,6 +83,7 @@ impl Names {
         for (index, function) in functions.iter().filter(|function| function.body.is_some()).enumerate() {
             let signature = Signature {
                 index,
+                entry: function.entry,
                 params: function.params.iter().map(formal_bytes).collect(),
                 results: function.results.iter().map(formal_bytes).collect(),
             };
@@ -141,7 +143,8 @@ struct Decoder<'a> {
     branches: Vec<(usize, String, u32)>,
     shared: BTreeSet<usize>,
     calls: BTreeSet<usize>,
-    /// Of the instruction being decoded.
+    /// Of the instruction being decoded; whether its operands may be special registers.
+    reads_special: bool,
     guard: Pred,
     line: u32,
 }
@@ -177,6 +180,7 @@ impl<'a> Decoder<'a> {
             branches: Vec::new(),
             shared: BTreeSet::new(),
             calls: BTreeSet::new(),
+            reads_special: false,
             guard: Pred::TRUE,
             line: function.line,
         }
@@ -279,6 +283,7 @@ impl<'a> Decoder<'a> {
             Some((name, negated)) => self.predicate_named(name, *negated)?,
             None => Pred::TRUE,
         };
+        self.reads_special = matches!(instruction.name.as_str(), "mov" | "cvt");
         let mut m = Modifiers::new(instruction);
         match instruction.name.as_str() {
             "add" | "sub" | "mul" | "mad" | "fma" | "div" | "rem" | "min" | "max" | "abs" | "neg" | "sad"

@@ -79,6 +79,9 @@ impl Decoder<'_> {
 
     fn special(&mut self, name: &str, special: Special, ty: Type) -> Result<Slot> {
         let declared = if name == "%gridid" { Type::U64 } else { Type::U32 };
+        if !self.reads_special {
+            return Err(self.error(format!("`{name}` is a special register, which only `mov` and `cvt` read")));
+        }
         // the low half of a special register may be taken
         let half = ty.bytes() == 2 && !ty.is_float();
         if !half && !declared.agrees(ty) {
@@ -142,7 +145,10 @@ impl Decoder<'_> {
     /// `[name + offset]` and the space of the variable, if the name is one.
     pub(super) fn address(&mut self, operand: &Operand, space: Space) -> Result<Address> {
         let (name, offset) = match operand {
-            Operand::Absolute(address) => return Ok(Address { base: self.constant(*address), offset: 0 }),
+            Operand::Absolute(address) if space == Space::Local => {
+                return Ok(Address { base: self.constant(*address), offset: 0 });
+            }
+            Operand::Absolute(_) => return Err(self.error("an address as a number exists in local memory only")),
             Operand::Address(name, offset) => (name, *offset),
             _ => return Err(self.error("a memory operand is written in brackets, as `[%rd1+8]`")),
         };

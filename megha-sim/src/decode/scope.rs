@@ -61,6 +61,9 @@ impl Decoder<'_> {
     }
 
     pub(super) fn declare_register(&mut self, name: &str, ty: RegisterType) -> Result<()> {
+        if super::operand::special(&format!("{name}.x")).is_some() {
+            return Err(self.error(format!("`{name}` is a special register")));
+        }
         match ty {
             RegisterType::Pred => {
                 let index = self.predicates;

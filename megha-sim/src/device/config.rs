@@ -133,8 +133,12 @@ impl Default for Model {
 }
 
 impl Model {
-    /// `amount` at `rate`.
+    /// `amount` at `rate`; at most a century, which also stands for a rate of 0.
     pub(crate) fn at_rate(amount: u64, rate: f64) -> Duration {
-        Duration::from_secs_f64(amount as f64 / rate)
+        const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+        if amount == 0 {
+            return Duration::ZERO;
+        }
+        Duration::try_from_secs_f64(amount as f64 / rate).map_or(CENTURY, |time| time.min(CENTURY))
     }
 }

@@ -80,7 +80,9 @@ impl Device {
             let (values, written) = other.read(at, offset, bytes);
             (values, written, other.memory.regions[at].base)
         };
-        let state = &mut *self.state();
+        // one lock after the other: two devices that copy from each other must not wait for each other
+        let mut guard = self.state();
+        let state = &mut *guard;
         let stream = Self::known(state, stream)?;
         state.injection.begin(Operation::Copy)?;
         let (at, offset) = state.place("copy from", to, bytes)?;
@@ -94,6 +96,7 @@ impl Device {
         let number = state.clock.streams[stream].number;
         state.write(at, offset, &values);
         state.mark(at, offset, written.as_deref());
+        drop(guard);
         if self.config.checks.stream_order {
             other.state().order.note(source, false, "copy from", number, &stamp)?;
         }

@@ -62,7 +62,7 @@ impl Machine<'_> {
     /// Executes the path on top until it ends, changes or has had its turn.
     fn follow(&mut self, program: &Program, warp: &mut Warp, left: &mut u32) -> Result<(), Box<Fault>> {
         let frame = warp.frames.last().expect("the caller saw it");
-        let function = frame.function;
+        let (function, first_slot, first_pred) = (frame.function, frame.slots, frame.preds);
         let code = &program.functions[function].code;
         let Path { mut pc, meet, lanes } = *frame.paths.last().expect("the caller saw it");
         let allowed = u64::from(*left).min(self.watch.limit.saturating_sub(warp.steps)) as u32;
@@ -74,7 +74,7 @@ impl Machine<'_> {
                 break Ok(());
             }
             let Inst { guard, op } = &code[pc as usize];
-            let (slots, preds) = warp.registers();
+            let (slots, preds) = (&mut warp.slots[first_slot..], &mut warp.preds[first_pred..]);
             let active = lanes & holds(preds, *guard);
             executed += 1;
             self.issued += 1;

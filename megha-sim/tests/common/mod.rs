@@ -37,15 +37,15 @@ pub fn kernel(variables: &str, body: &str) -> String {
 {{
     .reg .pred %p<8>;
     .reg .b16 %h<8>;
-    .reg .b32 %r<16>, %i, %tid, %block, %lane;
+    .reg .b32 %r<16>, %i, %t, %block, %lane;
     .reg .b64 %l<16>, %in, %out, %first, %result, %wide;
     .reg .f32 %f<8>;
     .reg .f64 %d<8>;
-    mov.u32 %tid, %tid.x;
+    mov.u32 %t, %tid.x;
     mov.u32 %block, %ctaid.x;
     mov.u32 %lane, %laneid;
     mov.u32 %i, %ntid.x;
-    mad.lo.u32 %i, %i, %block, %tid;
+    mad.lo.u32 %i, %i, %block, %t;
     ld.param.u64 %first, [in];
     ld.param.u64 %result, [out];
     mul.wide.u32 %wide, %i, 8;
