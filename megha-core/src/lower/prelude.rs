@@ -77,6 +77,7 @@ static SOURCES: [Source; 9] = [
             "factor",
             "factorial",
             "nchoosek",
+            "perms",
             "gcd",
             "lcm",
             "sub2ind",

@@ -1,6 +1,6 @@
 % A mask need not have the array's shape, a matrix may be one subscript of several, the bound of a range may be an array.
-% megha: fn trap_subscripts(A: f64[m, n], rows: f64[k, 1]) -> (marked, first, part, stored, total, centred, flags)
-function [marked, first, part, stored, total, centred, flags] = trap_subscripts(A, rows)
+% megha: fn trap_subscripts(A: f64[m, n], rows: f64[k, 1]) -> (marked, first, stored, others)
+function [marked, first, stored, others] = trap_subscripts(A, rows)
   marked = A;
   marked(rows > 0) = -1;
   first = A;
@@ -15,5 +15,6 @@ function [marked, first, part, stored, total, centred, flags] = trap_subscripts(
     total = total + A(i, 1);
   end
   centred = bsxfun(@minus, A, mean(A));
-  flags = [isvector(A), isvector(rows), isvector(A(1, :)), isvector(total)];
+  vectors = [isvector(A), isvector(rows), isvector(A(1, :)), isvector(total)];
+  others = [part(:); total; centred(:); double(vectors)'];
 end
