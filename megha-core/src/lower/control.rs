@@ -315,8 +315,7 @@ impl Lower<'_> {
     ) {
         let else_env = std::mem::replace(&mut self.env, before.clone());
         let live = self.live_after(span);
-        let names: BTreeSet<String> =
-            then_env.names().chain(else_env.names()).map(str::to_owned).collect();
+        let names: BTreeSet<String> = then_env.names().chain(else_env.names()).map(str::to_owned).collect();
         let mut joins = Vec::new();
         for name in names {
             let (a, b) = (then_env.get(&name), else_env.get(&name));
