@@ -182,6 +182,20 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// For the first entry of a reduction: the number of results, and of partial results for each of them. With more than one of these
+    /// the entry that combines them is to be launched too.
+    pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {
+        match self {
+            Self::Points(_) | Self::Combine(_) => None,
+            Self::Lanes { points, elements } => Some((points.eval(symbol), chunks(elements.eval(symbol)))),
+            Self::Neighbours { x, z, elements } => {
+                Some((x.eval(symbol).saturating_mul(z.eval(symbol)), chunks(elements.eval(symbol))))
+            }
+        }
+    }
+}
+
 /// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
 fn points(extents: [i64; 3]) -> Option<Launch> {
     let x = fitting(extents[0], THREADS);
@@ -327,6 +341,7 @@ mod tests {
         let rows = Grid::Neighbours { x: sym(0), z: SizeExpr::constant(2), elements: sym(1) };
         assert_eq!(launch(&rows, &[100, 5000]), Some(([4, 2, 2], [32, 8, 1])));
         assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
+        assert_eq!(rows.partials(&|s| [100, 5000][s]), Some((200, 2)));
     }
 
     #[test]

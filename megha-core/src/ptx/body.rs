@@ -84,7 +84,7 @@ impl Entry<'_, '_> {
                 let holds = self.value(*cond)?;
                 self.check(holds, stmt.loc, text)
             }
-            Op::ToIndex(a) => self.to_index(stmt, *a),
+            Op::ToIndex(a) => self.whole_index(stmt, *a),
             Op::Size(size) => {
                 let value = self.size(size)?;
                 self.define(stmt.results[0], value);
@@ -112,7 +112,7 @@ impl Entry<'_, '_> {
     }
 
     /// A checked conversion of what should be a whole number.
-    fn to_index(&mut self, stmt: &Stmt, a: Value) -> Result<(), String> {
+    fn whole_index(&mut self, stmt: &Stmt, a: Value) -> Result<(), String> {
         const LIMIT: i64 = 1 << 53;
         let class = self.source.func.ty(a).class;
         let value = self.value(a)?;
