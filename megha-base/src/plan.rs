@@ -259,7 +259,8 @@ pub struct KernelPlan {
 }
 
 impl Grid {
-    fn text(&self, names: &[String]) -> String {
+    /// The layout in words; `names` are those of the symbols.
+    pub fn text(&self, names: &[String]) -> String {
         let text = |size: &SizeExpr| size.text(names);
         match self {
             Self::Points(axes) => {

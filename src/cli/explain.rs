@@ -40,7 +40,8 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
 /// What became of each function.
 fn explanation(outcome: &Outcome) -> String {
     let options = Options { bold: colour(&stdout()), ..Options::default() };
-    explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options)
+    let text = explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options);
+    text + &ptx(outcome).map(|ptx| explain::on_gpu(&ptx)).unwrap_or_default()
 }
 
 /// The PTX, with a comment for each kernel that has none.
