@@ -1,7 +1,5 @@
 //! A kernel's plan carried out on the simulated device with the values of an interpreted run.
 
-use std::cell::RefCell;
-
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role};
 use megha_core::interp::{Datum, ErrorKind, FailureKind, KernelRun, Scalar};
 use megha_core::ir::{Size, Sym, Value};
@@ -13,7 +11,7 @@ const ID_BITS: u32 = 12;
 
 /// The device with the kernels of a program.
 pub struct Simulated {
-    device: RefCell<Device>,
+    device: Device,
     module: Module,
     kernels: Vec<KernelPlan>,
 }
@@ -26,7 +24,7 @@ impl Simulated {
     pub fn new(ptx: &Ptx) -> Self {
         let device = Device::new(Config::default());
         let module = device.load(&ptx.text).unwrap_or_else(|e| panic!("{e}\n{}", ptx.text));
-        Self { device: RefCell::new(device), module, kernels: ptx.kernels.clone() }
+        Self { device, module, kernels: ptx.kernels.clone() }
     }
 
     /// Runs the kernel in both memory orders and compares what it makes.
@@ -41,7 +39,7 @@ impl Simulated {
 
     fn run(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize) -> Result<(), String> {
         let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
-        let mut memory = Memory { device: &self.device.borrow(), symbol: &symbol, run, order, blocks: Vec::new() };
+        let mut memory = Memory { device: &self.device, symbol: &symbol, run, order, blocks: Vec::new() };
         let entry = &plan.entries[order];
         let arrays = plan.arrays.iter().map(|array| memory.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
         let (points, chunks) = entry.grid.partials(&symbol).unwrap_or((0, 1));
