@@ -16,7 +16,10 @@ pub fn interpret(
     order: Order,
     out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
-    let arguments = accepted(module, arguments);
+    let func = &module.funcs[0];
+    let types = func.params.iter().map(|p| func.ty(p.value));
+    let arguments = arguments.iter().zip(types);
+    let arguments = arguments.map(|(a, ty)| if ty.is_scalar() { Datum::double(a[[0, 0]]) } else { datum(a) }).collect();
     let options = Options { order, max_steps: MAX_STEPS, ..Options::default() };
     interp::run(module, FuncId::new(0), arguments, &options, out)
 }
@@ -42,27 +45,4 @@ pub fn array(datum: &Datum, rank: usize) -> ArrayD<f64> {
 pub fn equal(got: &ArrayD<f64>, want: &ArrayD<f64>) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
     got.shape() == want.shape() && got.iter().zip(want).all(same)
-}
-
-/// The same in the plain order; `watch` sees each kernel. What the program prints is dropped.
-///
-/// # Errors
-/// As the interpreter.
-#[allow(dead_code, reason = "not every test looks at kernels")]
-pub fn interpret_watched(
-    module: &Module,
-    arguments: &[ArrayViewD<f64>],
-    watch: &mut interp::Watch<'_>,
-) -> Result<Vec<Datum>, Failure> {
-    let options = Options { max_steps: MAX_STEPS, ..Options::default() };
-    let arguments = accepted(module, arguments);
-    interp::run_watched(module, FuncId::new(0), arguments, &options, &mut Vec::new(), watch)
-}
-
-/// Arguments as the interpreter takes them.
-fn accepted(module: &Module, arguments: &[ArrayViewD<f64>]) -> Vec<Datum> {
-    let func = &module.funcs[0];
-    let types = func.params.iter().map(|p| func.ty(p.value));
-    let arguments = arguments.iter().zip(types);
-    arguments.map(|(a, ty)| if ty.is_scalar() { Datum::double(a[[0, 0]]) } else { datum(a) }).collect()
 }
