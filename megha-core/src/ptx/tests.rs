@@ -45,7 +45,61 @@ fn operands_must_fit() {
 
 #[test]
 fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
-    expect![[""]].assert_eq(&ptx(SAXPY).text);
+    expect![[r#"
+        .version 6.4
+        .target sm_70
+        .address_size 64
+
+        // points over n
+        // p0: size n
+        // p1: array x
+        // p2: array z
+        // p3: scalar %0
+        .visible .entry saxpy_k0(
+        	.param .s64 p0,
+        	.param .u64 p1,
+        	.param .u64 p2,
+        	.param .f64 p3
+        )
+        .maxntid 256, 1, 1
+        {
+        	.reg .pred %p<2>;
+        	.reg .b32 %r<5>;
+        	.reg .b64 %rd<15>;
+        	.reg .f64 %fd<5>;
+        	ld.param.s64 %rd5, [p0];
+        	ld.param.u64 %rd7, [p1];
+        	cvta.to.global.u64 %rd8, %rd7;
+        	ld.param.u64 %rd11, [p2];
+        	cvta.to.global.u64 %rd12, %rd11;
+        	ld.param.f64 %fd3, [p3];
+        	mov.u32 %r1, %ctaid.x;
+        	mov.u32 %r2, %ntid.x;
+        	mul.wide.u32 %rd1, %r1, %r2;
+        	mov.u32 %r3, %tid.x;
+        	cvt.s64.u32 %rd2, %r3;
+        	add.s64 %rd3, %rd1, %rd2;
+        	mov.u32 %r4, %nctaid.x;
+        	mul.wide.u32 %rd4, %r4, %r2;
+        	mov.b64 %rd6, %rd3;
+        $L2:
+        	setp.ge.s64 %p1, %rd6, %rd5;
+        	@%p1 bra $L3;
+        	shl.b64 %rd9, %rd6, 3;
+        	add.s64 %rd10, %rd8, %rd9;
+        	ld.global.nc.f64 %fd1, [%rd10];
+        	add.s64 %rd13, %rd12, %rd9;
+        	ld.global.f64 %fd2, [%rd13];
+        	fma.rn.f64 %fd4, %fd3, %fd1, %fd2;
+        	st.global.f64 [%rd13], %fd4;
+        $L1:
+        	add.s64 %rd14, %rd6, %rd4;
+        	mov.b64 %rd6, %rd14;
+        	bra.uni $L2;
+        $L3:
+        	ret;
+        }
+    "#]].assert_eq(&ptx(SAXPY).text);
 }
 
 #[test]
@@ -93,7 +147,25 @@ fn reductions_shuffle_or_meet() {
       }";
     let ptx = ptx(text);
     let plan = &ptx.kernels[0];
-    expect![[""]].assert_eq(&plan.to_string());
+    expect![[r#"
+        f_k0_c: n by 1 reductions of m elements, neighbours side by side
+        p0: size n
+        p1: size m
+        p2: array a
+        p3: size 8*n
+        p4: partial results of c
+        f_k0_r: n reductions of m elements, a warp for each chunk
+        p0: size n
+        p1: size m
+        p2: array a
+        p3: size 8*m
+        p4: partial results of c
+        f_k0_combine: chunks of n results
+        p0: size n
+        p1: size m
+        p2: partial results of c
+        p3: array c
+    "#]].assert_eq(&plan.to_string());
     // Columns first neighbours meet in shared memory; rows first a warp folds 64-bit values in five steps.
     assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [8 * 32 * 8, 0]);
     assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (2, 10));
