@@ -140,9 +140,9 @@ impl Part {
                 part.op(body, &stmt.op, 0);
                 part.defines.extend(stmt.results.iter().filter_map(|r| body.storage.slot(*r)));
             }
-            item => {
-                part.own = nested(body, item);
-                part.reads.extend(part.touched.iter().map(|slot| (*slot, part.own)));
+            // Branches and loops of a point are not cut, and what they carry is best left in registers: they ask for no cut.
+            _ => {
+                part.reads.extend(part.touched.iter().map(|slot| (*slot, 0)));
                 part.defines.extend(&part.touched);
             }
         }
@@ -158,18 +158,6 @@ impl Part {
             Some(op) => self.op(body, op, cycles),
             None => self.reads.extend(body.storage.slot(v).map(|slot| (slot, cycles))),
         });
-    }
-}
-
-/// The cycles of a statement with statements in it, one after the other.
-fn nested(body: &Body<'_>, item: &Item<'_>) -> u32 {
-    let all = |items: &[Item<'_>]| items.iter().map(|i| nested(body, i)).sum::<u32>();
-    match item {
-        Item::Stmt(_) => Part::of(body, item).own,
-        Item::If(_, a, b) => all(a).max(all(b)),
-        Item::For(_, _, _, inner) => all(inner),
-        Item::While(_, test, _, inner) => all(test) + all(inner),
-        _ => 1,
     }
 }
 
