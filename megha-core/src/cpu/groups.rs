@@ -46,7 +46,7 @@ pub const LONG: u32 = 90;
 /// The longest chain of a part, where it is cut.
 const PART: u32 = 60;
 /// The most operations of a part, so that the window holds several iterations.
-const SIZE: usize = 64;
+const SIZE: usize = 48;
 /// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.
 const CROSSING: u32 = 3;
 /// What one more loop costs.
