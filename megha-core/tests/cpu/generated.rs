@@ -1402,87 +1402,105 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], a: &mut [f64], ratio: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64], a3: &mut [f64], ratio2: &mut [f64]) {
+    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], a: &mut [f64], ratio: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64]) {
         let vrt = &mut vrt[..len];
         let d1 = &mut d1[..len];
         let a = &mut a[..len];
         let ratio = &mut ratio[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
         let a2 = &mut a2[..len];
-        let a3 = &mut a3[..len];
-        let ratio2 = &mut ratio2[..len];
         for l in 0..len {
             let minus_a = -a[l];
             let hi = minus_a.mul_add(ratio[l], minus_a);
             let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
             let k2 = shifted - 6755399441055744.0;
-            let r2 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
-            let x2 = r2 * r2;
+            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
+            let x2 = r3 * r3;
             let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            magnitude_bits[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(ratio[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            magnitude_bits[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
             a2[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
-            let magnitude = a2[l].abs();
-            a3[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
-            let x2_2 = a3[l] * a3[l];
-            let x4_2 = x2_2 * x2_2;
-            let sum8_2 = (x4_2 * x4_2).mul_add(0.00011806873009927697, a3[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2_2, a3[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4_2, a3[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2_2, a3[l].mul_add(0.851065153500759, 0.12837916709551256))));
-            let x2_3 = a3[l] * a3[l];
-            ratio2[l] = sum8_2 / a3[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_3, a3[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_3 * x2_3, a3[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_3, a3[l].mul_add(1.6704063905760669, 1.0)));
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop4<L: rt::Layout>(len: usize, r: f64, a3: &mut [f64], ratio2: &mut [f64], magnitude_bits2: &mut [i64], clamped: &mut [f64], k: &mut [f64], t: &[f64]) {
+    fn kernel0_loop4<L: rt::Layout>(len: usize, a2: &mut [f64], a3: &mut [f64], ratio2: &mut [f64]) {
+        let a2 = &mut a2[..len];
+        let a3 = &mut a3[..len];
+        let ratio2 = &mut ratio2[..len];
+        for l in 0..len {
+            let magnitude = a2[l].abs();
+            a3[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2 = a3[l] * a3[l];
+            let x4 = x2 * x2;
+            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, a3[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, a3[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, a3[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, a3[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_2 = a3[l] * a3[l];
+            ratio2[l] = sum8 / a3[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, a3[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, a3[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, a3[l].mul_add(1.6704063905760669, 1.0)));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, r: f64, a3: &mut [f64], ratio2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], t: &[f64]) {
         let a3 = &mut a3[..len];
         let ratio2 = &mut ratio2[..len];
         let magnitude_bits2 = &mut magnitude_bits2[..len];
-        let clamped = &mut clamped[..len];
         let k = &mut k[..len];
+        let r2 = &mut r2[..len];
         let t = &t[..len];
         for l in 0..len {
             let minus_a = -a3[l];
             let hi = minus_a.mul_add(ratio2[l], minus_a);
             let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
             let k2 = shifted - 6755399441055744.0;
-            let r2 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
-            let x2 = r2 * r2;
+            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
+            let x2 = r3 * r3;
             let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            magnitude_bits2[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(ratio2[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            magnitude_bits2[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio2[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
             let rtm = -r * t[l];
             let below = if rtm > 710.0 { 710.0 } else { rtm };
-            clamped[l] = if below < -746.0 { -746.0 } else { below };
-            k[l] = clamped[l].mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
+            let clamped = if below < -746.0 { -746.0 } else { below };
+            k[l] = clamped.mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
+            r2[l] = k[l].mul_add(-5.497923018708371e-14, k[l].mul_add(-0.6931471805598903, clamped));
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop5<L: rt::Layout>(len: usize, a1: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64], magnitude_bits2: &mut [i64], clamped: &mut [f64], k: &mut [f64], s: &[f64], x: &[f64], call: &mut [f64], put: &mut [f64]) {
+    fn kernel0_loop6<L: rt::Layout>(len: usize, a1: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], pv: &mut [f64], c: &mut [f64], s: &[f64], x: &[f64]) {
         let a1 = &mut a1[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
         let a2 = &mut a2[..len];
         let magnitude_bits2 = &mut magnitude_bits2[..len];
-        let clamped = &mut clamped[..len];
         let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let pv = &mut pv[..len];
+        let c = &mut c[..len];
         let s = &s[..len];
         let x = &x[..len];
+        for l in 0..len {
+            let x2 = r2[l] * r2[l];
+            let x4 = x2 * x2;
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r2[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2[l].mul_add(0.16666666666666682, 0.5))));
+            let half = k[l].mul_add(0.5, 6755399441055744.0);
+            let power = f64::from_bits((half.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            let disc = (r2[l] * r2[l]).mul_add(sum8, r2[l]).mul_add(power, power) * f64::from_bits(((k[l] - (half - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            pv[l] = x[l] * disc;
+            c[l] = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (a1[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (a2[l].to_bits() as i64) & i64::MIN) as u64)));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop7<L: rt::Layout>(len: usize, pv: &mut [f64], c: &mut [f64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let pv = &mut pv[..len];
+        let c = &mut c[..len];
+        let s = &s[..len];
         let call = &mut call[..len];
         let put = &mut put[..len];
         for l in 0..len {
-            let r2 = k[l].mul_add(-5.497923018708371e-14, k[l].mul_add(-0.6931471805598903, clamped[l]));
-            let x2 = r2 * r2;
-            let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
-            let half = k[l].mul_add(0.5, 6755399441055744.0);
-            let power = f64::from_bits((half.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            let disc = (r2 * r2).mul_add(sum8, r2).mul_add(power, power) * f64::from_bits(((k[l] - (half - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            let pv = x[l] * disc;
-            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (a1[l].to_bits() as i64) & i64::MIN) as u64))) - pv * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (a2[l].to_bits() as i64) & i64::MIN) as u64)));
-            call[l] = c;
-            put[l] = c - s[l] + pv;
+            call[l] = c[l];
+            put[l] = c[l] - s[l] + pv[l];
         }
     }
 
@@ -1504,8 +1522,10 @@ mod megha_prices {
             let mut a3 = [0.0f64; rt::TILE];
             let mut ratio2 = [0.0f64; rt::TILE];
             let mut magnitude_bits2 = [0i64; rt::TILE];
-            let mut clamped = [0.0f64; rt::TILE];
             let mut k = [0.0f64; rt::TILE];
+            let mut r2 = [0.0f64; rt::TILE];
+            let mut pv = [0.0f64; rt::TILE];
+            let mut c = [0.0f64; rt::TILE];
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -1523,18 +1543,25 @@ mod megha_prices {
                     kernel0_loop2::<L>(len, &mut d1, &mut a1, &mut a, &mut ratio);
                 }
                 {
-                    kernel0_loop3::<L>(len, &mut vrt, &mut d1, &mut a, &mut ratio, &mut magnitude_bits, &mut a2, &mut a3, &mut ratio2);
+                    kernel0_loop3::<L>(len, &mut vrt, &mut d1, &mut a, &mut ratio, &mut magnitude_bits, &mut a2);
+                }
+                {
+                    kernel0_loop4::<L>(len, &mut a2, &mut a3, &mut ratio2);
                 }
                 {
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop4::<L>(len, r, &mut a3, &mut ratio2, &mut magnitude_bits2, &mut clamped, &mut k, t);
+                    kernel0_loop5::<L>(len, r, &mut a3, &mut ratio2, &mut magnitude_bits2, &mut k, &mut r2, t);
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let x = unsafe { self.x.along([i, 0], len) };
+                    kernel0_loop6::<L>(len, &mut a1, &mut magnitude_bits, &mut a2, &mut magnitude_bits2, &mut k, &mut r2, &mut pv, &mut c, s, x);
+                }
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
                     let call = unsafe { self.call.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop5::<L>(len, &mut a1, &mut magnitude_bits, &mut a2, &mut magnitude_bits2, &mut clamped, &mut k, s, x, call, put);
+                    kernel0_loop7::<L>(len, &mut pv, &mut c, s, call, put);
                 }
             }
         }
