@@ -68,8 +68,8 @@ pub fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>
     out
 }
 
-/// The parts of a run of statements: those with chains of at most [`PART`] cycles and at most [`SIZE`] operations, or single statements, between which the fewest
-/// values live (shortest paths over the places between statements).
+/// The parts of a run of statements: those with chains of at most [`PART`] cycles and at most [`SIZE`] operations, or single
+/// statements, between which the fewest values live (shortest paths over the places between statements).
 fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f>>> {
     let n = items.len();
     let parts: Vec<Part> = items.iter().map(|item| Part::of(body, item)).collect();
