@@ -99,7 +99,8 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         $L3:
         	ret;
         }
-    "#]].assert_eq(&ptx(SAXPY).text);
+    "#]]
+    .assert_eq(&ptx(SAXPY).text);
 }
 
 #[test]
@@ -165,7 +166,8 @@ fn reductions_shuffle_or_meet() {
         p1: size m
         p2: partial results of c
         p3: array c
-    "#]].assert_eq(&plan.to_string());
+    "#]]
+    .assert_eq(&plan.to_string());
     // Columns first neighbours meet in shared memory; rows first a warp folds 64-bit values in five steps.
     assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [8 * 32 * 8, 0]);
     assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (2, 10));
@@ -188,5 +190,8 @@ fn calls_of_functions_that_call_themselves_stay_on_the_cpu() {
         return %c
       }";
     let refused = ptx(text).refused;
-    assert_eq!(refused.iter().map(|r| r.reason.as_str()).collect::<Vec<_>>(), ["a call of a function that calls itself"]);
+    assert_eq!(
+        refused.iter().map(|r| r.reason.as_str()).collect::<Vec<_>>(),
+        ["a call of a function that calls itself"]
+    );
 }
