@@ -7,20 +7,9 @@ function d = det(x)
   if is_scalar_type(x)
     d = x;
   else
-    n = size(x, 1);
-    d = 1;
-    for k = 1:n
-      p = pivot_row(x, k);
-      if x(p, k) == 0
-        d = 0;
-        break
-      end
-      if p ~= k
-        x = swapped(x, k, p);
-        d = -d;
-      end
+    [x, order, d] = factored(x);
+    for k = 1:size(x, 1)
       d = d * x(k, k);
-      x = eliminated(x, k);
     end
   end
 end
@@ -42,14 +31,40 @@ function x = swapped(x, k, p)
   end
 end
 
-% Subtracts multiples of row k from those below, and keeps the multiples below the pivot.
-function x = eliminated(x, k)
-  for i = k+1:size(x, 1)
-    x(i, k) = x(i, k) / x(k, k);
-  end
-  for j = k+1:size(x, 2)
-    for i = k+1:size(x, 1)
-      x(i, j) = x(i, j) - x(i, k) * x(k, j);
+% Both triangular factors in one matrix, the order of its rows, and the sign of that order. Column by column with sums
+% of products and the pivot's reciprocal, as OpenBLAS's getf2: a determinant near zero has the sign that Octave finds.
+function [x, order, d] = factored(x)
+  m = size(x, 1);
+  order = (1:m)';
+  d = 1;
+  for j = 1:size(x, 2)
+    for i = 2:m
+      t = zeros(1, 1, 'like', x);
+      for k = 1:min(i, j)-1
+        t = t + x(i, k) * x(k, j);
+      end
+      x(i, j) = x(i, j) - t;
+    end
+    if j <= m
+      p = pivot_row(x, j);
+      if p ~= j
+        x = swapped(x, j, p);
+        t = order(j);
+        order(j) = order(p);
+        order(p) = t;
+        d = -d;
+      end
+      pivot = x(j, j);
+      if abs(pivot) >= realmin
+        pivot = 1 / pivot;
+        for i = j+1:m
+          x(i, j) = x(i, j) * pivot;
+        end
+      elseif pivot ~= 0
+        for i = j+1:m
+          x(i, j) = x(i, j) / pivot;
+        end
+      end
     end
   end
 end
@@ -70,19 +85,7 @@ function [l, u, p] = lu(x)
   m = size(x, 1);
   n = size(x, 2);
   k = min(m, n);
-  order = (1:m)';
-  for i = 1:k
-    r = pivot_row(x, i);
-    if r ~= i
-      x = swapped(x, i, r);
-      t = order(i);
-      order(i) = order(r);
-      order(r) = t;
-    end
-    if x(i, i) ~= 0
-      x = eliminated(x, i);
-    end
-  end
+  [x, order] = factored(x);
   u = triu(x(1:k, :));
   l = tril(x(:, 1:k), -1) + eye(m, k);
   p = zeros(m, m);
