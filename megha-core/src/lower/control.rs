@@ -114,12 +114,12 @@ impl Lower<'_> {
     /// Opens a region; the mark is to be given back when it closes.
     pub fn open_region(&mut self, params: Vec<Type>) -> (usize, Vec<Value>) {
         self.scoped.push(Vec::new());
-        (self.equal.len(), self.builder.open(params))
+        (self.proven.len(), self.builder.open(params))
     }
 
     /// Closes the innermost region; what was learned inside is forgotten.
     pub fn close_region(&mut self, mark: usize, term: Terminator) -> Region {
-        self.equal.truncate(mark);
+        self.proven.truncate(mark);
         self.forget_scoped();
         self.builder.close(term)
     }
@@ -141,7 +141,7 @@ impl Lower<'_> {
     }
 
     fn suspend_region(&mut self, mark: usize) -> Suspended {
-        self.equal.truncate(mark);
+        self.proven.truncate(mark);
         self.forget_scoped();
         self.builder.suspend()
     }
@@ -187,8 +187,14 @@ impl Lower<'_> {
         let cond = self.condition(&first.cond)?;
         self.branch(
             cond,
-            &mut |this| Ok(this.block(&first.body)),
-            &mut |this| this.if_stmt(rest, otherwise, span),
+            &mut |this| {
+                this.assume(&first.cond, true);
+                Ok(this.block(&first.body))
+            },
+            &mut |this| {
+                this.assume(&first.cond, false);
+                this.if_stmt(rest, otherwise, span)
+            },
             span,
         )
     }
