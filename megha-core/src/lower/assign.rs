@@ -21,7 +21,7 @@ impl Lower<'_> {
         }
         let masked = self.stores_through_mask(target);
         let outer = std::mem::replace(&mut self.masked_store, masked);
-        let operand = self.expr(value);
+        let operand = self.expr_or_choice(value);
         self.masked_store = outer;
         let mut operand = operand?;
         if let Some(op) = op {

@@ -16,6 +16,7 @@ mod binary;
 mod broadcast;
 mod builtin;
 mod call;
+mod chosen;
 mod complex;
 mod concat;
 mod control;
@@ -98,6 +99,8 @@ enum Operand {
     Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
+    /// A text or function that depends on the way taken.
+    Chosen(Box<chosen::Chosen>),
 }
 
 /// The state of lowering one exported function.

@@ -37,14 +37,24 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 9] = [
+static SOURCES: [Source; 11] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
-        &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
+        &["trapz", "cumtrapz", "gradient", "cummax", "cummin"],
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
-    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun"], &[]),
+    Source::new(
+        include_str!("../prelude/functionals.m"),
+        &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/integrals.m"),
+        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad", "ode45"],
+        &[],
+    ),
+    Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],

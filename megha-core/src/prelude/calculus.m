@@ -1,4 +1,4 @@
-% Integrals, differences and interpolation of sampled functions, and running extremes.
+% Integrals and differences of sampled functions, and running extremes.
 
 function z = trapz(x, y, dim)
   if nargin == 1
@@ -79,74 +79,6 @@ function g = columns_gradient(f, h)
   for j = 1:size(f, 2)
     for i = 1:n
       g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h * max(min(i + 1, n) - max(i - 1, 1), 1));
-    end
-  end
-end
-
-function yi = interp1(x, y, xi, method, outside)
-  if nargin == 2
-    yi = interp1(1:numel(x), x, y);
-  else
-    if nargin < 4, method = 'linear'; end
-    if nargin < 5, outside = NaN; end
-    switch method
-      case {'linear', 'nearest', '*linear'}
-      case 'extrap'
-        outside = 'extrap';
-      otherwise
-        refuse('only the methods linear and nearest are supported');
-    end
-    if ~is_vector_type(x) || ~is_vector_type(y), refuse('only vectors are supported'); end
-    if is_text(outside)
-      yi = interpolated(x, y, xi, method, NaN, true);
-    else
-      yi = interpolated(x, y, xi, method, outside, false);
-    end
-  end
-end
-
-function yi = interpolated(x, y, xi, method, outside, extrapolate)
-  n = numel(x);
-  same_length(n, numel(y));
-  if n < 2
-    error('interp1: minimum of 2 points required in each dimension');
-  end
-  % Decreasing points are read from the end.
-  falls = x(1) > x(n);
-  if is_scalar_type(xi)
-    yi = interpolated_at(x, y, xi, n, falls, method, outside, extrapolate);
-  else
-    yi = zeros(size(xi));
-    for i = 1:numel(xi)
-      yi(i) = interpolated_at(x, y, xi(i), n, falls, method, outside, extrapolate);
-    end
-  end
-end
-
-function v = interpolated_at(x, y, t, n, falls, method, outside, extrapolate)
-  low = 1;
-  high = n;
-  while high - low > 1
-    middle = floor((low + high) / 2);
-    if (x(middle) <= t) ~= falls
-      low = middle;
-    else
-      high = middle;
-    end
-  end
-  inside = (t >= x(1) && t <= x(n)) || (falls && t <= x(1) && t >= x(n));
-  if ~(inside || extrapolate)
-    v = outside;
-  else
-    switch method
-      case 'nearest'
-        at = low;
-        if abs(t - x(low)) >= abs(x(high) - t)
-          at = high;
-        end
-        v = y(at);
-      otherwise
-        v = y(low) + (y(high) - y(low)) * ((t - x(low)) / (x(high) - x(low)));
     end
   end
 end
