@@ -165,7 +165,7 @@ fn an_array_that_was_made_too_small_grows() {
 fn an_element_that_is_read_must_exist() {
     assert_eq!(counted([2.0, 3.0, 2.0], 3.0).unwrap(), row(&[0.0, 2.0, 1.0]));
     let past = counted([2.0, 4.0], 3.0).unwrap_err().to_string();
-    assert!(past.contains("out of bounds"), "{past}");
+    assert!(past.contains("index 4 is outside dimension 2"), "{past}");
 }
 
 #[test]
