@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 11] = [
+static SOURCES: [Source; 12] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin"],
@@ -57,7 +57,12 @@ static SOURCES: [Source; 11] = [
     Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
-        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
+        &["det", "inv", "lu", "chol", "qr", "expm"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/spectra.m"),
+        &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
         &["general_norm"],
     ),
     Source::new(
@@ -76,6 +81,12 @@ static SOURCES: [Source; 11] = [
             "hilb",
             "magic",
             "cross",
+            "blkdiag",
+            "nonzeros",
+            "vec",
+            "postpad",
+            "prepad",
+            "polyarea",
         ],
         &["permute_three"],
     ),
@@ -111,12 +122,17 @@ static SOURCES: [Source; 11] = [
             "gammaln",
             "lgamma",
             "beta",
+            "betaln",
+            "perms",
+            "cast",
+            "flintmax",
+            "mpower",
         ],
         &["eps_of"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter"],
+        &["polyval", "polyfit", "polyder", "polyint", "poly", "deconv", "conv", "conv2", "filter"],
         &[],
     ),
     Source::new(
@@ -141,6 +157,9 @@ static SOURCES: [Source; 11] = [
             "histc",
             "hist",
             "accumarray",
+            "quantile",
+            "prctile",
+            "movmean",
         ],
         &[],
     ),

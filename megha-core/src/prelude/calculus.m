@@ -43,16 +43,35 @@ end
 
 function z = cumtrapz(x, y)
   if nargin == 1
-    y = x;
+    z = running_integral(x, 1, false);
+  else
+    z = running_integral(y, x, true);
   end
-  if ~is_vector_type(y), refuse('only vectors are supported'); end
+end
+
+function z = running_integral(y, x, spaced)
   z = zeros(size(y));
-  same_length(numel(x), numel(y));
-  for i = 2:numel(y)
-    if nargin == 1
-      z(i) = z(i - 1) + 0.5 * (y(i) + y(i - 1));
-    else
-      z(i) = z(i - 1) + 0.5 * (x(i) - x(i - 1)) * (y(i) + y(i - 1));
+  if is_vector_type(y)
+    if spaced, same_length(numel(x), numel(y)); end
+    for i = 2:numel(y)
+      width = 1;
+      if spaced
+        width = x(i) - x(i - 1);
+      end
+      z(i) = z(i - 1) + 0.5 * width * (y(i) + y(i - 1));
+    end
+  else
+    if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    if spaced, same_length(numel(x), size(y, 1)); end
+    default_dimension(y);
+    for j = 1:size(y, 2)
+      for i = 2:size(y, 1)
+        width = 1;
+        if spaced
+          width = x(i) - x(i - 1);
+        end
+        z(i, j) = z(i - 1, j) + 0.5 * width * (y(i, j) + y(i - 1, j));
+      end
     end
   end
 end
