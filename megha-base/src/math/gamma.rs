@@ -100,7 +100,7 @@ pub fn gamma(x: f64) -> f64 {
     let negative = x < 0.0;
     let (reflected, reflected_lo) = two_sum(1.0, -x);
     // Capped where the result has overflowed or vanished long ago.
-    let limit = if negative { 186.0 } else { 172.0 };
+    let limit = if negative { 186.0_f64 } else { 172.0 };
     let argument = if negative { reflected } else { x };
     let beyond = argument > limit;
     let v = if beyond { limit } else { argument };

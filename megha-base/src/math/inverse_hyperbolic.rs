@@ -39,7 +39,7 @@ pub fn asinh(x: f64) -> f64 {
     // A large argument takes the place of `u`, and its double the place of its logarithm.
     let argument = if large { magnitude } else { u };
     let argument_lo = if large { 0.0 } else { u_rest + (t_rest + bend_lo) };
-    let halvings = if large { -1.0 } else { 0.0 };
+    let halvings = if large { -1.0_f64 } else { 0.0 };
     let value = log_of_double_double(argument, argument_lo, halvings);
     // A tiny argument is its own value; infinity and NaN are too.
     let tiny = magnitude < 7.888609052210118e-31;
@@ -65,7 +65,7 @@ pub fn acosh(x: f64) -> f64 {
     let (u, u_rest) = two_sum(a, root);
     let argument = if large { x } else { u };
     let argument_lo = if large { 0.0 } else { u_rest + root_lo };
-    let halvings = if large { -1.0 } else { 0.0 };
+    let halvings = if large { -1.0_f64 } else { 0.0 };
     let value = log_of_double_double(argument, argument_lo, halvings);
     let ordinary = if x < f64::INFINITY { value } else { x };
     if x >= 1.0 { ordinary } else { f64::NAN }

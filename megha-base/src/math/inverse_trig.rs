@@ -51,8 +51,8 @@ pub fn acos(x: f64) -> f64 {
     let far_base_lo = if negative { PI_LO } else { 0.0 };
     let base = if near { HALF_PI_1 } else { far_base };
     let base_lo = if near { HALF_PI_2 } else { far_base_lo };
-    let near_factor = if negative { 1.0 } else { -1.0 };
-    let far_factor = if negative { -2.0 } else { 2.0 };
+    let near_factor = if negative { 1.0_f64 } else { -1.0 };
+    let far_factor = if negative { -2.0_f64 } else { 2.0 };
     let factor = if near { near_factor } else { far_factor };
     let (lead, lead_lo) = fast_two_sum(base, factor * s);
     let minor = lead_lo + factor.mul_add(s_lo, base_lo);
@@ -126,14 +126,14 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     let y_infinite = abs_y == f64::INFINITY;
     let x_infinite = abs_x == f64::INFINITY;
     let infinite = y_infinite | x_infinite;
-    let y_side = if y_infinite { 1.0 } else { 0.0 };
-    let x_side = if x_infinite { 1.0 } else { 0.0 };
+    let y_side = if y_infinite { 1.0_f64 } else { 0.0 };
+    let x_side = if x_infinite { 1.0_f64 } else { 0.0 };
     let n_finite = if infinite { y_side } else { abs_y };
     let d_finite = if infinite { x_side } else { abs_x };
     // Far from one, both are scaled by the same power of two, so that neither the sum nor a remainder leaves the range.
     let steep = n_finite > d_finite;
     let larger = if steep { n_finite } else { d_finite };
-    let up = if larger < 7.888609052210118e-31 { 4.149515568880993e180 } else { 1.0 };
+    let up = if larger < 7.888609052210118e-31 { 4.149515568880993e180_f64 } else { 1.0 };
     let factor = if larger > 4.149515568880993e180 { 2.409919865102884e-181 } else { up };
     let n = n_finite * factor;
     let (angle, angle_lo) = first_quadrant_angle(n, d_finite * factor);

@@ -30,7 +30,7 @@ pub(super) fn decompose(x: f64) -> (f64, f64) {
     let place = 4503599627370496.0_f64.to_bits() as i64;
     let biased = f64::from_bits((exponent | place) as u64);
     // 2^52 + 1023, and 54 more if `x` was raised.
-    let bias = if subnormal { 4503599627371573.0 } else { 4503599627371519.0 };
+    let bias = if subnormal { 4503599627371573.0_f64 } else { 4503599627371519.0 };
     let significand = (offset & MANTISSA_MASK).wrapping_add(SQRT_HALF_BITS);
     let m = f64::from_bits(significand as u64);
     (biased - bias, m)

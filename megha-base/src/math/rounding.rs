@@ -30,7 +30,7 @@ pub fn round(x: f64) -> f64 {
 /// `-1`, `0` or `1` by the sign of `x`; zero of either sign gives `0`, NaN stays NaN.
 #[inline(always)]
 pub fn sign(x: f64) -> f64 {
-    let not_positive = if x < 0.0 { -1.0 } else { 0.0 };
+    let not_positive = if x < 0.0 { -1.0_f64 } else { 0.0 };
     let signed = if x > 0.0 { 1.0 } else { not_positive };
     if x.is_nan() { x } else { signed }
 }
@@ -81,9 +81,9 @@ pub fn hypot(x: f64, y: f64) -> f64 {
     // Below 2^-400 both go up by 2^600, above 2^400 down.
     let up = large < 3.8725919148493183e-121;
     let down = large > 2.5822498780869086e120;
-    let lowered = if down { 2.409919865102884e-181 } else { 1.0 };
+    let lowered = if down { 2.409919865102884e-181_f64 } else { 1.0 };
     let factor = if up { 4.149515568880993e180 } else { lowered };
-    let raised_back = if down { 4.149515568880993e180 } else { 1.0 };
+    let raised_back = if down { 4.149515568880993e180_f64 } else { 1.0 };
     let back = if up { 2.409919865102884e-181 } else { raised_back };
     let p = large * factor;
     let q = small * factor;

@@ -150,8 +150,6 @@ catalogue! {
     128 LogicalMask: "indexing by a mask",
         "The number of elements that a mask selects depends on data, and sizes are expressions over the sizes of the inputs. \
          Compute with the mask instead: x .* (x > 0), or sum(x > 0).";
-    129 DataSize: "size that depends on data",
-        "Megha knows the size of each array as an expression over the sizes of the inputs.";
     130 EmptyExtremum: "extremum of no elements",
         "max and min of an empty array have no value.";
     131 TextValue: "text where a number is needed",

@@ -2,7 +2,9 @@
 
 use super::elements::{Scalars, expanded};
 use super::{Known, count, shape};
-use crate::ir::{Binary, Class, Const, Func, Lib, Loc, Op, Region, Size, Stmt, Sub, Terminator, Type, Value};
+use crate::ir::{
+    Binary, Class, Const, Func, Lib, Loc, Op, ReduceOp, Region, Size, Stmt, Sub, Terminator, Type, Value, typing,
+};
 use std::collections::{HashMap, HashSet};
 
 /// The walk that replaces arrays.
@@ -16,11 +18,24 @@ pub(super) struct Rewrite<'r> {
     renamed: HashMap<Value, Value>,
     /// For each loop around the place, which of its carried values are replaced.
     loops: Vec<Vec<bool>>,
+    /// The new statements of the region, up to the place.
+    out: Vec<Stmt>,
+    /// Where the current statement comes from.
+    loc: Loc,
 }
 
 impl<'r> Rewrite<'r> {
     pub fn new(func: &'r mut Func, known: &'r Known, split: &'r HashSet<Value>) -> Self {
-        Self { func, known, split, elements: HashMap::new(), renamed: HashMap::new(), loops: Vec::new() }
+        Self {
+            func,
+            known,
+            split,
+            elements: HashMap::new(),
+            renamed: HashMap::new(),
+            loops: Vec::new(),
+            out: Vec::new(),
+            loc: Loc::NONE,
+        }
     }
 
     /// The function's body.
@@ -30,25 +45,27 @@ impl<'r> Rewrite<'r> {
 
     /// A region whose `Yield` gives, at the places in `split`, elements in place of arrays.
     fn region(&mut self, mut region: Region, split: &[bool]) -> Region {
-        let mut out = Vec::new();
+        let outer = (std::mem::take(&mut self.out), self.loc);
         for stmt in std::mem::take(&mut region.stmts) {
-            self.stmt(stmt, &mut out);
+            self.loc = stmt.loc;
+            self.stmt(stmt);
         }
-        let at = out.last().map_or(Loc::NONE, |s| s.loc);
         region.term = match region.term {
-            Terminator::Yield(values) => Terminator::Yield(self.spread(&values, split, at, &mut out)),
+            Terminator::Yield(values) => Terminator::Yield(self.spread(&values, split)),
             Terminator::Break(d, values) => {
                 let split = self.carried(d);
-                Terminator::Break(d, self.spread(&values, &split, at, &mut out))
+                Terminator::Break(d, self.spread(&values, &split))
             }
             Terminator::Continue(d, values) => {
                 let split = self.carried(d);
-                Terminator::Continue(d, self.spread(&values, &split, at, &mut out))
+                Terminator::Continue(d, self.spread(&values, &split))
             }
             Terminator::Return(values) => Terminator::Return(values.into_iter().map(|v| self.current(v)).collect()),
             Terminator::Unreachable => Terminator::Unreachable,
         };
-        region.stmts = out;
+        let (out, loc) = outer;
+        region.stmts = std::mem::replace(&mut self.out, out);
+        self.loc = loc;
         region
     }
 
@@ -57,58 +74,61 @@ impl<'r> Rewrite<'r> {
     }
 
     /// The values with the elements of those that are replaced.
-    fn spread(&mut self, values: &[Value], split: &[bool], loc: Loc, out: &mut Vec<Stmt>) -> Vec<Value> {
+    fn spread(&mut self, values: &[Value], split: &[bool]) -> Vec<Value> {
         let mut all = Vec::new();
         for (at, value) in values.iter().enumerate() {
             match split.get(at) {
-                Some(true) => all.extend(self.elements_of(*value, loc, out)),
+                Some(true) => all.extend(self.elements_of(*value)),
                 _ => all.push(self.current(*value)),
             }
         }
         all
     }
 
+    fn scalars(&mut self) -> Scalars<'_> {
+        Scalars { func: self.func, out: &mut self.out, loc: self.loc }
+    }
+
     fn current(&self, value: Value) -> Value {
         *self.renamed.get(&value).unwrap_or(&value)
     }
 
-    fn stmt(&mut self, mut stmt: Stmt, out: &mut Vec<Stmt>) {
-        let loc = stmt.loc;
+    fn stmt(&mut self, mut stmt: Stmt) {
         stmt.op.for_each_operand_mut(&mut |v| *v = self.current(*v));
         match stmt.op {
             Op::If { cond, then, els } => {
                 let split: Vec<bool> = stmt.results.iter().map(|r| self.split.contains(r)).collect();
                 let (then, els) = (Box::new(self.region(*then, &split)), Box::new(self.region(*els, &split)));
-                let (results, after) = self.results(&stmt.results, &split, loc);
-                out.push(Stmt { results, op: Op::If { cond, then, els }, loc });
-                out.extend(after);
+                let (results, after) = self.results(&stmt.results, &split);
+                self.out.push(Stmt { results, op: Op::If { cond, then, els }, loc: self.loc });
+                self.out.extend(after);
             }
             Op::For { trip, init, mut body } => {
                 let split: Vec<bool> = body.params[1..].iter().map(|p| self.split.contains(p)).collect();
-                let init = self.spread(&init, &split, loc, out);
+                let init = self.spread(&init, &split);
                 body.params = self.params(&body.params);
                 let body = Box::new(self.loop_body(*body, &split));
-                let (results, after) = self.results(&stmt.results, &split, loc);
-                out.push(Stmt { results, op: Op::For { trip, init, body }, loc });
-                out.extend(after);
+                let (results, after) = self.results(&stmt.results, &split);
+                self.out.push(Stmt { results, op: Op::For { trip, init, body }, loc: self.loc });
+                self.out.extend(after);
             }
             Op::While { init, mut cond, mut body } => {
                 let split: Vec<bool> = body.params.iter().map(|p| self.split.contains(p)).collect();
-                let init = self.spread(&init, &split, loc, out);
+                let init = self.spread(&init, &split);
                 (cond.params, body.params) = (self.params(&cond.params), self.params(&body.params));
                 let cond = Box::new(self.region(*cond, &[]));
                 let body = Box::new(self.loop_body(*body, &split));
-                let (results, after) = self.results(&stmt.results, &split, loc);
-                out.push(Stmt { results, op: Op::While { init, cond, body }, loc });
-                out.extend(after);
+                let (results, after) = self.results(&stmt.results, &split);
+                self.out.push(Stmt { results, op: Op::While { init, cond, body }, loc: self.loc });
+                self.out.extend(after);
             }
-            ref op => match self.replaced(op, &stmt.results, loc, out) {
+            ref op => match self.replaced(op, &stmt.results) {
                 Some(elements) => {
                     if let [result] = stmt.results[..] {
                         self.elements.insert(result, elements);
                     }
                 }
-                None => self.kept(stmt, out),
+                None => self.kept(stmt),
             },
         }
     }
@@ -148,7 +168,7 @@ impl<'r> Rewrite<'r> {
     }
 
     /// Results with elements in place of arrays, and the statements that put together what is needed whole.
-    fn results(&mut self, results: &[Value], split: &[bool], loc: Loc) -> (Vec<Value>, Vec<Stmt>) {
+    fn results(&mut self, results: &[Value], split: &[bool]) -> (Vec<Value>, Vec<Stmt>) {
         let (mut all, mut after) = (Vec::new(), Vec::new());
         for (result, split) in results.iter().zip(split) {
             if !split {
@@ -161,20 +181,20 @@ impl<'r> Rewrite<'r> {
                 self.elements.insert(*result, elements);
             } else {
                 let ty = self.func.ty(*result).clone();
-                Scalars { func: self.func, out: &mut after, loc }.array(&elements, &ty, *result);
+                Scalars { func: self.func, out: &mut after, loc: self.loc }.array(&elements, &ty, *result);
             }
         }
         (all, after)
     }
 
     /// The elements of an array of constant sizes, which need not be replaced itself; of a scalar, itself.
-    fn elements_of(&mut self, value: Value, loc: Loc, out: &mut Vec<Stmt>) -> Vec<Value> {
+    fn elements_of(&mut self, value: Value) -> Vec<Value> {
         if let Some(elements) = self.elements.get(&value) {
             return elements.clone();
         }
         let ty = self.func.ty(value).clone();
         let Some([rows, columns]) = shape(&ty) else { return vec![value] };
-        let mut scalars = Scalars { func: self.func, out, loc };
+        let mut scalars = self.scalars();
         let mut elements = Vec::new();
         for j in 0..columns {
             for i in 0..rows {
@@ -186,7 +206,7 @@ impl<'r> Rewrite<'r> {
     }
 
     /// The elements of the result, if it is an array that is replaced.
-    fn replaced(&mut self, op: &Op, results: &[Value], loc: Loc, out: &mut Vec<Stmt>) -> Option<Vec<Value>> {
+    fn replaced(&mut self, op: &Op, results: &[Value]) -> Option<Vec<Value>> {
         let [result] = results[..] else { return None };
         if !self.split.contains(&result) {
             return None;
@@ -194,47 +214,37 @@ impl<'r> Rewrite<'r> {
         let ty = self.func.ty(result).clone();
         let dims = shape(&ty)?;
         Some(match op {
-            Op::Fill(a) | Op::Unary(_, a) | Op::Convert(a) => self.each(op, &[*a], dims, ty.class, loc, out),
-            Op::Binary(_, a, b) => self.each(op, &[*a, *b], dims, ty.class, loc, out),
-            Op::Select(a, b, c) => self.each(op, &[*a, *b, *c], dims, ty.class, loc, out),
-            Op::Reshape(a) => self.elements_of(*a, loc, out),
+            Op::Fill(a) | Op::Unary(_, a) | Op::Convert(a) => self.each(op, &[*a], dims, ty.class),
+            Op::Binary(_, a, b) => self.each(op, &[*a, *b], dims, ty.class),
+            Op::Select(a, b, c) => self.each(op, &[*a, *b, *c], dims, ty.class),
+            Op::Reshape(a) => self.elements_of(*a),
             Op::Transpose(a) => {
-                let from = self.elements_of(*a, loc, out);
+                let from = self.elements_of(*a);
                 let [rows, columns] = dims;
                 (0..columns).flat_map(|j| (0..rows).map(move |i| (i, j))).map(|(i, j)| from[i * columns + j]).collect()
             }
-            Op::Concat(axis, parts) => self.concat(*axis, parts, dims, loc, out),
-            Op::Index { array, subs, .. } => self.part(*array, subs, loc, out),
+            Op::Concat(axis, parts) => self.concat(*axis, parts, dims[1]),
+            Op::Index { array, subs, .. } => self.part(*array, subs),
             Op::Store { array, subs, value, .. } => {
-                let mut elements = self.elements_of(*array, loc, out);
-                let new = self.elements_of(*value, loc, out);
+                let mut elements = self.elements_of(*array);
+                let new = self.elements_of(*value);
                 let places = self.known.selected(dims, subs)?;
                 for (k, place) in places.into_iter().enumerate() {
                     elements[place] = if new.len() == 1 { new[0] } else { new[k] };
                 }
                 elements
             }
-            Op::Reduce(op, a, axes) => self.reduce(*op, *a, axes, loc, out),
-            Op::Lib(Lib::MatMul, factors) => self.product(factors, dims, loc, out),
+            Op::Reduce(op, a, axes) => self.reduce(*op, *a, axes),
+            Op::Lib(Lib::MatMul, factors) => self.product(factors, dims),
             _ => return None,
         })
     }
 
     /// An element-wise operation.
-    fn each(
-        &mut self,
-        op: &Op,
-        operands: &[Value],
-        [rows, columns]: [usize; 2],
-        class: Class,
-        loc: Loc,
-        out: &mut Vec<Stmt>,
-    ) -> Vec<Value> {
-        let from: Vec<([usize; 2], Vec<Value>)> = operands
-            .iter()
-            .map(|v| (shape(self.func.ty(*v)).unwrap_or([1, 1]), self.elements_of(*v, loc, out)))
-            .collect();
-        let mut scalars = Scalars { func: self.func, out, loc };
+    fn each(&mut self, op: &Op, operands: &[Value], [rows, columns]: [usize; 2], class: Class) -> Vec<Value> {
+        let from: Vec<([usize; 2], Vec<Value>)> =
+            operands.iter().map(|v| (shape(self.func.ty(*v)).unwrap_or([1, 1]), self.elements_of(*v))).collect();
+        let mut scalars = self.scalars();
         let mut elements = Vec::new();
         for j in 0..columns {
             for i in 0..rows {
@@ -251,51 +261,35 @@ impl<'r> Rewrite<'r> {
         elements
     }
 
-    fn concat(
-        &mut self,
-        axis: usize,
-        parts: &[Value],
-        [rows, columns]: [usize; 2],
-        loc: Loc,
-        out: &mut Vec<Stmt>,
-    ) -> Vec<Value> {
+    fn concat(&mut self, axis: usize, parts: &[Value], columns: usize) -> Vec<Value> {
         let parts: Vec<([usize; 2], Vec<Value>)> =
-            parts.iter().map(|v| (shape(self.func.ty(*v)).unwrap_or([1, 1]), self.elements_of(*v, loc, out))).collect();
+            parts.iter().map(|v| (shape(self.func.ty(*v)).unwrap_or([1, 1]), self.elements_of(*v))).collect();
         if axis == 1 {
             return parts.into_iter().flat_map(|(_, list)| list).collect();
         }
         let column = |j: usize| parts.iter().flat_map(move |([r, _], list)| list[j * r..(j + 1) * r].iter().copied());
-        let all: Vec<Value> = (0..columns).flat_map(column).collect();
-        debug_assert_eq!(all.len(), rows * columns);
-        all
+        (0..columns).flat_map(column).collect()
     }
 
     /// Elements of an array, small or not.
-    fn part(&mut self, array: Value, subs: &[Sub], loc: Loc, out: &mut Vec<Stmt>) -> Vec<Value> {
+    fn part(&mut self, array: Value, subs: &[Sub]) -> Vec<Value> {
         if let Some(dims) = shape(self.func.ty(array))
             && let Some(places) = self.known.selected(dims, subs)
         {
-            let elements = self.elements_of(array, loc, out);
+            let elements = self.elements_of(array);
             return places.into_iter().map(|p| elements[p]).collect();
         }
         let ty = self.func.ty(array).clone();
-        let mut scalars = Scalars { func: self.func, out, loc };
+        let mut scalars = self.scalars();
         places(&mut scalars, subs, &ty.dims)
             .into_iter()
             .map(|subs| scalars.emit(Op::Index { array, subs, checked: false }, ty.class))
             .collect()
     }
 
-    fn reduce(
-        &mut self,
-        op: crate::ir::ReduceOp,
-        array: Value,
-        axes: &[usize],
-        loc: Loc,
-        out: &mut Vec<Stmt>,
-    ) -> Vec<Value> {
+    fn reduce(&mut self, op: ReduceOp, array: Value, axes: &[usize]) -> Vec<Value> {
         let ty = self.func.ty(array).clone();
-        let elements = self.elements_of(array, loc, out);
+        let elements = self.elements_of(array);
         let [rows, columns] = shape(&ty).unwrap_or([1, 1]);
         let groups: Vec<Vec<Value>> = match (axes.contains(&0), axes.contains(&1)) {
             (true, true) => vec![elements],
@@ -303,17 +297,17 @@ impl<'r> Rewrite<'r> {
             (false, true) => (0..rows).map(|i| (0..columns).map(|j| elements[j * rows + i]).collect()).collect(),
             (false, false) => elements.into_iter().map(|e| vec![e]).collect(),
         };
-        let class = crate::ir::typing::reduced_class(op, ty.class);
-        let mut scalars = Scalars { func: self.func, out, loc };
+        let class = typing::reduced_class(op, ty.class);
+        let mut scalars = self.scalars();
         groups.iter().map(|group| scalars.combined(op, group, class)).collect()
     }
 
     /// A matrix product, added up in order.
-    fn product(&mut self, factors: &[Value], [rows, columns]: [usize; 2], loc: Loc, out: &mut Vec<Stmt>) -> Vec<Value> {
+    fn product(&mut self, factors: &[Value], [rows, columns]: [usize; 2]) -> Vec<Value> {
         let class = self.func.ty(factors[0]).class;
-        let [a, b] = [0, 1].map(|k| self.elements_of(factors[k], loc, out));
+        let [a, b] = [0, 1].map(|k| self.elements_of(factors[k]));
         let inner = a.len() / rows;
-        let mut scalars = Scalars { func: self.func, out, loc };
+        let mut scalars = self.scalars();
         let mut elements = Vec::new();
         for j in 0..columns {
             for i in 0..rows {
@@ -329,22 +323,21 @@ impl<'r> Rewrite<'r> {
     }
 
     /// A statement whose result is a scalar or stays an array. One that only names an element goes.
-    fn kept(&mut self, mut stmt: Stmt, out: &mut Vec<Stmt>) {
-        let loc = stmt.loc;
+    fn kept(&mut self, mut stmt: Stmt) {
         let mut uses = false;
         stmt.op.for_each_operand(&mut |v| uses |= self.elements.contains_key(&v));
         if !uses {
-            out.push(stmt);
+            self.out.push(stmt);
             return;
         }
         let elements = match stmt.op.clone() {
-            Op::Index { array, subs, .. } => self.part(array, &subs, loc, out),
-            Op::Reshape(a) => self.elements_of(a, loc, out),
-            Op::Reduce(op, array, axes) => self.reduce(op, array, &axes, loc, out),
-            Op::Lib(Lib::MatMul, factors) => self.product(&factors, [1, 1], loc, out),
+            Op::Index { array, subs, .. } => self.part(array, &subs),
+            Op::Reshape(a) => self.elements_of(a),
+            Op::Reduce(op, array, axes) => self.reduce(op, array, &axes),
+            Op::Lib(Lib::MatMul, factors) => self.product(&factors, [1, 1]),
             Op::Store { array, subs, value, .. } => {
-                self.store(&mut stmt, array, &subs, value, out);
-                out.push(stmt);
+                self.store(&mut stmt, array, &subs, value);
+                self.out.push(stmt);
                 return;
             }
             _ => Vec::new(),
@@ -355,10 +348,10 @@ impl<'r> Rewrite<'r> {
     }
 
     /// Elements stored one by one into an array that stays; the last store is the statement itself.
-    fn store(&mut self, stmt: &mut Stmt, mut array: Value, subs: &[Sub], value: Value, out: &mut Vec<Stmt>) {
-        let new = self.elements_of(value, stmt.loc, out);
+    fn store(&mut self, stmt: &mut Stmt, mut array: Value, subs: &[Sub], value: Value) {
+        let new = self.elements_of(value);
         let ty = self.func.ty(array).clone();
-        let mut scalars = Scalars { func: self.func, out, loc: stmt.loc };
+        let mut scalars = self.scalars();
         let places = places(&mut scalars, subs, &ty.dims);
         let last = places.len() - 1;
         for (k, subs) in places.into_iter().enumerate() {
@@ -367,7 +360,7 @@ impl<'r> Rewrite<'r> {
                 stmt.op = op;
             } else {
                 array = self.func.new_value(ty.clone());
-                out.push(Stmt { results: vec![array], op, loc: stmt.loc });
+                self.out.push(Stmt { results: vec![array], op, loc: stmt.loc });
             }
         }
     }
