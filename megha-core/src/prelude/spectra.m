@@ -65,6 +65,8 @@ function [u, s, v] = svd(x, economy)
       u = merge(x < 0, -1, 1);
       s = abs(x);
       v = 1;
+    elseif is_vector_type(x)
+      refuse('of a row or column only the singular value is supported; its vectors are 1 and x / norm(x)');
     elseif nargin > 1
       if m >= n
         [u, lengths, v] = thin_factors(x);
