@@ -55,11 +55,7 @@ static SOURCES: [Source; 12] = [
         &[],
     ),
     Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
-    Source::new(
-        include_str!("../prelude/linear.m"),
-        &["det", "inv", "lu", "chol", "qr", "expm"],
-        &[],
-    ),
+    Source::new(include_str!("../prelude/linear.m"), &["det", "inv", "lu", "chol", "qr", "expm"], &[]),
     Source::new(
         include_str!("../prelude/spectra.m"),
         &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
