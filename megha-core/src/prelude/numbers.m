@@ -101,34 +101,6 @@ function c = combinations(v, k)
   end
 end
 
-% The orders of the elements of a vector, a row for each, the last one first.
-function p = perms(v)
-  n = numel(v);
-  count = prod(1:n);
-  p = zeros(count, n);
-  for r = 1:count
-    taken = false(1, n);
-    rest = count - r;
-    for j = 1:n
-      block = prod(1:n-j);
-      number = floor(rest / block);
-      rest = rest - number * block;
-      at = 0;
-      left = number;
-      for i = 1:n
-        if ~taken(i)
-          if left == 0
-            at = i;
-          end
-          left = left - 1;
-        end
-      end
-      taken(at) = true;
-      p(r, j) = v(at);
-    end
-  end
-end
-
 function y = cast(x, name)
   switch name
     case 'double'
@@ -379,4 +351,31 @@ end
 
 function y = beta(a, b)
   y = exp(gammaln(a) + gammaln(b) - gammaln(a + b));
+end
+
+% Each row is the permutation that precedes that of the row above.
+function p = perms(v)
+  n = numel(v);
+  m = factorial(n);
+  p = v(ones(m, n));
+  order = n:-1:1;
+  for k = 1:m
+    for j = 1:n
+      p(k, j) = v(order(j));
+    end
+    i = n - 1;
+    while i > 0 && order(i) < order(i + 1)
+      i = i - 1;
+    end
+    if i > 0
+      j = n;
+      while order(j) > order(i)
+        j = j - 1;
+      end
+      held = order(i);
+      order(i) = order(j);
+      order(j) = held;
+      order(i + 1:n) = order(n:-1:i + 1);
+    end
+  end
 end

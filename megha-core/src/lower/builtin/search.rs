@@ -93,6 +93,14 @@ impl Lower<'_> {
         Ok(result)
     }
 
+    /// Whether a mask has an element for each of the array's. Another one marks elements counted columns first.
+    pub fn covers(&self, mask: Value, array: Value) -> bool {
+        let (mask, array) = (self.builder.func.ty(mask), self.builder.func.ty(array));
+        let same = mask.dims.len() == array.dims.len();
+        let same = same && mask.dims.iter().zip(&array.dims).all(|(a, b)| self.same_size(a, b));
+        same || mask.is_vector() && array.is_vector()
+    }
+
     fn require_equal(&mut self, a: &Size, b: &Size, span: Span) -> Lowered<()> {
         if a.sub(b).as_constant().is_some_and(|d| d != 0) {
             let (a, b) = (self.size_text(a), self.size_text(b));
