@@ -245,14 +245,27 @@ end
 % Octave's and MATLAB's rule: the sorted elements stand at (k - 0.5) / n.
 function q = quantile(x, p, dim)
   if nargin < 2, p = [0, 0.25, 0.5, 0.75, 1]; end
-  if nargin < 3, dim = default_dimension(x); end
   if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
-  if is_scalar_type(p) && is_vector_type(x) && size(x, dim) == numel(x)
-    q = quantile_of(sort(x(:)), p);
+  if nargin < 3 && is_vector_type(x)
+    q = vector_quantiles(sort(x(:)), p);
+  elseif nargin < 3
+    default_dimension(x);
+    q = column_quantiles(x, p);
   elseif dim == 2
     q = column_quantiles(x.', p).';
   else
     q = column_quantiles(x, p);
+  end
+end
+
+function q = vector_quantiles(s, p)
+  if is_scalar_type(p)
+    q = quantile_of(s, p);
+  else
+    q = zeros(size(p));
+    for i = 1:numel(p)
+      q(i) = quantile_of(s, p(i));
+    end
   end
 end
 
@@ -279,8 +292,11 @@ end
 
 function q = prctile(x, p, dim)
   if nargin < 2, p = [0, 25, 50, 75, 100]; end
-  if nargin < 3, dim = default_dimension(x); end
-  q = quantile(x, p / 100, dim);
+  if nargin < 3
+    q = quantile(x, p / 100);
+  else
+    q = quantile(x, p / 100, dim);
+  end
 end
 
 % Means of windows that are cut off at the ends.
