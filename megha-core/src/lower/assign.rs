@@ -7,7 +7,9 @@ use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::matlab::ast::{AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
+use crate::matlab::ast::{Access, AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
+use crate::matlab::print_expression;
+use crate::matlab::walk::{self, Visitor};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -19,7 +21,7 @@ impl Lower<'_> {
         }
         let masked = self.stores_through_mask(target);
         let outer = std::mem::replace(&mut self.masked_store, masked);
-        let operand = self.expr(value);
+        let operand = self.expr_or_choice(value);
         self.masked_store = outer;
         let mut operand = operand?;
         if let Some(op) = op {
@@ -29,7 +31,10 @@ impl Lower<'_> {
             };
             operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
         }
-        self.assign_operand(target, operand, stmt.span)?;
+        let outer = std::mem::replace(&mut self.replaced_store, op.is_some() || reads_place(value, target));
+        let stored = self.assign_operand(target, operand, stmt.span);
+        self.replaced_store = outer;
+        stored?;
         self.display_assigned(target, stmt)
     }
 
@@ -242,5 +247,30 @@ impl Lower<'_> {
             span,
             format!("this assignment stores {b} into a part of size {a}"),
         ))
+    }
+}
+
+/// Whether an expression reads the part of an array that is the target of its assignment.
+fn reads_place(value: &Expr, target: &LValue) -> bool {
+    let [Access { kind: AccessKind::Paren(subscripts), .. }] = target.accesses.as_slice() else { return false };
+    let texts = |list: &[Expr]| list.iter().map(print_expression).collect::<Vec<_>>();
+    let mut reads = Reads { name: &target.name.text, subscripts: texts(subscripts), found: false };
+    walk::expr(value, &mut reads);
+    reads.found
+}
+
+struct Reads<'e> {
+    name: &'e str,
+    subscripts: Vec<String>,
+    found: bool,
+}
+
+impl Visitor for Reads<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Apply { callee, args } = &expr.kind
+            && matches!(&callee.kind, ExprKind::Ident(name) if name == self.name)
+        {
+            self.found |= args.iter().map(print_expression).eq(self.subscripts.iter().cloned());
+        }
     }
 }

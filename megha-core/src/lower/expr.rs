@@ -15,7 +15,7 @@ impl Lower<'_> {
             Operand::Value(value) => Ok(value),
             Operand::Text(text) => self.codes(&text, expr.span),
             Operand::Message(_) => self.message_refused(expr.span),
-            Operand::Function(_) => {
+            Operand::Function(_) | Operand::Chosen(_) => {
                 self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
             }
         }
@@ -23,6 +23,14 @@ impl Lower<'_> {
 
     /// An expression.
     pub fn expr(&mut self, expr: &Expr) -> Lowered<Operand> {
+        match self.expr_or_choice(expr)? {
+            Operand::Chosen(_) => self.chosen_refused(expr.span),
+            operand => Ok(operand),
+        }
+    }
+
+    /// An expression, which may be a text or function that depends on the way taken.
+    pub fn expr_or_choice(&mut self, expr: &Expr) -> Lowered<Operand> {
         let span = expr.span;
         let value = match &expr.kind {
             ExprKind::Number { value, imaginary: false } => self.number(*value),

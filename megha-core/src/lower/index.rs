@@ -270,6 +270,7 @@ impl Lower<'_> {
             );
         }
         out.checked |= !(self.never_negative(&zero_based) && self.never_negative(&room));
+        self.passed(room);
         let at = self.index_value(&zero_based);
         out.subs.push(Sub::At(at));
         out.lens.push(Size::constant(1));

@@ -37,17 +37,28 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 9] = [
+static SOURCES: [Source; 12] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
-        &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
+        &["trapz", "cumtrapz", "gradient", "cummax", "cummin"],
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
-    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun", "bsxfun"], &[]),
     Source::new(
-        include_str!("../prelude/linear.m"),
-        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
+        include_str!("../prelude/functionals.m"),
+        &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/integrals.m"),
+        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad", "ode45"],
+        &[],
+    ),
+    Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
+    Source::new(include_str!("../prelude/linear.m"), &["det", "inv", "lu", "chol", "qr", "expm"], &[]),
+    Source::new(
+        include_str!("../prelude/spectra.m"),
+        &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
         &["general_norm"],
     ),
     Source::new(
@@ -66,6 +77,12 @@ static SOURCES: [Source; 9] = [
             "hilb",
             "magic",
             "cross",
+            "blkdiag",
+            "nonzeros",
+            "vec",
+            "postpad",
+            "prepad",
+            "polyarea",
         ],
         &["permute_three"],
     ),
@@ -102,12 +119,16 @@ static SOURCES: [Source; 9] = [
             "gammaln",
             "lgamma",
             "beta",
+            "betaln",
+            "cast",
+            "flintmax",
+            "mpower",
         ],
         &["eps_of"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter"],
+        &["polyval", "polyfit", "polyder", "polyint", "poly", "deconv", "conv", "conv2", "filter"],
         &[],
     ),
     Source::new(
@@ -132,6 +153,9 @@ static SOURCES: [Source; 9] = [
             "histc",
             "hist",
             "accumarray",
+            "quantile",
+            "prctile",
+            "movmean",
         ],
         &[],
     ),

@@ -230,3 +230,56 @@ function y = cross(a, b)
   y(2) = a(3) * b(1) - a(1) * b(3);
   y(3) = a(1) * b(2) - a(2) * b(1);
 end
+
+function y = blkdiag(a, b, c)
+  if nargin == 1
+    y = a;
+  elseif nargin == 2
+    y = zeros(size(a, 1) + size(b, 1), size(a, 2) + size(b, 2));
+    y(1:size(a, 1), 1:size(a, 2)) = a;
+    y(size(a, 1)+1:size(a, 1)+size(b, 1), size(a, 2)+1:size(a, 2)+size(b, 2)) = b;
+  else
+    y = blkdiag(blkdiag(a, b), c);
+  end
+end
+
+function y = nonzeros(x)
+  y = x(:);
+  y = y(y ~= 0);
+end
+
+function y = vec(x)
+  y = x(:);
+end
+
+function y = postpad(x, n, c)
+  if nargin < 3, c = 0; end
+  if ~is_row_type(x) && is_vector_type(x)
+    y = postpad(x.', n, c).';
+  else
+    if ~is_vector_type(x), refuse('only vectors are supported'); end
+    y = c * ones(1, n);
+    for i = 1:min(n, numel(x))
+      y(i) = x(i);
+    end
+  end
+end
+
+function y = prepad(x, n, c)
+  if nargin < 3, c = 0; end
+  y = flip(postpad(flip(x), n, c));
+end
+
+% The area of a polygon by Gauss's formula.
+function a = polyarea(x, y)
+  n = numel(x);
+  if numel(y) ~= n
+    error('polyarea: X and Y must have the same size');
+  end
+  s = 0;
+  for i = 1:n
+    j = mod(i, n) + 1;
+    s = s + x(i) * y(j) - x(j) * y(i);
+  end
+  a = abs(s) / 2;
+end

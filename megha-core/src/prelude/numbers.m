@@ -61,13 +61,85 @@ function y = factorial(n)
 end
 
 function c = nchoosek(n, k)
-  if ~is_scalar_type(n), refuse('combinations of a vector are not supported'); end
-  k = min(k, n - k);
-  c = 1;
-  for i = 1:k
-    c = c * (n - k + i) / i;
-    c = round(c);
+  if is_scalar_type(n)
+    k = min(k, n - k);
+    c = 1;
+    for i = 1:k
+      c = c * (n - k + i) / i;
+      c = round(c);
+    end
+  else
+    c = combinations(n, k);
   end
+end
+
+% The ways to choose from the elements of a vector, a row for each.
+function c = combinations(v, k)
+  n = numel(v);
+  count = 0;
+  if k <= n
+    count = nchoosek(n, k);
+  end
+  c = zeros(count, k);
+  at = 1:k;
+  for r = 1:count
+    for j = 1:k
+      c(r, j) = v(at(j));
+    end
+    last = 0;
+    for j = 1:k
+      if at(j) < n - k + j
+        last = j;
+      end
+    end
+    if last > 0
+      at(last) = at(last) + 1;
+      for j = last+1:k
+        at(j) = at(j - 1) + 1;
+      end
+    end
+  end
+end
+
+function y = cast(x, name)
+  switch name
+    case 'double'
+      y = double(x);
+    case 'single'
+      y = single(x);
+    case 'logical'
+      y = logical(x);
+    case 'int8'
+      y = int8(x);
+    case 'int16'
+      y = int16(x);
+    case 'int32'
+      y = int32(x);
+    case 'int64'
+      y = int64(x);
+    case 'uint8'
+      y = uint8(x);
+    case 'uint16'
+      y = uint16(x);
+    case 'uint32'
+      y = uint32(x);
+    case 'uint64'
+      y = uint64(x);
+    otherwise
+      refuse('the class must be numeric or logical');
+  end
+end
+
+function y = flintmax()
+  y = 9007199254740992;
+end
+
+function y = mpower(a, b)
+  y = a ^ b;
+end
+
+function y = betaln(a, b)
+  y = gammaln(a) + gammaln(b) - gammaln(a + b);
 end
 
 function y = gcd(a, b)

@@ -139,3 +139,42 @@ function y = filter(b, a, x)
     y(i) = s / a(1);
   end
 end
+
+% The coefficients of the polynomial with these roots, or of the characteristic polynomial of a symmetric matrix.
+function p = poly(x)
+  if is_scalar_type(x)
+    p = [1, -x];
+  elseif is_vector_type(x)
+    p = product_of_factors(x);
+  else
+    p = product_of_factors(eig(x));
+  end
+end
+
+function p = product_of_factors(x)
+  n = numel(x);
+  p = zeros(1, n + 1);
+  p(1) = 1;
+  for j = 1:n
+    for i = j+1:-1:2
+      p(i) = p(i) - x(j) * p(i - 1);
+    end
+  end
+end
+
+function [q, r] = deconv(y, a)
+  ny = numel(y);
+  na = numel(a);
+  if is_vector_type(y) && ~is_row_type(y), refuse('the polynomials must be rows'); end
+  if a(1) == 0
+    error('deconv: divisor cannot be zero');
+  end
+  q = zeros(1, max(ny - na + 1, 1));
+  r = y + zeros(1, ny);
+  for k = 1:ny-na+1
+    q(k) = r(k) / a(1);
+    for j = 1:na
+      r(k + j - 1) = r(k + j - 1) - q(k) * a(j);
+    end
+  end
+end
