@@ -312,7 +312,7 @@ impl Lower<'_> {
         self.bind_params(lp, carried);
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
             let value = match source {
-                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size)?,
+                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size),
                 Source::Columns(array) => self.column(*array, k),
             };
             self.builder.func.names[value.index()] = Some(target.name.text.clone());

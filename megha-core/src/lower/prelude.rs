@@ -40,14 +40,14 @@ impl Source {
 static SOURCES: [Source; 9] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
-        &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
+        &["trapz", "cumtrapz", "gradient", "interp1", "interp2", "cummax", "cummin", "unwrap", "polyarea"],
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
-    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun"], &[]),
+    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun", "bsxfun"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
-        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
+        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig", "linsolve", "rref", "expm"],
         &["general_norm"],
     ),
     Source::new(
@@ -66,6 +66,16 @@ static SOURCES: [Source; 9] = [
             "hilb",
             "magic",
             "cross",
+            "blkdiag",
+            "pascal",
+            "issymmetric",
+            "vec",
+            "postpad",
+            "prepad",
+            "cart2pol",
+            "pol2cart",
+            "hamming",
+            "blackman",
         ],
         &["permute_three"],
     ),
@@ -92,6 +102,16 @@ static SOURCES: [Source; 9] = [
             "sec",
             "csc",
             "cot",
+            "sech",
+            "csch",
+            "coth",
+            "asec",
+            "acsc",
+            "acot",
+            "acoth",
+            "sinc",
+            "pow2",
+            "mpower",
             "sind",
             "cosd",
             "tand",
@@ -101,12 +121,14 @@ static SOURCES: [Source; 9] = [
             "gammaln",
             "lgamma",
             "beta",
+            "betaln",
+            "erfinv",
         ],
         &["eps_of"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter"],
+        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter", "deconv", "filter2"],
         &[],
     ),
     Source::new(
@@ -131,6 +153,8 @@ static SOURCES: [Source; 9] = [
             "histc",
             "hist",
             "accumarray",
+            "skewness",
+            "kurtosis",
         ],
         &[],
     ),
@@ -140,6 +164,8 @@ static SOURCES: [Source; 9] = [
 /// value, or compare.
 const FOR_COMPLEX: &[&str] = &[
     "arrayfun",
+    "blkdiag",
+    "bsxfun",
     "circshift",
     "conv",
     "conv2",
@@ -169,6 +195,7 @@ const FOR_COMPLEX: &[&str] = &[
     "triu",
     "vander",
     "var",
+    "vec",
 ];
 
 /// Ids from the far end, where no source map comes.

@@ -231,3 +231,102 @@ function [m, at] = vector_extreme(x, sign)
     end
   end
 end
+
+function y = unwrap(x, tolerance, dim)
+  if nargin < 2, tolerance = pi; end
+  if nargin < 3, dim = default_dimension(x); end
+  y = x;
+  if ~is_scalar_type(x)
+    if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    n = size(x, dim);
+    from = max((1:n) - 1, 1);
+    if dim == 1
+      d = x(from, :) - x;
+    else
+      d = x(:, from) - x;
+    end
+    turns = round(abs(d) / (2 * pi)) .* ((d > abs(tolerance)) - (d < -abs(tolerance)));
+    y = x + 2 * pi * cumsum(turns, dim);
+  end
+end
+
+function a = polyarea(x, y)
+  n = numel(x);
+  same_length(n, numel(y));
+  next = [2:n, 1];
+  x = reshape(x, 1, n);
+  y = reshape(y, 1, n);
+  a = abs(sum(x .* (y(next) - y([n, 1:n-1])))) / 2;
+end
+
+function zi = interp2(x, y, z, xi, yi, method)
+  if nargin == 3
+    zi = bilinear(1:size(x, 2), 1:size(x, 1), x, y, z);
+  elseif nargin < 5
+    refuse('it takes (z, xi, yi) or (x, y, z, xi, yi)');
+  else
+    if nargin > 5
+      switch method
+        case {'linear', '*linear'}
+        otherwise
+          refuse('only the method linear is supported');
+      end
+    end
+    if ~is_vector_type(x), x = x(1, :); end
+    if ~is_vector_type(y), y = y(:, 1); end
+    zi = bilinear(x, y, z, xi, yi);
+  end
+end
+
+% Points of a row and a column make a grid.
+function zi = bilinear(x, y, z, xi, yi)
+  if numel(x) ~= size(z, 2) || numel(y) ~= size(z, 1)
+    error('interp2: X, Y must be matrices of the same size as Z, or vectors of its columns and rows');
+  end
+  if is_scalar_type(xi) && is_scalar_type(yi)
+    zi = bilinear_at(x, y, z, xi, yi);
+  elseif is_vector_type(xi) && is_vector_type(yi) && is_row_type(xi) && ~is_row_type(yi)
+    zi = zeros(numel(yi), numel(xi));
+    for j = 1:numel(xi)
+      for i = 1:numel(yi)
+        zi(i, j) = bilinear_at(x, y, z, xi(j), yi(i));
+      end
+    end
+  else
+    if any(size(xi) ~= size(yi)), error('interp2: XI and YI must be matrices of equal size'); end
+    zi = zeros(size(xi));
+    for i = 1:numel(xi)
+      zi(i) = bilinear_at(x, y, z, xi(i), yi(i));
+    end
+  end
+end
+
+function v = bilinear_at(x, y, z, s, t)
+  j = interval_of(x, s);
+  i = interval_of(y, t);
+  v = NaN;
+  if i > 0 && j > 0
+    p = (s - x(j)) / (x(j + 1) - x(j));
+    q = (t - y(i)) / (y(i + 1) - y(i));
+    below = z(i, j) + p * (z(i, j + 1) - z(i, j));
+    above = z(i + 1, j) + p * (z(i + 1, j + 1) - z(i + 1, j));
+    v = below + q * (above - below);
+  end
+end
+
+% The number of the interval between ascending points that holds a number; 0 if none does.
+function low = interval_of(x, t)
+  low = 0;
+  if t >= x(1) && t <= x(numel(x))
+    low = 1;
+    high = numel(x);
+    while high - low > 1
+      middle = floor((low + high) / 2);
+      if x(middle) <= t
+        low = middle;
+      else
+        high = middle;
+      end
+    end
+  end
+end

@@ -19,3 +19,7 @@ function y = arrayfun(f, x, z)
     end
   end
 end
+
+function y = bsxfun(f, a, b)
+  y = feval(f, a, b);
+end

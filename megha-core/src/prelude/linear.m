@@ -325,3 +325,83 @@ function x = rotated_to_diagonal(x)
     end
   end
 end
+
+function x = linsolve(a, b)
+  x = a \ b;
+end
+
+% Gauss and Jordan: each pivot is the largest number left in its column.
+function a = rref(a, tolerance)
+  rows = size(a, 1);
+  if nargin < 2, tolerance = eps * max(rows, size(a, 2)) * norm(a, Inf); end
+  r = 1;
+  for k = 1:size(a, 2)
+    if r <= rows
+      p = r;
+      for i = r+1:rows
+        if abs(a(i, k)) > abs(a(p, k)), p = i; end
+      end
+      if abs(a(p, k)) <= tolerance
+        for i = r:rows
+          a(i, k) = 0;
+        end
+      else
+        a = swapped_from(a, p, r, k);
+        pivot = a(r, k);
+        for j = k:size(a, 2)
+          a(r, j) = a(r, j) / pivot;
+        end
+        for i = 1:rows
+          if i ~= r
+            f = a(i, k);
+            for j = k:size(a, 2)
+              a(i, j) = a(i, j) - f * a(r, j);
+            end
+          end
+        end
+        r = r + 1;
+      end
+    end
+  end
+end
+
+function a = swapped_from(a, p, r, k)
+  for j = k:size(a, 2)
+    t = a(p, j);
+    a(p, j) = a(r, j);
+    a(r, j) = t;
+  end
+end
+
+% Pade's approximation of degree 8 of the matrix halved until it is small, squared as often.
+function e = expm(a)
+  if size(a, 1) ~= size(a, 2)
+    error('expm: A must be a square matrix');
+  end
+  if is_scalar_type(a)
+    e = exp(a);
+  else
+    n = size(a, 1);
+    halvings = 0;
+    size_of_a = norm(a, 1);
+    while size_of_a > 0.5
+      size_of_a = size_of_a / 2;
+      halvings = halvings + 1;
+    end
+    a = a / 2 ^ halvings;
+    c = 1;
+    term = eye(n);
+    above = eye(n);
+    below = eye(n);
+    for k = 1:8
+      c = c * (9 - k) / (k * (17 - k));
+      term = a * term;
+      above = above + c * term;
+      below = below + (-1) ^ k * c * term;
+    end
+    e = below \ above;
+    for k = 1:halvings
+      e = e * e;
+    end
+  end
+end

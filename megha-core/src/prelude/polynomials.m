@@ -139,3 +139,29 @@ function y = filter(b, a, x)
     y(i) = s / a(1);
   end
 end
+
+function [b, r] = deconv(y, a)
+  if ~is_vector_type(y) || ~is_vector_type(a), refuse('only vectors are supported'); end
+  ny = numel(y);
+  na = numel(a);
+  r = y;
+  n = max(ny - na + 1, 1);
+  if is_row_type(y)
+    b = zeros(1, n);
+  else
+    b = zeros(n, 1);
+  end
+  for k = 1:ny-na+1
+    q = r(k) / a(1);
+    b(k) = q;
+    r(k) = 0;
+    for i = 2:na
+      r(k + i - 1) = r(k + i - 1) - q * a(i);
+    end
+  end
+end
+
+function y = filter2(b, x, shape)
+  if nargin < 3, shape = 'same'; end
+  y = conv2(x, fliplr(flipud(b)), shape);
+end

@@ -140,7 +140,7 @@ function r = corrcoef(x, y)
   end
 end
 
-function [n, at] = histc(x, edges)
+function [n, at] = histc(x, edges, dim)
   if ~is_vector_type(x), refuse('only vectors are supported; use x(:)'); end
   k = numel(edges);
   if is_row_type(x)
@@ -223,4 +223,16 @@ function a = accumarray(subs, values, sz, f)
       a(r, c) = a(r, c) + values(min(i, numel(values)));
     end
   end
+end
+
+function y = skewness(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
+end
+
+function y = kurtosis(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
 end
