@@ -31,18 +31,25 @@ thread_local! {
 /// # Errors
 /// Those of the body; and if the system has no room for the stacks.
 pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnOnce() -> Result<R> + Send) -> Result<R> {
+    let (mut body, mut result) = (Some(body), None);
+    deep_any(name, site, &mut || result = body.take().map(|body| body()))?;
+    result.expect("the body has run")
+}
+
+/// What [`deep`] does for all functions: not generic, so that it is compiled once.
+fn deep_any(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let Some(pool) = DEEP.as_ref() else {
         return Err(fault::failed("the system has no room for the stack of a function that calls itself", site));
     };
-    let (result, run) = pool.install(|| {
+    let run = pool.install(|| {
         // While this thread waits for a kernel, it may take up another such call.
         let outer = DEPTH.replace(1);
-        let done = trace::record(name, body);
+        let run = trace::record(name, body);
         DEPTH.set(outer);
-        done
+        run
     });
     trace::publish(run);
-    result
+    Ok(())
 }
 
 /// A call of one compiled function by another.

@@ -208,6 +208,12 @@ impl Iterator for Tiles {
 /// exponential about 20); it decides only how many threads work, never what is computed.
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     let level = Level::current();
+    spread(domain, weight, &|chunk| dispatch(kernel, chunk, level));
+}
+
+/// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
+/// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
+fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync)) {
     let work = domain.len() as u64 * u64::from(weight.max(1));
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.len(), threads);
@@ -215,22 +221,27 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
         return;
     }
     if threads == 1 {
-        dispatch(kernel, &domain.whole(), level);
+        run(&domain.whole());
         return;
     }
     let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
     let cut = domain.cut(wanted);
-    (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| dispatch(kernel, &cut.chunk(i), level));
+    (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
 }
 
 /// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
 /// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to enter the pool.
 pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
-    let traced = move || trace::record(name, body);
+    let (mut body, mut result) = (Some(body), None);
+    enter_any(name, work, &mut || result = body.take().map(|body| body()));
+    result.expect("the body has run")
+}
+
+/// What [`enter`] does for all functions, not generic as [`spread`].
+fn enter_any(name: &'static str, work: u64, body: &mut (dyn FnMut() + Send)) {
+    let mut traced = move || trace::record(name, body);
     let inside = rayon::current_thread_index().is_some();
-    let (result, run) = if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
-    trace::publish(run);
-    result
+    trace::publish(if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
 }
 
 #[cfg(test)]

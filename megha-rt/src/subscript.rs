@@ -11,6 +11,18 @@ pub fn extent(size: i64) -> usize {
     size.max(0) as usize
 }
 
+/// Loop indices as signed numbers. A function of its own and without a closure, so that each kernel does not compile
+/// `<[usize; N]>::map` anew.
+#[inline(always)]
+pub fn indices<const N: usize>(at: [usize; N]) -> [i64; N] {
+    let (mut out, mut d) = ([0; N], 0);
+    while d < N {
+        out[d] = at[d] as i64;
+        d += 1;
+    }
+    out
+}
+
 /// `l` in column-major order, 0 in row-major order: the progress of a number whose loop is innermost in the former only.
 #[inline(always)]
 pub fn only_columns<L: Layout>(l: usize) -> i64 {

@@ -53,13 +53,12 @@ pub fn last_run() -> Option<Run> {
 }
 
 /// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
-pub(crate) fn record<R>(function: &'static str, body: impl FnOnce() -> R) -> (R, Run) {
+pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Run {
     let fresh =
         Run { function, kernels: 0, parallel: 0, points: 0, bytes_allocated: 0, threads: 1, isa: Level::current() };
     let outer = CURRENT.replace(Some(fresh));
-    let result = body();
-    let run = CURRENT.replace(outer).unwrap_or(fresh);
-    (result, run)
+    body();
+    CURRENT.replace(outer).unwrap_or(fresh)
 }
 
 pub(crate) fn publish(run: Run) {

@@ -390,10 +390,10 @@ impl<'n, 'f> Writer<'n, 'f> {
             format!("[{}]", list.join(", "))
         };
         if columns == rows {
-            return format!("let {} = {at}.map(|n| n as i64);", names(rows));
+            return format!("let {} = rt::indices({at});", names(rows));
         }
         if rows.is_sorted() && columns.iter().rev().eq(rows.iter()) {
-            return format!("let {} = L::permute({at}).map(|n| n as i64);", names(rows));
+            return format!("let {} = rt::indices(L::permute({at}));", names(rows));
         }
         let mut sorted = rows.clone();
         sorted.sort_unstable();
@@ -404,7 +404,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         };
         let (c, r, names) = (pick(columns), pick(rows), names(&sorted));
         format!(
-            "let {names} = match L::ORDER {{ rt::Order::ColMajor => {c}, rt::Order::RowMajor => {r} }}.map(|n| n as i64);"
+            "let {names} = rt::indices(match L::ORDER {{ rt::Order::ColMajor => {c}, rt::Order::RowMajor => {r} }});"
         )
     }
 

@@ -79,6 +79,7 @@ pub mod entity;
 pub mod kernel;
 mod lex;
 pub mod op;
+mod operands;
 pub mod parse;
 pub mod print;
 pub mod size;

@@ -3,13 +3,14 @@
 //! Every GPU-friendly statement becomes a unit kernel, composition clusters them (Algorithm 1), each cluster becomes
 //! one kernel, and the clusters are placed in a topological order of their dependences.
 
+mod fusion;
+
 use super::body::Defs;
 use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement, Stop};
-use super::index_form::{Form, Forms, never_same, same_element};
 use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
-use crate::ir::{Func, Mem, Op, Out, Region, Size, Stmt, Terminator, Value};
+use crate::ir::{Func, Op, Out, Region, Size, Stmt, Terminator, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Forms the kernels of a function.
@@ -53,13 +54,6 @@ struct Item {
     unit: Option<Unit>,
     /// All values that it uses, also inside its kernel.
     uses: Vec<Value>,
-}
-
-/// What a kernel does to an array.
-struct Touch {
-    array: Value,
-    element: Vec<Form>,
-    writes: bool,
 }
 
 impl Former<'_> {
@@ -116,7 +110,7 @@ impl Former<'_> {
             None => stmt.op.for_each_operand(&mut |v| uses.push(v)),
             Some(unit) => {
                 uses.extend(unit.kernel.outs.iter().filter_map(|o| o.updated()));
-                uses.extend(free_values(&unit.kernel.body));
+                uses.extend(fusion::free_values(&unit.kernel.body));
                 let own: BTreeSet<Value> = unit.before.iter().flat_map(|s| s.results.iter().copied()).collect();
                 for s in &unit.before {
                     s.op.for_each_operand(&mut |v| uses.push(v));
@@ -233,90 +227,6 @@ impl Former<'_> {
         }
     }
 
-    /// Fusion-preventing and sibling edges between kernels over one space.
-    fn pairs(&self, items: &[Item], graph: &mut Graph) -> Reasons {
-        let mut reasons = Reasons::new();
-        let touches: Vec<Vec<Touch>> =
-            items.iter().map(|i| i.unit.as_ref().map_or_else(Vec::new, |u| self.touches(u))).collect();
-        // The memory behind the versions of an updated array.
-        let mut root: HashMap<Value, Value> = HashMap::new();
-        for item in items {
-            if let Some(unit) = &item.unit {
-                for (out, result) in unit.kernel.outs.iter().zip(&unit.results) {
-                    if let Some(old) = out.updated() {
-                        let base = *root.get(&old).unwrap_or(&old);
-                        root.insert(*result, base);
-                    }
-                }
-            }
-        }
-        let root_of = |v: Value| *root.get(&v).unwrap_or(&v);
-        for (a, first) in items.iter().enumerate() {
-            let Some(one) = &first.unit else { continue };
-            for (b, second) in items.iter().enumerate().skip(a + 1) {
-                let Some(two) = &second.unit else { continue };
-                if one.kernel.domain != two.kernel.domain {
-                    continue;
-                }
-                let (na, nb) = (Node(a as u32), Node(b as u32));
-                if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
-                    graph.prevent_fusion(na, nb, reason.to_string());
-                    reasons.insert((na, nb), reason);
-                } else {
-                    let shared = shared_reads(&touches[a], &touches[b]);
-                    if shared > 0 {
-                        graph.add_sibling(na, nb, shared);
-                    }
-                }
-            }
-        }
-        reasons
-    }
-
-    /// Why the second kernel cannot follow the first in the same iteration.
-    fn prevents(&self, one: &Unit, two: &Unit, a: &[Touch], b: &[Touch], root: &dyn Fn(Value) -> Value) -> Option<Why> {
-        let origin = |v: Value| self.origins.get(self.func, v);
-        let reduced: Vec<Value> = reductions(one);
-        if let (Some(a), Some(b)) = (reduced_axes(one), reduced_axes(two))
-            && a != b
-        {
-            return Some(Why::Axes);
-        }
-        let scalars = free_values(&two.kernel.body);
-        if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
-            return Some(Why::Reduction(origin(*v)));
-        }
-        for x in a {
-            for y in b {
-                if root(x.array) != root(y.array) || !(x.writes || y.writes) {
-                    continue;
-                }
-                if x.writes && !y.writes && y.array != x.array && !made_by(one, y.array) {
-                    return Some(Why::OldVersion(origin(y.array)));
-                }
-                if !same_element(&x.element, &y.element) && !never_same(&x.element, &y.element) {
-                    return Some(Why::OtherElement(origin(root(x.array))));
-                }
-            }
-        }
-        // The version in between would have to be kept.
-        let between = one.results.iter().find(|r| two.kernel.outs.iter().any(|o| o.updated() == Some(**r)));
-        if let Some(v) = between
-            && self.uses.get(v).copied().unwrap_or(0) > 1 + usize::from(b.iter().any(|t| t.array == *v && !t.writes))
-        {
-            return Some(Why::Between(origin(*v)));
-        }
-        None
-    }
-
-    fn touches(&self, unit: &Unit) -> Vec<Touch> {
-        let outer = |v: Value| self.defs.get(v).cloned();
-        let forms = Forms::of(&unit.kernel.body.params, &outer, &unit.kernel.body.stmts);
-        let mut touches = Vec::new();
-        collect_touches(&unit.kernel.body, unit, &forms, &outer, &mut touches);
-        touches
-    }
-
     /// Puts the statements of a cluster at the end of the block; gives the number of the kernel, if it is one.
     fn place(
         &mut self,
@@ -415,68 +325,3 @@ fn apart(
 
 /// Every symbol's value when memory is estimated.
 const NOMINAL_SIZE: i64 = 1000;
-
-fn reductions(unit: &Unit) -> Vec<Value> {
-    let reduced = |o: &Out| matches!(o, Out::Reduce(..));
-    unit.kernel.outs.iter().zip(&unit.results).filter(|(o, _)| reduced(o)).map(|(_, r)| *r).collect()
-}
-
-/// The axes that a kernel's reductions combine: those of one kernel have them in common.
-fn reduced_axes(unit: &Unit) -> Option<&[usize]> {
-    unit.kernel.outs.iter().find_map(|out| match out {
-        Out::Reduce(_, axes) => Some(axes.as_slice()),
-        Out::Fresh | Out::Update(_) => None,
-    })
-}
-
-fn made_by(unit: &Unit, array: Value) -> bool {
-    unit.results.contains(&array)
-}
-
-fn shared_reads(a: &[Touch], b: &[Touch]) -> u32 {
-    let reads = |t: &[Touch]| -> BTreeSet<Value> { t.iter().filter(|t| !t.writes).map(|t| t.array).collect() };
-    reads(a).intersection(&reads(b)).count() as u32
-}
-
-fn collect_touches(
-    region: &Region,
-    unit: &Unit,
-    forms: &Forms,
-    outer: &dyn Fn(Value) -> Option<Op>,
-    touches: &mut Vec<Touch>,
-) {
-    for stmt in &region.stmts {
-        match &stmt.op {
-            Op::Load(mem, subs) => {
-                let array = match mem {
-                    Mem::In(v) => *v,
-                    Mem::Out(o) => unit.results[*o],
-                };
-                touches.push(Touch { array, element: forms.all(subs, outer), writes: false });
-            }
-            Op::Put(o, subs, _) => {
-                touches.push(Touch { array: unit.results[*o], element: forms.all(subs, outer), writes: true });
-            }
-            op => op.regions().into_iter().for_each(|r| collect_touches(r, unit, forms, outer, touches)),
-        }
-    }
-}
-
-/// The values that a body uses and does not define.
-fn free_values(region: &Region) -> BTreeSet<Value> {
-    let mut defined = BTreeSet::new();
-    let mut used = BTreeSet::new();
-    fn walk(region: &Region, defined: &mut BTreeSet<Value>, used: &mut BTreeSet<Value>) {
-        defined.extend(region.params.iter().copied());
-        for stmt in &region.stmts {
-            stmt.op.for_each_operand(&mut |v| {
-                used.insert(v);
-            });
-            defined.extend(stmt.results.iter().copied());
-            stmt.op.regions().into_iter().for_each(|r| walk(r, defined, used));
-        }
-        used.extend(region.term.values().iter().copied());
-    }
-    walk(region, &mut defined, &mut used);
-    used.difference(&defined).copied().collect()
-}

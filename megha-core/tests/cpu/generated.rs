@@ -75,7 +75,7 @@ mod megha_saxpy {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { a, .. } = *self;
             for row in chunk.rows(self.extents) {
-                let [i] = row.at.map(|n| n as i64);
+                let [i] = rt::indices(row.at);
                 let len = row.len;
                 let x = unsafe { self.x.along([i, 0], len) };
                 let y0 = unsafe { self.y0.along([i, 0], len) };
@@ -251,7 +251,7 @@ mod megha_normal {
                 }
                 rt::Order::RowMajor => {
                     for block in self.space.blocks(chunk) {
-                        let [i] = rt::unravel::<L, 1>([rt::extent(n)], block.outer).map(|n| n as i64);
+                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
                         for tile in block.tiles() {
                             let (done, len) = (0, tile.len());
@@ -376,7 +376,7 @@ mod megha_matmul {
         fn piece(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
             let mut s = [0.0f64; rt::PIECE];
-            let [i, j] = L::permute(at).map(|n| n as i64);
+            let [i, j] = rt::indices(L::permute(at));
             {
                 kernel0_loop0::<L>(len, &mut s);
             }
@@ -468,7 +468,7 @@ mod megha_curl {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [i, j, k] = L::permute(row.at).map(|n| n as i64);
+                let [i, j, k] = rt::indices(L::permute(row.at));
                 let len = row.len;
                 let e = unsafe { self.e.along([i, j, k], len) };
                 let e2 = unsafe { self.e.along([i, j + 1, k], len) };
@@ -563,7 +563,7 @@ mod megha_total {
                 for tile in block.tiles() {
                     let mut done = 0;
                     while done < tile.len() {
-                        let [i, j] = rt::unravel::<rt::ColMajor, 2>([rt::extent(n), rt::extent(m)], tile.start + done).map(|n| n as i64);
+                        let [i, j] = rt::indices(rt::unravel::<rt::ColMajor, 2>([rt::extent(n), rt::extent(m)], tile.start + done));
                         let len = (tile.len() - done).min(rt::extent(n) - i as usize);
                         kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], &mut big_part[done..done + len], self.x);
                         done += len;
@@ -657,7 +657,7 @@ mod megha_expand {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [i, j] = L::permute(row.at).map(|n| n as i64);
+                let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
                 let x = unsafe { self.x.along([i, j], len) };
                 let y = unsafe { self.y.along([i, j], len) };
@@ -744,7 +744,7 @@ mod megha_branches {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [i] = row.at.map(|n| n as i64);
+                let [i] = rt::indices(row.at);
                 let len = row.len;
                 let x = unsafe { self.x.along([i, 0], len) };
                 let y = unsafe { self.y.along([i, 0], len) };
@@ -849,7 +849,7 @@ mod megha_gather {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, fault, .. } = *self;
             for row in chunk.rows(self.extents) {
-                let [i] = row.at.map(|n| n as i64);
+                let [i] = rt::indices(row.at);
                 let len = row.len;
                 let p = unsafe { self.p.along([i, 0], len) };
                 let y = unsafe { self.y.along([i, 0], len) };
@@ -927,7 +927,7 @@ mod megha_transposed {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [i, j] = L::permute(row.at).map(|n| n as i64);
+                let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
                 let y = unsafe { self.y.along([i, j], len) };
                 kernel0_loop0::<L>(len, i, j, self.x, y);
@@ -1003,7 +1003,7 @@ mod megha_flatten {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [i] = row.at.map(|n| n as i64);
+                let [i] = rt::indices(row.at);
                 let len = row.len;
                 let y = unsafe { self.y.along([i, 0], len) };
                 kernel0_loop0::<L>(len, i, self.x, y);
@@ -1388,7 +1388,7 @@ mod megha_prices {
             let mut d1 = [0.0f64; rt::TILE];
             let mut pv = [0.0f64; rt::TILE];
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
-                let [i] = row.at.map(|n| n as i64);
+                let [i] = rt::indices(row.at);
                 let len = row.len;
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
@@ -1503,7 +1503,7 @@ mod megha_middle {
             for block in self.space.blocks(chunk) {
                 match L::ORDER {
                     rt::Order::ColMajor => {
-                        let [l_] = rt::unravel::<L, 1>([rt::extent(k)], block.outer).map(|n| n as i64);
+                        let [l_] = rt::indices(rt::unravel::<L, 1>([rt::extent(k)], block.outer));
                         let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
                         let i = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
@@ -1515,7 +1515,7 @@ mod megha_middle {
                         s.fold_into(unsafe { self.s.of(&block) });
                     }
                     rt::Order::RowMajor => {
-                        let [i] = rt::unravel::<L, 1>([rt::extent(n)], block.outer).map(|n| n as i64);
+                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
                         let l_ = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
@@ -1567,7 +1567,7 @@ mod megha_middle {
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
-                        let [j2, l2] = rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer).map(|n| n as i64);
+                        let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
                         let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
                         for tile in block.tiles() {
                             let (done, len) = (0, tile.len());
@@ -1581,7 +1581,7 @@ mod megha_middle {
                 }
                 rt::Order::RowMajor => {
                     for block in self.space.blocks(chunk) {
-                        let [j2] = rt::unravel::<L, 1>([rt::extent(m)], block.outer).map(|n| n as i64);
+                        let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
                         let mut c = rt::reduce::LaneRows::<f64, rt::reduce::Max, { rt::reduce::WIDTH }>::new();
                         let l2 = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
@@ -1848,7 +1848,7 @@ mod megha_exchange {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             for row in chunk.rows(self.extents) {
-                let [j] = row.at.map(|n| n as i64);
+                let [j] = rt::indices(row.at);
                 let len = row.len;
                 let two = unsafe { self.two.along([0, j], len) };
                 kernel1_loop0::<L>(len, two);

@@ -175,7 +175,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let extents: Vec<String> = axes.iter().map(|a| body.extent(&self.nest.kernel.domain[*a])).collect();
         let layout = if memory { "L" } else { "rt::ColMajor" };
         self.run.line(format!(
-            "let [{}] = rt::unravel::<{layout}, {}>([{}], {from}).map(|n| n as i64);",
+            "let [{}] = rt::indices(rt::unravel::<{layout}, {}>([{}], {from}));",
             names.join(", "),
             axes.len(),
             extents.join(", ")
