@@ -175,10 +175,14 @@ impl Lower<'_> {
         (self.convert(array, class), self.convert(value, class))
     }
 
-    /// `x(1) = v` of a scalar is `x = v`.
+    /// `x(1) = v` of a scalar is `x = v`. What can enlarge it has done so, so other subscripts are out of bounds.
     fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
-        let first = |this: &Self, v: Value| this.whole_of(v).is_some_and(|n| n.is_one());
-        if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| first(self, v))) {
+        let number = |this: &Self, v: Value| this.is_scalar(v) && this.class(v) != Class::Logical;
+        if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| number(self, v))) {
+            for subscript in given.iter().flatten() {
+                let number = self.whole_number(*subscript, "a subscript", span)?;
+                self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+            }
             return Ok(value);
         }
         if let [Some(mask)] = given[..]

@@ -317,7 +317,7 @@ impl Lower<'_> {
         lp.room.iter().for_each(|size| self.passed(size.clone()));
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
             let value = match source {
-                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size)?,
+                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size),
                 Source::Columns(array) => self.column(*array, k),
             };
             self.builder.func.names[value.index()] = Some(target.name.text.clone());

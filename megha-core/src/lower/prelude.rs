@@ -40,7 +40,7 @@ impl Source {
 static SOURCES: [Source; 12] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
-        &["trapz", "cumtrapz", "gradient", "cummax", "cummin"],
+        &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
@@ -55,7 +55,11 @@ static SOURCES: [Source; 12] = [
         &[],
     ),
     Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
-    Source::new(include_str!("../prelude/linear.m"), &["det", "inv", "lu", "chol", "qr", "expm"], &[]),
+    Source::new(
+        include_str!("../prelude/linear.m"),
+        &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
+        &[],
+    ),
     Source::new(
         include_str!("../prelude/spectra.m"),
         &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
@@ -79,10 +83,15 @@ static SOURCES: [Source; 12] = [
             "cross",
             "blkdiag",
             "nonzeros",
+            "pascal",
+            "issymmetric",
             "vec",
             "postpad",
             "prepad",
-            "polyarea",
+            "cart2pol",
+            "pol2cart",
+            "hamming",
+            "blackman",
         ],
         &["permute_three"],
     ),
@@ -110,6 +119,16 @@ static SOURCES: [Source; 12] = [
             "sec",
             "csc",
             "cot",
+            "sech",
+            "csch",
+            "coth",
+            "asec",
+            "acsc",
+            "acot",
+            "acoth",
+            "sinc",
+            "pow2",
+            "mpower",
             "sind",
             "cosd",
             "tand",
@@ -122,13 +141,13 @@ static SOURCES: [Source; 12] = [
             "betaln",
             "cast",
             "flintmax",
-            "mpower",
+            "erfinv",
         ],
         &["eps_of"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "poly", "deconv", "conv", "conv2", "filter"],
+        &["polyval", "polyfit", "polyder", "polyint", "poly", "conv", "conv2", "filter", "deconv", "filter2"],
         &[],
     ),
     Source::new(
@@ -156,6 +175,8 @@ static SOURCES: [Source; 12] = [
             "quantile",
             "prctile",
             "movmean",
+            "skewness",
+            "kurtosis",
         ],
         &[],
     ),
@@ -165,6 +186,8 @@ static SOURCES: [Source; 12] = [
 /// value, or compare.
 const FOR_COMPLEX: &[&str] = &[
     "arrayfun",
+    "blkdiag",
+    "bsxfun",
     "circshift",
     "conv",
     "conv2",
@@ -194,6 +217,7 @@ const FOR_COMPLEX: &[&str] = &[
     "triu",
     "vander",
     "var",
+    "vec",
 ];
 
 /// Ids from the far end, where no source map comes.

@@ -182,3 +182,30 @@ function [m, at] = vector_extreme(x, sign)
     end
   end
 end
+
+function y = unwrap(x, tolerance, dim)
+  if nargin < 2, tolerance = pi; end
+  if nargin < 3, dim = default_dimension(x); end
+  y = x;
+  if ~is_scalar_type(x)
+    if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    n = size(x, dim);
+    from = max((1:n) - 1, 1);
+    if dim == 1
+      d = x(from, :) - x;
+    else
+      d = x(:, from) - x;
+    end
+    turns = round(abs(d) / (2 * pi)) .* ((d > abs(tolerance)) - (d < -abs(tolerance)));
+    y = x + 2 * pi * cumsum(turns, dim);
+  end
+end
+
+function a = polyarea(x, y)
+  n = numel(x);
+  same_length(n, numel(y));
+  next = [2:n, 1];
+  x = reshape(x, 1, n);
+  y = reshape(y, 1, n);
+  a = abs(sum(x .* (y(next) - y([n, 1:n-1])))) / 2;
+end

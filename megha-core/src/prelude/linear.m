@@ -11,6 +11,7 @@ function d = det(x)
     for k = 1:size(x, 1)
       d = d * x(k, k);
     end
+    d = d + 0; % never the negative zero
   end
 end
 
@@ -36,7 +37,7 @@ end
 function [x, order, d] = factored(x)
   m = size(x, 1);
   order = (1:m)';
-  d = 1;
+  d = ones(1, 1, 'like', x);
   for j = 1:size(x, 2)
     for i = 2:m
       t = zeros(1, 1, 'like', x);
@@ -186,5 +187,52 @@ function y = expm(x)
     for k = 1:squarings
       y = y * y;
     end
+  end
+end
+
+function x = linsolve(a, b)
+  x = a \ b;
+end
+
+% Gauss and Jordan: each pivot is the largest number left in its column.
+function a = rref(a, tolerance)
+  rows = size(a, 1);
+  if nargin < 2, tolerance = eps * max(rows, size(a, 2)) * norm(a, Inf); end
+  r = 1;
+  for k = 1:size(a, 2)
+    if r <= rows
+      p = r;
+      for i = r+1:rows
+        if abs(a(i, k)) > abs(a(p, k)), p = i; end
+      end
+      if abs(a(p, k)) <= tolerance
+        for i = r:rows
+          a(i, k) = 0;
+        end
+      else
+        a = swapped_from(a, p, r, k);
+        pivot = a(r, k);
+        for j = k:size(a, 2)
+          a(r, j) = a(r, j) / pivot;
+        end
+        for i = 1:rows
+          if i ~= r
+            f = a(i, k);
+            for j = k:size(a, 2)
+              a(i, j) = a(i, j) - f * a(r, j);
+            end
+          end
+        end
+        r = r + 1;
+      end
+    end
+  end
+end
+
+function a = swapped_from(a, p, r, k)
+  for j = k:size(a, 2)
+    t = a(p, j);
+    a(p, j) = a(r, j);
+    a(r, j) = t;
   end
 end

@@ -221,7 +221,33 @@ function y = odd_magic(n)
   end
 end
 
-function y = cross(a, b)
+function y = cross(a, b, dim)
+  if is_vector_type(a) && nargin < 3
+    y = cross_vectors(a, b);
+  else
+    if any(size(a) ~= size(b)), error('cross: X and Y must have the same dimensions'); end
+    y = zeros(size(a));
+    if nargin > 2
+      down = dim == 1;
+    else
+      down = size(a, 1) == 3;
+    end
+    if ~(down && size(a, 1) == 3 || ~down && size(a, 2) == 3)
+      error('cross: must have at least one dimension with 3 elements');
+    end
+    if down
+      y(1, :) = a(2, :) .* b(3, :) - a(3, :) .* b(2, :);
+      y(2, :) = a(3, :) .* b(1, :) - a(1, :) .* b(3, :);
+      y(3, :) = a(1, :) .* b(2, :) - a(2, :) .* b(1, :);
+    else
+      y(:, 1) = a(:, 2) .* b(:, 3) - a(:, 3) .* b(:, 2);
+      y(:, 2) = a(:, 3) .* b(:, 1) - a(:, 1) .* b(:, 3);
+      y(:, 3) = a(:, 1) .* b(:, 2) - a(:, 2) .* b(:, 1);
+    end
+  end
+end
+
+function y = cross_vectors(a, b)
   if numel(a) ~= 3 || numel(b) ~= 3
     error('cross: both vectors must have 3 elements');
   end
@@ -231,21 +257,38 @@ function y = cross(a, b)
   y(3) = a(1) * b(2) - a(2) * b(1);
 end
 
-function y = blkdiag(a, b, c)
-  if nargin == 1
-    y = a;
-  elseif nargin == 2
-    y = zeros(size(a, 1) + size(b, 1), size(a, 2) + size(b, 2));
-    y(1:size(a, 1), 1:size(a, 2)) = a;
-    y(size(a, 1)+1:size(a, 1)+size(b, 1), size(a, 2)+1:size(a, 2)+size(b, 2)) = b;
-  else
-    y = blkdiag(blkdiag(a, b), c);
-  end
-end
-
 function y = nonzeros(x)
   y = x(:);
   y = y(y ~= 0);
+end
+
+function y = blkdiag(a, b, c, d)
+  if nargin == 1
+    y = a;
+  else
+    y = [a, zeros(size(a, 1), size(b, 2)); zeros(size(b, 1), size(a, 2)), b];
+    if nargin == 3
+      y = blkdiag(y, c);
+    elseif nargin > 3
+      y = blkdiag(y, c, d);
+    end
+  end
+end
+
+function y = pascal(n)
+  y = ones(n);
+  for j = 2:n
+    for i = 2:n
+      y(i, j) = y(i - 1, j) + y(i, j - 1);
+    end
+  end
+end
+
+function y = issymmetric(a)
+  y = false;
+  if size(a, 1) == size(a, 2)
+    y = all(all(a == a.'));
+  end
 end
 
 function y = vec(x)
@@ -254,32 +297,48 @@ end
 
 function y = postpad(x, n, c)
   if nargin < 3, c = 0; end
-  if ~is_row_type(x) && is_vector_type(x)
-    y = postpad(x.', n, c).';
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  if is_row_type(x)
+    y = repmat(c, 1, n);
   else
-    if ~is_vector_type(x), refuse('only vectors are supported'); end
-    y = c * ones(1, n);
-    for i = 1:min(n, numel(x))
-      y(i) = x(i);
-    end
+    y = repmat(c, n, 1);
+  end
+  for i = 1:min(n, numel(x))
+    y(i) = x(i);
   end
 end
 
 function y = prepad(x, n, c)
   if nargin < 3, c = 0; end
-  y = flip(postpad(flip(x), n, c));
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  if is_row_type(x)
+    y = repmat(c, 1, n);
+  else
+    y = repmat(c, n, 1);
+  end
+  more = n - numel(x);
+  for i = max(1 - more, 1):numel(x)
+    y(i + more) = x(i);
+  end
 end
 
-% The area of a polygon by Gauss's formula.
-function a = polyarea(x, y)
-  n = numel(x);
-  if numel(y) ~= n
-    error('polyarea: X and Y must have the same size');
-  end
-  s = 0;
-  for i = 1:n
-    j = mod(i, n) + 1;
-    s = s + x(i) * y(j) - x(j) * y(i);
-  end
-  a = abs(s) / 2;
+function [theta, r, z] = cart2pol(x, y, z)
+  theta = atan2(y, x);
+  r = sqrt(x .^ 2 + y .^ 2);
+end
+
+function [x, y, z] = pol2cart(theta, r, z)
+  x = cos(theta) .* r;
+  y = sin(theta) .* r;
+end
+
+function y = hamming(n)
+  y = 0.54 - 0.46 * cos(2 * pi * (0:n-1)' / max(n - 1, 1));
+  if n == 1, y(1) = 1; end
+end
+
+function y = blackman(n)
+  k = (0:n-1)' / max(n - 1, 1);
+  y = 0.42 - 0.5 * cos(2 * pi * k) + 0.08 * cos(4 * pi * k);
+  if n == 1, y(1) = 1; end
 end

@@ -162,19 +162,28 @@ function p = product_of_factors(x)
   end
 end
 
-function [q, r] = deconv(y, a)
+function [b, r] = deconv(y, a)
+  if ~is_vector_type(y) || ~is_vector_type(a), refuse('only vectors are supported'); end
   ny = numel(y);
   na = numel(a);
-  if is_vector_type(y) && ~is_row_type(y), refuse('the polynomials must be rows'); end
-  if a(1) == 0
-    error('deconv: divisor cannot be zero');
+  r = y;
+  n = max(ny - na + 1, 1);
+  if is_row_type(y)
+    b = zeros(1, n);
+  else
+    b = zeros(n, 1);
   end
-  q = zeros(1, max(ny - na + 1, 1));
-  r = y + zeros(1, ny);
   for k = 1:ny-na+1
-    q(k) = r(k) / a(1);
-    for j = 1:na
-      r(k + j - 1) = r(k + j - 1) - q(k) * a(j);
+    q = r(k) / a(1);
+    b(k) = q;
+    r(k) = 0;
+    for i = 2:na
+      r(k + i - 1) = r(k + i - 1) - q * a(i);
     end
   end
+end
+
+function y = filter2(b, x, shape)
+  if nargin < 3, shape = 'same'; end
+  y = conv2(x, fliplr(flipud(b)), shape);
 end

@@ -140,7 +140,7 @@ function r = corrcoef(x, y)
   end
 end
 
-function [n, at] = histc(x, edges)
+function [n, at] = histc(x, edges, dim)
   if ~is_vector_type(x), refuse('only vectors are supported; use x(:)'); end
   k = numel(edges);
   if is_row_type(x)
@@ -310,4 +310,16 @@ function y = movmean(x, width)
     high = min(i + ceil(width / 2) - 1, n);
     y(i) = sum(x(low:high)) / (high - low + 1);
   end
+end
+
+function y = skewness(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
+end
+
+function y = kurtosis(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
 end
