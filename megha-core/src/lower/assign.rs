@@ -120,6 +120,10 @@ impl Lower<'_> {
 
     /// The array with some elements replaced.
     fn store(&mut self, name: &str, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        if args.is_empty() {
+            let error = Diagnostic::error(Code::Unsupported, span, "an assignment to no subscript is an error");
+            return self.report(error.help(format!("write `{name}(:)` for all elements, `{name}` for the variable")));
+        }
         let (mut array, value) = self.store_class(array, value);
         let rank = self.builder.func.ty(array).ndims();
         // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.
@@ -136,7 +140,7 @@ impl Lower<'_> {
         }
         let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
         let subs = self.subscripts_of(shaped, args, &given, Purpose::Store)?;
-        if let Some(mask) = subs.mask.filter(|_| self.is_scalar(value)) {
+        if let Some(mask) = subs.mask.filter(|m| self.is_scalar(value) && self.mask_covers(*m, array)) {
             return self.store_masked(array, mask, value, span);
         }
         let value = self.stored_value(value, &subs, span)?;

@@ -72,7 +72,7 @@ impl Lower<'_> {
             self.ends.push(EndContext { array: scalar, position, of: args.len() });
             let sub = self.expr_value(arg);
             self.ends.pop();
-            let sub = sub?;
+            let sub = self.subscript_number(sub?);
             if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
                 // There or not: 1-by-1 or 0-by-0, as what `find` gives.
                 let count = self.true_count(sub);
@@ -154,9 +154,17 @@ impl Lower<'_> {
             self.ends.push(EndContext { array, position, of: args.len() });
             let value = self.expr_value(arg);
             self.ends.pop();
-            given.push(Some(value?));
+            given.push(Some(self.subscript_number(value?)));
         }
         Ok(given)
+    }
+
+    /// A subscript of a class that subscripts of the IR have.
+    fn subscript_number(&mut self, value: Value) -> Value {
+        match self.class(value) {
+            Class::Complex | Class::Single => self.convert(value, Class::Double),
+            _ => value,
+        }
     }
 
     /// Subscripts that have these values.
