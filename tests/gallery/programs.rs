@@ -137,9 +137,11 @@ programs! {
     trap_imaginary_unit(number) in "../../tests/matlab/traps/trap_imaginary_unit.m";
     trap_integers(matrix, number) in "../../tests/matlab/traps/trap_integers.m";
     trap_nan(matrix) in "../../tests/matlab/traps/trap_nan.m";
+    trap_nested(matrix) in "../../tests/matlab/traps/trap_nested.m";
     trap_ranges(count) in "../../tests/matlab/traps/trap_ranges.m";
     trap_remainders(matrix, number) in "../../tests/matlab/traps/trap_remainders.m";
     trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
+    trap_subscripts(matrix, matrix) in "../../tests/matlab/traps/trap_subscripts.m";
     tri_solve_multi(matrix, matrix) in "../../examples/matlab/gallery/tri_solve_multi.m";
     upwind_advect(count, number, number) in "../../examples/matlab/gallery/upwind_advect.m";
     wave2d(count, count) in "../../examples/matlab/gallery/wave2d.m";

@@ -315,3 +315,8 @@ run_case('trap_fill', '2x3', [1 2 3; 4 5 6], 9);
 run_case('trap_conditions', 'all', [1 2; 3 4], [1 -1 2 5]);
 run_case('trap_conditions', 'some', [1 0; 3 4], [3 4]);
 run_case('trap_conditions', 'none', zeros(0, 2), zeros(1, 0));
+warning('off', 'all');  % of ranges whose bounds are arrays
+run_case('trap_subscripts', '3x4', [1 2 3 4; 5 6 7 8; 9 1 2 3], [1; -1; 1]);
+run_case('trap_subscripts', 'longer', [1 2 3; 5 6 7], [1; -1; 1; 0; 2]);
+run_case('trap_nested', 'falling', [5 2 3 1]);
+run_case('trap_nested', 'rising', [-1.5 4]);

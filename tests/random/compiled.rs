@@ -11,10 +11,10 @@ use megha_core::interp::Datum;
 
 use super::{SIZES, arguments, generate, interpret, program};
 
-/// The programs that are compiled: 1000, or as many as the variable says.
+/// The programs that are compiled: 200, or as many as the variable says.
 fn compiled() -> std::ops::Range<u64> {
     let count = env::var("MEGHA_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    0..count.unwrap_or(1000)
+    0..count.unwrap_or(200)
 }
 
 /// The binaries that the programs are spread over.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::nested;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::matlab::ast::Program;
 use crate::matlab::{mentions, parse};
@@ -25,10 +26,14 @@ pub struct Unit {
 /// Why it cannot be read, in words.
 pub fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("`{}` cannot be read: {e}", path.display()))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|e| format!("`{}` is not UTF-8 text (byte {})", path.display(), e.utf8_error().valid_up_to()))?;
+    let text = decoded(bytes);
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     Ok(sources.add(path.display().to_string(), text))
+}
+
+/// The text of a file. What is no UTF-8 was written with a code page of one byte to a letter, mostly in comments.
+fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect())
 }
 
 /// Parses `main` and, for a file, those files in its folder whose functions are called, directly or through others.
@@ -74,7 +79,8 @@ fn beside_unit(name: &str, file: FileId, path: PathBuf, sources: &SourceMap, dia
 }
 
 fn unit(file: FileId, path: Option<PathBuf>, sources: &SourceMap, diags: &mut Diagnostics) -> Unit {
-    let program = sources.get(file).map(|f| parse(f, diags)).unwrap_or_default();
+    let mut program = sources.get(file).map(|f| parse(f, diags)).unwrap_or_default();
+    nested::lift(&mut program, diags);
     Unit { file, path, program }
 }
 
@@ -90,5 +96,16 @@ fn report_twins(program: &Program, diags: &mut Diagnostics) {
             let error = Diagnostic::error(Code::NameClash, function.name.span, message);
             diags.push(error.note_at(first.name.span, "here first").help("give one of them another name"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+
+    #[test]
+    fn letters_of_one_byte_are_read() {
+        assert_eq!(decoded(b"% caf\xe9\ny = 1;".to_vec()), "% caf\u{e9}\ny = 1;");
+        assert_eq!(decoded("% caf\u{e9}".as_bytes().to_vec()), "% caf\u{e9}");
     }
 }

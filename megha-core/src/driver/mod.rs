@@ -9,6 +9,7 @@ mod emit;
 pub mod guess;
 mod load;
 pub mod macros;
+mod nested;
 mod poly;
 mod results;
 pub mod script;

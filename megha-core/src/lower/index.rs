@@ -206,16 +206,10 @@ impl Lower<'_> {
             );
         }
         let value = if mask { self.true_positions(given, purpose == Purpose::Read, arg.span) } else { given };
+        let value = if linear { value } else { self.subscript_column(value) };
         let ty = self.builder.func.ty(value).clone();
         if ty.is_scalar() {
             return self.scalar_subscript(extent, value, arg, purpose, out);
-        }
-        if !ty.is_vector() && !linear {
-            return self.stop(
-                Code::Unsupported,
-                arg.span,
-                "a subscript that is a matrix is supported only alone, as in a(m)",
-            );
         }
         out.lens.push(ty.numel());
         out.scalar.push(false);
@@ -233,6 +227,17 @@ impl Lower<'_> {
         out.mask = (mask && linear).then_some(given);
         out.subs.push(Sub::Vector(value));
         Ok(())
+    }
+
+    /// One subscript of several counts the elements of a matrix columns first.
+    fn subscript_column(&mut self, value: Value) -> Value {
+        let ty = self.builder.func.ty(value).clone();
+        if ty.is_vector() {
+            return value;
+        }
+        let facts = Facts { progression: None, ..self.facts(value) };
+        let column = Type::array(ty.class, vec![ty.numel(), Size::constant(1)]);
+        self.emit(Op::Reshape(value), column, facts)
     }
 
     fn scalar_subscript(

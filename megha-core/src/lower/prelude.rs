@@ -44,7 +44,7 @@ static SOURCES: [Source; 9] = [
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
-    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun"], &[]),
+    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun", "bsxfun"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
@@ -77,6 +77,7 @@ static SOURCES: [Source; 9] = [
             "factor",
             "factorial",
             "nchoosek",
+            "perms",
             "gcd",
             "lcm",
             "sub2ind",

@@ -3,7 +3,7 @@
 use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
+use crate::ir::{Binary, Class, Lib, Op, Size, Sub, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
 
@@ -53,6 +53,7 @@ impl Lower<'_> {
 
     fn range_part(&mut self, expr: &Expr) -> Lowered<Value> {
         let value = self.expr_value(expr)?;
+        let value = self.first_of(value);
         if !self.is_scalar(value) {
             let shape = self.shape_text(value);
             return self.stop(
@@ -69,6 +70,18 @@ impl Lower<'_> {
             );
         }
         Ok(self.convert(value, Class::Double))
+    }
+
+    /// Of an array that has elements, a range takes the first as its bound: `1:size(x)`.
+    fn first_of(&mut self, value: Value) -> Value {
+        let ty = self.builder.func.ty(value).clone();
+        if ty.is_scalar() || !self.never_negative(&ty.numel().add_const(-1)) {
+            return value;
+        }
+        let first = self.index_value(&Size::constant(0));
+        let facts = Facts { progression: None, ..self.facts(value) };
+        let op = Op::Index { array: value, subs: vec![Sub::At(first)], checked: false };
+        self.emit(op, Type::scalar(ty.class), facts)
     }
 
     /// The length of a range whose bounds are any numbers, by the rule of the run-time library.

@@ -19,3 +19,8 @@ function y = arrayfun(f, x, z)
     end
   end
 end
+
+% Element-wise functions expand their operands themselves.
+function z = bsxfun(f, x, y)
+  z = f(x, y);
+end

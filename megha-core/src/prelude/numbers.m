@@ -280,3 +280,30 @@ end
 function y = beta(a, b)
   y = exp(gammaln(a) + gammaln(b) - gammaln(a + b));
 end
+
+% Each row is the permutation that precedes that of the row above.
+function p = perms(v)
+  n = numel(v);
+  m = factorial(n);
+  p = v(ones(m, n));
+  order = n:-1:1;
+  for k = 1:m
+    for j = 1:n
+      p(k, j) = v(order(j));
+    end
+    i = n - 1;
+    while i > 0 && order(i) < order(i + 1)
+      i = i - 1;
+    end
+    if i > 0
+      j = n;
+      while order(j) > order(i)
+        j = j - 1;
+      end
+      held = order(i);
+      order(i) = order(j);
+      order(j) = held;
+      order(i + 1:n) = order(n:-1:i + 1);
+    end
+  end
+end

@@ -32,8 +32,17 @@ function [u, first, place] = unique(x)
   end
 end
 
-function [found, place] = ismember(a, s)
-  if is_scalar_type(a)
+function [found, place] = ismember(a, s, rows)
+  if nargin > 2
+    if ~strcmp(rows, 'rows')
+      error('ismember: the third argument must be "rows"');
+    end
+    place = zeros(size(a, 1), 1);
+    for i = 1:size(a, 1)
+      place(i) = last_row(a, i, s);
+    end
+    found = place > 0;
+  elseif is_scalar_type(a)
     place = last_place(a, s);
     found = place > 0;
   else
@@ -50,6 +59,21 @@ function place = last_place(x, s)
   place = 0;
   for k = 1:numel(s)
     if x == s(k)
+      place = k;
+    end
+  end
+end
+
+function place = last_row(a, i, s)
+  place = 0;
+  for k = 1:size(s, 1)
+    same = true;
+    for j = 1:size(s, 2)
+      if a(i, j) ~= s(k, j)
+        same = false;
+      end
+    end
+    if same
       place = k;
     end
   end

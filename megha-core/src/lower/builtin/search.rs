@@ -4,7 +4,7 @@
 //! positions is of that size. A scalar stored through a mask needs no positions: it is a selection, element by element.
 
 use super::{Call, Handler, Results, value};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::Code;
 use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Sub, Type, Value};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand};
@@ -68,15 +68,7 @@ impl Lower<'_> {
         )
     }
 
-    /// Whether the elements of a mask are those of the array at the same places: not if one has size one along an axis
-    /// where the other has not, since a mask counts elements columns first and is never expanded.
-    pub fn mask_covers(&self, mask: Value, array: Value) -> bool {
-        let (mask, array) = (self.builder.func.ty(mask), self.builder.func.ty(array));
-        let axes = 0..mask.ndims().max(array.ndims());
-        mask.is_vector() && array.is_vector() || axes.into_iter().all(|k| mask.dim(k).is_one() == array.dim(k).is_one())
-    }
-
-    /// `array(mask) = scalar`, where the mask covers the array.
+    /// `array(mask) = scalar`.
     pub fn store_masked(&mut self, array: Value, mask: Value, scalar: Value, span: Span) -> Lowered<Value> {
         let ty = self.builder.func.ty(array).clone();
         let mut mask = mask;
@@ -87,13 +79,8 @@ impl Lower<'_> {
                 mask = self.emit(Op::Reshape(mask), ty.with_class(Class::Logical), Facts::default());
             }
         }
-        if ty.dims.iter().all(|d| d.as_constant() == Some(0)) && self.builder.func.ty(mask).dims != ty.dims {
-            let error = Diagnostic::error(Code::Growth, span, "a mask cannot create the array that it stores to");
-            return self.report(error.help("create the array before, for example with zeros(size(..))"));
-        }
-        let mut operands = [array, mask];
+        let mut operands = [mask, array];
         self.expand(&mut operands, "a logical mask", span)?;
-        let [array, mask] = operands;
         let (old, new) = (self.facts(array), self.facts(scalar));
         let facts = Facts {
             nonnegative: old.nonnegative && new.nonnegative,
@@ -101,9 +88,17 @@ impl Lower<'_> {
             ..Facts::default()
         };
         let before = self.here(span);
-        let result = self.emit(Op::Select(mask, scalar, array), ty, facts);
+        let result = self.emit(Op::Select(operands[0], scalar, operands[1]), ty, facts);
         self.builder.set_loc(before);
         Ok(result)
+    }
+
+    /// Whether a mask has an element for each of the array's. Another one marks elements counted columns first.
+    pub fn covers(&self, mask: Value, array: Value) -> bool {
+        let (mask, array) = (self.builder.func.ty(mask), self.builder.func.ty(array));
+        let same = mask.dims.len() == array.dims.len();
+        let same = same && mask.dims.iter().zip(&array.dims).all(|(a, b)| self.same_size(a, b));
+        same || mask.is_vector() && array.is_vector()
     }
 
     fn require_equal(&mut self, a: &Size, b: &Size, span: Span) -> Lowered<()> {

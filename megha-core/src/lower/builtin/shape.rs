@@ -40,10 +40,8 @@ pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "size" => size,
         "numel" | "length" | "ndims" | "rows" | "columns" => measure,
-        "isempty" | "isscalar" | "isvector" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" => {
-            predicate
-        }
-        "isrow" | "iscolumn" | "issquare" => orientation,
+        "isempty" | "isscalar" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" => predicate,
+        "isvector" | "isrow" | "iscolumn" | "issquare" => orientation,
         "reshape" => reshape,
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
@@ -125,7 +123,6 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let ty = lower.builder.func.ty(array).clone();
     let known = match call.name {
         "isscalar" if ty.is_scalar() => Some(true),
-        "isvector" if ty.is_vector() && ty.dims.len() <= 2 => Some(true),
         "ismatrix" => Some(ty.ndims() == 2),
         "isnumeric" => Some(ty.class != Class::Logical),
         "islogical" => Some(ty.class == Class::Logical),
@@ -148,30 +145,43 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     };
     match call.name {
         "isempty" => value(compare(lower, ty.numel(), 0)),
-        "isscalar" => value(compare(lower, ty.numel(), 1)),
-        _ => lower.stop(Code::Unsupported, call.span, format!("`{}` cannot be decided when compiling", call.name)),
+        _ => value(compare(lower, ty.numel(), 1)),
     }
 }
 
-/// `isrow`, `iscolumn`, `issquare`: two sizes are equal, or one of them is one.
+/// `isvector`, `isrow`, `iscolumn`, `issquare`: two sizes are equal, or one of them is one.
 fn orientation(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let Operand::Value(array) = lower.expr(&call.args[0])? else {
-        return value(lower.truth_constant(call.name == "isrow"));
+        return value(lower.truth_constant(matches!(call.name, "isrow" | "isvector")));
     };
     let ty = lower.builder.func.ty(array).clone();
     let one = Size::constant(1);
+    if call.name == "isvector" {
+        let row = equal_sizes(lower, &ty, &ty.dim(0), &one);
+        let column = equal_sizes(lower, &ty, &ty.dim(1), &one);
+        return value(lower.emit(
+            Op::Binary(crate::ir::Binary::Or, row, column),
+            Type::scalar(Class::Logical),
+            Facts::default(),
+        ));
+    }
     let (a, b) = match call.name {
         "isrow" => (ty.dim(0), one),
         "iscolumn" => (ty.dim(1), one),
         _ => (ty.dim(0), ty.dim(1)),
     };
-    let difference = a.sub(&b);
+    value(equal_sizes(lower, &ty, &a, &b))
+}
+
+/// Whether two sizes of a matrix are equal; never, if it has more than two dimensions.
+fn equal_sizes(lower: &mut Lower<'_>, ty: &Type, a: &Size, b: &Size) -> Value {
+    let difference = a.sub(b);
     if ty.ndims() > 2 || difference.as_constant().is_some() {
-        return value(lower.truth_constant(ty.ndims() == 2 && difference.as_constant() == Some(0)));
+        return lower.truth_constant(ty.ndims() == 2 && difference.as_constant() == Some(0));
     }
-    let (a, b) = (lower.index_value(&a), lower.index_value(&b));
-    value(lower.emit(Op::Binary(crate::ir::Binary::Eq, a, b), Type::scalar(Class::Logical), Facts::default()))
+    let (a, b) = (lower.index_value(a), lower.index_value(b));
+    lower.emit(Op::Binary(crate::ir::Binary::Eq, a, b), Type::scalar(Class::Logical), Facts::default())
 }
 
 fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

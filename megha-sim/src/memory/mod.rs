@@ -1,0 +1,114 @@
+//! Global memory: allocations in an address space that is never used twice, so that stale pointers are always found.
+
+pub(crate) mod bits;
+pub(crate) mod region;
+pub(crate) mod shadow;
+
+use std::collections::VecDeque;
+
+use region::Region;
+
+/// The first address; 0 and its neighbours are never valid.
+const FIRST: u64 = 0x7000_0000_0000;
+/// Allocations begin at multiples of this, and count as such multiples of memory.
+const GRANULARITY: u64 = 256;
+/// How many freed allocations are remembered for messages.
+const REMEMBERED: usize = 4096;
+
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// In the order of their addresses.
+    pub regions: Vec<Region>,
+    capacity: u64,
+    used: u64,
+    peak: u64,
+    next: u64,
+    freed: VecDeque<(u64, u64)>,
+    track_written: bool,
+}
+
+fn footprint(len: u64) -> u64 {
+    len.max(1).next_multiple_of(GRANULARITY)
+}
+
+impl Memory {
+    pub(crate) fn new(capacity: u64, track_written: bool) -> Memory {
+        Memory { regions: Vec::new(), capacity, used: 0, peak: 0, next: FIRST, freed: VecDeque::new(), track_written }
+    }
+
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    pub(crate) fn available(&self) -> u64 {
+        self.capacity - self.used
+    }
+
+    /// The address of `len` new bytes; `None` if they do not fit.
+    pub(crate) fn allocate(&mut self, len: u64) -> Option<u64> {
+        if len > self.available() || footprint(len) > self.available() {
+            return None;
+        }
+        let base = self.next;
+        // a gap keeps the end of one allocation from being the start of the next
+        self.next += footprint(len) + GRANULARITY;
+        self.used += footprint(len);
+        self.peak = self.peak.max(self.used);
+        self.regions.push(Region::new(base, len as usize, self.track_written));
+        Some(base)
+    }
+
+    /// Frees the allocation that starts at `base`; `false` if there is none.
+    pub(crate) fn free(&mut self, base: u64) -> bool {
+        let Ok(at) = self.regions.binary_search_by_key(&base, |region| region.base) else { return false };
+        let len = self.regions.remove(at).bytes.len() as u64;
+        self.used -= footprint(len);
+        if self.freed.len() == REMEMBERED {
+            self.freed.pop_front();
+        }
+        self.freed.push_back((base, len));
+        true
+    }
+
+    /// The allocation that holds `size` bytes from `address` on, looked for first at `hint`.
+    #[inline]
+    pub(crate) fn locate(&self, address: u64, size: usize, hint: usize) -> Option<(usize, usize)> {
+        if let Some(offset) = self.regions.get(hint).and_then(|region| region.offset(address, size)) {
+            return Some((hint, offset));
+        }
+        let at = self.regions.partition_point(|region| region.base <= address).checked_sub(1)?;
+        self.regions[at].offset(address, size).map(|offset| (at, offset))
+    }
+
+    /// What lies at an address that is not valid, in words.
+    pub(crate) fn neighbourhood(&self, address: u64) -> String {
+        if let Some((base, len)) =
+            self.freed.iter().find(|(base, len)| (*base..base + (*len).max(1)).contains(&address))
+        {
+            return format!("in the allocation of {len} bytes at {base:#x}, which was freed");
+        }
+        let at = self.regions.partition_point(|region| region.base <= address);
+        let before = at.checked_sub(1).map(|at| &self.regions[at]);
+        let after = self.regions.get(at);
+        match (before, after) {
+            (Some(region), _) if address - region.base < region.bytes.len() as u64 + 4 * GRANULARITY => {
+                let (offset, len) = (address - region.base, region.bytes.len());
+                format!("at offset {offset} of the allocation of {len} bytes at {:#x}", region.base)
+            }
+            (_, Some(region)) if region.base - address <= 4 * GRANULARITY => {
+                let (offset, len) = (region.base - address, region.bytes.len());
+                format!("{offset} bytes before the allocation of {len} bytes at {:#x}", region.base)
+            }
+            _ => "in no allocation".to_string(),
+        }
+    }
+
+    /// Forgets the accesses of a launch; how many different sectors it moved.
+    pub(crate) fn end_launch(&mut self) -> u64 {
+        self.regions.iter_mut().map(Region::end_launch).sum()
+    }
+}
