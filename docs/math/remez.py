@@ -141,6 +141,42 @@ def table(name, doc, f, weight, a, b, degree, apart=False):
         estrin(name, [doc, error], c)
 
 
+def rational(f, weight, a, b, over, under, rounds=12, samples=160):
+    """Numerator and denominator (lowest first, the denominator's first 1) of a fit of `f` on [a, b], and its weighted error.
+
+    Linear least squares, with the last round's denominator as a weight (C. K. Sanathanan and J. Koerner, IEEE Trans. Automatic
+    Control 8 (1963)) and weights raised where the error is large (C. L. Lawson, 1961), which nears the minimax fit."""
+    xs = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mpf(1) / 2) / samples) for i in range(samples)]
+    fs, ws = [f(x) for x in xs], [weight(x) for x in xs]
+    emphasis, below, best = list(ws), [mpf(1)] * samples, None
+    for _ in range(rounds):
+        system, rhs = matrix(samples, over + 1 + under), matrix(samples, 1)
+        for row, (x, y) in enumerate(zip(xs, fs)):
+            scale = emphasis[row] / below[row]
+            for col in range(over + 1):
+                system[row, col] = scale * x**col
+            for col in range(1, under + 1):
+                system[row, over + col] = -scale * y * x**col
+            rhs[row] = scale * y
+        solution = list(mp.qr_solve(system, rhs)[0])
+        top, bottom = solution[:over + 1], [mpf(1)] + solution[over + 1:]
+        below = [horner(bottom, x) for x in xs]
+        errors = [w * abs(horner(top, x) / d - y) for x, y, w, d in zip(xs, fs, ws, below)]
+        if best is None or max(errors) < best[2]:
+            best = top, bottom, max(errors)
+        mean = sum(errors) / samples
+        emphasis = [e * mp.sqrt(error / mean + mpf("0.05")) for e, error in zip(emphasis, errors)]
+    return best
+
+
+def quotient(name, doc, f, weight, a, b, over, under):
+    """A quotient of two polynomials."""
+    top, bottom, err = rational(f, weight, a, b, over, under)
+    error = f"Weighted error of the quotient 2^{float(mp.log(err, 2)):.1f} on [{float(a):.6g}, {float(b):.6g}]."
+    estrin(name.lower() + "_numerator", [f"The numerator of {doc}, in `a`.", error], top)
+    estrin(name.lower() + "_denominator", [f"The denominator of {doc}, in `a`.", error], bottom)
+
+
 def split(value, parts, trailing=0):
     """`value` as a sum of doubles; the first keeps `trailing` zero bits so that small multiples of it are exact."""
     out, rest = [], mpf(value)
@@ -206,9 +242,9 @@ ERF_SPLIT = mpf("1")
 def error_function():
     table("ERF_NEAR", "`erf(x) / x - 1` in `x^2`.",
           lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, lambda z: mpf(1), mpf("1e-9"), ERF_SPLIT**2, 11)
-    # In u = x - 1 the low coefficients, which decide where erfc is largest, do not cancel.
-    table("ERF_FAR", "`-ln(erfc x)` in `x - 1`, weighted by `erfc x`.", lambda u: -mp.log(mp.erfc(ERF_SPLIT + u)),
-          lambda u: mp.erfc(ERF_SPLIT + u), 0, mpf("5.93") - ERF_SPLIT, 19, apart=True)
+    # P(a) = -ln(erfc a) = a + a R(a); an error of R moves erf by a erfc(a).
+    quotient("ERF_EXPONENT", "`-ln(erfc a) / a - 1`", lambda a: -mp.log(mp.erfc(a)) / a - 1,
+             lambda a: a * mp.erfc(a) / mp.erf(a), mpf("1e-9"), mpf("5.93"), 8, 7)
 
     def scaled(t):
         x = ERFC_PIVOT * (1 + t) / (1 - t)

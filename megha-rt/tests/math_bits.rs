@@ -73,7 +73,7 @@ digests! {
     sinh = 0x1a17_3d86_2762_86ee;
     cosh = 0x12f7_13d0_fb19_c905;
     tanh = 0x90d8_3c75_0443_d5cb;
-    erf = 0x9ad8_a9dd_d483_8f73;
+    erf = 0xc588_5f11_5650_9c83;
     erfc = 0x8fe4_a7fb_c635_436c;
     round = 0xb67a_6203_521a_2773;
     fix = 0x0499_caed_ceb6_c855;

@@ -138,29 +138,30 @@ pub(super) fn erf_near(x: f64) -> f64 {
     c10.mul_add(x2, c8).mul_add(x4 * x4, e0)
 }
 
-/// The constant term of `-ln(erfc x)` in `x - 1`, weighted by `erfc x`.
-pub(super) const ERF_FAR_CONSTANT: f64 = 1.8496055099332482;
-
-/// The other terms, over `x`, of `-ln(erfc x)` in `x - 1`, weighted by `erfc x`.
-/// Weighted minimax error 2^-57.1 on [0, 4.93].
+/// The numerator of `-ln(erfc a) / a - 1`, in `a`.
+/// Weighted error of the quotient 2^-58.9 on [1e-09, 5.93].
 #[inline(always)]
-pub(super) fn erf_far_slope(x: f64) -> f64 {
+pub(super) fn erf_exponent_numerator(x: f64) -> f64 {
     let x2 = x * x;
     let x4 = x2 * x2;
-    let x8 = x4 * x4;
-    let c0 = x.mul_add(0.8431072563584888, 2.6389675142347913);
-    let c2 = x.mul_add(-0.01003382543088299, 0.041561098046360566);
-    let c4 = x.mul_add(-0.0002373244470510623, 0.001977902982712913);
-    let c6 = x.mul_add(2.7144532593272927e-5, -2.6271519097050754e-5);
+    let c0 = x.mul_add(0.851065153500759, 0.12837916709551256);
+    let c2 = x.mul_add(1.0802341779930418, 1.336916959561371);
+    let c4 = x.mul_add(0.16509151721534163, 0.5306313369871577);
+    let c6 = x.mul_add(0.0032411115990833485, 0.031524156159393676);
     let e0 = c6.mul_add(x2, c4).mul_add(x4, c2.mul_add(x2, c0));
-    let c8 = x.mul_add(2.0294657170490617e-6, -9.584516877569943e-6);
-    let c10 = x.mul_add(-1.1760683082336063e-7, -1.1453532813257967e-7);
-    let c12 = x.mul_add(-1.9230767750196875e-8, 6.278071716635669e-8);
-    let c14 = x.mul_add(-6.398592435458041e-10, 4.145284130543415e-9);
-    let e8 = c14.mul_add(x2, c12).mul_add(x4, c10.mul_add(x2, c8));
-    let c16 = x.mul_add(-4.3988076685229534e-12, 6.76864403561842e-11);
-    let q16 = x2.mul_add(1.3226184497128122e-13, c16);
-    q16.mul_add(x8 * x8, e8.mul_add(x8, e0))
+    (x4 * x4).mul_add(0.00011806873009927697, e0)
+}
+
+/// The denominator of `-ln(erfc a) / a - 1`, in `a`.
+/// Weighted error of the quotient 2^-58.9 on [1e-09, 5.93].
+#[inline(always)]
+pub(super) fn erf_exponent_denominator(x: f64) -> f64 {
+    let x2 = x * x;
+    let c0 = x.mul_add(1.6704063905760669, 1.0);
+    let c2 = x.mul_add(0.631365001831239, 1.329893502133106);
+    let c4 = x.mul_add(0.034323126578528436, 0.18832300626271414);
+    let c6 = x.mul_add(0.00011808978852379537, 0.003356761791488924);
+    c6.mul_add(x2, c4).mul_add(x2 * x2, c2.mul_add(x2, c0))
 }
 
 /// The constant term of `(1 + 2x) exp(x^2) erfc(x)` in `t = (x - 3.75) / (x + 3.75)`.

@@ -1,7 +1,9 @@
 //! `erf` and `erfc`.
 //!
-//! Method: near zero a minimax polynomial for `erf(x) / x`; further out `erf = 1 - exp(-P(x))` with `P` a minimax
-//! polynomial in `x - 1` for `-log(erfc x)`. The complement over its whole range: `erfc(x) = exp(-x^2) Q(t) / (1 + 2x)`,
+//! Method: `erf = 1 - exp(-P(|x|))` by `expm1`, with `P = -log(erfc)` as `a + a R(a)`, `R` a quotient of two polynomials with positive
+//! coefficients only; the term `a` carries most of `P` where relative accuracy is wanted. One way for all arguments: a
+//! second one near zero would be computed, and thrown away, for every element of a vectorised loop.
+//! The complement near zero: a minimax polynomial for `erf(x) / x`. Over its whole range: `erfc(x) = exp(-x^2) Q(t) / (1 + 2x)`,
 //! `t = (x - 3.75) / (x + 3.75)` (M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of
 //! (1 + 2x) exp(x^2) erfc(x) in 0 <= x < infinity", Math. Comp. 36 (1981)), with `x^2`, `exp` and the quotient in
 //! double-double, so that the tail keeps its relative accuracy.
@@ -9,11 +11,23 @@
 //! Generated from `megha-core/src/math/erf.mir`, where changes belong.
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::coefficients::{ERFC_SCALED_CONSTANT, ERF_FAR_CONSTANT, erf_far_slope, erf_near, erfc_scaled_slope};
+use super::coefficients::{
+    ERFC_SCALED_CONSTANT, erf_exponent_denominator, erf_exponent_numerator, erf_near, erfc_scaled_slope,
+};
 use super::double_double::{divide, fast_two_sum, scale, two_prod, two_sum, with_sign_of};
 use super::exp::{exp_unscaled, expm1_of_negative};
 
-/// The error function of `x`, within 1.35 ulp.
+/// `log(erfc(a))` for `0 <= a <= 5.93`, with what its last step lost.
+#[inline(always)]
+fn log_of_complement(a: f64) -> (f64, f64) {
+    let ratio = erf_exponent_numerator(a) / erf_exponent_denominator(a);
+    let minus_a = -a;
+    let hi = minus_a.mul_add(ratio, minus_a);
+    let lo = minus_a.mul_add(ratio, minus_a - hi);
+    (hi, lo)
+}
+
+/// The error function of `x`, within 1.7 ulp.
 ///
 /// `erf(-0) = -0`, `erf(Inf) = 1`, `erf(-Inf) = -1`, NaN stays NaN.
 #[inline(always)]
@@ -21,11 +35,10 @@ pub fn erf(x: f64) -> f64 {
     let magnitude = x.abs();
     // From 5.93 on the result rounds to one.
     let saturated = magnitude > 5.93;
-    let capped = if saturated { 5.93 } else { magnitude };
-    // The constant comes last, so that only one rounding of the whole exponent remains.
-    let exponent = (1.0 - capped).mul_add(erf_far_slope(capped - 1.0), -ERF_FAR_CONSTANT);
-    let far = with_sign_of(-expm1_of_negative(exponent), x);
-    if magnitude < 1.0 { x.mul_add(erf_near(x * x), x) } else { far }
+    let a = if saturated { 5.93 } else { magnitude };
+    let (exponent, exponent_lo) = log_of_complement(a);
+    let minus_erf = expm1_of_negative(exponent, exponent_lo);
+    with_sign_of(minus_erf.abs(), x)
 }
 
 /// `(1 + 2a) exp(a^2) erfc(a)` for `0 <= a <= 27.3`.

@@ -46,21 +46,22 @@ pub(super) fn clamp_to_exp_range(x: f64) -> f64 {
     if below < -746.0 { -746.0 } else { below }
 }
 
-/// `k`, held as `k + shifter` too, and `e^r - 1` where `x = k ln 2 + r`: the reduction and the polynomial in single doubles.
+/// `k`, held as `k + shifter` too, and `r` where `x = k ln 2 + r`, in single doubles.
 #[inline(always)]
-fn exp_minor(x: f64) -> (f64, f64, f64) {
+fn reduce_to_single(x: f64) -> (f64, f64, f64) {
     let shifted = x.mul_add(INV_LN2_HI, SHIFTER);
     let k = shifted - SHIFTER;
     let r = k.mul_add(-LN2_LO, k.mul_add(-LN2_HI, x));
-    (shifted, k, (r * r).mul_add(exp_tail(r), r))
+    (shifted, k, r)
 }
 
-/// `exp(x) - 1` for `-50 < x < -1`, where nothing special happens and the result is near `-1`.
+/// `exp(x + x_lo) - 1` for `-50 < x <= 0`, where nothing special happens; accurate near zero too, as `k` is zero there.
 #[inline(always)]
-pub(super) fn expm1_of_negative(x: f64) -> f64 {
-    let (shifted, _, minor) = exp_minor(x);
+pub(super) fn expm1_of_negative(x: f64, x_lo: f64) -> f64 {
+    let (shifted, _, r) = reduce_to_single(x);
+    let rest = (r * r).mul_add(exp_tail(r), x_lo);
     let factor = exp2_of_shifted(shifted);
-    minor.mul_add(factor, factor - 1.0)
+    (r + rest).mul_add(factor, factor - 1.0)
 }
 
 /// The exponential of `x`, within 1 ulp.
@@ -68,8 +69,8 @@ pub(super) fn expm1_of_negative(x: f64) -> f64 {
 /// `exp(-Inf) = 0`, `exp(Inf) = Inf`, NaN stays NaN; overflows to Inf, underflows gradually to zero.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    let (_, k, minor) = exp_minor(clamp_to_exp_range(x));
-    scale_one_plus(minor, k)
+    let (_, k, r) = reduce_to_single(clamp_to_exp_range(x));
+    scale_one_plus((r * r).mul_add(exp_tail(r), r), k)
 }
 
 /// Two to the power `x`, within 1 ulp; exact for integral `x`.

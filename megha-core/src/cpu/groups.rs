@@ -1,10 +1,10 @@
 //! A kernel's body cut into groups: loops over points, and sequential loops around them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::body::{Body, leaves};
-use super::host::weight;
 use super::kernel::Nest;
+use super::latency::latency;
 use super::storage::{Item, Slot};
 use crate::ir::{Op, Value};
 
@@ -40,13 +40,20 @@ pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f
     groups
 }
 
-/// Most calls of costly functions in one loop over points. A processor looks ahead over some 250 instructions, of which such a function
-/// takes 80 to 130 in a chain of dependent steps: with two in a loop it would hardly begin a point before the one before it
-/// ends, and they spill the vector registers.
-const COSTLY: usize = 1;
+/// The longest chain of dependent operations that one loop over points may hold before it is cut, in cycles. What a processor's
+/// window of some 250 instructions overlaps hides a chain of this length and no longer ones.
+pub const LONG: u32 = 90;
+/// The longest chain of a part, where it is cut.
+const PART: u32 = 60;
+/// The most operations of a part, so that the window holds several iterations.
+const SIZE: usize = 48;
+/// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.
+const CROSSING: u32 = 3;
+/// What one more loop costs.
+const ANOTHER: u32 = 6;
 
-/// Cuts long runs of statements, so that each loop over points holds few costly functions; what lives from one loop to the next goes
-/// through a tile in the first-level cache.
+/// Cuts long runs of statements, so that each loop over points holds a short chain of dependent operations; what lives from one
+/// loop to the next goes through a tile in the first-level cache.
 pub fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
     if nest.checks {
         return groups;
@@ -55,40 +62,122 @@ pub fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>
     for group in groups {
         match group {
             Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
-            Group::Points(items) => {
-                let (mut run, mut so_far) = (Vec::new(), 0);
-                for item in items {
-                    let more = costly(body, item);
-                    if so_far > 0 && more > 0 && so_far + more > COSTLY {
-                        out.push(Group::Points(std::mem::take(&mut run)));
-                        so_far = 0;
-                    }
-                    so_far += more;
-                    run.push(item);
-                }
-                out.push(Group::Points(run));
-            }
+            Group::Points(items) => out.extend(cut(body, items).into_iter().map(Group::Points)),
         }
     }
     out
 }
 
-/// How many costly functions an item calls at each point.
-fn costly(body: &Body<'_>, item: &Item<'_>) -> usize {
-    fn of_op(body: &Body<'_>, op: &Op) -> usize {
-        let mut count = usize::from(weight(op) >= 20);
-        op.for_each_operand(&mut |v| count += body.inlined.get(v).map_or(0, |op| of_op(body, op)));
-        count
+/// The parts of a run of statements: those with chains of at most [`PART`] cycles and at most [`SIZE`] operations, or single
+/// statements, between which the fewest values live (shortest paths over the places between statements).
+fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f>>> {
+    let n = items.len();
+    let parts: Vec<Part> = items.iter().map(|item| Part::of(body, item)).collect();
+    if Chain::default().through(&parts) <= LONG {
+        return vec![items];
     }
-    let of_value = |v: Value| body.inlined.get(v).map_or(0, |op| of_op(body, op));
-    let all = |items: &[Item<'_>]| items.iter().map(|i| costly(body, i)).sum::<usize>();
-    match item {
-        Item::Stmt(stmt) => of_op(body, &stmt.op),
-        Item::Assign(list, _) => list.iter().map(|t| of_value(t.from)).sum(),
-        Item::If(cond, a, b) => of_value(*cond) + all(a) + all(b),
-        Item::For(_, _, _, inner) => all(inner),
-        Item::While(_, test, cond, inner) => of_value(*cond) + all(test) + all(inner),
-        _ => 0,
+    let crossing = crossings(&parts);
+    // The least cost of the first statements in whole parts, and where the last of these parts starts.
+    let mut best = vec![(u32::MAX, 0); n + 1];
+    best[0].0 = 0;
+    for start in 0..n {
+        let here = best[start].0 + if start > 0 { ANOTHER + CROSSING * crossing[start] } else { 0 };
+        let (mut chain, mut operations) = (Chain::default(), 0);
+        for end in start + 1..=n {
+            operations += parts[end - 1].operations;
+            let long = chain.through(&parts[end - 1..end]) > PART || operations > SIZE;
+            if long && end > start + 1 {
+                break;
+            }
+            if here < best[end].0 {
+                best[end] = (here, start);
+            }
+        }
+    }
+    let (mut ends, mut at) = (Vec::new(), n);
+    while at > 0 {
+        ends.push(at);
+        at = best[at].1;
+    }
+    let mut rest = items.into_iter();
+    let mut done = 0;
+    ends.into_iter().rev().map(|end| rest.by_ref().take(end - std::mem::replace(&mut done, end)).collect()).collect()
+}
+
+/// How many variables live across the place in front of each statement.
+fn crossings(parts: &[Part]) -> Vec<u32> {
+    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
+    for (at, part) in parts.iter().enumerate() {
+        for slot in &part.touched {
+            lives.entry(*slot).or_insert((at, at)).1 = at;
+        }
+    }
+    (0..parts.len())
+        .map(|at| lives.values().filter(|(first, last)| *first < at && at <= *last).count() as u32)
+        .collect()
+}
+
+/// A statement as far as cuts are concerned.
+struct Part {
+    /// The variables that it reads, with the cycles from each to its end.
+    reads: Vec<(Slot, u32)>,
+    /// The cycles that it takes from constants and memory alone.
+    own: u32,
+    /// The number of operations.
+    operations: usize,
+    /// What it defines.
+    defines: Vec<Slot>,
+    /// All variables in it.
+    touched: HashSet<Slot>,
+}
+
+impl Part {
+    fn of(body: &Body<'_>, item: &Item<'_>) -> Self {
+        let mut part = Self { reads: Vec::new(), own: 0, operations: 0, defines: Vec::new(), touched: HashSet::new() };
+        touch(body, item, &mut part.touched);
+        match item {
+            Item::Stmt(stmt) => {
+                part.op(body, &stmt.op, 0);
+                part.defines.extend(stmt.results.iter().filter_map(|r| body.storage.slot(*r)));
+            }
+            // Branches and loops of a point are not cut, and what they carry is best left in registers: they ask for no cut.
+            _ => {
+                part.reads.extend(part.touched.iter().map(|slot| (*slot, 0)));
+                part.defines.extend(&part.touched);
+            }
+        }
+        part
+    }
+
+    /// The chains through an operation and what is written in place of its operands, `after` cycles before the statement's end.
+    fn op(&mut self, body: &Body<'_>, op: &Op, after: u32) {
+        let cycles = after + latency(op);
+        self.own = self.own.max(cycles);
+        self.operations += usize::from(latency(op) > 0);
+        op.for_each_operand(&mut |v| match body.inlined.get(v) {
+            Some(op) => self.op(body, op, cycles),
+            None => self.reads.extend(body.storage.slot(v).map(|slot| (slot, cycles))),
+        });
+    }
+}
+
+/// When each variable is there, in cycles from the start of a loop's body.
+#[derive(Default)]
+struct Chain {
+    ready: HashMap<Slot, u32>,
+    longest: u32,
+}
+
+impl Chain {
+    /// The longest chain up to the end of these statements.
+    fn through(&mut self, parts: &[Part]) -> u32 {
+        for part in parts {
+            let start = |(slot, cycles): &(Slot, u32)| self.ready.get(slot).copied().unwrap_or(0) + cycles;
+            let end = part.reads.iter().map(start).max().unwrap_or(0).max(part.own);
+            self.ready.extend(part.defines.iter().map(|slot| (*slot, end)));
+            self.longest = self.longest.max(end);
+        }
+        self.longest
     }
 }
 

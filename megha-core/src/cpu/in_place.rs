@@ -49,7 +49,8 @@ pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Optio
     writer.run(&mut code);
     writer.call(&mut code);
     let owned: HashSet<Value> = writer.updated().map(|at| func.params[at].value).collect();
-    wrapper::write_body(&mut shared, &mut code, func, export.func.index(), &owned);
+    let expanded = super::expand::expand(module);
+    wrapper::write_body(&mut shared, &mut code, &expanded.funcs[export.func.index()], export.func.index(), &owned);
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
     }

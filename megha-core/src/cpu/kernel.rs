@@ -188,7 +188,8 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
     accesses
 }
 
-fn has_checks(region: &Region) -> bool {
+/// Whether a kernel checks something that can fail.
+pub fn has_checks(region: &Region) -> bool {
     let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
     region.stmts.iter().any(each)
 }

@@ -8,12 +8,14 @@
 
 pub mod access;
 mod body;
+mod expand;
 pub(crate) mod expr;
 mod groups;
 mod host;
 mod in_place;
 pub mod inline;
 mod kernel;
+mod latency;
 pub mod liveness;
 mod loops;
 mod message;
@@ -71,7 +73,8 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
     for export in &exports {
         wrapper::write(&mut shared, &mut code, module, export);
     }
-    for (index, func) in module.funcs.iter().enumerate() {
+    let expanded = expand::expand(module);
+    for (index, func) in expanded.funcs.iter().enumerate() {
         wrapper::write_body(&mut shared, &mut code, func, index, &HashSet::new());
     }
     if !shared.problems().is_empty() {

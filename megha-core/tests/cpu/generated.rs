@@ -1324,7 +1324,7 @@ mod megha_prices {
         let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 263);
         let call = unsafe { call.assume_init() };
         let put = unsafe { put.assume_init() };
         Ok((call, put))
@@ -1343,40 +1343,164 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], d1: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
+    fn kernel0_loop0<L: rt::Layout>(len: usize, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
         let vrt = &mut vrt[..len];
-        let d1 = &mut d1[..len];
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let s2 = &mut s2[..len];
         let s = &s[..len];
         let x = &x[..len];
         let t = &t[..len];
         for l in 0..len {
             vrt[l] = v * t[l].sqrt();
-            d1[l] = (rt::math::log(s[l] / x[l]) + (r + 0.5 * (v * v)) * t[l]) / vrt[l];
+            m[l] = s[l] / x[l];
+            let subnormal = m[l] < 2.2250738585072014e-308;
+            let offset = ((if subnormal { m[l] * 1.8014398509481984e16 } else { m[l] }).to_bits() as i64).wrapping_sub(4604544271217802189).wrapping_add(4607182418800017408);
+            e[l] = f64::from_bits((((offset as u64).wrapping_shr(52) as i64) | (4503599627370496.0_f64.to_bits() as i64)) as u64) - (if subnormal { 4503599627371573.0_f64 } else { 4503599627371519.0 });
+            let m2 = f64::from_bits((offset & 4503599627370495).wrapping_add(4604544271217802189) as u64);
+            f[l] = m2 - 1.0;
+            s2[l] = f[l] / (m2 + 1.0);
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout>(len: usize, r: f64, pv: &mut [f64], x: &[f64], t: &[f64]) {
-        let pv = &mut pv[..len];
-        let x = &x[..len];
+    fn kernel0_loop1<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], d1: &mut [f64], t: &[f64]) {
+        let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let s2 = &mut s2[..len];
+        let d1 = &mut d1[..len];
         let t = &t[..len];
         for l in 0..len {
-            pv[l] = x[l] * rt::math::exp(-r * t[l]);
+            let z = s2[l] * s2[l];
+            let half_square = 0.5 * f[l] * f[l];
+            let x2 = z * z;
+            let tail = s2[l].mul_add(z.mul_add(x2.mul_add(0.14796020783443944, z.mul_add(0.15314044276752228, 0.18183564536795152)).mul_add(x2 * x2, z.mul_add(0.2222219856986404, 0.28571428742411753).mul_add(x2, z.mul_add(0.39999999999414615, 0.6666666666666734))), half_square), e[l] * 5.497923018708371e-14);
+            let lm = if m[l] == 0.0 { f64::NEG_INFINITY } else { if m[l] > 0.0 { if m[l] < f64::INFINITY { e[l].mul_add(0.6931471805598903, f[l] - (half_square - tail)) } else { m[l] } } else { f64::NAN } };
+            d1[l] = (lm + (r + 0.5 * (v * v)) * t[l]) / vrt[l];
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop2<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], pv: &mut [f64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+    fn kernel0_loop2<L: rt::Layout>(len: usize, d1: &mut [f64], a1: &mut [f64], a: &mut [f64], ratio: &mut [f64]) {
+        let d1 = &mut d1[..len];
+        let a1 = &mut a1[..len];
+        let a = &mut a[..len];
+        let ratio = &mut ratio[..len];
+        for l in 0..len {
+            a1[l] = 0.7071067811865476 * d1[l];
+            let magnitude = a1[l].abs();
+            a[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2 = a[l] * a[l];
+            let x4 = x2 * x2;
+            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, a[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, a[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, a[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, a[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_2 = a[l] * a[l];
+            ratio[l] = sum8 / a[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, a[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, a[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, a[l].mul_add(1.6704063905760669, 1.0)));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], a: &mut [f64], ratio: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64]) {
         let vrt = &mut vrt[..len];
         let d1 = &mut d1[..len];
+        let a = &mut a[..len];
+        let ratio = &mut ratio[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        let a2 = &mut a2[..len];
+        for l in 0..len {
+            let minus_a = -a[l];
+            let hi = minus_a.mul_add(ratio[l], minus_a);
+            let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
+            let k2 = shifted - 6755399441055744.0;
+            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
+            let x2 = r3 * r3;
+            let x4 = x2 * x2;
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
+            let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            magnitude_bits[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            a2[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop4<L: rt::Layout>(len: usize, a2: &mut [f64], a3: &mut [f64], ratio2: &mut [f64]) {
+        let a2 = &mut a2[..len];
+        let a3 = &mut a3[..len];
+        let ratio2 = &mut ratio2[..len];
+        for l in 0..len {
+            let magnitude = a2[l].abs();
+            a3[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2 = a3[l] * a3[l];
+            let x4 = x2 * x2;
+            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, a3[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, a3[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, a3[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, a3[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_2 = a3[l] * a3[l];
+            ratio2[l] = sum8 / a3[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, a3[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, a3[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, a3[l].mul_add(1.6704063905760669, 1.0)));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, r: f64, a3: &mut [f64], ratio2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], t: &[f64]) {
+        let a3 = &mut a3[..len];
+        let ratio2 = &mut ratio2[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let t = &t[..len];
+        for l in 0..len {
+            let minus_a = -a3[l];
+            let hi = minus_a.mul_add(ratio2[l], minus_a);
+            let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
+            let k2 = shifted - 6755399441055744.0;
+            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
+            let x2 = r3 * r3;
+            let x4 = x2 * x2;
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
+            let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            magnitude_bits2[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio2[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            let rtm = -r * t[l];
+            let below = if rtm > 710.0 { 710.0 } else { rtm };
+            let clamped = if below < -746.0 { -746.0 } else { below };
+            k[l] = clamped.mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
+            r2[l] = k[l].mul_add(-5.497923018708371e-14, k[l].mul_add(-0.6931471805598903, clamped));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop6<L: rt::Layout>(len: usize, a1: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], pv: &mut [f64], c: &mut [f64], s: &[f64], x: &[f64]) {
+        let a1 = &mut a1[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        let a2 = &mut a2[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
         let pv = &mut pv[..len];
+        let c = &mut c[..len];
+        let s = &s[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            let x2 = r2[l] * r2[l];
+            let x4 = x2 * x2;
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r2[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2[l].mul_add(0.16666666666666682, 0.5))));
+            let half = k[l].mul_add(0.5, 6755399441055744.0);
+            let power = f64::from_bits((half.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            let disc = (r2[l] * r2[l]).mul_add(sum8, r2[l]).mul_add(power, power) * f64::from_bits(((k[l] - (half - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            pv[l] = x[l] * disc;
+            c[l] = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (a1[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (a2[l].to_bits() as i64) & i64::MIN) as u64)));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop7<L: rt::Layout>(len: usize, pv: &mut [f64], c: &mut [f64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let pv = &mut pv[..len];
+        let c = &mut c[..len];
         let s = &s[..len];
         let call = &mut call[..len];
         let put = &mut put[..len];
         for l in 0..len {
-            let c = s[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * d1[l]))) - pv[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * (d1[l] - vrt[l]))));
-            call[l] = c;
-            put[l] = c - s[l] + pv[l];
+            call[l] = c[l];
+            put[l] = c[l] - s[l] + pv[l];
         }
     }
 
@@ -1385,8 +1509,23 @@ mod megha_prices {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { r, v, .. } = *self;
             let mut vrt = [0.0f64; rt::TILE];
+            let mut m = [0.0f64; rt::TILE];
+            let mut e = [0.0f64; rt::TILE];
+            let mut f = [0.0f64; rt::TILE];
+            let mut s2 = [0.0f64; rt::TILE];
             let mut d1 = [0.0f64; rt::TILE];
+            let mut a1 = [0.0f64; rt::TILE];
+            let mut a = [0.0f64; rt::TILE];
+            let mut ratio = [0.0f64; rt::TILE];
+            let mut magnitude_bits = [0i64; rt::TILE];
+            let mut a2 = [0.0f64; rt::TILE];
+            let mut a3 = [0.0f64; rt::TILE];
+            let mut ratio2 = [0.0f64; rt::TILE];
+            let mut magnitude_bits2 = [0i64; rt::TILE];
+            let mut k = [0.0f64; rt::TILE];
+            let mut r2 = [0.0f64; rt::TILE];
             let mut pv = [0.0f64; rt::TILE];
+            let mut c = [0.0f64; rt::TILE];
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -1394,18 +1533,35 @@ mod megha_prices {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let x = unsafe { self.x.along([i, 0], len) };
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut d1, s, x, t);
+                    kernel0_loop0::<L>(len, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, s, x, t);
                 }
                 {
-                    let x = unsafe { self.x.along([i, 0], len) };
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop1::<L>(len, r, &mut pv, x, t);
+                    kernel0_loop1::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, &mut d1, t);
+                }
+                {
+                    kernel0_loop2::<L>(len, &mut d1, &mut a1, &mut a, &mut ratio);
+                }
+                {
+                    kernel0_loop3::<L>(len, &mut vrt, &mut d1, &mut a, &mut ratio, &mut magnitude_bits, &mut a2);
+                }
+                {
+                    kernel0_loop4::<L>(len, &mut a2, &mut a3, &mut ratio2);
+                }
+                {
+                    let t = unsafe { self.t.along([i, 0], len) };
+                    kernel0_loop5::<L>(len, r, &mut a3, &mut ratio2, &mut magnitude_bits2, &mut k, &mut r2, t);
+                }
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
+                    let x = unsafe { self.x.along([i, 0], len) };
+                    kernel0_loop6::<L>(len, &mut a1, &mut magnitude_bits, &mut a2, &mut magnitude_bits2, &mut k, &mut r2, &mut pv, &mut c, s, x);
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let call = unsafe { self.call.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop2::<L>(len, &mut vrt, &mut d1, &mut pv, s, call, put);
+                    kernel0_loop7::<L>(len, &mut pv, &mut c, s, call, put);
                 }
             }
         }

@@ -1,0 +1,150 @@
+//! Mathematical functions of kernels with long chains of operations, written out as the operations of their definitions.
+//!
+//! A function of the run-time system is one operation that a loop over points holds whole. Written out, it is straight-line code that
+//! [`super::groups`] can cut where little is alive. The operations are the same in the same order, so are the results. Functions of
+//! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
+//! kernels that check something at each point, for these are not cut.
+
+use std::collections::HashMap;
+
+use super::groups::LONG;
+use super::kernel::has_checks;
+use super::latency::{chain, costly};
+use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
+use crate::math::Definition;
+
+/// The module with the functions of long kernels written out.
+pub fn expand(module: &Module) -> Module {
+    let mut module = module.clone();
+    for func in &mut module.funcs {
+        let mut body = func.body.clone();
+        region(func, &mut body);
+        func.body = body;
+    }
+    module
+}
+
+fn region(func: &mut Func, region: &mut Region) {
+    for stmt in &mut region.stmts {
+        match &mut stmt.op {
+            Op::Kernel(kernel) => self::kernel(func, kernel),
+            op => op.regions_mut().into_iter().for_each(|r| self::region(func, r)),
+        }
+    }
+}
+
+fn kernel(func: &mut Func, kernel: &mut Kernel) {
+    if has_checks(&kernel.body) || chain(&kernel.body.stmts) <= LONG {
+        return;
+    }
+    let mut stmts = Vec::new();
+    for stmt in std::mem::take(&mut kernel.body.stmts) {
+        match costly(&stmt.op).filter(|_| func.ty(stmt.results[0]).class == Class::Double) {
+            Some(definition) => write_out(func, definition, &stmt, &mut stmts),
+            None => stmts.push(stmt),
+        }
+    }
+    kernel.body.stmts = stmts;
+}
+
+/// Appends the operations of the definition in place of the statement.
+fn write_out(func: &mut Func, definition: Definition, stmt: &Stmt, out: &mut Vec<Stmt>) {
+    let mut args = Vec::new();
+    stmt.op.for_each_operand(&mut |v| args.push(v));
+    let first = out.len();
+    let results = inline(func, definition.module, definition.func(), &args, stmt.loc, out);
+    // The last step defines the statement's own result.
+    for new in &mut out[first..] {
+        new.results.iter_mut().filter(|r| results.contains(r)).for_each(|r| *r = stmt.results[0]);
+        new.op.for_each_operand_mut(&mut |v| {
+            if results.contains(v) {
+                *v = stmt.results[0];
+            }
+        });
+    }
+}
+
+/// Appends the operations of a function of the library and of all that it calls; returns its results.
+fn inline(
+    func: &mut Func,
+    library: &Module,
+    callee: &Func,
+    args: &[Value],
+    loc: Loc,
+    out: &mut Vec<Stmt>,
+) -> Vec<Value> {
+    let mut known: HashMap<Value, Value> = callee.params.iter().map(|p| p.value).zip(args.iter().copied()).collect();
+    for stmt in &callee.body.stmts {
+        if let Op::Call(id, args) = &stmt.op {
+            let args: Vec<Value> = args.iter().map(|v| known[v]).collect();
+            let results = inline(func, library, &library.funcs[id.index()], &args, loc, out);
+            known.extend(stmt.results.iter().copied().zip(results));
+            continue;
+        }
+        let mut op = stmt.op.clone();
+        op.for_each_operand_mut(&mut |v| *v = known[v]);
+        let mut results = Vec::new();
+        for result in &stmt.results {
+            let value = func.new_value(callee.ty(*result).clone());
+            func.names[value.index()].clone_from(&callee.names[result.index()]);
+            known.insert(*result, value);
+            results.push(value);
+        }
+        out.push(Stmt { results, op, loc });
+    }
+    let Terminator::Return(results) = &callee.body.term else { unreachable!("the library returns") };
+    results.iter().map(|v| known[v]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::{self, Datum, Options};
+    use crate::ir::parse::parse;
+    use crate::ir::{FuncId, verify::verify};
+
+    /// A kernel that applies the functions one after the other.
+    fn kernel_of(functions: &[&str]) -> Module {
+        let step = |(at, name): (usize, &&str)| format!("%v{} = {name} %v{at}\n", at + 1);
+        let steps: String = functions.iter().enumerate().map(step).collect();
+        parse(&format!(
+            "func @f(%x: f64[n, 1]) -> (y: f64[n, 1]) {{
+              sym n = dim 0 0
+              %y: f64[n, 1] = kernel 0 over [n] into (fresh) |%i| {{
+                %v0 = load %x[%i]
+                {steps}
+                put out0[%i] = %v{}
+              }}
+              return %y
+            }}",
+            functions.len()
+        ))
+        .unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn values(module: &Module) -> Vec<Datum> {
+        let points = (0..200).map(|i| 0.037 * f64::from(i - 60)).collect();
+        let x = Datum::doubles(&[200, 1], points).unwrap();
+        interp::run(module, FuncId::new(0), vec![x], &Options::default(), &mut std::io::sink()).unwrap()
+    }
+
+    #[test]
+    fn functions_written_out_compute_the_same() {
+        for functions in
+            [["tanh", "erf", "exp"], ["cos", "log1p", "gamma"], ["sin", "abs", "asinh"], ["exp", "log", "erfc"]]
+        {
+            let before = kernel_of(&functions);
+            let after = expand(&before);
+            assert!(verify(&after).is_ok(), "{after}");
+            assert!(!after.to_string().contains(" erf "), "{after}");
+            assert_ne!(before, after);
+            assert_eq!(values(&before), values(&after), "{after}");
+        }
+    }
+
+    #[test]
+    fn short_kernels_keep_their_calls() {
+        let before = kernel_of(&["exp"]);
+        assert_eq!(before, expand(&before));
+    }
+}
