@@ -13,6 +13,7 @@
 //! * [`text`]: `num2str`, `mat2str`
 //! * [`random`]: the counter-based generator of random numbers
 //! * [`date`]: the calendar
+//! * [`plan`]: what a device is told of a kernel
 
 pub mod date;
 pub mod display;
@@ -22,6 +23,7 @@ pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
 pub mod order;
+pub mod plan;
 pub mod random;
 pub mod range;
 pub mod recursion;

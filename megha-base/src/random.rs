@@ -10,11 +10,11 @@
 pub const DEFAULT_SEED: u64 = 0;
 
 /// Rounds of the recommended variant.
-const ROUNDS: usize = 10;
+pub const ROUNDS: usize = 10;
 /// Multipliers of the two halves of the counter.
-const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// What the key grows by from round to round: the golden ratio and the square root of 3 less one.
-const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+pub const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// Four random words for a counter under a key.
 pub fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {

@@ -13,6 +13,7 @@ pub mod math;
 pub mod matlab;
 pub mod offload;
 pub mod passes;
+pub mod ptx;
 pub mod rules;
 pub mod simplify;
 mod small_arrays;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{End, Stage, colour, job};
 use megha_core::diag::render_all;
-use megha_core::driver::{Outcome, Wanted, compile, rust};
+use megha_core::driver::{Outcome, Wanted, compile, ptx, refusal, rust};
 use megha_core::explain::{self, Options};
 use megha_core::matlab::print;
 
@@ -24,6 +24,7 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         Some(Stage::Ir) => outcome.is_ok().then(|| outcome.lowered.to_string()),
         Some(Stage::Kernels) => outcome.is_ok().then(|| outcome.module.to_string()),
         Some(Stage::Rust) => rust(&mut outcome, "::megha::rt"),
+        Some(Stage::Ptx) => ptx_text(&outcome),
         None => outcome.is_ok().then(|| explanation(&outcome)),
     };
     eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
@@ -39,5 +40,13 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
 /// What became of each function.
 fn explanation(outcome: &Outcome) -> String {
     let options = Options { bold: colour(&stdout()), ..Options::default() };
-    explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options)
+    let text = explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options);
+    text + &ptx(outcome).map(|ptx| explain::on_gpu(&ptx)).unwrap_or_default()
+}
+
+/// The PTX, with a comment for each kernel that has none.
+fn ptx_text(outcome: &Outcome) -> Option<String> {
+    let ptx = ptx(outcome)?;
+    let refused = ptx.refused.iter().map(|r| format!("\n// {}\n", refusal(outcome, r)));
+    Some(ptx.text + &refused.collect::<String>())
 }

@@ -62,7 +62,8 @@ Examples:
 Examples:
   megha explain price.m
   megha explain price.m --emit ir
-  megha explain price.m --emit rust > price.rs")]
+  megha explain price.m --emit rust > price.rs
+  megha explain price.m --emit ptx > price.ptx")]
     Explain {
         /// The program
         #[arg(value_name = "FILE.m")]
@@ -103,6 +104,8 @@ enum Stage {
     Kernels,
     /// The Rust code
     Rust,
+    /// The kernels for GPUs
+    Ptx,
 }
 
 /// What a command came to.

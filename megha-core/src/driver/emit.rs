@@ -1,10 +1,11 @@
-//! From the verified module to Rust text.
+//! From the verified module to Rust text and PTX.
 
 use super::{Outcome, Plan};
 use crate::cpu::{Export, Options, Position, generate};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc};
+use crate::ptx::{Ptx, Refused};
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
 /// there were mistakes, or operations without code, which are reported.
@@ -48,4 +49,22 @@ fn export(at: usize, plan: &Plan) -> Export {
         doc: format!("Compiled from the MATLAB function `{}`.", plan.function.name.text),
         counts,
     }
+}
+
+/// The PTX of all kernels, and why some have none. `None` if there were mistakes.
+pub fn ptx(outcome: &Outcome) -> Option<Ptx> {
+    if !outcome.is_ok() {
+        return None;
+    }
+    verify(&outcome.module).ok().map(crate::ptx::generate)
+}
+
+/// A kernel without PTX in words: where and why.
+pub fn refusal(outcome: &Outcome, refused: &Refused) -> String {
+    let line = outcome.spans.span(refused.loc).and_then(|span| {
+        let file = outcome.sources.get(span.file)?;
+        Some(format!(" (line {})", file.line_col(span.start).line))
+    });
+    let Refused { function, number, reason, .. } = refused;
+    format!("kernel {number} of {function}{} stays on the CPU: {reason}", line.unwrap_or_default())
 }

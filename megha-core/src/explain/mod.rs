@@ -6,6 +6,7 @@
 //! name are shown by the expression that computes them, and symbols of sizes by the sizes they stand for.
 
 mod cost;
+mod gpu;
 mod host;
 mod kernel;
 mod listing;
@@ -16,6 +17,8 @@ mod walk;
 
 #[cfg(test)]
 mod tests;
+
+pub use gpu::on_gpu;
 
 use crate::ir::complex::Argument;
 use crate::ir::{Func, Module, Type};

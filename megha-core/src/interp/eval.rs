@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::failure::{Failure, LimitKind, Run};
 use super::frame::{Frame, FuncInfo, identity};
 use super::message::State;
-use super::{Options, arguments, ops};
+use super::{KernelRun, Options, Watch, arguments, ops};
 use crate::ir::{FuncId, Module, Op, Region, Stmt, Terminator, Value};
 use std::io::Write;
 use std::rc::Rc;
@@ -14,6 +14,7 @@ pub(super) struct Machine<'m, 'o> {
     module: &'m Module,
     pub options: &'o Options,
     pub out: &'o mut dyn Write,
+    watch: &'o mut Watch<'o>,
     pub state: State,
     infos: Vec<Option<Rc<FuncInfo>>>,
     steps_left: u64,
@@ -31,10 +32,10 @@ pub(super) enum Flow {
 }
 
 impl<'m, 'o> Machine<'m, 'o> {
-    pub fn new(module: &'m Module, options: &'o Options, out: &'o mut dyn Write) -> Self {
+    pub fn new(module: &'m Module, options: &'o Options, out: &'o mut dyn Write, watch: &'o mut Watch<'o>) -> Self {
         let infos = vec![None; module.funcs.len()];
         let state = State::new(options.seed);
-        Self { module, options, out, state, infos, steps_left: options.max_steps, callers_bytes: 0, depth: 0 }
+        Self { module, options, out, watch, state, infos, steps_left: options.max_steps, callers_bytes: 0, depth: 0 }
     }
 
     /// Runs a function.
@@ -114,8 +115,15 @@ impl<'m, 'o> Machine<'m, 'o> {
             Op::For { trip, init, body } => self.for_loop(frame, stmt, *trip, init, body),
             Op::While { init, cond, body } => self.while_loop(frame, stmt, init, cond, body),
             Op::Kernel(kernel) => {
-                let values = self.kernel(frame, stmt, kernel)?;
-                self.finish(frame, stmt, values)
+                let values = self.kernel(frame, stmt, kernel);
+                (self.watch)(&KernelRun {
+                    func: frame.func,
+                    kernel,
+                    value: &|v| frame.get(v).ok().cloned(),
+                    size: &|s| frame.size(s).ok(),
+                    results: values.as_deref(),
+                });
+                self.finish(frame, stmt, values?)
             }
             Op::Call(id, args) => {
                 let args = frame.all(args)?;

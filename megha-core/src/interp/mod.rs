@@ -31,7 +31,7 @@ mod tests;
 pub use datum::{Array, Datum, Elements, Scalar};
 pub use failure::{ErrorKind, Failure, FailureKind, InternalKind, LimitKind};
 
-use crate::ir::{FuncId, Module};
+use crate::ir::{Func, FuncId, Kernel, Module, Size, Value};
 use std::io::Write;
 
 /// The order in which a kernel's iterations run.
@@ -84,6 +84,38 @@ pub fn run(
     options: &Options,
     out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
-    let run = || eval::Machine::new(module, options, out).call(func, args);
+    run_watched(module, func, args, options, out, &mut |_| {})
+}
+
+/// A kernel that has run.
+pub struct KernelRun<'r> {
+    /// The function.
+    pub func: &'r Func,
+    /// The kernel.
+    pub kernel: &'r Kernel,
+    /// The value of a scalar or array of the function, before the kernel.
+    pub value: &'r dyn Fn(Value) -> Option<Datum>,
+    /// The value of a size; `None` if it depends on what is not known outside the kernel.
+    pub size: &'r dyn Fn(&Size) -> Option<i64>,
+    /// Its out-variables, or why it failed.
+    pub results: Result<&'r [Datum], &'r Failure>,
+}
+
+/// Who is told of each kernel that has run.
+pub type Watch<'w> = dyn FnMut(&KernelRun<'_>) + Send + 'w;
+
+/// The same, `watch` being told of each kernel: so another way to run kernels can be held against this one.
+///
+/// # Errors
+/// See [`FailureKind`].
+pub fn run_watched(
+    module: &Module,
+    func: FuncId,
+    args: Vec<Datum>,
+    options: &Options,
+    out: &mut (dyn Write + Send),
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Datum>, Failure> {
+    let run = || eval::Machine::new(module, options, out, watch).call(func, args);
     if module.may_recurse(func) { megha_base::recursion::on_deep_stack(run) } else { run() }
 }

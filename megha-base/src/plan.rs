@@ -1,0 +1,354 @@
+//! Plans of kernels for a device: plain data that the compiler writes and the run-time system reads. A plan says what an entry of the PTX
+//! text is given, and how its threads are laid out for given sizes; `docs/gpu.md` describes the conventions.
+
+use crate::tree::{CHUNK, LANES};
+use std::fmt;
+
+/// Points that a block of the form *neighbours* takes side by side.
+const NEIGHBOURS: u32 = 32;
+/// Threads of a block.
+const THREADS: u32 = 256;
+/// Most blocks along the second and third axis of a grid.
+const MOST_BLOCKS: i64 = 65_535;
+/// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
+const MOST_BLOCKS_X: i64 = 1 << 20;
+
+/// An integer polynomial over the symbols of the function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct SizeExpr {
+    /// Coefficients and the symbols, by number, whose product they stand before.
+    pub terms: Vec<(i64, Vec<usize>)>,
+}
+
+impl SizeExpr {
+    /// A known number.
+    pub fn constant(value: i64) -> Self {
+        Self { terms: if value == 0 { Vec::new() } else { vec![(value, Vec::new())] } }
+    }
+
+    /// The value, given those of the symbols.
+    pub fn eval(&self, symbol: &dyn Fn(usize) -> i64) -> i64 {
+        let term = |(c, symbols): &(i64, Vec<usize>)| symbols.iter().fold(*c, |p, s| p.saturating_mul(symbol(*s)));
+        self.terms.iter().map(term).fold(0, i64::saturating_add)
+    }
+
+    fn text(&self, names: &[String]) -> String {
+        let term = |(c, symbols): &(i64, Vec<usize>)| {
+            let names: Vec<&str> = symbols.iter().map(|s| names.get(*s).map_or("?", String::as_str)).collect();
+            match (c, names.is_empty()) {
+                (c, true) => c.to_string(),
+                (1, false) => names.join("*"),
+                (c, false) => format!("{c}*{}", names.join("*")),
+            }
+        };
+        let terms: Vec<String> = self.terms.iter().map(term).collect();
+        if terms.is_empty() { "0".into() } else { terms.join(" + ") }
+    }
+}
+
+/// The class of an element or scalar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are Rust's; an index is the compiler's 64-bit integer")]
+pub enum Element {
+    F64,
+    F32,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Bool,
+    Index,
+}
+
+impl Element {
+    /// Bytes in memory.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::F64 | Self::I64 | Self::U64 | Self::Index => 8,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::I16 | Self::U16 => 2,
+            Self::I8 | Self::U8 | Self::Bool => 1,
+        }
+    }
+}
+
+/// What a kernel does with an array. Values are numbers of the function's intermediate form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// Only read.
+    In,
+    /// Made: every element is stored.
+    Fresh,
+    /// The array of this value, of which some elements are stored.
+    Update(usize),
+    /// The results of a reduction.
+    Reduced,
+}
+
+/// An array that a kernel reads or writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    /// The value that it is.
+    pub value: usize,
+    /// Its name in the source, or its number.
+    pub name: String,
+    /// Its class.
+    pub element: Element,
+    /// Its sizes; none for the result of a reduction that is a scalar.
+    pub dims: Vec<SizeExpr>,
+    /// What happens to it.
+    pub role: Role,
+}
+
+/// What a parameter of an entry is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Param {
+    /// The address of an array, by its number in the plan.
+    Array(usize),
+    /// The address of the partial results of the reduction into this array.
+    Partials(usize),
+    /// A size.
+    Size(SizeExpr),
+    /// The scalar of this value.
+    Scalar(usize, Element),
+    /// The address of the word that says which check failed.
+    Fault,
+}
+
+/// How the iterations lie on the threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grid {
+    /// Independent points; the extents along x, y and z.
+    Points([SizeExpr; 3]),
+    /// A reduction by warps: how many results, of how many elements each.
+    Lanes {
+        /// Results.
+        points: SizeExpr,
+        /// Elements that are combined into each.
+        elements: SizeExpr,
+    },
+    /// A reduction of neighbours: results along x and along the other axes, of how many elements each.
+    Neighbours {
+        /// Results that lie side by side.
+        x: SizeExpr,
+        /// The other results.
+        z: SizeExpr,
+        /// Elements that are combined into each.
+        elements: SizeExpr,
+    },
+    /// The combination of chunks into so many results.
+    Combine(SizeExpr),
+}
+
+/// Blocks of a grid and threads of a block, along x, y and z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads.
+    pub block: [u32; 3],
+}
+
+/// The number of partial results of a reduction of so many elements.
+pub fn chunks(elements: i64) -> i64 {
+    elements.max(1).unsigned_abs().div_ceil(CHUNK as u64) as i64
+}
+
+impl Grid {
+    /// The launch for given values of the symbols; `None` if there is nothing to do.
+    pub fn launch(&self, symbol: &dyn Fn(usize) -> i64) -> Option<Launch> {
+        let value = |size: &SizeExpr| size.eval(symbol);
+        match self {
+            Self::Points(axes) => points(axes.each_ref().map(value)),
+            Self::Lanes { points, elements } => {
+                let (points, chunks) = (value(points), chunks(value(elements)));
+                let side = fitting(points, THREADS / LANES as u32);
+                let deep = fitting(chunks, THREADS / LANES as u32 / side);
+                let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, deep, MOST_BLOCKS), 1];
+                (points > 0).then_some(Launch { grid, block: [LANES as u32, side, deep] })
+            }
+            Self::Neighbours { x, z, elements } => {
+                let (x, z, chunks) = (value(x), value(z), chunks(value(elements)));
+                let grid =
+                    [blocks(x, NEIGHBOURS, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), blocks(z, 1, MOST_BLOCKS)];
+                (x > 0 && z > 0).then_some(Launch { grid, block: [NEIGHBOURS, THREADS / NEIGHBOURS, 1] })
+            }
+            Self::Combine(count) => points([value(count), 1, 1]),
+        }
+    }
+}
+
+impl Grid {
+    /// For the first entry of a reduction: the number of results, and of partial results for each of them. With more than one of these
+    /// the entry that combines them is to be launched too.
+    pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {
+        match self {
+            Self::Points(_) | Self::Combine(_) => None,
+            Self::Lanes { points, elements } => Some((points.eval(symbol), chunks(elements.eval(symbol)))),
+            Self::Neighbours { x, z, elements } => {
+                Some((x.eval(symbol).saturating_mul(z.eval(symbol)), chunks(elements.eval(symbol))))
+            }
+        }
+    }
+}
+
+/// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
+fn points(extents: [i64; 3]) -> Option<Launch> {
+    let x = fitting(extents[0], THREADS);
+    let y = fitting(extents[1], THREADS / x);
+    let z = fitting(extents[2], THREADS / x / y).min(64);
+    let grid =
+        [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], z, MOST_BLOCKS)];
+    extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [x, y, z] })
+}
+
+/// The least power of two that is not below the extent, at most `most`.
+fn fitting(extent: i64, most: u32) -> u32 {
+    (extent.clamp(1, most.into()) as u32).next_power_of_two().min(most.max(1))
+}
+
+fn blocks(extent: i64, threads: u32, most: i64) -> u32 {
+    (extent.max(1).unsigned_abs().div_ceil(threads.into()) as i64).min(most) as u32
+}
+
+/// One entry of the PTX text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// What it is given, in order.
+    pub params: Vec<Param>,
+    /// Its threads.
+    pub grid: Grid,
+    /// Bytes of shared memory of a block.
+    pub shared_bytes: u64,
+    /// An estimate of the 32-bit registers of a thread.
+    pub registers: u32,
+}
+
+/// A check that can fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The number of its place in the source.
+    pub place: usize,
+    /// What is wrong if it fails.
+    pub text: String,
+}
+
+/// A kernel of a function for a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelPlan {
+    /// The function.
+    pub function: String,
+    /// The kernel's number in the function.
+    pub number: u32,
+    /// The names of the function's symbols, by number.
+    pub symbols: Vec<String>,
+    /// The arrays that it touches; its out-variables first, in order.
+    pub arrays: Vec<Array>,
+    /// The entry where arrays lie columns first, and where they lie rows first.
+    pub entries: [Entry; 2],
+    /// The entry that combines the partial results of more than one chunk.
+    pub combine: Option<Entry>,
+    /// What can fail, by number.
+    pub checks: Vec<Check>,
+}
+
+impl Grid {
+    /// The layout in words; `names` are those of the symbols.
+    pub fn text(&self, names: &[String]) -> String {
+        let text = |size: &SizeExpr| size.text(names);
+        match self {
+            Self::Points(axes) => {
+                let one = SizeExpr::constant(1);
+                let long = axes.iter().rposition(|a| *a != one).map_or(1, |last| last + 1);
+                format!("points over {}", axes[..long].iter().map(text).collect::<Vec<_>>().join(" by "))
+            }
+            Self::Lanes { points, elements } => {
+                format!("{} reductions of {} elements, a warp for each chunk", text(points), text(elements))
+            }
+            Self::Neighbours { x, z, elements } => {
+                let (x, z, elements) = (text(x), text(z), text(elements));
+                format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
+            }
+            Self::Combine(count) => format!("chunks of {} results", text(count)),
+        }
+    }
+}
+
+impl KernelPlan {
+    /// An entry in words: its layout, then a line for each parameter.
+    pub fn describe(&self, entry: &Entry) -> String {
+        let array = |number: &usize| self.arrays.get(*number).map_or("?", |a| a.name.as_str());
+        let mut text = entry.grid.text(&self.symbols);
+        for (number, param) in entry.params.iter().enumerate() {
+            let what = match param {
+                Param::Array(a) => format!("array {}", array(a)),
+                Param::Partials(a) => format!("partial results of {}", array(a)),
+                Param::Size(size) => format!("size {}", size.text(&self.symbols)),
+                Param::Scalar(value, _) => format!("scalar %{value}"),
+                Param::Fault => "the word for failed checks".into(),
+            };
+            text += &format!("\np{number}: {what}");
+        }
+        text
+    }
+}
+
+impl fmt::Display for KernelPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [columns, rows] = &self.entries;
+        let once = [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name));
+        for entry in once.chain(&self.combine) {
+            writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(grid: &Grid, sizes: &[i64]) -> Option<([u32; 3], [u32; 3])> {
+        grid.launch(&|s| sizes[s]).map(|l| (l.grid, l.block))
+    }
+
+    fn sym(number: usize) -> SizeExpr {
+        SizeExpr { terms: vec![(1, vec![number])] }
+    }
+
+    #[test]
+    fn blocks_follow_the_extents() {
+        let one = SizeExpr::constant(1);
+        let grid = Grid::Points([sym(0), sym(1), one]);
+        assert_eq!(launch(&grid, &[1000, 7]), Some(([4, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[3, 1000]), Some(([1, 16, 1], [4, 64, 1])));
+        assert_eq!(launch(&grid, &[0, 7]), None);
+        let huge = launch(&grid, &[1 << 40, 1 << 40]).map(|l| l.0);
+        assert_eq!(huge, Some([1 << 20, 65_535, 1]));
+    }
+
+    #[test]
+    fn reductions_have_a_warp_for_each_chunk() {
+        let grid = Grid::Lanes { points: SizeExpr::constant(1), elements: sym(0) };
+        assert_eq!(launch(&grid, &[4097]), Some(([1, 1, 1], [32, 1, 2])));
+        assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
+        assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 32, 1], [32, 1, 8])));
+        let rows = Grid::Neighbours { x: sym(0), z: SizeExpr::constant(2), elements: sym(1) };
+        assert_eq!(launch(&rows, &[100, 5000]), Some(([4, 2, 2], [32, 8, 1])));
+        assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
+        assert_eq!(rows.partials(&|s| [100, 5000][s]), Some((200, 2)));
+    }
+
+    #[test]
+    fn sizes() {
+        let size = SizeExpr { terms: vec![(2, vec![0, 1]), (-1, vec![])] };
+        assert_eq!(size.eval(&|s| [3, 5][s]), 29);
+        assert_eq!(size.text(&["n".into(), "m".into()]), "2*n*m + -1");
+    }
+}

@@ -1,0 +1,309 @@
+//! The emitter: takes instructions in order, numbers registers and labels, and computes nothing twice.
+//!
+//! Pure instructions are value-numbered: an equal one that dominates is used again. Registers are assigned more than once only where
+//! control joins (carried values of loops, results of branches); such a join stands at the end of the scope in which expressions
+//! of the register were numbered, so a number never outlives the value it stands for.
+
+use std::collections::HashMap;
+
+use super::inst::{Arith, Bank, Compare, Inst, Label, Operand, Reg, SharedArray, Ty};
+use super::print::EntryCode;
+
+/// Threads of a block at most, which leaves each of them 255 registers.
+pub const THREADS: u32 = 256;
+
+/// An entry while it is written.
+#[derive(Default)]
+pub struct Emitter {
+    /// Instructions at the start of the entry: parameters.
+    head: Vec<Inst>,
+    body: Vec<Inst>,
+    params: Vec<Ty>,
+    shared: Vec<u64>,
+    registers: HashMap<Bank, u32>,
+    labels: u32,
+    /// What is computed already, by scope; the instructions with the first register of their bank as destination.
+    numbered: Vec<HashMap<Inst, Reg>>,
+    /// The first instruction whose operands do not fit it.
+    malformed: Option<Inst>,
+}
+
+impl Emitter {
+    /// Nothing is written yet.
+    pub fn new() -> Self {
+        Self { numbered: vec![HashMap::new()], ..Self::default() }
+    }
+
+    /// The finished entry.
+    ///
+    /// # Errors
+    /// An instruction was malformed: a mistake of the code generator.
+    pub fn finish(mut self) -> Result<EntryCode, String> {
+        if let Some(inst) = self.malformed {
+            return Err(format!("a malformed instruction, which is a mistake in Megha: {inst:?}"));
+        }
+        self.body.push(Inst::Return);
+        self.head.append(&mut self.body);
+        let insts = super::dead::without(self.head);
+        Ok(EntryCode { params: self.params, shared: self.shared, insts, threads: THREADS })
+    }
+
+    /// A new register.
+    pub fn reg(&mut self, bank: Bank) -> Reg {
+        let number = self.registers.entry(bank).or_insert(0);
+        *number += 1;
+        Reg { bank, number: *number }
+    }
+
+    /// A new label, not yet placed.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, inst: Inst) {
+        if !inst.check() && self.malformed.is_none() {
+            self.malformed = Some(inst.clone());
+        }
+        self.body.push(inst);
+    }
+
+    /// A new parameter; its value is read at the start.
+    pub fn param(&mut self, ty: Ty) -> Reg {
+        let number = self.params.len() as u32;
+        self.params.push(ty);
+        let dst = self.reg(ty.bank());
+        self.head.push(Inst::Param { ty, dst, number });
+        dst
+    }
+
+    /// A new parameter that is an address in global memory.
+    pub fn address_param(&mut self) -> Reg {
+        let a = self.param(Ty::U64);
+        let dst = self.reg(Bank::B64);
+        self.head.push(Inst::ToGlobal { dst, a });
+        dst
+    }
+
+    /// A shared array of so many bytes.
+    pub fn shared(&mut self, bytes: u64) -> SharedArray {
+        self.shared.push(bytes);
+        SharedArray(self.shared.len() as u32 - 1)
+    }
+
+    /// Enters a part of the code that does not dominate what follows it.
+    pub fn open(&mut self) {
+        self.numbered.push(HashMap::new());
+    }
+
+    /// Leaves it.
+    pub fn close(&mut self) {
+        self.numbered.pop();
+    }
+
+    /// The value of a pure instruction; `make` is given its destination.
+    pub fn pure(&mut self, bank: Bank, make: impl Fn(Reg) -> Inst) -> Reg {
+        let key = make(Reg { bank, number: 0 });
+        if let Some(found) = self.numbered.iter().find_map(|scope| scope.get(&key)) {
+            return *found;
+        }
+        let dst = self.reg(bank);
+        self.push(make(dst));
+        if let Some(scope) = self.numbered.last_mut() {
+            scope.insert(key, dst);
+        }
+        dst
+    }
+
+    /// Arithmetic; on known integers it is done here.
+    pub fn arith(&mut self, op: Arith, ty: Ty, args: &[Operand]) -> Operand {
+        match folded(op, ty, args) {
+            Some(known) => known,
+            None => self.pure(ty.bank(), |dst| Inst::Arith { op, ty, dst, args: args.to_vec() }).into(),
+        }
+    }
+
+    /// The full product of 32-bit integers.
+    pub fn mul_wide(&mut self, ty: Ty, a: Operand, b: Operand) -> Operand {
+        self.pure(Bank::B64, |dst| Inst::MulWide { ty, dst, a, b }).into()
+    }
+
+    /// A comparison.
+    pub fn compare(&mut self, op: Compare, ty: Ty, a: Operand, b: Operand) -> Operand {
+        if let (Operand::Int(a), Operand::Int(b), true) = (a, b, ty.is_signed()) {
+            let holds = match op {
+                Compare::Eq => a == b,
+                Compare::Ne => a != b,
+                Compare::Lt => a < b,
+                Compare::Le => a <= b,
+                Compare::Gt => a > b,
+                Compare::Ge => a >= b,
+                Compare::Nan => false,
+            };
+            return Operand::Int(holds.into());
+        }
+        self.pure(Bank::Pred, |dst| Inst::Compare { op, ty, dst, a, b }).into()
+    }
+
+    /// `a` where the condition holds, else `b`; of any type.
+    pub fn select(&mut self, ty: Ty, cond: Operand, a: Operand, b: Operand) -> Operand {
+        let cond = match cond {
+            Operand::Int(holds) => return if holds != 0 { a } else { b },
+            Operand::Reg(cond) => cond,
+            _ => return self.reject(ty),
+        };
+        if a == b {
+            return a;
+        }
+        if ty != Ty::Pred {
+            return self.pure(ty.bank(), |dst| Inst::Select { ty, dst, a, b, cond }).into();
+        }
+        let otherwise = self.not(cond.into());
+        let yes = self.and(cond.into(), a);
+        let no = self.and(otherwise, b);
+        self.or(yes, no)
+    }
+
+    /// Notes a mistake of the generator.
+    fn reject(&mut self, ty: Ty) -> Operand {
+        let dst = self.reg(ty.bank());
+        let broken = Inst::Select { ty, dst, a: dst.into(), b: dst.into(), cond: Reg { bank: Bank::B32, number: 0 } };
+        self.push(broken);
+        dst.into()
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Int(0), _) | (_, Operand::Int(0)) => Operand::Int(0),
+            (Operand::Int(_), other) | (other, Operand::Int(_)) => other,
+            _ => self.arith(Arith::And, Ty::Pred, &[a, b]),
+        }
+    }
+
+    /// One or both.
+    pub fn or(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Int(0), other) | (other, Operand::Int(0)) => other,
+            (Operand::Int(_), _) | (_, Operand::Int(_)) => Operand::Int(1),
+            _ => self.arith(Arith::Or, Ty::Pred, &[a, b]),
+        }
+    }
+
+    /// One but not both.
+    pub fn xor(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Int(0), other) | (other, Operand::Int(0)) => other,
+            (Operand::Int(_), other) | (other, Operand::Int(_)) => self.not(other),
+            _ => self.arith(Arith::Xor, Ty::Pred, &[a, b]),
+        }
+    }
+
+    /// The opposite.
+    pub fn not(&mut self, a: Operand) -> Operand {
+        match a {
+            Operand::Int(holds) => Operand::Int((holds == 0).into()),
+            _ => self.arith(Arith::Not, Ty::Pred, &[a]),
+        }
+    }
+
+    /// A conversion as PTX does it.
+    pub fn convert(&mut self, to: Ty, from: Ty, a: Operand) -> Operand {
+        if to == from {
+            return a;
+        }
+        if let (Operand::Int(known), true, true) = (a, to.is_integer(), from.is_integer()) {
+            return Operand::Int(match to {
+                Ty::S32 => (known as i32).into(),
+                Ty::U32 => (known as u32).into(),
+                _ => known,
+            });
+        }
+        let a = self.in_reg(from, a);
+        self.pure(to.bank(), |dst| Inst::Convert { to, from, dst, a }).into()
+    }
+
+    /// The bits of a register in another bank of the same width.
+    pub fn reinterpret(&mut self, to: Ty, a: Operand) -> Operand {
+        match (a, to) {
+            (Operand::Double(bits), Ty::S64) => Operand::Int(bits as i64),
+            (Operand::Int(bits), Ty::F64) => Operand::Double(bits as u64),
+            (Operand::Single(bits), Ty::U32) => Operand::Int(bits.into()),
+            _ => {
+                let ty = if to.bytes() == 8 { Ty::B64 } else { Ty::B32 };
+                self.pure(to.bank(), |dst| Inst::Move { ty, dst, a }).into()
+            }
+        }
+    }
+
+    /// The value in a register.
+    pub fn in_reg(&mut self, ty: Ty, a: Operand) -> Reg {
+        match a {
+            Operand::Reg(reg) => reg,
+            _ => self.pure(ty.bank(), |dst| Inst::Move { ty: plain(ty), dst, a }),
+        }
+    }
+
+    /// Assigns a register where control joins.
+    pub fn assign(&mut self, ty: Ty, dst: Reg, a: Operand) {
+        if a != Operand::Reg(dst) {
+            self.push(Inst::Move { ty: plain(ty), dst, a });
+        }
+    }
+
+    /// Places a label.
+    pub fn place(&mut self, at: Label) {
+        self.push(Inst::Label(at));
+    }
+
+    /// Jumps.
+    pub fn jump(&mut self, to: Label) {
+        self.push(Inst::Branch { to, cond: None, uniform: true });
+    }
+
+    /// Jumps where a predicate has this value.
+    pub fn jump_if(&mut self, cond: Operand, value: bool, to: Label) {
+        match cond {
+            Operand::Int(holds) if (holds != 0) == value => self.jump(to),
+            Operand::Int(_) => {}
+            _ => {
+                let cond = self.in_reg(Ty::Pred, cond);
+                self.push(Inst::Branch { to, cond: Some((cond, value)), uniform: false });
+            }
+        }
+    }
+}
+
+/// The type of a move.
+fn plain(ty: Ty) -> Ty {
+    match ty {
+        Ty::Pred | Ty::F32 | Ty::F64 => ty,
+        ty if ty.bank() == Bank::B64 => Ty::B64,
+        _ => Ty::B32,
+    }
+}
+
+/// Arithmetic on 64-bit integers that are known, and what changes nothing.
+fn folded(op: Arith, ty: Ty, args: &[Operand]) -> Option<Operand> {
+    if !matches!(ty, Ty::S64 | Ty::B64) {
+        return None;
+    }
+    let int = |x: i64| Some(Operand::Int(x));
+    match (op, args) {
+        (Arith::Add, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_add(*b)),
+        (Arith::Sub, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_sub(*b)),
+        (Arith::Mul, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_mul(*b)),
+        (Arith::Min, [Operand::Int(a), Operand::Int(b)]) => int(*a.min(b)),
+        (Arith::Max, [Operand::Int(a), Operand::Int(b)]) => int(*a.max(b)),
+        (Arith::Neg, [Operand::Int(a)]) => int(a.wrapping_neg()),
+        (Arith::And, [Operand::Int(a), Operand::Int(b)]) => int(a & b),
+        (Arith::Or, [Operand::Int(a), Operand::Int(b)]) => int(a | b),
+        (Arith::Xor, [Operand::Int(a), Operand::Int(b)]) => int(a ^ b),
+        (Arith::Add, [a, Operand::Int(0)] | [Operand::Int(0), a]) => Some(*a),
+        (Arith::Sub | Arith::Shl | Arith::Shr, [a, Operand::Int(0)]) => Some(*a),
+        (Arith::Mul, [a, Operand::Int(1)] | [Operand::Int(1), a]) => Some(*a),
+        (Arith::Mul, [_, Operand::Int(0)] | [Operand::Int(0), _]) => int(0),
+        _ => None,
+    }
+}

@@ -1,0 +1,335 @@
+//! An entry while it is written: its emitter, its parameters, and what is known of the kernel's values.
+
+use std::collections::{HashMap, HashSet};
+
+use super::class;
+use super::emit::Emitter;
+use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
+use super::print::EntryCode;
+use super::scalar;
+use crate::cpu::access::Maps;
+use crate::cpu::order::Memory;
+use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use megha_base::plan::{Array, Check, Element, Param, Role, SizeExpr};
+
+/// A kernel with what its entries share.
+pub struct Source<'f> {
+    /// The function.
+    pub func: &'f Func,
+    /// The statement that is the kernel.
+    pub stmt: &'f Stmt,
+    /// The kernel.
+    pub kernel: &'f Kernel,
+    /// Its access maps.
+    pub maps: Maps<'f>,
+    /// What defines the function's values.
+    defs: &'f HashMap<Value, &'f Op>,
+    /// The values that the body defines.
+    inside: HashSet<Value>,
+    /// The arrays that it touches, out-variables first.
+    pub arrays: Vec<Array>,
+    /// Their types.
+    pub types: Vec<Type>,
+}
+
+impl<'f> Source<'f> {
+    /// Looks at a kernel. `defs` are the definitions of the function's values.
+    ///
+    /// # Errors
+    /// An array of a class that devices do not have.
+    pub fn new(
+        func: &'f Func,
+        stmt: &'f Stmt,
+        kernel: &'f Kernel,
+        defs: &'f HashMap<Value, &'f Op>,
+    ) -> Result<Self, String> {
+        let mut inside = HashSet::new();
+        defined(&kernel.body, &mut inside);
+        let maps = Maps::of(func, kernel);
+        let (arrays, types) = (Vec::new(), Vec::new());
+        let mut source = Self { func, stmt, kernel, maps, defs, inside, arrays, types };
+        for (out, result) in kernel.outs.iter().zip(&stmt.results) {
+            let role = match out {
+                Out::Fresh => Role::Fresh,
+                Out::Update(from) => Role::Update(from.index()),
+                Out::Reduce(..) => Role::Reduced,
+            };
+            source.add_array(*result, role)?;
+        }
+        for access in source.maps.accesses() {
+            if let crate::ir::Mem::In(value) = access.mem
+                && source.in_variable(value).is_none()
+            {
+                source.add_array(value, Role::In)?;
+            }
+        }
+        Ok(source)
+    }
+
+    fn add_array(&mut self, value: Value, role: Role) -> Result<(), String> {
+        let ty = self.func.ty(value);
+        self.arrays.push(Array {
+            value: value.index(),
+            name: self.func.name_of(value),
+            element: class::element(ty.class)?,
+            dims: ty.dims.iter().map(expression).collect(),
+            role,
+        });
+        self.types.push(ty.clone());
+        Ok(())
+    }
+
+    /// The number of the in-variable that is this value.
+    pub fn in_variable(&self, value: Value) -> Option<usize> {
+        self.arrays.iter().position(|a| a.role == Role::In && a.value == value.index())
+    }
+
+    /// Whether nothing in the kernel writes the array.
+    pub fn is_constant(&self, array: usize) -> bool {
+        let updated = |a: &Array| a.role == Role::Update(self.arrays[array].value);
+        self.arrays[array].role == Role::In && !self.arrays.iter().any(updated)
+    }
+
+    /// Whether a symbol's value is known before the kernel.
+    fn is_outside(&self, sym: Sym) -> bool {
+        let sizes = |a: &Size, b: &Size| a.symbols().chain(b.symbols()).all(|s| self.is_outside(s));
+        match &self.func.symbols.get(sym).def {
+            SymDef::Dim(..) => true,
+            SymDef::Value(v) => !self.inside.contains(v),
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => sizes(a, b),
+        }
+    }
+}
+
+/// The values that a region defines, those of nested regions included.
+fn defined(region: &Region, out: &mut HashSet<Value>) {
+    out.extend(region.params.iter().copied());
+    for stmt in &region.stmts {
+        out.extend(stmt.results.iter().copied());
+        stmt.op.regions().into_iter().for_each(|r| defined(r, out));
+    }
+}
+
+/// A size in a plan.
+pub fn expression(size: &Size) -> SizeExpr {
+    SizeExpr { terms: size.terms().map(|(m, c)| (c, m.iter().map(|s| s.index()).collect())).collect() }
+}
+
+/// One entry of a kernel.
+pub struct Entry<'s, 'f> {
+    /// The kernel.
+    pub source: &'s Source<'f>,
+    /// The order of its arrays in memory.
+    pub memory: Memory,
+    /// Its instructions.
+    pub e: Emitter,
+    /// What its parameters are.
+    pub params: Vec<Param>,
+    /// The iteration numbers.
+    pub numbers: Vec<Operand>,
+    /// Where an iteration ends that ends early.
+    pub next: Label,
+    /// What can fail.
+    pub checks: Vec<Check>,
+    /// What is to be done with a contribution to each out-variable: its register, type and class are combined with it.
+    pub accumulators: HashMap<usize, Reg>,
+    values: HashMap<Value, Operand>,
+    registers: HashMap<Key, Reg>,
+}
+
+/// What a parameter is, as a key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Array(usize),
+    Partials(usize),
+    Size(SizeExpr),
+    Scalar(Value),
+    Fault,
+}
+
+impl<'s, 'f> Entry<'s, 'f> {
+    /// An entry without instructions.
+    pub fn new(source: &'s Source<'f>, memory: Memory) -> Self {
+        let mut e = Emitter::new();
+        let next = e.label();
+        let numbers = vec![Operand::Int(0); source.kernel.domain.len()];
+        Self {
+            source,
+            memory,
+            e,
+            params: Vec::new(),
+            numbers,
+            next,
+            checks: Vec::new(),
+            accumulators: HashMap::new(),
+            values: HashMap::new(),
+            registers: HashMap::new(),
+        }
+    }
+
+    /// The finished code.
+    ///
+    /// # Errors
+    /// A malformed instruction.
+    pub fn finish(self) -> Result<(EntryCode, Vec<Param>, Vec<Check>), String> {
+        Ok((self.e.finish()?, self.params, self.checks))
+    }
+
+    /// The address of an array.
+    pub fn array(&mut self, array: usize) -> Reg {
+        self.parameter(Key::Array(array), Param::Array(array), None)
+    }
+
+    /// The address of the partial results of a reduction.
+    pub fn partials(&mut self, array: usize) -> Reg {
+        self.parameter(Key::Partials(array), Param::Partials(array), None)
+    }
+
+    /// The address of the word for failed checks.
+    fn fault(&mut self) -> Reg {
+        self.parameter(Key::Fault, Param::Fault, None)
+    }
+
+    /// The register of a parameter; an address if no type is given.
+    fn parameter(&mut self, key: Key, param: Param, ty: Option<Ty>) -> Reg {
+        if let Some(reg) = self.registers.get(&key) {
+            return *reg;
+        }
+        let reg = match ty {
+            Some(ty) => self.e.param(ty),
+            None => self.e.address_param(),
+        };
+        self.params.push(param);
+        self.registers.insert(key, reg);
+        reg
+    }
+
+    /// The value of a size: a number, a parameter, or computed where symbols stand for values of the body.
+    ///
+    /// # Errors
+    /// A symbol that is not defined here.
+    pub fn size(&mut self, size: &Size) -> Result<Operand, String> {
+        if let Some(known) = size.as_constant() {
+            return Ok(Operand::Int(known));
+        }
+        if size.symbols().all(|s| self.source.is_outside(s)) {
+            let expr = expression(size);
+            return Ok(self.parameter(Key::Size(expr.clone()), Param::Size(expr), Some(Ty::S64)).into());
+        }
+        let mut outer = Size::default();
+        let mut inner: Vec<(Vec<Sym>, Size)> = Vec::new();
+        for (monomial, coefficient) in size.terms() {
+            let (known, own): (Vec<Sym>, Vec<Sym>) = monomial.iter().partition(|s| self.source.is_outside(**s));
+            let factor = known.iter().fold(Size::constant(coefficient), |p, s| p.mul(&Size::sym(*s)));
+            match inner.iter_mut().find(|(symbols, _)| *symbols == own) {
+                _ if own.is_empty() => outer = outer.add(&factor),
+                Some((_, so_far)) => *so_far = so_far.add(&factor),
+                None => inner.push((own, factor)),
+            }
+        }
+        let mut sum = self.size(&outer)?;
+        for (symbols, factor) in inner {
+            let mut product = self.size(&factor)?;
+            for symbol in symbols {
+                let value = self.symbol(symbol)?;
+                product = self.e.arith(Arith::Mul, Ty::S64, &[value, product]);
+            }
+            sum = self.e.arith(Arith::Add, Ty::S64, &[product, sum]);
+        }
+        Ok(sum)
+    }
+
+    /// The value of a symbol that the body defines.
+    fn symbol(&mut self, sym: Sym) -> Result<Operand, String> {
+        let (op, a, b) = match &self.source.func.symbols.get(sym).def {
+            SymDef::Value(value) => return self.value(*value),
+            SymDef::Dim(..) => return self.size(&Size::sym(sym)),
+            SymDef::Max(a, b) => (crate::ir::Binary::Max, a, b),
+            SymDef::Min(a, b) => (crate::ir::Binary::Min, a, b),
+            SymDef::FloorDiv(a, b) => (crate::ir::Binary::Div, a, b),
+        };
+        let (a, b) = (self.size(a)?, self.size(b)?);
+        super::integer::index_binary(&mut self.e, op, a, b).ok_or_else(|| "a size that is not computed".into())
+    }
+
+    /// Where a value is.
+    ///
+    /// # Errors
+    /// It is an array, or text.
+    pub fn value(&mut self, value: Value) -> Result<Operand, String> {
+        if let Some(found) = self.values.get(&value) {
+            return Ok(*found);
+        }
+        if let Some(axis) = self.source.maps.number(value) {
+            return Ok(self.numbers[axis]);
+        }
+        let class = self.source.func.ty(value).class;
+        match self.source.defs.get(&value) {
+            Some(Op::Const(known)) => return scalar::constant(known, class),
+            Some(Op::Size(size)) => return self.size(size),
+            _ => {}
+        }
+        let element = class::element(class)?;
+        let ty = class::parameter(element);
+        let reg = self.parameter(Key::Scalar(value), Param::Scalar(value.index(), element), Some(ty));
+        Ok(match element {
+            Element::Bool => self.e.compare(Compare::Ne, ty, reg.into(), Operand::Int(0)),
+            _ => reg.into(),
+        })
+    }
+
+    /// Says where a value is.
+    pub fn define(&mut self, value: Value, at: Operand) {
+        self.values.insert(value, at);
+    }
+
+    /// Emits a pure scalar operation.
+    ///
+    /// # Errors
+    /// The operation has no PTX.
+    pub fn scalar(&mut self, stmt: &Stmt) -> Result<Operand, String> {
+        let func = self.source.func;
+        let mut operands = Vec::new();
+        stmt.op.for_each_operand(&mut |v| operands.push(v));
+        let mut known = HashMap::new();
+        for value in operands {
+            known.insert(value, self.value(value)?);
+        }
+        let get = |v: Value| known.get(&v).copied().ok_or_else(|| "an operand is missing".to_owned());
+        scalar::operation(&mut self.e, func, &stmt.op, func.ty(stmt.results[0]).class, &get)
+    }
+
+    /// Ends the iteration with a fault unless the condition holds.
+    ///
+    /// # Errors
+    /// More checks than can be numbered.
+    pub fn check(&mut self, holds: Operand, loc: Loc, text: &str) -> Result<(), String> {
+        let id = self.checks.len() as i64;
+        if id >= 1 << ID_BITS {
+            return Err(format!("more than {} checks in one kernel", 1 << ID_BITS));
+        }
+        self.checks.push(Check { place: loc.index(), text: text.to_owned() });
+        let (fine, word) = (self.e.label(), self.fault());
+        self.e.jump_if(holds, true, fine);
+        self.e.open();
+        let mut number = Operand::Int(0);
+        let mut stride = Size::constant(1);
+        for axis in 0..self.numbers.len() {
+            let by = self.size(&stride)?;
+            let term = self.e.arith(Arith::Mul, Ty::S64, &[self.numbers[axis], by]);
+            number = self.e.arith(Arith::Add, Ty::S64, &[term, number]);
+            stride = stride.mul(&self.source.kernel.domain[axis]);
+        }
+        let high = self.e.arith(Arith::Mul, Ty::S64, &[number, Operand::Int(1 << ID_BITS)]);
+        let both = self.e.arith(Arith::Add, Ty::S64, &[high, Operand::Int(id)]);
+        let value = self.e.in_reg(Ty::S64, both);
+        self.e.push(super::inst::Inst::AtomicMin { base: word, value });
+        self.e.jump(self.next);
+        self.e.close();
+        self.e.place(fine);
+        Ok(())
+    }
+}
+
+/// Bits that number the checks of one kernel, as `megha_rt::fault` has them.
+const ID_BITS: u32 = 12;

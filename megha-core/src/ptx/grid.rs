@@ -1,0 +1,193 @@
+//! Iterations on threads: loops over an axis of the grid, numbers taken apart into the digits of several loops, and element-wise kernels.
+
+use super::entry::Entry;
+use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, Special, Ty};
+use crate::cpu::order;
+use crate::ir::{Mem, Size};
+use megha_base::plan::Grid;
+
+use super::entry::expression;
+
+/// The counter of a loop whose iterations are `start`, `start + step`, .. below a limit.
+pub struct Stride {
+    /// The first.
+    pub start: Operand,
+    /// The distance.
+    pub step: Operand,
+}
+
+/// The numbers of several loops that run as one, the fastest first, and by how much each moves in a step.
+pub struct Digits {
+    /// The loops' axes in the domain.
+    axes: Vec<usize>,
+    /// The registers of their numbers.
+    at: Vec<Reg>,
+    /// The digits of the step.
+    step: Vec<Operand>,
+}
+
+impl Entry<'_, '_> {
+    /// A special register as a number of 64 bits.
+    pub fn special(&mut self, from: Special) -> Operand {
+        let word = self.e.pure(Bank::B32, |dst| Inst::Special { dst, from });
+        self.e.convert(Ty::S64, Ty::U32, word.into())
+    }
+
+    /// The product of two special registers.
+    fn special_product(&mut self, a: Special, b: Special) -> Operand {
+        let [a, b] = [a, b].map(|from| self.e.pure(Bank::B32, |dst| Inst::Special { dst, from }));
+        self.e.mul_wide(Ty::U32, a.into(), b.into())
+    }
+
+    /// The walk of a thread along an axis of the grid whose blocks are as wide as their `threads` axis.
+    pub fn grid_stride(&mut self, blocks: Axis, threads: Axis) -> Stride {
+        let first = self.special_product(Special::Ctaid(blocks), Special::Ntid(threads));
+        let own = self.special(Special::Tid(threads));
+        let start = self.e.arith(Arith::Add, Ty::S64, &[first, own]);
+        Stride { start, step: self.special_product(Special::Nctaid(blocks), Special::Ntid(threads)) }
+    }
+
+    /// A loop over a walk below a limit.
+    ///
+    /// # Errors
+    /// Those of the body.
+    pub fn walk(
+        &mut self,
+        walk: &Stride,
+        limit: Operand,
+        body: &mut dyn FnMut(&mut Self, Operand) -> Result<(), String>,
+    ) -> Result<(), String> {
+        if limit == Operand::Int(1) && walk.start == Operand::Int(0) {
+            return body(self, Operand::Int(0));
+        }
+        let counter = self.e.reg(Bank::B64);
+        self.e.assign(Ty::S64, counter, walk.start);
+        let (head, end) = (self.e.label(), self.e.label());
+        self.e.place(head);
+        self.e.open();
+        let done = self.e.compare(Compare::Ge, Ty::S64, counter.into(), limit);
+        self.e.jump_if(done, true, end);
+        body(self, counter.into())?;
+        let next = self.e.arith(Arith::Add, Ty::S64, &[counter.into(), walk.step]);
+        self.e.assign(Ty::S64, counter, next);
+        self.e.close();
+        self.e.jump(head);
+        self.e.place(end);
+        Ok(())
+    }
+
+    /// The product of the extents of loops.
+    pub fn extent(&self, axes: &[usize]) -> Size {
+        axes.iter().fold(Size::constant(1), |n, axis| n.mul(&self.source.kernel.domain[*axis]))
+    }
+
+    /// Sets the iteration numbers of loops, the fastest first, from the number that counts them all.
+    ///
+    /// # Errors
+    /// A size that is not known.
+    pub fn take_apart(&mut self, number: Operand, axes: &[usize]) -> Result<(), String> {
+        let mut rest = number;
+        for (k, axis) in axes.iter().enumerate() {
+            let last = k + 1 == axes.len();
+            if last {
+                self.numbers[*axis] = rest;
+                break;
+            }
+            let extent = self.size(&self.source.kernel.domain[*axis])?;
+            self.numbers[*axis] = self.e.arith(Arith::Rem, Ty::S64, &[rest, extent]);
+            rest = self.e.arith(Arith::Div, Ty::S64, &[rest, extent]);
+        }
+        Ok(())
+    }
+
+    /// The same in registers that can be moved on by `step` without a division.
+    ///
+    /// # Errors
+    /// A size that is not known.
+    pub fn digits(&mut self, first: Operand, step: i64, axes: &[usize]) -> Result<Digits, String> {
+        self.take_apart(Operand::Int(step), axes)?;
+        let steps = axes.iter().map(|axis| self.numbers[*axis]).collect();
+        self.take_apart(first, axes)?;
+        let mut at = Vec::new();
+        for axis in axes {
+            let reg = self.e.reg(Bank::B64);
+            self.e.assign(Ty::S64, reg, self.numbers[*axis]);
+            self.numbers[*axis] = reg.into();
+            at.push(reg);
+        }
+        Ok(Digits { axes: axes.to_vec(), at, step: steps })
+    }
+
+    /// Moves the digits on, with carries.
+    ///
+    /// # Errors
+    /// A size that is not known.
+    pub fn advance(&mut self, digits: &Digits) -> Result<(), String> {
+        let mut carry = Operand::Int(0);
+        for (k, (axis, reg)) in digits.axes.iter().zip(&digits.at).enumerate() {
+            let moved = self.e.arith(Arith::Add, Ty::S64, &[(*reg).into(), digits.step[k]]);
+            let moved = self.e.arith(Arith::Add, Ty::S64, &[moved, carry]);
+            if k + 1 == digits.axes.len() {
+                self.e.assign(Ty::S64, *reg, moved);
+                break;
+            }
+            let extent = self.size(&self.source.kernel.domain[*axis])?;
+            let over = self.e.compare(Compare::Ge, Ty::S64, moved, extent);
+            let wrapped = self.e.arith(Arith::Sub, Ty::S64, &[moved, extent]);
+            let value = self.e.select(Ty::S64, over, wrapped, moved);
+            carry = self.e.select(Ty::S64, over, Operand::Int(1), Operand::Int(0));
+            self.e.assign(Ty::S64, *reg, value);
+        }
+        Ok(())
+    }
+
+    /// The loops in the GPU's order (MEGHA, section 3.2.2), outermost first; those of one iteration are left out.
+    pub fn loop_order(&self) -> Vec<usize> {
+        let (source, memory) = (self.source, self.memory);
+        let accesses = source.maps.accesses();
+        let ty = |mem: Mem| match mem {
+            Mem::In(v) => source.func.ty(v).clone(),
+            Mem::Out(k) => source.func.ty(source.stmt.results[k]).clone(),
+        };
+        order::gpu(source.kernel, &accesses, &ty, memory)
+    }
+
+    /// An element-wise kernel: loops on the axes of the grid.
+    ///
+    /// # Errors
+    /// An operation without PTX.
+    pub fn points(&mut self) -> Result<Grid, String> {
+        let order = self.loop_order();
+        // The outermost loop is mapped to neighbouring threads; then the innermost have most locality.
+        let (x, rest) = order.split_first().map_or((&[][..], &[][..]), |(_, rest)| (&order[..1], rest));
+        let (mut y, mut z) = (Vec::new(), Vec::new());
+        for (k, axis) in rest.iter().rev().enumerate() {
+            if k == 0 { y.push(*axis) } else { z.push(*axis) }
+        }
+        let axes = [x.to_vec(), y, z];
+        let grid = axes.each_ref().map(|list| expression(&self.extent(list)));
+        self.nest(&axes, 0)?;
+        Ok(Grid::Points(grid))
+    }
+
+    /// The loops from axis z inwards.
+    fn nest(&mut self, axes: &[Vec<usize>; 3], depth: usize) -> Result<(), String> {
+        let Some(which) = 2usize.checked_sub(depth) else {
+            self.body()?;
+            let next = self.next;
+            self.e.place(next);
+            return Ok(());
+        };
+        let list = &axes[which];
+        if list.is_empty() {
+            return self.nest(axes, depth + 1);
+        }
+        let axis = [Axis::X, Axis::Y, Axis::Z][which];
+        let walk = self.grid_stride(axis, axis);
+        let limit = self.size(&self.extent(list))?;
+        self.walk(&walk, limit, &mut |entry, number| {
+            entry.take_apart(number, list)?;
+            entry.nest(axes, depth + 1)
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! Loads and stores. An address is the array's, plus each iteration number times what it moves the access by, plus what is the same in all
+//! iterations; the factors are sizes, so the host computes them, in bytes.
+
+use super::class;
+use super::entry::Entry;
+use super::inst::{Arith, Compare, Inst, Operand, Reg, Space, Ty};
+use crate::cpu::order::Memory;
+use crate::ir::{Mem, Size, Type, Value};
+use megha_base::plan::Element;
+
+/// The largest part of an address that stands in the instruction.
+const IMMEDIATE: i64 = 1 << 20;
+
+/// How far apart, in elements, neighbours along each dimension lie.
+fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
+    let rank = ty.dims.len();
+    let product = |dims: &[Size]| dims.iter().fold(Size::constant(1), |n, d| n.mul(d));
+    (0..rank)
+        .map(|axis| match memory {
+            Memory::ColumnMajor => product(&ty.dims[..axis]),
+            Memory::RowMajor => product(&ty.dims[axis + 1..]),
+        })
+        .collect()
+}
+
+/// A sum of products.
+#[derive(Default)]
+struct Offset {
+    /// What moves, with its factor.
+    moving: Vec<(Operand, Size)>,
+    /// What stands still.
+    fixed: Size,
+}
+
+impl Offset {
+    fn add(&mut self, what: Operand, factor: Size) {
+        match (what, self.moving.iter_mut().find(|(w, _)| *w == what)) {
+            (Operand::Int(known), _) => self.fixed = self.fixed.add(&factor.scale(known)),
+            (_, Some((_, so_far))) => *so_far = so_far.add(&factor),
+            (_, None) => self.moving.push((what, factor)),
+        }
+    }
+}
+
+impl Entry<'_, '_> {
+    /// A load of the body.
+    ///
+    /// # Errors
+    /// A class without elements on devices.
+    pub fn load(&mut self, mem: Mem, subs: &[Value]) -> Result<Operand, String> {
+        let array = self.number_of(mem)?;
+        let element = self.source.arrays[array].element;
+        let space = if self.source.is_constant(array) { Space::Constant } else { Space::Global };
+        let (base, offset) = self.address(array, subs)?;
+        Ok(self.load_element(space, element, base, offset))
+    }
+
+    /// An element at an address in global memory.
+    pub fn load_element(&mut self, space: Space, element: Element, base: Reg, offset: i64) -> Operand {
+        let ty = class::memory(element);
+        let dst = self.e.reg(ty.bank());
+        self.e.push(Inst::Load { space, ty, dst, base, offset });
+        match element {
+            Element::Bool => self.e.compare(Compare::Ne, Ty::U32, dst.into(), Operand::Int(0)),
+            _ => dst.into(),
+        }
+    }
+
+    /// A store of the body.
+    ///
+    /// # Errors
+    /// A class without elements on devices.
+    pub fn put(&mut self, out: usize, subs: &[Value], value: Value) -> Result<(), String> {
+        let value = self.value(value)?;
+        let (base, offset) = self.address(out, subs)?;
+        self.store_element(self.source.arrays[out].element, base, offset, value);
+        Ok(())
+    }
+
+    /// An element to an address in global memory.
+    pub fn store_element(&mut self, element: Element, base: Reg, offset: i64, value: Operand) {
+        let value = match (element, value) {
+            (Element::Bool, value) => self.e.select(Ty::U32, value, Operand::Int(1), Operand::Int(0)),
+            (_, value) => value,
+        };
+        let ty = class::memory(element);
+        let value = self.e.in_reg(ty, value).into();
+        self.e.push(Inst::Store { space: Space::Global, ty, base, offset, value });
+    }
+
+    fn number_of(&self, mem: Mem) -> Result<usize, String> {
+        match mem {
+            Mem::Out(out) => Ok(out),
+            Mem::In(value) => self.source.in_variable(value).ok_or_else(|| "an array without a number".into()),
+        }
+    }
+
+    /// The address of an element, and what is to be added to it in the instruction.
+    fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
+        let offset = self.offset(array, subs)?;
+        let base = self.array(array);
+        self.at(base, &offset)
+    }
+
+    /// A base and an offset.
+    fn at(&mut self, base: Reg, offset: &Offset) -> Result<(Reg, i64), String> {
+        let mut sum: Option<Operand> = None;
+        for (what, factor) in &offset.moving {
+            let term = match factor.as_constant() {
+                Some(0) => continue,
+                Some(by) => self.scaled(*what, by),
+                None => {
+                    let by = self.size(factor)?;
+                    self.e.arith(Arith::Mul, Ty::S64, &[*what, by])
+                }
+            };
+            sum = Some(match sum {
+                Some(so_far) => self.e.arith(Arith::Add, Ty::S64, &[so_far, term]),
+                None => term,
+            });
+        }
+        let mut address = match sum {
+            Some(sum) => self.e.arith(Arith::Add, Ty::S64, &[base.into(), sum]),
+            None => base.into(),
+        };
+        let immediate = offset.fixed.as_constant().filter(|c| c.abs() < IMMEDIATE);
+        if immediate.is_none() {
+            let fixed = self.size(&offset.fixed)?;
+            address = self.e.arith(Arith::Add, Ty::S64, &[address, fixed]);
+        }
+        Ok((self.e.in_reg(Ty::S64, address), immediate.unwrap_or(0)))
+    }
+
+    /// A product with a known number.
+    fn scaled(&mut self, what: Operand, by: i64) -> Operand {
+        match by {
+            by if by > 1 && by & (by - 1) == 0 => {
+                self.e.arith(Arith::Shl, Ty::B64, &[what, Operand::Int(by.trailing_zeros().into())])
+            }
+            by => self.e.arith(Arith::Mul, Ty::S64, &[what, Operand::Int(by)]),
+        }
+    }
+
+    /// The offset of an element in bytes.
+    fn offset(&mut self, array: usize, subs: &[Value]) -> Result<Offset, String> {
+        let ty = &self.source.types[array];
+        let bytes = self.source.arrays[array].element.bytes() as i64;
+        let long: Vec<usize> = (0..ty.dims.len()).filter(|d| !ty.dims[*d].is_one()).collect();
+        let strides: Vec<Size> = strides(ty, self.memory).iter().map(|s| s.scale(bytes)).collect();
+        let mut offset = Offset::default();
+        match subs {
+            [one] if ty.dims.len() > 1 && (self.memory == Memory::ColumnMajor || long.len() <= 1) => {
+                self.subscript(&mut offset, *one, &Size::constant(bytes))?;
+            }
+            [one] if ty.dims.len() > 1 => {
+                // Counted columns first in an array that lies rows first.
+                let mut rest = self.value(*one)?;
+                for (k, axis) in long.iter().enumerate() {
+                    let extent = self.size(&ty.dims[*axis])?;
+                    let last = k + 1 == long.len();
+                    let digit = if last { rest } else { self.e.arith(Arith::Rem, Ty::S64, &[rest, extent]) };
+                    offset.add(digit, strides[*axis].clone());
+                    rest = if last { rest } else { self.e.arith(Arith::Div, Ty::S64, &[rest, extent]) };
+                }
+            }
+            _ => {
+                for axis in long {
+                    let Some(sub) = subs.get(axis) else { return Err("too few subscripts".into()) };
+                    self.subscript(&mut offset, *sub, &strides[axis])?;
+                }
+            }
+        }
+        Ok(offset)
+    }
+
+    /// Adds a subscript times a stride: by the access map where it has one.
+    fn subscript(&mut self, offset: &mut Offset, sub: Value, stride: &Size) -> Result<(), String> {
+        let Some(map) = self.source.maps.affine(sub) else {
+            let at = self.value(sub)?;
+            offset.add(at, stride.clone());
+            return Ok(());
+        };
+        for (axis, coefficient) in map.coeffs.iter().enumerate().filter(|(_, c)| **c != 0) {
+            offset.add(self.numbers[axis], stride.scale(*coefficient));
+        }
+        for (value, coefficient) in &map.uniform {
+            let at = self.value(*value)?;
+            offset.add(at, stride.scale(*coefficient));
+        }
+        offset.fixed = offset.fixed.add(&stride.mul(&map.size));
+        Ok(())
+    }
+
+    /// The address of element `number` behind an address.
+    ///
+    /// # Errors
+    /// None that a verified module gives.
+    pub fn nth(&mut self, base: Reg, element: Element, number: Operand) -> Result<(Reg, i64), String> {
+        let mut offset = Offset::default();
+        offset.add(number, Size::constant(element.bytes() as i64));
+        self.at(base, &offset)
+    }
+}

@@ -1,0 +1,191 @@
+//! PTX for GPUs from the kernels of a verified module; `docs/gpu.md` states the conventions.
+//!
+//! The way of a kernel: [`entry`] holds an entry while it is written, [`grid`](mod@grid) and [`reduce`] lay its iterations on threads, [`body`] walks
+//! its statements, [`memory`] computes addresses from access maps, [`scalar`] and [`integer`] its operations, the mathematical functions
+//! being expanded from the one library of definitions. All of them emit typed instructions ([`inst`]) into an emitter ([`emit`]), and
+//! [`print`](mod@print) writes the text last. Beside the text stands a plan for each kernel, plain data of [`megha_base::plan`].
+
+mod body;
+mod class;
+mod dead;
+pub mod emit;
+mod entry;
+mod estimate;
+mod grid;
+pub mod inst;
+mod integer;
+mod memory;
+mod philox;
+pub mod print;
+mod reduce;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::cpu::order::Memory;
+use crate::ir::verify::Verified;
+use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
+use entry::{Entry, Source};
+use megha_base::plan::{self, Check, Grid, KernelPlan};
+use print::EntryCode;
+
+/// The kernels of a module for GPUs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ptx {
+    /// The PTX text of all entries.
+    pub text: String,
+    /// What runs them.
+    pub kernels: Vec<KernelPlan>,
+    /// The kernels that only the CPU runs.
+    pub refused: Vec<Refused>,
+}
+
+/// A kernel without PTX.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The function.
+    pub function: String,
+    /// The kernel's number.
+    pub number: u32,
+    /// Where it stands.
+    pub loc: Loc,
+    /// Why.
+    pub reason: String,
+}
+
+/// Makes PTX of every kernel.
+pub fn generate(module: Verified<'_>) -> Ptx {
+    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), refused: Vec::new() };
+    let mut names = HashSet::new();
+    for func in &module.module().funcs {
+        let mut defs = HashMap::new();
+        definitions(&func.body, &mut defs);
+        let mut list = Vec::new();
+        kernels(&func.body, &mut list);
+        for (stmt, kernel) in list {
+            let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
+            match write(func, stmt, kernel, &defs, &name) {
+                Ok((plan, text)) => {
+                    out.text += &text;
+                    out.kernels.push(plan);
+                }
+                Err(reason) => {
+                    let function = func.name.clone();
+                    out.refused.push(Refused { function, number: kernel.id, loc: stmt.loc, reason });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The definitions of a function's values.
+fn definitions<'f>(region: &'f Region, out: &mut HashMap<Value, &'f Op>) {
+    for stmt in &region.stmts {
+        out.extend(stmt.results.iter().map(|r| (*r, &stmt.op)));
+        stmt.op.regions().into_iter().for_each(|r| definitions(r, out));
+    }
+}
+
+/// The kernels of a region in order.
+fn kernels<'f>(region: &'f Region, out: &mut Vec<(&'f Stmt, &'f Kernel)>) {
+    for stmt in &region.stmts {
+        match &stmt.op {
+            Op::Kernel(kernel) => out.push((stmt, kernel)),
+            op => op.regions().into_iter().for_each(|r| kernels(r, out)),
+        }
+    }
+}
+
+/// Letters, digits and underscores.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+fn fresh(names: &mut HashSet<String>, wanted: &str) -> String {
+    let numbered = (2..).map(|n| format!("{wanted}_{n}"));
+    let name = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !names.contains(name));
+    let name = name.unwrap_or_else(|| wanted.to_owned());
+    names.insert(name.clone());
+    name
+}
+
+/// An entry's code and what its plan says.
+struct Written {
+    code: EntryCode,
+    params: Vec<plan::Param>,
+    checks: Vec<Check>,
+    grid: Grid,
+}
+
+impl Written {
+    fn of(
+        mut entry: Entry<'_, '_>,
+        grid: impl FnOnce(&mut Entry<'_, '_>) -> Result<Grid, String>,
+    ) -> Result<Self, String> {
+        let grid = grid(&mut entry)?;
+        let (code, params, checks) = entry.finish()?;
+        Ok(Self { code, params, checks, grid })
+    }
+
+    fn plan(&self, name: &str) -> plan::Entry {
+        plan::Entry {
+            name: name.to_owned(),
+            params: self.params.clone(),
+            grid: self.grid.clone(),
+            shared_bytes: self.code.shared.iter().sum(),
+            registers: estimate::registers(&self.code.insts),
+        }
+    }
+}
+
+/// The plan and the text of a kernel's entries.
+fn write(
+    func: &Func,
+    stmt: &Stmt,
+    kernel: &Kernel,
+    defs: &HashMap<Value, &Op>,
+    name: &str,
+) -> Result<(KernelPlan, String), String> {
+    let source = Source::new(func, stmt, kernel, defs)?;
+    let mut written = Vec::new();
+    let mut combine = None;
+    for memory in [Memory::ColumnMajor, Memory::RowMajor] {
+        let first = |entry: &mut Entry<'_, '_>| match entry.reduction()? {
+            Some(grid) => Ok(grid),
+            None => entry.points(),
+        };
+        written.push(Written::of(Entry::new(&source, memory), first)?);
+    }
+    if source.arrays.iter().any(|a| a.role == plan::Role::Reduced) {
+        let entry = Entry::new(&source, Memory::ColumnMajor);
+        combine = Some(Written::of(entry, |entry| entry.combination())?);
+    }
+    let [columns, rows] = &written[..] else { return Err("not two orders of memory".into()) };
+    let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
+    let names = if alike { [name.to_owned(), name.to_owned()] } else { [format!("{name}_c"), format!("{name}_r")] };
+    let plan = KernelPlan {
+        function: func.name.clone(),
+        number: kernel.id,
+        symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
+        entries: [columns.plan(&names[0]), rows.plan(&names[1])],
+        combine: combine.as_ref().map(|c| c.plan(&format!("{name}_combine"))),
+        checks: columns.checks.clone(),
+        arrays: source.arrays,
+    };
+    let mut text = String::new();
+    let mut add = |entry: &plan::Entry, written: &Written| {
+        text.push('\n');
+        text += &print::entry(&entry.name, &written.code, &plan.describe(entry));
+    };
+    add(&plan.entries[0], columns);
+    if !alike {
+        add(&plan.entries[1], rows);
+    }
+    if let (Some(entry), Some(written)) = (&plan.combine, &combine) {
+        add(entry, written);
+    }
+    Ok((plan, text))
+}

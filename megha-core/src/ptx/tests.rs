@@ -1,0 +1,197 @@
+//! The instruction layer, and the structure of small kernels; what they compute is tested on the simulated device.
+
+use expect_test::expect;
+
+use super::inst::{Arith, Bank, Compare, Inst, Operand, Reg, Ty};
+use super::{Ptx, generate};
+use crate::ir::parse::parse;
+use crate::ir::verify::verify;
+
+fn ptx(text: &str) -> Ptx {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])))
+}
+
+/// How many instructions begin so.
+fn count(ptx: &Ptx, name: &str) -> usize {
+    ptx.text.lines().filter(|line| line.trim_start().starts_with(name)).count()
+}
+
+const SAXPY: &str = "func @saxpy(%a: f64, %x: f64[n, 1], %y: f64[n, 1]) -> (z: f64[n, 1]) {
+    sym n = dim 1 0, >= 0
+    %z: f64[n, 1] = kernel 0 over [n] into (update %y) |%i| {
+      %p: f64 = load %x[%i]
+      %q: f64 = load out0[%i]
+      %r: f64 = fma %a, %p, %q
+      put out0[%i] = %r
+    }
+    return %z
+  }";
+
+#[test]
+fn operands_must_fit() {
+    let reg = |bank| Reg { bank, number: 1 };
+    let (word, long, double) = (reg(Bank::B32), reg(Bank::B64), reg(Bank::F64));
+    let add = |ty, dst, args: Vec<Operand>| Inst::Arith { op: Arith::Add, ty, dst, args }.check();
+    assert!(add(Ty::S64, long, vec![long.into(), Operand::Int(1)]));
+    assert!(!add(Ty::S64, long, vec![long.into(), word.into()]));
+    assert!(!add(Ty::S64, word, vec![long.into(), long.into()]));
+    assert!(!add(Ty::S64, long, vec![long.into()]));
+    assert!(!add(Ty::F64, double, vec![double.into(), Operand::Int(1)]));
+    assert!(!add(Ty::B64, long, vec![long.into(), long.into()]));
+    let nan = Inst::Compare { op: Compare::Nan, ty: Ty::S64, dst: reg(Bank::Pred), a: long.into(), b: long.into() };
+    assert!(!nan.check());
+}
+
+#[test]
+fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
+    expect![[r#"
+        .version 6.4
+        .target sm_70
+        .address_size 64
+
+        // points over n
+        // p0: size n
+        // p1: array x
+        // p2: array z
+        // p3: scalar %0
+        .visible .entry saxpy_k0(
+        	.param .s64 p0,
+        	.param .u64 p1,
+        	.param .u64 p2,
+        	.param .f64 p3
+        )
+        .maxntid 256, 1, 1
+        {
+        	.reg .pred %p<2>;
+        	.reg .b32 %r<5>;
+        	.reg .b64 %rd<15>;
+        	.reg .f64 %fd<5>;
+        	ld.param.s64 %rd5, [p0];
+        	ld.param.u64 %rd7, [p1];
+        	cvta.to.global.u64 %rd8, %rd7;
+        	ld.param.u64 %rd11, [p2];
+        	cvta.to.global.u64 %rd12, %rd11;
+        	ld.param.f64 %fd3, [p3];
+        	mov.u32 %r1, %ctaid.x;
+        	mov.u32 %r2, %ntid.x;
+        	mul.wide.u32 %rd1, %r1, %r2;
+        	mov.u32 %r3, %tid.x;
+        	cvt.s64.u32 %rd2, %r3;
+        	add.s64 %rd3, %rd1, %rd2;
+        	mov.u32 %r4, %nctaid.x;
+        	mul.wide.u32 %rd4, %r4, %r2;
+        	mov.b64 %rd6, %rd3;
+        $L2:
+        	setp.ge.s64 %p1, %rd6, %rd5;
+        	@%p1 bra $L3;
+        	shl.b64 %rd9, %rd6, 3;
+        	add.s64 %rd10, %rd8, %rd9;
+        	ld.global.nc.f64 %fd1, [%rd10];
+        	add.s64 %rd13, %rd12, %rd9;
+        	ld.global.f64 %fd2, [%rd13];
+        	fma.rn.f64 %fd4, %fd3, %fd1, %fd2;
+        	st.global.f64 [%rd13], %fd4;
+        $L1:
+        	add.s64 %rd14, %rd6, %rd4;
+        	mov.b64 %rd6, %rd14;
+        	bra.uni $L2;
+        $L3:
+        	ret;
+        }
+    "#]]
+    .assert_eq(&ptx(SAXPY).text);
+}
+
+#[test]
+fn multiply_adds_are_fused_where_the_ir_says_so() {
+    let fused = ptx(SAXPY);
+    assert_eq!((count(&fused, "fma.rn.f64"), count(&fused, "mul.rn.f64")), (1, 0));
+    let apart = ptx(&SAXPY.replace("%r: f64 = fma %a, %p, %q", "%m: f64 = mul %a, %p %r: f64 = add %m, %q"));
+    assert_eq!((count(&apart, "fma"), count(&apart, "mul.rn.f64"), count(&apart, "add.rn.f64")), (0, 1, 1));
+}
+
+#[test]
+fn what_is_written_is_not_read_as_constant() {
+    let text = ptx(SAXPY);
+    assert_eq!((count(&text, "ld.global.nc.f64"), count(&text, "ld.global.f64")), (1, 1));
+}
+
+/// Whatever the sizes are, one multiplication for each stride, and shared subscripts are computed once.
+#[test]
+fn addresses_are_shared() {
+    let text = "func @f(%a: f64[n, m], %b: f64[n, m]) -> (c: f64[n, m]) {
+        sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+        %c: f64[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {
+          %x: f64 = load %a[%i, %j]
+          %y: f64 = load %b[%i, %j]
+          %z: f64 = add %x, %y
+          put out0[%i, %j] = %z
+        }
+        return %c
+      }";
+    let ptx = ptx(text);
+    assert_eq!(ptx.kernels[0].entries.each_ref().map(|e| e.name.as_str()), ["f_k0_c", "f_k0_r"]);
+    assert_eq!(count(&ptx, "mul.lo.s64"), 2, "{}", ptx.text);
+    assert_eq!(count(&ptx, "div"), 0);
+}
+
+#[test]
+fn reductions_shuffle_or_meet() {
+    let text = "func @f(%a: f64[n, m]) -> (c: f64[n, 1]) {
+        sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+        %c: f64[n, 1] = kernel 0 over [n, m] into (reduce sum along [1]) |%i, %j| {
+          %x: f64 = load %a[%i, %j]
+          accumulate out0, %x
+        }
+        return %c
+      }";
+    let ptx = ptx(text);
+    let plan = &ptx.kernels[0];
+    expect![[r#"
+        f_k0_c: n by 1 reductions of m elements, neighbours side by side
+        p0: size n
+        p1: size m
+        p2: array a
+        p3: size 8*n
+        p4: partial results of c
+        f_k0_r: n reductions of m elements, a warp for each chunk
+        p0: size n
+        p1: size m
+        p2: array a
+        p3: size 8*m
+        p4: partial results of c
+        f_k0_combine: chunks of n results
+        p0: size n
+        p1: size m
+        p2: partial results of c
+        p3: array c
+    "#]]
+    .assert_eq(&plan.to_string());
+    // Columns first neighbours meet in shared memory; rows first a warp folds 64-bit values in five steps.
+    assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [8 * 32 * 8, 0]);
+    assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (2, 10));
+}
+
+#[test]
+fn calls_of_functions_that_call_themselves_stay_on_the_cpu() {
+    let text = "func @g(%x: f64) -> f64 {
+        %p: bool = lt %x, 1.0
+        %r: f64 = if %p { yield %x } else { %h: f64 = mul %x, 0.5 %s: f64 = call @g(%h) yield %s }
+        return %r
+      }
+      func @f(%a: f64[n, 1]) -> (c: f64[n, 1]) {
+        sym n = dim 0 0, >= 0
+        %c: f64[n, 1] = kernel 0 over [n] into (fresh) |%i| {
+          %x: f64 = load %a[%i]
+          %y: f64 = call @g(%x)
+          put out0[%i] = %y
+        }
+        return %c
+      }";
+    let refused = ptx(text).refused;
+    assert_eq!(
+        refused.iter().map(|r| r.reason.as_str()).collect::<Vec<_>>(),
+        ["a call of a function that calls itself"]
+    );
+}
