@@ -125,6 +125,10 @@ impl Lower<'_> {
 
     /// The array with some elements replaced.
     fn store(&mut self, name: &str, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        if args.is_empty() {
+            let error = Diagnostic::error(Code::Unsupported, span, "an assignment to no subscript is an error");
+            return self.report(error.help(format!("write `{name}(:)` for all elements, `{name}` for the variable")));
+        }
         let (mut array, value) = self.store_class(array, value);
         let rank = self.builder.func.ty(array).ndims();
         // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.

@@ -264,7 +264,8 @@ impl Lower<'_> {
 
     /// A function that is real only where its argument is not negative (`sqrt`, `log`, …): tested at run time.
     pub fn real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
-        let value = self.convert_number(value);
+        let integer = self.class(value).is_integer();
+        let value = if integer { self.convert(value, Class::Double) } else { self.convert_number(value) };
         if op != Unary::Log1p && self.has_complex_root(value) {
             let z = self.convert(value, Class::Complex);
             return self.unary(op, z, span);

@@ -172,9 +172,17 @@ impl Lower<'_> {
             self.ends.push(EndContext { array, position, of: args.len() });
             let value = self.expr_value(arg);
             self.ends.pop();
-            given.push(Some(value?));
+            given.push(Some(self.subscript_number(value?)));
         }
         Ok(given)
+    }
+
+    /// A subscript of a class that subscripts of the IR have.
+    fn subscript_number(&mut self, value: Value) -> Value {
+        match self.class(value) {
+            Class::Complex | Class::Single => self.convert(value, Class::Double),
+            _ => value,
+        }
     }
 
     /// Subscripts that have these values.

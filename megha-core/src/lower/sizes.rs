@@ -217,7 +217,11 @@ impl Lower<'_> {
             );
         }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
-        let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));
+        let number = match self.class(value) {
+            Class::Logical | Class::Single | Class::Complex => self.convert(value, Class::Double),
+            _ => value,
+        };
+        let index = self.builder.push(Op::ToIndex(number), Type::scalar(Class::Index));
         let size = self.symbol_for(index, low, Vec::new());
         self.learn(index, Facts::whole(size.clone(), false));
         // The same scalar, used again, is the same number: where this statement dominates the use. The facts are restored
