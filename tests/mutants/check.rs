@@ -40,7 +40,7 @@ fn same_results(outcome: &Outcome) -> Result<(), String> {
     let (before, after) = (run(&outcome.lowered), run(&outcome.module));
     let broken = |f: &Failure| matches!(f.kind, FailureKind::Internal(_));
     let limit = |f: &Failure| matches!(f.kind, FailureKind::Limit(_));
-    for failure in [&before, &after].into_iter().filter_map(|r| r.as_ref().err()).filter(|f| broken(f)) {
+    if let Some(failure) = [&before, &after].into_iter().filter_map(|r| r.as_ref().err()).find(|f| broken(f)) {
         return Err(format!("{failure}\n{}", outcome.module));
     }
     match (&before, &after) {

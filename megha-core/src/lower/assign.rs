@@ -107,7 +107,7 @@ impl Lower<'_> {
         };
         let array = match self.env.get(name) {
             None => {
-                self.grows(name);
+                self.grows(name, true);
                 let class = self.class(value);
                 self.filled(0.0, class, vec![Size::constant(0), Size::constant(0)])
             }
@@ -228,6 +228,10 @@ impl Lower<'_> {
             let column = Type::array(ty.class, vec![len, Size::constant(1)]);
             return Ok(self.emit(Op::Reshape(value), column, Facts::default()));
         }
+        // Sizes that may be one when it runs: dimension by dimension.
+        let by_place = selected.len() != given.len() && !linear && target.len() == ty.dims.len();
+        let (selected, given) =
+            if by_place { (target.iter().collect(), ty.dims.iter().collect()) } else { (selected, given) };
         if selected.len() != given.len() || selected.iter().zip(&given).any(|(a, b)| differs(a, b)) {
             return self.store_mismatch(&target, &ty, span);
         }

@@ -36,6 +36,9 @@ impl Lower<'_> {
         let grows = grows && !reach.iter().enumerate().all(fits);
         let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, reach, value) };
         if grows {
+            let stays = |size: &Size| size.is_one() && reach.len() > 1 && !self.grows_freely(name);
+            let reach: Vec<Option<Size>> =
+                reach.iter().zip(&old).map(|(r, size)| r.clone().filter(|_| !stays(size))).collect();
             return Ok(Some(self.enlarged(name, array, &reach)));
         }
         self.tell_loop(name, ty.class, &reach);
@@ -65,32 +68,40 @@ impl Lower<'_> {
         }
     }
 
-    /// Remembers that stores may enlarge a variable of the current function.
-    pub fn grows(&mut self, name: &str) {
+    /// Remembers that stores may enlarge a variable of the current function: in all directions, or a vector only in its own.
+    pub fn grows(&mut self, name: &str, freely: bool) {
         let function = self.calls.last().cloned().unwrap_or_default();
-        self.growing.insert((function, name.to_owned()));
+        *self.growing.entry((function, name.to_owned())).or_default() |= freely;
+    }
+
+    /// Whether stores may turn a vector of the current function into a matrix.
+    fn grows_freely(&self, name: &str) -> bool {
+        let function = self.calls.last().cloned().unwrap_or_default();
+        self.growing.get(&(function, name.to_owned())).is_some_and(|freely| *freely)
     }
 
     /// Whether stores may enlarge a variable of the current function.
     pub fn is_growing(&self, name: &str) -> bool {
         let function = self.calls.last().cloned().unwrap_or_default();
-        self.growing.contains(&(function, name.to_owned()))
+        self.growing.contains_key(&(function, name.to_owned()))
     }
 
     fn may_grow(&mut self, name: &str, ty: &Type, reach: &[Option<Size>], span: Span) -> bool {
-        // The prelude makes its arrays with their final sizes, and what a statement reads it may replace.
-        let inside = prelude::contains(span) || self.replaced_store;
-        let beyond = reach.iter().enumerate().any(|(axis, r)| {
-            let room = room(ty, reach.len(), axis);
-            let past = |r: &Size| {
-                ty.is_scalar() && !r.is_one()
-                    || !inside && !self.not_negative_here(&room.sub(r))
-                    || self.never_negative(&r.sub(&room).add_const(-1))
-            };
-            r.as_ref().is_some_and(past)
-        });
-        if is_empty(ty) || beyond {
-            self.grows(name);
+        // The prelude makes its arrays with their final sizes, and what a statement reads it may replace. Matrices are
+        // rarely made too small, and a matrix of unknown sizes is compared with all that is stored into it.
+        let inside = prelude::contains(span) || self.replaced_store || !ty.is_vector();
+        let ndims = reach.len();
+        for (axis, reach) in reach.iter().enumerate() {
+            let Some(reach) = reach else { continue };
+            let room = room(ty, ndims, axis);
+            if ty.is_scalar() && !reach.is_one() || self.never_negative(&reach.sub(&room).add_const(-1)) {
+                self.grows(name, true);
+            } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
+                self.grows(name, false);
+            }
+        }
+        if is_empty(ty) {
+            self.grows(name, true);
         }
         self.is_growing(name)
     }

@@ -125,8 +125,8 @@ struct Lower<'a> {
     masked_store: bool,
     /// The value of the store that is being lowered reads the element that it replaces.
     replaced_store: bool,
-    /// Functions and their variables that stores may enlarge.
-    growing: std::collections::BTreeSet<(String, String)>,
+    /// Functions and their variables that stores may enlarge; false: vectors, in their own direction only.
+    growing: std::collections::BTreeMap<(String, String), bool>,
     /// What has been proven of sizes where the current statement stands.
     proven: Vec<sizes::Proven>,
     /// For each open region the facts to restore when it closes.

@@ -84,8 +84,12 @@ impl Lower<'_> {
     }
 
     /// Whether a size is zero or more where the current statement stands, after the tests that led here. It is no proof for
-    /// code that passes may move before those tests.
+    /// code that passes may move before those tests. A constant speaks for itself: tests that contradict what is known lead to
+    /// code that is never reached.
     pub fn not_negative_here(&self, size: &Size) -> bool {
+        if size.as_constant().is_some() {
+            return self.never_negative(size);
+        }
         self.never_negative(size)
             || self.proven.iter().any(|proven| {
                 let Proven::NotNegative(known) = proven else { return false };
