@@ -87,9 +87,7 @@ impl Lower<'_> {
     }
 
     fn may_grow(&mut self, name: &str, ty: &Type, reach: &[Option<Size>], span: Span) -> bool {
-        // The prelude makes its arrays with their final sizes, and what a statement reads it may replace. Matrices are
-        // rarely made too small, and a matrix of unknown sizes is compared with all that is stored into it.
-        let inside = prelude::contains(span) || self.replaced_store || !ty.is_vector();
+        let inside = prelude::contains(span) || self.replaced_store;
         let ndims = reach.len();
         for (axis, reach) in reach.iter().enumerate() {
             let Some(reach) = reach else { continue };
