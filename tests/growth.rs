@@ -55,6 +55,40 @@ megha::matlab! {
     x = [x; -2];
     end
 
+    function [x, k] = squares_below(limit)
+    arguments
+        limit (1,1) double
+    end
+    x = zeros(1, 4);
+    k = 0;
+    while (k + 1)^2 < limit
+        k = k + 1;
+        x(k) = k^2;
+    end
+    end
+
+    function y = scattered(y, p, v)
+    arguments
+        y (n,1) double
+        p (m,1) double
+        v (m,1) double
+    end
+    for i = 1:numel(p)
+        y(p(i)) = v(i);
+    end
+    end
+
+    function counts = counted(b, n)
+    arguments
+        b (m,1) double
+        n (1,1) double
+    end
+    counts = zeros(1, n);
+    for i = 1:numel(b)
+        counts(b(i)) = counts(b(i)) + 1;
+    end
+    end
+
     function [A, s] = triangle(n)
     arguments
         n (1,1) double
@@ -117,6 +151,21 @@ fn a_matrix_grows_in_both_directions() {
     let (a, s) = triangle(2.0).unwrap();
     assert_eq!(a, array![[1.0, 2.0, 4.0], [1.0, 2.0, 4.0], [2.0, 4.0, 8.0]]);
     assert_eq!(s, 28.0);
+}
+
+#[test]
+fn an_array_that_was_made_too_small_grows() {
+    assert_eq!(squares_below(30.0).unwrap(), (row(&[1.0, 4.0, 9.0, 16.0, 25.0]), 5.0));
+    assert_eq!(squares_below(5.0).unwrap(), (row(&[1.0, 4.0, 0.0, 0.0]), 2.0));
+    let y = scattered([1.0, 2.0], [4.0, 1.0], [7.0, 8.0]).unwrap();
+    assert_eq!(y, array![[8.0], [2.0], [0.0], [7.0]]);
+}
+
+#[test]
+fn an_element_that_is_read_must_exist() {
+    assert_eq!(counted([2.0, 3.0, 2.0], 3.0).unwrap(), row(&[0.0, 2.0, 1.0]));
+    let past = counted([2.0, 4.0], 3.0).unwrap_err().to_string();
+    assert!(past.contains("index 4 is outside dimension 2"), "{past}");
 }
 
 #[test]

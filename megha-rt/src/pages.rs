@@ -3,12 +3,12 @@
 use std::ptr::NonNull;
 
 /// Blocks smaller than this have too few whole huge pages for the call to pay.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 const LEAST: usize = 4 << 20;
 
 /// Asks the operating system for huge pages in a fresh block: one page fault for each 2 MiB in place of 512, and as many fewer entries in the
 /// translation buffer while a kernel walks several arrays. Without effect on small blocks and where the system has no such pages.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 pub(crate) fn prefer_huge(start: NonNull<u8>, bytes: usize) {
     use std::ffi::{c_int, c_void};
 
@@ -30,6 +30,6 @@ pub(crate) fn prefer_huge(start: NonNull<u8>, bytes: usize) {
     unsafe { madvise(start.as_ptr().wrapping_add(skipped).cast(), whole, HUGE) };
 }
 
-/// No huge pages here.
-#[cfg(not(target_os = "linux"))]
+/// No huge pages here, and no such call in Miri.
+#[cfg(any(not(target_os = "linux"), miri))]
 pub(crate) fn prefer_huge(_: NonNull<u8>, _: usize) {}

@@ -1,4 +1,5 @@
-//! Compiled code against the interpreter, many programs in one crate outside the workspace.
+//! Compiled code against the interpreter, many programs in one crate outside the workspace. It has several binaries, which
+//! are compiled at the same time.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,15 +11,18 @@ use megha_core::interp::Datum;
 
 use super::{SIZES, arguments, generate, interpret, program};
 
-/// The programs that are compiled: 100, or as many as the variable says.
+/// The programs that are compiled: 200, or as many as the variable says.
 fn compiled() -> std::ops::Range<u64> {
     let count = env::var("MEGHA_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    0..count.unwrap_or(100)
+    0..count.unwrap_or(200)
 }
+
+/// The binaries that the programs are spread over.
+const PARTS: u64 = 4;
 
 /// What the crate needs besides the programs: results as lines of text, floats by their bits.
 const SHOW: &str = r#"
-use megha_rt::ndarray::{Array2, ArrayView2};
+use megha_rt::ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 trait Bits { fn bits(&self) -> String; }
 impl Bits for f64 { fn bits(&self) -> String { format!("{:x}", (self + 0.0).to_bits()) } }
@@ -48,42 +52,55 @@ fn show(datum: &Datum) -> String {
 #[test]
 fn compiled_programs_equal_the_interpreter() {
     let folder = env::temp_dir().join(format!("megha-random-{}", std::process::id()));
-    fs::create_dir_all(folder.join("src")).unwrap();
-    let expected = write_crate(&folder);
+    fs::create_dir_all(folder.join("src/bin")).unwrap();
+    let parts = write_crate(&folder);
+    cargo(&folder, &["build", "--quiet"]);
+    for (part, expected) in parts.iter().enumerate() {
+        let found = cargo(&folder, &["run", "--quiet", "--bin", &format!("part{part}")]);
+        for (found, expected) in found.lines().zip(expected.lines()) {
+            let seed = expected.split(' ').next().and_then(|p| p[1..].parse().ok()).unwrap_or(0);
+            assert_eq!(found, expected, "\n{}", generate::program(seed).text);
+        }
+        assert_eq!(found.lines().count(), expected.lines().count());
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What cargo prints in the crate.
+fn cargo(folder: &Path, arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["run", "--quiet"])
-        .current_dir(&folder)
+        .args(arguments)
+        .current_dir(folder)
         .env("CARGO_TARGET_DIR", root.join("target/newcomer"))
         .env("RUSTFLAGS", "-Awarnings")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let found = String::from_utf8(output.stdout).unwrap();
-    for (found, expected) in found.lines().zip(expected.lines()) {
-        let seed = expected.split(' ').next().and_then(|p| p[1..].parse().ok()).unwrap_or(0);
-        assert_eq!(found, expected, "\n{}", generate::program(seed).text);
-    }
-    assert_eq!(found.lines().count(), expected.lines().count());
-    fs::remove_dir_all(&folder).unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }
 
-/// Writes the crate, and gives what it should print.
-fn write_crate(folder: &Path) -> String {
+/// Writes the crate, and gives what each of its binaries should print.
+fn write_crate(folder: &Path) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = format!(
         "[package]\nname = \"random\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nmegha-rt = {{ path = {:?} }}\n\n[profile.dev]\ndebug = 0\n",
+         [dependencies]\nmegha-rt = {{ path = {:?} }}\n\n[profile.dev]\ndebug = 0\nincremental = false\n",
         root.join("megha-rt").display().to_string()
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    (0..PARTS).map(|part| write_part(folder, part)).collect()
+}
+
+/// Writes the binary of every [`PARTS`]th program, and gives what it should print.
+fn write_part(folder: &Path, part: u64) -> String {
     let (mut main, mut calls, mut expected) = (SHOW.to_owned(), String::new(), String::new());
-    for seed in compiled() {
+    for seed in compiled().filter(|seed| seed % PARTS == part) {
         let mut outcome = program(seed);
         let code = driver::rust(&mut outcome, "::megha_rt").expect("code for a program without mistakes");
         fs::write(folder.join(format!("src/p{seed}.rs")), &code).unwrap();
-        let _ = writeln!(main, "mod p{seed};");
+        let _ = writeln!(main, "#[path = \"../p{seed}.rs\"]\nmod p{seed};");
         let count = generate::program(seed).results.len();
         for n in SIZES {
             calls += &call(seed, n, count);
@@ -95,24 +112,26 @@ fn write_crate(folder: &Path) -> String {
         }
     }
     let _ = writeln!(main, "fn main() {{\n{calls}}}");
-    fs::write(folder.join("src/main.rs"), main).unwrap();
+    fs::write(folder.join(format!("src/bin/part{part}.rs")), main).unwrap();
     expected
 }
 
-/// A call of a program, printed in a line.
+/// A call of a program, printed in a line. Of the two sizes, one has the matrix in row-major, one in column-major order.
 fn call(seed: u64, n: usize, results: usize) -> String {
     let (v, a) = arguments(n);
-    let list = |array: &ndarray::Array2<f64>| array.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
+    let list = |elements: ndarray::iter::Iter<f64, ndarray::Ix2>| {
+        elements.map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ")
+    };
+    let (order, elements) = if n == SIZES[0] { ("", list(a.iter())) } else { (".f()", list(a.t().iter())) };
     let names: Vec<String> = (0..results).map(|k| format!("r{k}")).collect();
     let pattern = if results == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
     let shows: Vec<String> = names.iter().map(|r| format!("{r}.show()")).collect();
     format!(
         "    match p{seed}::p{seed}({n}, ArrayView2::from_shape((1, {n}), &[{}]).unwrap(), \
-         ArrayView2::from_shape(({n}, {n}), &[{}]).unwrap()) {{\n        \
+         ArrayView2::from_shape(({n}, {n}){order}, &[{elements}]).unwrap()) {{\n        \
          Ok({pattern}) => println!(\"p{seed} {n}: {{}}\", [{}].join(\" | \")),\n        \
          Err(_) => println!(\"p{seed} {n}: error\"),\n    }}\n",
-        list(&v),
-        list(&a),
+        list(v.iter()),
         shows.join(", ")
     )
 }

@@ -27,7 +27,6 @@ megha::matlab! {
     y = 2i + int32(1);
     y = min(2i, 3);
     y = roots(x);
-    y = x(true);
     y = cellfun(x);
     end
 }

@@ -24,12 +24,21 @@ megha::matlab! {
         word = "less";
     end
     fprintf("%s\n", word);
+    fprintf("%s\n", label(x(1)));
     fprintf(["a ", num2str(x(1)), " %d\n"], x);
     assert(x, [1; 2]);
     exit(1);
     y = strsplit("a b");
     y = str2num("1 + 2");
     y = 1;
+    end
+
+    function s = label(v)
+    if v > 0
+        s = "more";
+    else
+        s = "less";
+    end
     end
 }
 

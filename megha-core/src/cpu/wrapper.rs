@@ -84,9 +84,9 @@ pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
     if let [one] = &list[..] { one.clone() } else { format!("({})", list.join(", ")) }
 }
 
-/// Sizes as MATLAB declares them: `(n, 1)`.
+/// Sizes as MATLAB declares them: `(n, 1)`, `:` where only the run knows them.
 fn declared(func: &Func, ty: &Type) -> String {
-    let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.show(d)).collect();
+    let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.tell(d).unwrap_or_else(|| ":".into())).collect();
     if dims.is_empty() { "(1,1)".into() } else { format!("({})", dims.join(",")) }
 }
 

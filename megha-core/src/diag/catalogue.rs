@@ -147,9 +147,6 @@ catalogue! {
         "This construct is MATLAB, but it is outside what Megha compiles.";
     127 Transpose: "transpose of more than two dimensions",
         "Only matrices have a transpose. Take a page of the array with a(:, :, k), or reorder its dimensions in Rust.";
-    128 LogicalMask: "indexing by a mask",
-        "The number of elements that a mask selects depends on data, and sizes are expressions over the sizes of the inputs. \
-         Compute with the mask instead: x .* (x > 0), or sum(x > 0).";
     130 EmptyExtremum: "extremum of no elements",
         "max and min of an empty array have no value.";
     131 TextValue: "text where a number is needed",

@@ -184,23 +184,11 @@ impl End<'_> {
     }
 }
 
-/// `f64[n, max(n - k + 1, 0)]`: the type as Rust-side signatures write it, sizes in terms of the inputs.
+/// `f64[n, max(n - k + 1, 0)]`: the type as Rust-side signatures write it, sizes in terms of the inputs and `:` where only
+/// the run knows them.
 pub fn func_type(func: &Func, ty: &Type) -> String {
-    let dims: Vec<String> = ty.dims.iter().map(|d| size_text(func, d)).collect();
+    let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.tell(d).unwrap_or_else(|| ":".into())).collect();
     if dims.is_empty() { ty.class.name().into() } else { format!("{}[{}]", ty.class.name(), dims.join(", ")) }
-}
-
-fn size_text(func: &Func, size: &Size) -> String {
-    size.display_with(&|sym| {
-        let data = func.symbols.get(sym);
-        let of = |name: &str, a: &Size, b: &Size| format!("{name}({}, {})", size_text(func, a), size_text(func, b));
-        match &data.def {
-            SymDef::Dim(..) | SymDef::Value(_) => data.name.clone(),
-            SymDef::Max(a, b) => of("max", a, b),
-            SymDef::Min(a, b) => of("min", a, b),
-            SymDef::FloorDiv(a, b) => of("floordiv", a, b),
-        }
-    })
 }
 
 fn unknown_name<'d>(dims: impl Iterator<Item = &'d DimSpec>, names: &BTreeMap<String, Size>) -> Option<&'d str> {

@@ -254,6 +254,29 @@ impl Symbols {
         size.display_with(&|s| self.get(s).name.clone())
     }
 
+    /// The text of a size in terms of the inputs; `None` if it depends on what only the run knows.
+    pub fn tell(&self, size: &Size) -> Option<String> {
+        let known = std::cell::Cell::new(true);
+        let of = |name: &str, a: &Size, b: &Size| match (self.tell(a), self.tell(b)) {
+            (Some(a), Some(b)) => Some(format!("{name}({a}, {b})")),
+            _ => None,
+        };
+        let text = size.display_with(&|sym| {
+            let data = self.get(sym);
+            let text = match &data.def {
+                // A name of its own is one that a signature gave.
+                SymDef::Value(value) if data.name == format!("v{}", value.index()) => None,
+                SymDef::Dim(..) | SymDef::Value(_) => Some(data.name.clone()),
+                SymDef::Max(a, b) => of("max", a, b),
+                SymDef::Min(a, b) => of("min", a, b),
+                SymDef::FloorDiv(a, b) => of("floordiv", a, b),
+            };
+            known.set(known.get() && text.is_some());
+            text.unwrap_or_default()
+        });
+        known.get().then_some(text)
+    }
+
     /// Calls `f` on each `Index` scalar that a size depends on, also through other symbols.
     pub fn for_each_value(&self, size: &Size, f: &mut impl FnMut(Value)) {
         for sym in size.symbols() {

@@ -159,7 +159,8 @@ impl Former<'_> {
         let live_out = |v: Value| self.uses.get(&v).copied().unwrap_or(0) > inside.get(&v).copied().unwrap_or(0);
         let is_array = |v: Value| !self.func.ty(v).is_scalar();
         let mut defined: HashMap<Value, Node> = HashMap::new();
-        let mut last_effect: Option<Node> = None;
+        let (mut last_effect, mut last_test): (Option<Node>, Option<Node>) = (None, None);
+        let mut found: BTreeSet<Value> = BTreeSet::new();
         for item in items {
             let space = item.unit.as_ref().map(|u| &u.kernel.domain).cloned().unwrap_or_default();
             let space = spaces.iter().position(|s| *s == space).unwrap_or_else(|| {
@@ -199,6 +200,17 @@ impl Former<'_> {
                 None => item.stmt.op.has_effect(),
                 Some(unit) => !unit.before.is_empty(),
             };
+            // Elements may be within bounds, and sizes equal, only because of a test before.
+            if let Some(test) = last_test.filter(|_| item.unit.is_some() || item.uses.iter().any(|v| is_array(*v))) {
+                graph.add_dependence(test, node);
+            }
+            match &item.stmt.op {
+                _ if item.unit.is_some() => found.extend(results.iter().copied()),
+                // What a kernel found of elements, such as a negative one under a root, bounds no access.
+                Op::Assert(condition, _) if found.contains(condition) => {}
+                Op::Assert(..) | Op::SameSize(..) => last_test = Some(node),
+                _ => {}
+            }
             if has_effect {
                 if let Some(last) = last_effect {
                     graph.add_dependence(last, node);

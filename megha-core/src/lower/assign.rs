@@ -7,7 +7,9 @@ use super::index::{Purpose, Subs};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::matlab::ast::{AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
+use crate::matlab::ast::{Access, AccessKind, BinaryOp, Expr, ExprKind, LValue, Stmt};
+use crate::matlab::print_expression;
+use crate::matlab::walk::{self, Visitor};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -19,7 +21,7 @@ impl Lower<'_> {
         }
         let masked = self.stores_through_mask(target);
         let outer = std::mem::replace(&mut self.masked_store, masked);
-        let operand = self.expr(value);
+        let operand = self.expr_or_choice(value);
         self.masked_store = outer;
         let mut operand = operand?;
         if let Some(op) = op {
@@ -29,7 +31,10 @@ impl Lower<'_> {
             };
             operand = Operand::Value(self.binary_op(op, old, new, stmt.span)?);
         }
-        self.assign_operand(target, operand, stmt.span)?;
+        let outer = std::mem::replace(&mut self.replaced_store, op.is_some() || reads_place(value, target));
+        let stored = self.assign_operand(target, operand, stmt.span);
+        self.replaced_store = outer;
+        stored?;
         self.display_assigned(target, stmt)
     }
 
@@ -102,7 +107,7 @@ impl Lower<'_> {
         };
         let array = match self.env.get(name) {
             None => {
-                self.grows(name);
+                self.grows(name, true);
                 let class = self.class(value);
                 self.filled(0.0, class, vec![Size::constant(0), Size::constant(0)])
             }
@@ -120,6 +125,10 @@ impl Lower<'_> {
 
     /// The array with some elements replaced.
     fn store(&mut self, name: &str, array: Value, args: &[Expr], value: Value, span: Span) -> Lowered<Value> {
+        if args.is_empty() {
+            let error = Diagnostic::error(Code::Unsupported, span, "an assignment to no subscript is an error");
+            return self.report(error.help(format!("write `{name}(:)` for all elements, `{name}` for the variable")));
+        }
         let (mut array, value) = self.store_class(array, value);
         let rank = self.builder.func.ty(array).ndims();
         // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.
@@ -170,10 +179,14 @@ impl Lower<'_> {
         (self.convert(array, class), self.convert(value, class))
     }
 
-    /// `x(1) = v` of a scalar is `x = v`.
+    /// `x(1) = v` of a scalar is `x = v`. What can enlarge it has done so, so other subscripts are out of bounds.
     fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
-        let first = |this: &Self, v: Value| this.whole_of(v).is_some_and(|n| n.is_one());
-        if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| first(self, v))) {
+        let number = |this: &Self, v: Value| this.is_scalar(v) && this.class(v) != Class::Logical;
+        if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| number(self, v))) {
+            for subscript in given.iter().flatten() {
+                let number = self.whole_number(*subscript, "a subscript", span)?;
+                self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+            }
             return Ok(value);
         }
         if let [Some(mask)] = given[..]
@@ -215,6 +228,10 @@ impl Lower<'_> {
             let column = Type::array(ty.class, vec![len, Size::constant(1)]);
             return Ok(self.emit(Op::Reshape(value), column, Facts::default()));
         }
+        // Sizes that may be one when it runs: dimension by dimension.
+        let by_place = selected.len() != given.len() && !linear && target.len() == ty.dims.len();
+        let (selected, given) =
+            if by_place { (target.iter().collect(), ty.dims.iter().collect()) } else { (selected, given) };
         if selected.len() != given.len() || selected.iter().zip(&given).any(|(a, b)| differs(a, b)) {
             return self.store_mismatch(&target, &ty, span);
         }
@@ -242,5 +259,30 @@ impl Lower<'_> {
             span,
             format!("this assignment stores {b} into a part of size {a}"),
         ))
+    }
+}
+
+/// Whether an expression reads the part of an array that is the target of its assignment.
+fn reads_place(value: &Expr, target: &LValue) -> bool {
+    let [Access { kind: AccessKind::Paren(subscripts), .. }] = target.accesses.as_slice() else { return false };
+    let texts = |list: &[Expr]| list.iter().map(print_expression).collect::<Vec<_>>();
+    let mut reads = Reads { name: &target.name.text, subscripts: texts(subscripts), found: false };
+    walk::expr(value, &mut reads);
+    reads.found
+}
+
+struct Reads<'e> {
+    name: &'e str,
+    subscripts: Vec<String>,
+    found: bool,
+}
+
+impl Visitor for Reads<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Apply { callee, args } = &expr.kind
+            && matches!(&callee.kind, ExprKind::Ident(name) if name == self.name)
+        {
+            self.found |= args.iter().map(print_expression).eq(self.subscripts.iter().cloned());
+        }
     }
 }

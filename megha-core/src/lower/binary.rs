@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
+use crate::ir::verify::{binary_accepts, unary_accepts};
 use crate::ir::{Binary, Class, Op, Type, Unary, Value};
 use crate::source::Span;
 use megha_base::float::Float;
@@ -74,7 +75,10 @@ impl Lower<'_> {
         let class = match op {
             Binary::And | Binary::Or | Binary::Xor => Class::Logical,
             _ if self.is_complex(a) || self.is_complex(b) => return self.complex_binary(op, a, b, what, span),
-            _ => self.arithmetic_class(a, b, what, span)?,
+            _ => match self.arithmetic_class(a, b, what, span)? {
+                class if class.is_integer() && !binary_accepts(op, class) => Class::Double,
+                class => class,
+            },
         };
         let before = self.here(span);
         let result = self.binary_in(op, class, a, b, what, span);
@@ -232,6 +236,8 @@ impl Lower<'_> {
         }
         let operand = match class {
             Class::Logical | Class::Char if op != Unary::Not => self.convert(value, Class::Double),
+            // As in Octave, the functions of real numbers give doubles for integers.
+            _ if class.is_integer() && !unary_accepts(op, class) => self.convert(value, Class::Double),
             _ => value,
         };
         let ty = self.builder.func.ty(operand).clone();

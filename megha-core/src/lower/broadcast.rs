@@ -1,5 +1,6 @@
 //! Implicit expansion: the sizes of element-wise operations.
 
+use super::sizes::Proven;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, Size, Type, Value};
@@ -49,7 +50,7 @@ impl Lower<'_> {
             let before = self.here(span);
             self.builder.effect(Op::SameSize(a.clone(), b.clone(), what.to_owned()));
             self.builder.set_loc(before);
-            self.equal.push((a.clone(), b.clone()));
+            self.proven.push(Proven::Equal(a.clone(), b.clone()));
         }
     }
 

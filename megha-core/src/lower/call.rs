@@ -31,6 +31,7 @@ impl<'a> Lower<'a> {
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
             Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
             Operand::Message(_) => self.message_refused(span),
+            Operand::Chosen(_) => self.chosen_refused(span),
         }
     }
 
@@ -77,11 +78,14 @@ impl<'a> Lower<'a> {
                 }
                 let outer = std::mem::replace(&mut self.env, env);
                 let ends = std::mem::take(&mut self.ends);
-                let result = self.expr(body);
+                let results = match &body.kind {
+                    ExprKind::Apply { callee, args } if wanted > 1 => self.apply_many(callee, args, body.span, wanted),
+                    _ => self.expr_or_choice(body).map(|result| vec![result]),
+                };
                 self.ends = ends;
                 self.env = outer;
                 self.calls.pop();
-                Ok(vec![result?])
+                results
             }
         }
     }
@@ -95,7 +99,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A call of a function by its name where the handle was made.
-    fn call_named(&mut self, name: &Name, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+    pub fn call_named(&mut self, name: &Name, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
         match self.own_function(&name.text, name.span) {
             Some(function) => {
                 let operands = self.arguments(args)?;
@@ -117,14 +121,11 @@ impl<'a> Lower<'a> {
         if self.scope.is_recursive(function) {
             return self.call_specialised(function, &args, span, wanted);
         }
-        self.expanded += statements(&function.body);
+        self.count_expanded(&function.body, span)?;
         // Errors in the prelude are shown at the call that led there, so its code is each call's own.
         let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span);
         if may_stay && self.can_specialise(function, &args, span, wanted) {
             return self.call_specialised(function, &args, span, wanted);
-        }
-        if self.expanded > EXPAND_AT_MOST {
-            return self.stop(Code::Recursion, span, "the code of all calls, expanded up to here, is too long");
         }
         self.enter_call(prelude::recursion_name(function), span)?;
         let mut env = Env::default();
@@ -137,6 +138,15 @@ impl<'a> Lower<'a> {
         let result = self.expand_body(function, env, given, wanted, span);
         self.calls.pop();
         result
+    }
+
+    /// Counts statements that are lowered once more.
+    pub fn count_expanded(&mut self, stmts: &[Stmt], span: Span) -> Lowered<()> {
+        self.expanded += statements(stmts);
+        if self.expanded > EXPAND_AT_MOST {
+            return self.stop(Code::Recursion, span, "the code of all calls, expanded up to here, is too long");
+        }
+        Ok(())
     }
 
     fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {

@@ -67,10 +67,10 @@ pub(super) enum Form {
 }
 
 /// A variable that two ways assign differently.
-struct Joined {
-    name: String,
-    shape: Shape,
-    at: Span,
+pub(super) struct Joined {
+    pub name: String,
+    pub shape: Shape,
+    pub at: Span,
 }
 
 /// An assumption that an edge did not confirm.
@@ -114,12 +114,12 @@ impl Lower<'_> {
     /// Opens a region; the mark is to be given back when it closes.
     pub fn open_region(&mut self, params: Vec<Type>) -> (usize, Vec<Value>) {
         self.scoped.push(Vec::new());
-        (self.equal.len(), self.builder.open(params))
+        (self.proven.len(), self.builder.open(params))
     }
 
     /// Closes the innermost region; what was learned inside is forgotten.
     pub fn close_region(&mut self, mark: usize, term: Terminator) -> Region {
-        self.equal.truncate(mark);
+        self.proven.truncate(mark);
         self.forget_scoped();
         self.builder.close(term)
     }
@@ -141,7 +141,7 @@ impl Lower<'_> {
     }
 
     fn suspend_region(&mut self, mark: usize) -> Suspended {
-        self.equal.truncate(mark);
+        self.proven.truncate(mark);
         self.forget_scoped();
         self.builder.suspend()
     }
@@ -187,8 +187,14 @@ impl Lower<'_> {
         let cond = self.condition(&first.cond)?;
         self.branch(
             cond,
-            &mut |this| Ok(this.block(&first.body)),
-            &mut |this| this.if_stmt(rest, otherwise, span),
+            &mut |this| {
+                this.assume(&first.cond, true);
+                Ok(this.block(&first.body))
+            },
+            &mut |this| {
+                this.assume(&first.cond, false);
+                this.if_stmt(rest, otherwise, span)
+            },
             span,
         )
     }
@@ -247,7 +253,7 @@ impl Lower<'_> {
     }
 
     /// Two ways; a known condition leaves one.
-    fn branch(
+    pub fn branch(
         &mut self,
         cond: Value,
         then: &mut dyn FnMut(&mut Self) -> Lowered<Flow>,
@@ -309,14 +315,14 @@ impl Lower<'_> {
         &mut self,
         cond: Value,
         before: &Env,
-        (then, then_env): (Suspended, Env),
+        (then, mut then_env): (Suspended, Env),
         els: Suspended,
         (values, span): (usize, Span),
     ) {
-        let else_env = std::mem::replace(&mut self.env, before.clone());
+        let mut else_env = std::mem::replace(&mut self.env, before.clone());
         let live = self.live_after(span);
         let names: BTreeSet<String> = then_env.names().chain(else_env.names()).map(str::to_owned).collect();
-        let mut joins = Vec::new();
+        let (mut joins, mut choices) = (Vec::new(), Vec::new());
         for name in names {
             let (a, b) = (then_env.get(&name), else_env.get(&name));
             if a == b {
@@ -331,15 +337,20 @@ impl Lower<'_> {
                 continue;
             }
             let at = then_env.span(&name).or(else_env.span(&name)).unwrap_or(span);
+            if let Some(chosen) = self.chosen(cond, a, b, values) {
+                choices.push((name, chosen, at));
+                continue;
+            }
             match self.join_shape(&name, a, b, values) {
                 Ok(shape) => joins.push(Joined { name, shape, at }),
                 Err(binding) => self.env.set(&name, binding, at),
             }
         }
+        self.join_conditions(&choices, values, [&mut then_env, &mut else_env], &mut joins);
         let then = self.finish_arm(then, &then_env, &joins);
         let els = self.finish_arm(els, &else_env, &joins);
         if joins.is_empty() && then.0.stmts.is_empty() && els.0.stmts.is_empty() {
-            return;
+            return self.bind_choices(choices, values);
         }
         let types = joins.iter().flat_map(|j| j.shape.types()).collect();
         let at = self.here(span);
@@ -351,6 +362,7 @@ impl Lower<'_> {
             self.learn(*result, facts);
         }
         self.bind_joined(&joins, &results);
+        self.bind_choices(choices, values);
     }
 
     fn bind_joined(&mut self, joins: &[Joined], results: &[Value]) {

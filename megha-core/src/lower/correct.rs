@@ -42,7 +42,7 @@ impl Lower<'_> {
                 Misfit::Typed(i, _) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
                 Misfit::Typed(i, ty) => clashes.extend(weaken(&mut lp.carried[*i], ty, known)),
                 Misfit::Watched(name, ty) if self.is_growing(name) => {
-                    let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new() };
+                    let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new(), unless_empty: None };
                     if hoisted.iter().all(|g| g.name != *name) {
                         hoisted.push(created);
                     }

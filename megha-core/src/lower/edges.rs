@@ -63,7 +63,14 @@ impl Lower<'_> {
         values: &mut Vec<Value>,
     ) -> Result<(), Misfit> {
         match (form, &binding) {
-            (_, Some(Binding::Is(Operand::Text(_) | Operand::Function(_)) | Binding::Conflict(_) | Binding::Lost)) => {
+            (
+                _,
+                Some(
+                    Binding::Is(Operand::Text(_) | Operand::Function(_) | Operand::Chosen(_))
+                    | Binding::Conflict(_)
+                    | Binding::Lost,
+                ),
+            ) => {
                 return Err(Misfit::NotNumber(index));
             }
             (Form::Whole { symbol, growing }, Some(Binding::Is(Operand::Value(v)))) => {

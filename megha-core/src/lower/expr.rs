@@ -15,7 +15,7 @@ impl Lower<'_> {
             Operand::Value(value) => Ok(value),
             Operand::Text(text) => self.codes(&text, expr.span),
             Operand::Message(_) => self.message_refused(expr.span),
-            Operand::Function(_) => {
+            Operand::Function(_) | Operand::Chosen(_) => {
                 self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
             }
         }
@@ -23,6 +23,14 @@ impl Lower<'_> {
 
     /// An expression.
     pub fn expr(&mut self, expr: &Expr) -> Lowered<Operand> {
+        match self.expr_or_choice(expr)? {
+            Operand::Chosen(_) => self.chosen_refused(expr.span),
+            operand => Ok(operand),
+        }
+    }
+
+    /// An expression, which may be a text or function that depends on the way taken.
+    pub fn expr_or_choice(&mut self, expr: &Expr) -> Lowered<Operand> {
         let span = expr.span;
         let value = match &expr.kind {
             ExprKind::Number { value, imaginary: false } => self.number(*value),
@@ -256,8 +264,9 @@ impl Lower<'_> {
 
     /// A function that is real only where its argument is not negative (`sqrt`, `log`, …): tested at run time.
     pub fn real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
-        let value = self.convert_number(value);
-        if self.has_complex_root(value) {
+        let integer = self.class(value).is_integer();
+        let value = if integer { self.convert(value, Class::Double) } else { self.convert_number(value) };
+        if op != Unary::Log1p && self.has_complex_root(value) {
             let z = self.convert(value, Class::Complex);
             return self.unary(op, z, span);
         }

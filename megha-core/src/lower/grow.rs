@@ -2,12 +2,13 @@
 //!
 //! A store beyond the end enlarges the array first (`Op::Resize`, the sizes are the larger of the old ones and the subscripts)
 //! and is then within it. Which stores may do so is decided per variable: those of a variable that has no value, is `[]` or a
-//! scalar, or is certainly too small at one of its stores. To others a subscript beyond the end is an error at run time, so
-//! that arrays which have been created with their final size keep a size that is known.
+//! scalar, or of which one store with scalar or equally spaced subscripts is not seen to stay inside. What is seen (`Proven`)
+//! includes the conditions and reads that led to the store. Arrays which have been created with their final size so keep a
+//! size that is known. `docs/sizes.md` has the rules as a user sees them.
 
 use super::facts::Facts;
 use super::hoist::Growth;
-use super::{Lower, Lowered};
+use super::{Lower, Lowered, prelude};
 use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Value};
 use crate::source::Span;
 
@@ -28,9 +29,16 @@ impl Lower<'_> {
         let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let certain = self.is_growing(name) || ty.is_scalar() || is_empty(&ty);
         let reach = given.iter().map(|v| self.reach(*v, certain, span)).collect::<Lowered<Vec<Option<Size>>>>()?;
-        let grows = self.may_grow(name, &ty, &old, &reach);
+        let grows = self.may_grow(name, &ty, &reach, span);
+        let fits = |(axis, r): (usize, &Option<Size>)| {
+            r.as_ref().is_some_and(|r| self.not_negative_here(&room(&ty, reach.len(), axis).sub(r)))
+        };
+        let grows = grows && !reach.iter().enumerate().all(fits);
         let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, reach, value) };
         if grows {
+            let stays = |size: &Size| size.is_one() && reach.len() > 1 && !self.grows_freely(name);
+            let reach: Vec<Option<Size>> =
+                reach.iter().zip(&old).map(|(r, size)| r.clone().filter(|_| !stays(size))).collect();
             return Ok(Some(self.enlarged(name, array, &reach)));
         }
         self.tell_loop(name, ty.class, &reach);
@@ -56,31 +64,42 @@ impl Lower<'_> {
     /// Tells the loop around which sizes a store needs, if each iteration executes it.
     fn tell_loop(&mut self, name: &str, class: Class, reach: &[Option<Size>]) {
         if let Some(frame) = self.frames.last_mut().filter(|f| f.conditions == 0) {
-            frame.growths.push(Growth { name: name.to_owned(), class, reach: reach.to_vec() });
+            frame.growths.push(Growth { name: name.to_owned(), class, reach: reach.to_vec(), unless_empty: None });
         }
     }
 
-    /// Remembers that stores may enlarge a variable of the current function.
-    pub fn grows(&mut self, name: &str) {
+    /// Remembers that stores may enlarge a variable of the current function: in all directions, or a vector only in its own.
+    pub fn grows(&mut self, name: &str, freely: bool) {
         let function = self.calls.last().cloned().unwrap_or_default();
-        self.growing.insert((function, name.to_owned()));
+        *self.growing.entry((function, name.to_owned())).or_default() |= freely;
+    }
+
+    /// Whether stores may turn a vector of the current function into a matrix.
+    fn grows_freely(&self, name: &str) -> bool {
+        let function = self.calls.last().cloned().unwrap_or_default();
+        self.growing.get(&(function, name.to_owned())).is_some_and(|freely| *freely)
     }
 
     /// Whether stores may enlarge a variable of the current function.
     pub fn is_growing(&self, name: &str) -> bool {
         let function = self.calls.last().cloned().unwrap_or_default();
-        self.growing.contains(&(function, name.to_owned()))
+        self.growing.contains_key(&(function, name.to_owned()))
     }
 
-    fn may_grow(&mut self, name: &str, ty: &Type, old: &[Size], reach: &[Option<Size>]) -> bool {
-        let total = [ty.numel()];
-        let room = if reach.len() == 1 { &total[..] } else { old };
-        let beyond = reach.iter().zip(room).any(|(reach, room)| {
-            let past = |r: &Size| ty.is_scalar() && !r.is_one() || self.never_negative(&r.sub(room).add_const(-1));
-            reach.as_ref().is_some_and(past)
-        });
-        if is_empty(ty) || beyond {
-            self.grows(name);
+    fn may_grow(&mut self, name: &str, ty: &Type, reach: &[Option<Size>], span: Span) -> bool {
+        let inside = prelude::contains(span) || self.replaced_store;
+        let ndims = reach.len();
+        for (axis, reach) in reach.iter().enumerate() {
+            let Some(reach) = reach else { continue };
+            let room = room(ty, ndims, axis);
+            if ty.is_scalar() && !reach.is_one() || self.never_negative(&reach.sub(&room).add_const(-1)) {
+                self.grows(name, true);
+            } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
+                self.grows(name, false);
+            }
+        }
+        if is_empty(ty) {
+            self.grows(name, true);
         }
         self.is_growing(name)
     }
@@ -103,10 +122,7 @@ impl Lower<'_> {
         if self.never_negative(&range.len.add_const(-1)) || largest.as_constant().is_some_and(|c| c <= 0) {
             return Ok(Some(largest));
         }
-        // No element, no reach.
-        let zero = Size::constant(0);
-        let reach = self.size_unless_empty(&range.len, &largest, &zero);
-        Ok(Some(reach))
+        Ok(Some(self.reach_unless_empty(&range.len, &largest)))
     }
 
     /// The largest element of a vector of subscripts that has one.
@@ -121,13 +137,25 @@ impl Lower<'_> {
         self.whole_number(max, "a subscript", span).map(Some)
     }
 
+    /// What a largest subscript needs, where a count says whether there is one: no element, no reach.
+    pub fn reach_unless_empty(&mut self, count: &Size, largest: &Size) -> Size {
+        let zero = Size::constant(0);
+        let nonempty = self.nonempty(count);
+        let bound = match count.as_sym() {
+            Some(sym) => largest.substitute(&mut |s| if s == sym { nonempty.clone() } else { Size::sym(s) }),
+            None => largest.clone(),
+        };
+        let bound = self.size_max(bound, zero.clone());
+        self.size_unless_empty(count, largest, &zero, vec![bound])
+    }
+
     /// One size where another is positive, else a third one.
-    fn size_unless_empty(&mut self, count: &Size, some: &Size, none: &Size) -> Size {
+    fn size_unless_empty(&mut self, count: &Size, some: &Size, none: &Size, at_most: Vec<Size>) -> Size {
         let (count, some, none) = (self.index_value(count), self.index_value(some), self.index_value(none));
         let zero = self.builder.int(0);
         let any = self.builder.push(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical));
         let size = self.builder.push(Op::Select(any, some, none), Type::scalar(Class::Index));
-        let symbol = self.symbol_for(size, vec![Size::constant(0)], Vec::new());
+        let symbol = self.symbol_for(size, vec![Size::constant(0)], at_most);
         self.learn(size, Facts::whole(symbol.clone(), true));
         symbol
     }
@@ -176,7 +204,7 @@ impl Lower<'_> {
         if scalar || self.never_negative(&old.add_const(-1)) || self.same_size(old, stored) {
             return None;
         }
-        Some(self.size_unless_empty(old, old, stored))
+        Some(self.size_unless_empty(old, old, stored, Vec::new()))
     }
 
     /// The array enlarged to this type.
@@ -189,6 +217,11 @@ impl Lower<'_> {
         let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
         self.emit(Op::Resize(array), ty, facts)
     }
+}
+
+/// How large an array is along one of so many subscripts.
+pub(super) fn room(array: &Type, subscripts: usize, axis: usize) -> Size {
+    if subscripts == 1 { array.numel() } else { array.dim(axis) }
 }
 
 /// Whether the type says that there are no elements.

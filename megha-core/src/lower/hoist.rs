@@ -8,6 +8,7 @@
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
 use super::form::Shape;
+use super::grow::room;
 use super::loops::{Before, Loop};
 use super::{Lower, Operand};
 use crate::ir::{Class, Size, Sym, Type};
@@ -20,6 +21,8 @@ pub(super) struct Growth {
     pub class: Class,
     /// For each subscript the size that it needs, `None` if any; empty for an array that is only created.
     pub reach: Vec<Option<Size>>,
+    /// The count of iterations that says whether anything is stored, where none would need less.
+    pub unless_empty: Option<Size>,
 }
 
 impl Lower<'_> {
@@ -58,13 +61,15 @@ impl Lower<'_> {
         }
         let empty = old.numel().as_constant() == Some(0);
         let fits = empty || old.class == growth.class;
-        (fits && self.harmless_if_empty(&whole.reach, &old, &trip)).then_some(whole)
+        let harmless = self.harmless_if_empty(&whole.reach, &old, &trip);
+        let unless_empty = (!harmless).then_some(trip);
+        fits.then_some(Growth { unless_empty, ..whole })
     }
 
     /// Whether some subscript is past the end, whatever the sizes are.
     fn certainly_beyond(&self, reach: &[Option<Size>], old: &Type) -> bool {
         reach.iter().enumerate().any(|(axis, r)| {
-            let past = |r: &Size| self.never_negative(&r.sub(&room(old, reach, axis)).add_const(-1));
+            let past = |r: &Size| self.never_negative(&r.sub(&room(old, reach.len(), axis)).add_const(-1));
             r.as_ref().is_some_and(past)
         })
     }
@@ -77,7 +82,7 @@ impl Lower<'_> {
         };
         let known = || reach.iter().enumerate().filter_map(|(axis, r)| r.as_ref().map(|r| (axis, r)));
         let zero = Size::constant(0);
-        known().all(|(axis, r)| within(r, &room(old, reach, axis)))
+        known().all(|(axis, r)| within(r, &room(old, reach.len(), axis)))
             || (old.numel().as_constant() == Some(0) && known().any(|(_, r)| within(r, &zero)))
             || self.never_negative(&trip.add_const(-1))
     }
@@ -85,13 +90,21 @@ impl Lower<'_> {
     /// Enlarges or creates the arrays before the loop, which carries them from then on.
     pub fn prepare(&mut self, lp: &mut Loop<'_>, growths: Vec<Growth>) {
         for growth in growths {
-            let Growth { name, class, reach } = &growth;
+            let Growth { name, class, reach, unless_empty } = &growth;
             let array = match self.env.get(name) {
                 Some(Binding::Is(Operand::Value(v))) => *v,
                 _ => self.filled(0.0, *class, vec![Size::constant(0), Size::constant(0)]),
             };
             let array = self.convert(array, *class);
-            let array = if reach.is_empty() { array } else { self.enlarged(name, array, reach) };
+            let mut needed = reach.clone();
+            if let Some(count) = unless_empty {
+                for largest in needed.iter_mut().flatten() {
+                    let reach = self.reach_unless_empty(count, largest);
+                    lp.room.push(reach.sub(largest));
+                    *largest = reach;
+                }
+            }
+            let array = if reach.is_empty() { array } else { self.enlarged(name, array, &needed) };
             self.builder.func.names[array.index()] = Some(name.clone());
             self.env.set_value(name, array, lp.span);
             let shape = Shape::of(self.builder.func.ty(array), |_| true).appended(self.append_axis(name));
@@ -101,11 +114,6 @@ impl Lower<'_> {
             lp.prepared.push(growth);
         }
     }
-}
-
-/// How large the array is along a subscript.
-fn room(array: &Type, subscripts: &[Option<Size>], axis: usize) -> Size {
-    if subscripts.len() == 1 { array.numel() } else { array.dim(axis) }
 }
 
 /// The largest value of a size while the counter goes from zero to `last`; `None` if it is not affine in it.

@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::grow::Given;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
 
@@ -61,37 +61,55 @@ impl Lower<'_> {
         Ok(value)
     }
 
-    /// A scalar indexed by ones is the scalar; other subscripts repeat it or fail.
+    /// A scalar indexed by ones: the scalar, or repeated as often as there are ones. Other subscripts fail.
     fn index_scalar(&mut self, scalar: Value, args: &[Expr], span: Span) -> Lowered<Value> {
         let mut dims = Vec::new();
-        for (position, arg) in args.iter().enumerate() {
-            if matches!(arg.kind, ExprKind::Colon) {
+        let mut repeats = false;
+        for (arg, sub) in args.iter().zip(self.subscript_values(scalar, args)?) {
+            let Some(sub) = sub else {
+                dims.push(Size::constant(1));
+                continue;
+            };
+            let logical = self.class(sub) == Class::Logical;
+            let sub = match (logical, self.is_scalar(sub)) {
+                (true, true) => self.one_or_none(sub),
+                (true, false) => self.true_positions(sub, true, arg.span),
+                _ => sub,
+            };
+            if self.is_scalar(sub) {
+                let number = self.whole_number(sub, "a subscript", arg.span)?;
+                self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
                 dims.push(Size::constant(1));
                 continue;
             }
-            self.ends.push(EndContext { array: scalar, position, of: args.len() });
-            let sub = self.expr_value(arg);
-            self.ends.pop();
-            let sub = sub?;
-            if self.is_scalar(sub) && self.class(sub) == Class::Logical && args.len() == 1 {
-                // There or not: 1-by-1 or 0-by-0, as what `find` gives.
-                let count = self.true_count(sub);
-                let ty = Type::array(self.class(scalar), vec![count.clone(), count]);
-                return Ok(self.emit(Op::Fill(scalar), ty, Facts::default()));
+            if !logical {
+                self.all_ones(sub, arg.span)?;
             }
-            if !self.is_scalar(sub) {
-                let message = "a scalar can be indexed by 1 only";
-                return self.report(
-                    Diagnostic::error(Code::Unsupported, arg.span, message)
-                        .help("use repmat(x, ..) or x*ones(..) to repeat it"),
-                );
-            }
-            let what = "a subscript";
-            let number = self.whole_number(sub, what, arg.span)?;
-            self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
-            dims.push(Size::constant(1));
+            repeats = true;
+            let ty = self.builder.func.ty(sub).clone();
+            dims.extend(if args.len() == 1 { ty.dims } else { vec![ty.numel()] });
         }
-        Ok(scalar)
+        if !repeats {
+            return Ok(scalar);
+        }
+        let facts = Facts { progression: None, whole: None, ..self.facts(scalar) };
+        Ok(self.emit(Op::Fill(scalar), Type::array(self.class(scalar), dims), facts))
+    }
+
+    /// Tests that a scalar is indexed within its one element.
+    fn all_ones(&mut self, subs: Value, span: Span) -> Lowered<()> {
+        if let Some(range) = self.facts(subs).progression
+            && range.len.as_constant().is_some_and(|n| n > 1)
+        {
+            return self.report(
+                Diagnostic::error(Code::IndexOutOfBounds, span, "a scalar can be indexed by 1 only")
+                    .help("use repmat(x, ..) or x*ones(..) to repeat it"),
+            );
+        }
+        let one = self.number(1.0);
+        let fine = self.binary(Binary::Eq, subs, one, "==", span)?;
+        self.assert_all(fine, "a scalar is indexed beyond its one element", span);
+        Ok(())
     }
 
     /// The array with so many dimensions as there are subscripts: with fewer, the last subscript runs over all remaining
@@ -154,9 +172,17 @@ impl Lower<'_> {
             self.ends.push(EndContext { array, position, of: args.len() });
             let value = self.expr_value(arg);
             self.ends.pop();
-            given.push(Some(value?));
+            given.push(Some(self.subscript_number(value?)));
         }
         Ok(given)
+    }
+
+    /// A subscript of a class that subscripts of the IR have.
+    fn subscript_number(&mut self, value: Value) -> Value {
+        match self.class(value) {
+            Class::Complex | Class::Single => self.convert(value, Class::Double),
+            _ => value,
+        }
     }
 
     /// Subscripts that have these values.
@@ -191,22 +217,25 @@ impl Lower<'_> {
         out: &mut Subs,
     ) -> Lowered<()> {
         let mask = self.class(given) == Class::Logical;
-        if mask && self.is_scalar(given) {
-            return self.report(
-                Diagnostic::error(Code::LogicalMask, arg.span, "this logical mask is a scalar")
-                    .help("use `if` to choose whether there is an element"),
-            );
-        }
-        let value = if mask { self.true_positions(given, purpose == Purpose::Read, arg.span) } else { given };
-        let value = if linear { value } else { self.subscript_column(value) };
+        let single = mask && self.is_scalar(given);
+        let value = match mask {
+            true if single => self.one_or_none(given),
+            true => self.true_positions(given, purpose == Purpose::Read, arg.span),
+            false => given,
+        };
         let ty = self.builder.func.ty(value).clone();
         if ty.is_scalar() {
             return self.scalar_subscript(extent, value, arg, purpose, out);
         }
         out.lens.push(ty.numel());
         out.scalar.push(false);
-        if !ty.is_vector() {
+        let mut value = value;
+        if linear && (!ty.is_vector() || single) {
             out.matrix = Some(ty.dims.clone());
+        } else if !ty.is_vector() {
+            // Among others a matrix counts as its elements, columns first.
+            let column = Type::array(ty.class, vec![ty.numel(), Size::constant(1)]);
+            value = self.emit(Op::Reshape(value), column, Facts { progression: None, ..self.facts(value) });
         }
         let facts = self.facts(value);
         let proven = facts.progression.as_ref().is_some_and(|p| {
@@ -221,15 +250,11 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// One subscript of several counts the elements of a matrix columns first.
-    fn subscript_column(&mut self, value: Value) -> Value {
-        let ty = self.builder.func.ty(value).clone();
-        if ty.is_vector() {
-            return value;
-        }
-        let facts = Facts { progression: None, ..self.facts(value) };
-        let column = Type::array(ty.class, vec![ty.numel(), Size::constant(1)]);
-        self.emit(Op::Reshape(value), column, facts)
+    /// The subscripts that one truth value stands for: 1 or none, 1-by-1 or 0-by-0.
+    fn one_or_none(&mut self, mask: Value) -> Value {
+        let count = self.true_count(mask);
+        let one = self.number(1.0);
+        self.emit(Op::Fill(one), Type::array(Class::Double, vec![count.clone(), count]), Facts::default())
     }
 
     fn scalar_subscript(
@@ -270,6 +295,7 @@ impl Lower<'_> {
             );
         }
         out.checked |= !(self.never_negative(&zero_based) && self.never_negative(&room));
+        self.passed(room);
         let at = self.index_value(&zero_based);
         out.subs.push(Sub::At(at));
         out.lens.push(Size::constant(1));

@@ -47,6 +47,8 @@ pub(super) struct Loop<'e> {
     pub lost: Vec<String>,
     /// Arrays that have been created or enlarged before the loop.
     pub prepared: Vec<Growth>,
+    /// Sizes that are not negative if there is an iteration, because of what has been prepared.
+    pub room: Vec<Size>,
     /// The symbol of the iteration number.
     pub counter: Option<Sym>,
     /// The analysis of the function, where the loop stands for its whole body.
@@ -59,7 +61,7 @@ pub(super) struct Before {
     pub env: Env,
     diags: Diagnostics,
     facts: Vec<Facts>,
-    equal: usize,
+    proven: usize,
 }
 
 impl Loop<'_> {
@@ -136,6 +138,7 @@ impl Lower<'_> {
             watched: Vec::new(),
             lost: Vec::new(),
             prepared: Vec::new(),
+            room: Vec::new(),
             counter: None,
             live: None,
         };
@@ -170,6 +173,7 @@ impl Lower<'_> {
             watched: Vec::new(),
             lost: Vec::new(),
             prepared: Vec::new(),
+            room: Vec::new(),
             counter: None,
             live,
         };
@@ -222,7 +226,7 @@ impl Lower<'_> {
                 env: self.env.clone(),
                 diags: self.diags.clone(),
                 facts: self.facts.clone(),
-                equal: self.equal.len(),
+                proven: self.proven.len(),
             };
             let (misfits, growths) = self.attempt(lp)?;
             let mut hoisted = self.hoisted(lp, &growths, &before);
@@ -234,7 +238,7 @@ impl Lower<'_> {
             self.env = before.env;
             *self.diags = before.diags;
             self.facts = before.facts;
-            self.equal.truncate(before.equal);
+            self.proven.truncate(before.proven);
             self.scoped.truncate(self.builder.depth());
             if let Some(diagnostic) = conflict {
                 return self.report(*diagnostic);
@@ -278,7 +282,7 @@ impl Lower<'_> {
                     return Err(super::Stop);
                 }
                 self.env = entry.clone();
-                let body = self.while_body(lp, &types, None)?;
+                let body = self.while_body(lp, &types, cond, true)?;
                 Op::While { init: init.clone(), cond: Box::new(test), body: Box::new(body) }
             }
             Head::Until(cond) => {
@@ -286,7 +290,7 @@ impl Lower<'_> {
                 let (mark, _) = self.open_region(types.clone());
                 let always = self.truth_constant(true);
                 let test = self.close_region(mark, Terminator::Yield(vec![always]));
-                let body = self.while_body(lp, &types, Some(cond))?;
+                let body = self.while_body(lp, &types, cond, false)?;
                 Op::While { init: init.clone(), cond: Box::new(test), body: Box::new(body) }
             }
         };
@@ -310,9 +314,10 @@ impl Lower<'_> {
         lp.counter = k_size.as_sym();
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
+        lp.room.iter().for_each(|size| self.passed(size.clone()));
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
             let value = match source {
-                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size)?,
+                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size),
                 Source::Columns(array) => self.column(*array, k),
             };
             self.builder.func.names[value.index()] = Some(target.name.text.clone());
@@ -323,12 +328,23 @@ impl Lower<'_> {
         Ok(self.close_region(mark, term))
     }
 
-    fn while_body(&mut self, lp: &mut Loop<'_>, types: &[Type], until: Option<&Expr>) -> Lowered<crate::ir::Region> {
+    /// The body of a loop that tests `cond` before it, or behind it to find out whether it is done.
+    fn while_body(
+        &mut self,
+        lp: &mut Loop<'_>,
+        types: &[Type],
+        cond: &Expr,
+        before: bool,
+    ) -> Lowered<crate::ir::Region> {
         let (mark, params) = self.open_region(types.to_vec());
         self.bind_params(lp, &params);
+        if before {
+            self.assume(cond, true);
+        }
         let mut flow = self.block(lp.body);
-        if let (Flow::Through, Some(until)) = (&flow, until)
-            && let Ok(done) = self.condition(until)
+        if flow == Flow::Through
+            && !before
+            && let Ok(done) = self.condition(cond)
         {
             let (inner, _) = self.open_region(Vec::new());
             let values = self.edge_values(self.frames.len() - 1);

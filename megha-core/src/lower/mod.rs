@@ -11,10 +11,12 @@
 
 mod append;
 mod assign;
+mod assume;
 mod binary;
 mod broadcast;
 mod builtin;
 mod call;
+mod chosen;
 mod complex;
 mod concat;
 mod control;
@@ -97,6 +99,8 @@ enum Operand {
     Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
+    /// A text or function that depends on the way taken.
+    Chosen(Box<chosen::Chosen>),
 }
 
 /// The state of lowering one exported function.
@@ -119,10 +123,12 @@ struct Lower<'a> {
     prelude_call: Option<(String, Span)>,
     /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
     masked_store: bool,
-    /// Functions and their variables that stores may enlarge.
-    growing: std::collections::BTreeSet<(String, String)>,
-    /// Size equalities that hold where the current statement stands.
-    equal: Vec<(crate::ir::Size, crate::ir::Size)>,
+    /// The value of the store that is being lowered reads the element that it replaces.
+    replaced_store: bool,
+    /// Functions and their variables that stores may enlarge; false: vectors, in their own direction only.
+    growing: std::collections::BTreeMap<(String, String), bool>,
+    /// What has been proven of sizes where the current statement stands.
+    proven: Vec<sizes::Proven>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
@@ -161,7 +167,8 @@ impl<'a> Lower<'a> {
             growing: Default::default(),
             prelude_call: None,
             masked_store: false,
-            equal: Vec::new(),
+            replaced_store: false,
+            proven: Vec::new(),
             scoped: Vec::new(),
             complex_roots: false,
             kernels: 0,

@@ -37,17 +37,32 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 9] = [
+static SOURCES: [Source; 12] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
-        &["trapz", "cumtrapz", "gradient", "interp1", "cummax", "cummin"],
+        &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
         &["extreme_places"],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
-    Source::new(include_str!("../prelude/functionals.m"), &["arrayfun", "bsxfun"], &[]),
+    Source::new(
+        include_str!("../prelude/functionals.m"),
+        &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/integrals.m"),
+        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad", "ode45"],
+        &[],
+    ),
+    Source::new(include_str!("../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
     Source::new(
         include_str!("../prelude/linear.m"),
-        &["det", "inv", "lu", "chol", "qr", "svd", "rank", "cond", "pinv", "eig"],
+        &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/spectra.m"),
+        &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
         &["general_norm"],
     ),
     Source::new(
@@ -66,6 +81,17 @@ static SOURCES: [Source; 9] = [
             "hilb",
             "magic",
             "cross",
+            "blkdiag",
+            "nonzeros",
+            "pascal",
+            "issymmetric",
+            "vec",
+            "postpad",
+            "prepad",
+            "cart2pol",
+            "pol2cart",
+            "hamming",
+            "blackman",
         ],
         &["permute_three"],
     ),
@@ -93,6 +119,16 @@ static SOURCES: [Source; 9] = [
             "sec",
             "csc",
             "cot",
+            "sech",
+            "csch",
+            "coth",
+            "asec",
+            "acsc",
+            "acot",
+            "acoth",
+            "sinc",
+            "pow2",
+            "mpower",
             "sind",
             "cosd",
             "tand",
@@ -102,12 +138,16 @@ static SOURCES: [Source; 9] = [
             "gammaln",
             "lgamma",
             "beta",
+            "betaln",
+            "cast",
+            "flintmax",
+            "erfinv",
         ],
         &["eps_of"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "conv", "conv2", "filter"],
+        &["polyval", "polyfit", "polyder", "polyint", "poly", "conv", "conv2", "filter", "deconv", "filter2"],
         &[],
     ),
     Source::new(
@@ -132,6 +172,11 @@ static SOURCES: [Source; 9] = [
             "histc",
             "hist",
             "accumarray",
+            "quantile",
+            "prctile",
+            "movmean",
+            "skewness",
+            "kurtosis",
         ],
         &[],
     ),
@@ -141,6 +186,8 @@ static SOURCES: [Source; 9] = [
 /// value, or compare.
 const FOR_COMPLEX: &[&str] = &[
     "arrayfun",
+    "blkdiag",
+    "bsxfun",
     "circshift",
     "conv",
     "conv2",
@@ -170,6 +217,7 @@ const FOR_COMPLEX: &[&str] = &[
     "triu",
     "vander",
     "var",
+    "vec",
 ];
 
 /// Ids from the far end, where no source map comes.

@@ -20,17 +20,25 @@ pub(super) struct Bounds {
     pub len: Size,
     /// Start and step as whole numbers, where they are known to be.
     pub whole: Option<(Size, i64)>,
+    /// The class of the elements.
+    pub class: Class,
 }
 
 impl Lower<'_> {
     /// Lowers the bounds of a range expression.
     pub fn range_bounds(&mut self, start: &Expr, step: Option<&Expr>, stop: &Expr, span: Span) -> Lowered<Bounds> {
-        let a = self.range_part(start)?;
-        let s = match step {
-            Some(step) => self.range_part(step)?,
-            None => self.number(1.0),
+        let mut parts = vec![self.range_part(start)?];
+        if let Some(step) = step {
+            parts.push(self.range_part(step)?);
+        }
+        parts.push(self.range_part(stop)?);
+        let class = self.range_class(&parts, span)?;
+        let a = self.range_number(parts[0], class, span)?;
+        let s = match parts[..] {
+            [_, step, _] => self.range_step(step, class, span)?,
+            _ => self.number(1.0),
         };
-        let b = self.range_part(stop)?;
+        let b = self.range_number(parts[parts.len() - 1], class, span)?;
         let whole = (self.whole_of(a), self.constant_of(s), self.whole_of(b));
         if let (Some(first), Some(step), Some(last)) = whole
             && step.fract() == 0.0
@@ -41,47 +49,75 @@ impl Lower<'_> {
             let span_length = if step > 0 { last.sub(&first) } else { first.sub(&last) };
             let steps = self.size_div(span_length, step.abs());
             let len = self.size_from(steps.add_const(1));
-            return Ok(Bounds { start: a, step: s, stop: b, len, whole: Some((first, step)) });
+            return Ok(Bounds { start: a, step: s, stop: b, len, whole: Some((first, step)), class });
         }
         let len = self.float_range_len(a, s, b, span)?;
         let whole = match (self.whole_of(a), self.constant_of(s)) {
             (Some(first), Some(step)) if step.fract() == 0.0 && step.abs() < 1e15 => Some((first, step as i64)),
             _ => None,
         };
-        Ok(Bounds { start: a, step: s, stop: b, len, whole })
+        Ok(Bounds { start: a, step: s, stop: b, len, whole, class })
     }
 
+    /// A bound or step; of an array it is the first element.
     fn range_part(&mut self, expr: &Expr) -> Lowered<Value> {
         let value = self.expr_value(expr)?;
-        let value = self.first_of(value);
-        if !self.is_scalar(value) {
-            let shape = self.shape_text(value);
-            return self.stop(
-                Code::NotScalar,
-                expr.span,
-                format!("a bound of a range must be one number, but this is {shape}"),
-            );
+        if self.is_scalar(value) {
+            return Ok(value);
         }
-        if self.class(value).is_integer() {
-            return self.stop(
-                Code::Unsupported,
-                expr.span,
-                "ranges of integer classes are not supported; convert the bound with double(..)",
-            );
-        }
-        Ok(self.convert(value, Class::Double))
+        let old = self.facts(value);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        let first = Sub::At(self.index_value(&Size::constant(0)));
+        let ty = Type::scalar(self.class(value));
+        let before = self.here(expr.span);
+        let element = self.emit(Op::Index { array: value, subs: vec![first], checked: true }, ty, facts);
+        self.builder.set_loc(before);
+        Ok(element)
     }
 
-    /// Of an array that has elements, a range takes the first as its bound: `1:size(x)`.
-    fn first_of(&mut self, value: Value) -> Value {
-        let ty = self.builder.func.ty(value).clone();
-        if ty.is_scalar() || !self.never_negative(&ty.numel().add_const(-1)) {
-            return value;
+    /// The class of the elements: an integer class if one of the bounds is of it.
+    fn range_class(&mut self, parts: &[Value], span: Span) -> Lowered<Class> {
+        let mut class = Class::Double;
+        for own in parts.iter().map(|p| self.class(*p)) {
+            if matches!(own, Class::Int64 | Class::UInt64) {
+                let message = "ranges of 64-bit integers are not supported; convert the bounds with double(..)";
+                return self.stop(Code::Unsupported, span, message);
+            }
+            if own.is_integer() && class.is_integer() && own != class {
+                let message = "the bounds of a range are of different integer classes";
+                return self.stop(Code::MixedIntegers, span, message);
+            }
+            if own.is_integer() || (own == Class::Single && !class.is_integer()) {
+                class = own;
+            }
         }
-        let first = self.index_value(&Size::constant(0));
-        let facts = Facts { progression: None, ..self.facts(value) };
-        let op = Op::Index { array: value, subs: vec![Sub::At(first)], checked: false };
-        self.emit(op, Type::scalar(ty.class), facts)
+        Ok(class)
+    }
+
+    /// A bound or step as a double. In a range of another class it must be whole, and a number of that class.
+    fn range_number(&mut self, part: Value, class: Class, span: Span) -> Lowered<Value> {
+        if class == Class::Double {
+            return Ok(self.convert(part, class));
+        }
+        let number = self.convert(part, Class::Double);
+        if self.class(part) != class {
+            let own = self.convert(part, class);
+            let own = self.convert(own, Class::Double);
+            let fine = self.binary(Binary::Eq, own, number, "==", span)?;
+            self.assert_all(fine, "a bound of a range is not a number of the range's class", span);
+        }
+        self.whole_double(number, span)
+    }
+
+    /// The step as a double; that of unsigned integers may be negative.
+    fn range_step(&mut self, step: Value, class: Class, span: Span) -> Lowered<Value> {
+        let number = self.convert(step, Class::Double);
+        if class == Class::Double { Ok(number) } else { self.whole_double(number, span) }
+    }
+
+    fn whole_double(&mut self, number: Value, span: Span) -> Lowered<Value> {
+        let whole = self.whole_number(number, "each bound of a range of single numbers or integers", span)?;
+        Ok(self.double_of_size(&whole))
     }
 
     /// The length of a range whose bounds are any numbers, by the rule of the run-time library.
@@ -103,6 +139,11 @@ impl Lower<'_> {
 
     /// The range as a row.
     pub fn range_array(&mut self, bounds: &Bounds) -> Value {
+        let row = self.double_range(bounds);
+        self.convert(row, bounds.class)
+    }
+
+    fn double_range(&mut self, bounds: &Bounds) -> Value {
         let ty = Type::array(Class::Double, vec![Size::constant(1), bounds.len.clone()]);
         let scalar = ty.is_scalar();
         if scalar {
@@ -123,16 +164,21 @@ impl Lower<'_> {
     }
 
     /// Element number `k` (an `Index` scalar with symbol `k_size`, from zero) of a range.
-    pub fn range_element(&mut self, bounds: &Bounds, k: Value, k_size: &Size) -> Lowered<Value> {
+    pub fn range_element(&mut self, bounds: &Bounds, k: Value, k_size: &Size) -> Value {
+        let number = self.double_range_element(bounds, k, k_size);
+        self.convert(number, bounds.class)
+    }
+
+    fn double_range_element(&mut self, bounds: &Bounds, k: Value, k_size: &Size) -> Value {
         if let Some((first, step)) = &bounds.whole {
             let size = first.add(&k_size.scale(*step));
-            return Ok(self.double_of_size(&size));
+            return self.double_of_size(&size);
         }
         let nonnegative = self.facts(bounds.start).nonnegative && self.facts(bounds.step).nonnegative;
         let scalar = Type::scalar(Class::Double);
         let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
         let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
-        Ok(self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() }))
+        self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() })
     }
 
     /// `linspace(a, b, n)`

@@ -1,6 +1,7 @@
 //! Reporting mistakes, and texts about values.
 
-use super::{Lower, Lowered, Stop};
+use super::env::Binding;
+use super::{Lower, Lowered, Operand, Stop};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Size, Type, Value};
 use crate::source::Span;
@@ -18,9 +19,19 @@ impl Lower<'_> {
         Err(Stop)
     }
 
-    /// A size as the user knows it: `n`, `2*n + 1`.
+    /// A size as the user knows it: `n`, `2*n + 1`; the name of a variable that holds it.
     pub fn size_text(&self, size: &Size) -> String {
-        self.builder.func.symbols.show(size)
+        if let Some(text) = self.builder.func.symbols.tell(size) {
+            return text;
+        }
+        let holds = |name: &&str| match self.env.get(name) {
+            Some(Binding::Is(Operand::Value(v))) => self.whole_of(*v).as_ref() == Some(size),
+            _ => false,
+        };
+        match self.env.names().find(holds) {
+            Some(name) => name.to_owned(),
+            None => "a size that only the run knows".to_owned(),
+        }
     }
 
     /// `n-by-1 double`, `scalar logical`.

@@ -8,6 +8,15 @@ use crate::source::Span;
 /// How often a bound may be replaced by the bound of one of its symbols.
 const DEPTH: u32 = 6;
 
+/// What tests that have passed say of sizes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Proven {
+    /// These are equal.
+    Equal(Size, Size),
+    /// This is zero or more.
+    NotNegative(Size),
+}
+
 impl Lower<'_> {
     /// A new symbol for the value of an `Index` scalar.
     pub fn symbol_for(&mut self, value: Value, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
@@ -74,6 +83,27 @@ impl Lower<'_> {
         self.lower_bound_ok(size, DEPTH)
     }
 
+    /// Whether a size is zero or more where the current statement stands, after the tests that led here. It is no proof for
+    /// code that passes may move before those tests. A constant speaks for itself: tests that contradict what is known lead to
+    /// code that is never reached.
+    pub fn not_negative_here(&self, size: &Size) -> bool {
+        if size.as_constant().is_some() {
+            return self.never_negative(size);
+        }
+        self.never_negative(size)
+            || self.proven.iter().any(|proven| {
+                let Proven::NotNegative(known) = proven else { return false };
+                self.never_negative(&size.sub(known))
+            })
+    }
+
+    /// Remembers that a test, which has passed here, says that a size is zero or more.
+    pub fn passed(&mut self, size: Size) {
+        if !self.not_negative_here(&size) {
+            self.proven.push(Proven::NotNegative(size));
+        }
+    }
+
     /// Proves `size >= 0` by replacing one symbol after another by a bound that makes the size smaller.
     fn lower_bound_ok(&self, size: &Size, depth: u32) -> bool {
         if let Some(c) = size.as_constant() {
@@ -134,7 +164,8 @@ impl Lower<'_> {
     /// Whether two sizes are equal, by their form or by an equality that has been checked before this point.
     pub fn same_size(&self, a: &Size, b: &Size) -> bool {
         a == b
-            || self.equal.iter().any(|(x, y)| {
+            || self.proven.iter().any(|proven| {
+                let Proven::Equal(x, y) = proven else { return false };
                 let (d, e) = (a.sub(b), x.sub(y));
                 d == e || d == e.scale(-1)
             })
@@ -190,7 +221,11 @@ impl Lower<'_> {
             );
         }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
-        let index = self.builder.push(Op::ToIndex(value), Type::scalar(Class::Index));
+        let number = match self.class(value) {
+            Class::Logical | Class::Single | Class::Complex => self.convert(value, Class::Double),
+            _ => value,
+        };
+        let index = self.builder.push(Op::ToIndex(number), Type::scalar(Class::Index));
         let size = self.symbol_for(index, low, Vec::new());
         self.learn(index, Facts::whole(size.clone(), false));
         // The same scalar, used again, is the same number: where this statement dominates the use. The facts are restored

@@ -15,6 +15,9 @@ impl Lower<'_> {
     /// One statement.
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<Flow> {
         let span = stmt.span;
+        if let Some(cond) = self.choice_in(stmt) {
+            return self.stmt_by_choice(cond, stmt);
+        }
         match &stmt.kind {
             StmtKind::Expr(expr) => self.expr_stmt(expr, stmt.prints)?,
             StmtKind::Assign { target, op, value } => self.assign(target, *op, value, stmt)?,

@@ -50,7 +50,7 @@ fn programs_print_what_octave_prints() {
             }
         }
     }
-    assert!(count >= 28 && wrong.is_empty(), "{count} programs\n{}", wrong.join("\n"));
+    assert!(count >= 30 && wrong.is_empty(), "{count} programs\n{}", wrong.join("\n"));
 }
 
 fn lowered(source: &str) -> Module {
@@ -88,6 +88,8 @@ fn counted_loops_size_their_arrays_first() {
     hoisted("x = [];\nfor i = n:-1:1\n x(i) = i;\nend\nfprintf('%g', x);");
     hoisted("x(1) = 1; x(2) = 1;\nfor i = 3:n\n x(i) = x(i-1) + x(i-2);\nend\nfprintf('%g', x);");
     hoisted("for i = 1:n\n A(i, :) = [i, 2*i];\nend\nfprintf('%g', A);");
+    // If n is 1 nothing is stored, so the final size is not n for all n and the stores stay tested.
+    assert_eq!(in_loops(&format!("{n}x = [];\nfor i = 2:n\n x(i) = i;\nend\nfprintf('%g', x);")), (false, true));
 }
 
 #[test]
@@ -99,12 +101,19 @@ fn loops_that_can_tell_the_size_grow_their_arrays() {
     grows("for i = 1:n\n x(i) = i + numel(x);\nend");
     grows("for i = 1:n\n if i > 2\n x(i) = i;\n end\nend");
     grows("for i = 1:n\n if i > 3, break, end\n x(i) = i;\nend");
-    grows("for i = 2:n\n x(i) = i;\nend");
     grows("i = 0;\nwhile i < n\n i = i + 1;\n x(i) = i;\nend");
 }
 
 #[test]
 fn arrays_of_their_final_size_do_not_grow() {
-    let text = "n = numel(find([1 0 1 1]));\nx = zeros(1, n);\nk = sum(x) + 1;\nfor i = 1:n\n x(k) = i;\nend\nfprintf('%g', x);";
-    assert_eq!(in_loops(text), (false, true));
+    let fixed = |text: &str| {
+        let text = format!("n = numel(find([1 0 1 1]));\nx = zeros(1, n);\n{text}\nfprintf('%g', x);");
+        assert!(!in_loops(&text).0, "{text}");
+    };
+    fixed("for i = 1:n\n x(i) = i;\nend");
+    fixed("i = 1;\nwhile i <= n\n x(i) = i;\n i = i + 1;\nend");
+    fixed("k = 1;\nfor i = 1:9\n if k > numel(x), break, end\n x(k) = i;\n k = k + 1;\nend");
+    fixed("k = sum(x) + 1;\nfor i = 1:n\n x(k) = x(k) + i;\nend");
+    fixed("k = sum(x) + 1;\nfor i = 1:n\n t = x(k);\n x(k) = x(i);\n x(i) = t;\nend");
+    fixed("p = find([1 0 1 1]);\nfor i = 1:n\n x(p(i)) += i;\nend");
 }

@@ -41,7 +41,7 @@ impl Operand {
         match self {
             Self::Text(text) => Some(vec![Piece::Text(text.clone())]),
             Self::Message(pieces) => Some(pieces.clone()),
-            Self::Value(_) | Self::Function(_) => None,
+            Self::Value(_) | Self::Function(_) | Self::Chosen(_) => None,
         }
     }
 

@@ -1,4 +1,4 @@
-% Integrals, differences and interpolation of sampled functions, and running extremes.
+% Integrals and differences of sampled functions, and running extremes.
 
 function z = trapz(x, y, dim)
   if nargin == 1
@@ -43,16 +43,35 @@ end
 
 function z = cumtrapz(x, y)
   if nargin == 1
-    y = x;
+    z = running_integral(x, 1, false);
+  else
+    z = running_integral(y, x, true);
   end
-  if ~is_vector_type(y), refuse('only vectors are supported'); end
+end
+
+function z = running_integral(y, x, spaced)
   z = zeros(size(y));
-  same_length(numel(x), numel(y));
-  for i = 2:numel(y)
-    if nargin == 1
-      z(i) = z(i - 1) + 0.5 * (y(i) + y(i - 1));
-    else
-      z(i) = z(i - 1) + 0.5 * (x(i) - x(i - 1)) * (y(i) + y(i - 1));
+  if is_vector_type(y)
+    if spaced, same_length(numel(x), numel(y)); end
+    for i = 2:numel(y)
+      width = 1;
+      if spaced
+        width = x(i) - x(i - 1);
+      end
+      z(i) = z(i - 1) + 0.5 * width * (y(i) + y(i - 1));
+    end
+  else
+    if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    if spaced, same_length(numel(x), size(y, 1)); end
+    default_dimension(y);
+    for j = 1:size(y, 2)
+      for i = 2:size(y, 1)
+        width = 1;
+        if spaced
+          width = x(i) - x(i - 1);
+        end
+        z(i, j) = z(i - 1, j) + 0.5 * width * (y(i, j) + y(i - 1, j));
+      end
     end
   end
 end
@@ -79,74 +98,6 @@ function g = columns_gradient(f, h)
   for j = 1:size(f, 2)
     for i = 1:n
       g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h * max(min(i + 1, n) - max(i - 1, 1), 1));
-    end
-  end
-end
-
-function yi = interp1(x, y, xi, method, outside)
-  if nargin == 2
-    yi = interp1(1:numel(x), x, y);
-  else
-    if nargin < 4, method = 'linear'; end
-    if nargin < 5, outside = NaN; end
-    switch method
-      case {'linear', 'nearest', '*linear'}
-      case 'extrap'
-        outside = 'extrap';
-      otherwise
-        refuse('only the methods linear and nearest are supported');
-    end
-    if ~is_vector_type(x) || ~is_vector_type(y), refuse('only vectors are supported'); end
-    if is_text(outside)
-      yi = interpolated(x, y, xi, method, NaN, true);
-    else
-      yi = interpolated(x, y, xi, method, outside, false);
-    end
-  end
-end
-
-function yi = interpolated(x, y, xi, method, outside, extrapolate)
-  n = numel(x);
-  same_length(n, numel(y));
-  if n < 2
-    error('interp1: minimum of 2 points required in each dimension');
-  end
-  % Decreasing points are read from the end.
-  falls = x(1) > x(n);
-  if is_scalar_type(xi)
-    yi = interpolated_at(x, y, xi, n, falls, method, outside, extrapolate);
-  else
-    yi = zeros(size(xi));
-    for i = 1:numel(xi)
-      yi(i) = interpolated_at(x, y, xi(i), n, falls, method, outside, extrapolate);
-    end
-  end
-end
-
-function v = interpolated_at(x, y, t, n, falls, method, outside, extrapolate)
-  low = 1;
-  high = n;
-  while high - low > 1
-    middle = floor((low + high) / 2);
-    if (x(middle) <= t) ~= falls
-      low = middle;
-    else
-      high = middle;
-    end
-  end
-  inside = (t >= x(1) && t <= x(n)) || (falls && t <= x(1) && t >= x(n));
-  if ~(inside || extrapolate)
-    v = outside;
-  else
-    switch method
-      case 'nearest'
-        at = low;
-        if abs(t - x(low)) >= abs(x(high) - t)
-          at = high;
-        end
-        v = y(at);
-      otherwise
-        v = y(low) + (y(high) - y(low)) * ((t - x(low)) / (x(high) - x(low)));
     end
   end
 end
@@ -230,4 +181,31 @@ function [m, at] = vector_extreme(x, sign)
       at = i;
     end
   end
+end
+
+function y = unwrap(x, tolerance, dim)
+  if nargin < 2, tolerance = pi; end
+  if nargin < 3, dim = default_dimension(x); end
+  y = x;
+  if ~is_scalar_type(x)
+    if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    n = size(x, dim);
+    from = max((1:n) - 1, 1);
+    if dim == 1
+      d = x(from, :) - x;
+    else
+      d = x(:, from) - x;
+    end
+    turns = round(abs(d) / (2 * pi)) .* ((d > abs(tolerance)) - (d < -abs(tolerance)));
+    y = x + 2 * pi * cumsum(turns, dim);
+  end
+end
+
+function a = polyarea(x, y)
+  n = numel(x);
+  same_length(n, numel(y));
+  next = [2:n, 1];
+  x = reshape(x, 1, n);
+  y = reshape(y, 1, n);
+  a = abs(sum(x .* (y(next) - y([n, 1:n-1])))) / 2;
 end

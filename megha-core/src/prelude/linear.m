@@ -7,21 +7,11 @@ function d = det(x)
   if is_scalar_type(x)
     d = x;
   else
-    n = size(x, 1);
-    d = 1;
-    for k = 1:n
-      p = pivot_row(x, k);
-      if x(p, k) == 0
-        d = 0;
-        break
-      end
-      if p ~= k
-        x = swapped(x, k, p);
-        d = -d;
-      end
+    [x, order, d] = factored(x);
+    for k = 1:size(x, 1)
       d = d * x(k, k);
-      x = eliminated(x, k);
     end
+    d = d + 0; % never the negative zero
   end
 end
 
@@ -42,14 +32,40 @@ function x = swapped(x, k, p)
   end
 end
 
-% Subtracts multiples of row k from those below, and keeps the multiples below the pivot.
-function x = eliminated(x, k)
-  for i = k+1:size(x, 1)
-    x(i, k) = x(i, k) / x(k, k);
-  end
-  for j = k+1:size(x, 2)
-    for i = k+1:size(x, 1)
-      x(i, j) = x(i, j) - x(i, k) * x(k, j);
+% Both triangular factors in one matrix, the order of its rows, and the sign of that order. Column by column with sums
+% of products and the pivot's reciprocal, as OpenBLAS's getf2: a determinant near zero has the sign that Octave finds.
+function [x, order, d] = factored(x)
+  m = size(x, 1);
+  order = (1:m)';
+  d = ones(1, 1, 'like', x);
+  for j = 1:size(x, 2)
+    for i = 2:m
+      t = zeros(1, 1, 'like', x);
+      for k = 1:min(i, j)-1
+        t = t + x(i, k) * x(k, j);
+      end
+      x(i, j) = x(i, j) - t;
+    end
+    if j <= m
+      p = pivot_row(x, j);
+      if p ~= j
+        x = swapped(x, j, p);
+        t = order(j);
+        order(j) = order(p);
+        order(p) = t;
+        d = -d;
+      end
+      pivot = x(j, j);
+      if abs(pivot) >= realmin
+        pivot = 1 / pivot;
+        for i = j+1:m
+          x(i, j) = x(i, j) * pivot;
+        end
+      elseif pivot ~= 0
+        for i = j+1:m
+          x(i, j) = x(i, j) / pivot;
+        end
+      end
     end
   end
 end
@@ -70,19 +86,7 @@ function [l, u, p] = lu(x)
   m = size(x, 1);
   n = size(x, 2);
   k = min(m, n);
-  order = (1:m)';
-  for i = 1:k
-    r = pivot_row(x, i);
-    if r ~= i
-      x = swapped(x, i, r);
-      t = order(i);
-      order(i) = order(r);
-      order(r) = t;
-    end
-    if x(i, i) ~= 0
-      x = eliminated(x, i);
-    end
-  end
+  [x, order] = factored(x);
   u = triu(x(1:k, :));
   l = tril(x(:, 1:k), -1) + eye(m, k);
   p = zeros(m, m);
@@ -158,170 +162,77 @@ function [q, r] = qr(x, economy)
   end
 end
 
-% One-sided Jacobi rotations (Hestenes): the columns of w = x * v become orthogonal; their lengths are the singular values.
-function [w, v] = orthogonal_columns(x)
-  if any(any(~isfinite(x)))
-    error('svd: cannot take SVD of matrix containing Inf or NaN values');
+% exp of a matrix: scaling and squaring of the Pade approximant of order 13 (N. J. Higham, 2005), its only order here.
+function y = expm(x)
+  if is_scalar_type(x)
+    y = exp(x);
+  else
+    if size(x, 1) ~= size(x, 2)
+      error('expm: A must be a square matrix');
+    end
+    c = [64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, ...
+      10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1];
+    n = size(x, 1);
+    squarings = max(0, ceil(log2(max([sum(abs(x), 1), 0], [], 2) / 5.371920351148152)));
+    if squarings > 0
+      x = x / 2 ^ squarings;
+    end
+    one = eye(n);
+    x2 = x * x;
+    x4 = x2 * x2;
+    x6 = x4 * x2;
+    u = x * (x6 * (c(14) * x6 + c(12) * x4 + c(10) * x2) + c(8) * x6 + c(6) * x4 + c(4) * x2 + c(2) * one);
+    v = x6 * (c(13) * x6 + c(11) * x4 + c(9) * x2) + c(7) * x6 + c(5) * x4 + c(3) * x2 + c(1) * one;
+    y = (v - u) \ (v + u);
+    for k = 1:squarings
+      y = y * y;
+    end
   end
-  w = x;
-  n = size(x, 2);
-  v = eye(n);
-  for sweep = 1:60
-    turned = false;
-    for p = 1:n-1
-      for q = p+1:n
-        a = 0;
-        b = 0;
-        c = 0;
-        for i = 1:size(x, 1)
-          a = a + w(i, p) * w(i, p);
-          b = b + w(i, q) * w(i, q);
-          c = c + w(i, p) * w(i, q);
+end
+
+function x = linsolve(a, b)
+  x = a \ b;
+end
+
+% Gauss and Jordan: each pivot is the largest number left in its column.
+function a = rref(a, tolerance)
+  rows = size(a, 1);
+  if nargin < 2, tolerance = eps * max(rows, size(a, 2)) * norm(a, Inf); end
+  r = 1;
+  for k = 1:size(a, 2)
+    if r <= rows
+      p = r;
+      for i = r+1:rows
+        if abs(a(i, k)) > abs(a(p, k)), p = i; end
+      end
+      if abs(a(p, k)) <= tolerance
+        for i = r:rows
+          a(i, k) = 0;
         end
-        if abs(c) > 1e-16 * sqrt(a * b)
-          turned = true;
-          [cosine, sine] = rotation(a, b, c);
-          for i = 1:size(x, 1)
-            d = w(i, p);
-            w(i, p) = cosine * d - sine * w(i, q);
-            w(i, q) = sine * d + cosine * w(i, q);
-          end
-          for i = 1:n
-            d = v(i, p);
-            v(i, p) = cosine * d - sine * v(i, q);
-            v(i, q) = sine * d + cosine * v(i, q);
+      else
+        a = swapped_from(a, p, r, k);
+        pivot = a(r, k);
+        for j = k:size(a, 2)
+          a(r, j) = a(r, j) / pivot;
+        end
+        for i = 1:rows
+          if i ~= r
+            f = a(i, k);
+            for j = k:size(a, 2)
+              a(i, j) = a(i, j) - f * a(r, j);
+            end
           end
         end
+        r = r + 1;
       end
     end
-    if ~turned
-      break
-    end
   end
 end
 
-% The plane rotation that makes the symmetric matrix [a, c; c, b] diagonal (Rutishauser 1966).
-function [cosine, sine] = rotation(a, b, c)
-  z = (b - a) / (2 * c);
-  t = 1 / (abs(z) + sqrt(1 + z * z));
-  if z < 0
-    t = -t;
-  end
-  cosine = 1 / sqrt(1 + t * t);
-  sine = cosine * t;
-end
-
-function s = svd(x)
-  if nargout > 1, refuse('only the singular values are supported, not the vectors'); end
-  if is_scalar_type(x)
-    s = abs(x);
-  elseif is_vector_type(x)
-    if any(~isfinite(x(:)))
-      error('svd: cannot take SVD of matrix containing Inf or NaN values');
-    end
-    s = sqrt(sum(x(:) .* x(:)));
-  else
-    w = orthogonal_columns(x);
-    s = sort(sqrt(sum(w .* w, 1)), 2, 'descend').';
-    s = s(1:min(size(x, 1), size(x, 2)));
-  end
-end
-
-% NaN anywhere makes the norm NaN.
-function y = general_norm(x, p)
-  if any(isnan(x(:)))
-    y = NaN;
-  elseif is_vector_type(x)
-    y = vector_norm(abs(x(:)), p);
-  else
-    y = matrix_norm(x, p);
-  end
-end
-
-function y = vector_norm(a, p)
-  if p == Inf
-    y = max(a);
-  elseif p == -Inf
-    y = min(a);
-  elseif p == 0
-    y = sum(a ~= 0);
-  else
-    y = sum(a .^ p) ^ (1 / p);
-  end
-end
-
-function y = matrix_norm(x, p)
-  if p == 1
-    y = max(sum(abs(x), 1), [], 2);
-  elseif p == 2
-    w = orthogonal_columns(x);
-    y = sqrt(max(sum(w .* w, 1), [], 2));
-  elseif p == Inf
-    y = max(sum(abs(x), 2), [], 1);
-  else
-    refuse('matrices have the orders 1, 2, Inf and ''fro''');
-  end
-end
-
-function r = rank(x)
-  s = svd(x);
-  r = sum(s > max(size(x, 1), size(x, 2)) * s(1) * eps);
-end
-
-function c = cond(x)
-  s = svd(x);
-  c = s(1) / s(numel(s));
-end
-
-function y = pinv(x)
-  if is_scalar_type(x)
-    y = merge(x == 0, 0, 1 / x);
-  else
-    [w, v] = orthogonal_columns(x);
-    squares = sum(w .* w, 1);
-    least = max(size(x, 1), size(x, 2)) * sqrt(max(squares, [], 2)) * eps;
-    y = v * merge(sqrt(squares) > least, w ./ squares, 0)';
-  end
-end
-
-% Jacobi's rotations for symmetric matrices.
-function d = eig(x)
-  if nargout > 1, refuse('only the eigenvalues are supported, not the vectors'); end
-  if any(any(x ~= x'))
-    error('eig of a matrix that is not symmetric is not supported');
-  end
-  if is_scalar_type(x)
-    d = x;
-  else
-    d = sort(diag(rotated_to_diagonal(x)), 1);
-  end
-end
-
-function x = rotated_to_diagonal(x)
-  n = size(x, 1);
-  for sweep = 1:60
-    turned = false;
-    for p = 1:n-1
-      for q = p+1:n
-        c = x(p, q);
-        if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
-          turned = true;
-          [cosine, sine] = rotation(x(p, p), x(q, q), c);
-          for i = 1:n
-            d = x(i, p);
-            x(i, p) = cosine * d - sine * x(i, q);
-            x(i, q) = sine * d + cosine * x(i, q);
-          end
-          for i = 1:n
-            d = x(p, i);
-            x(p, i) = cosine * d - sine * x(q, i);
-            x(q, i) = sine * d + cosine * x(q, i);
-          end
-        end
-      end
-    end
-    if ~turned
-      break
-    end
+function a = swapped_from(a, p, r, k)
+  for j = k:size(a, 2)
+    t = a(p, j);
+    a(p, j) = a(r, j);
+    a(r, j) = t;
   end
 end

@@ -221,7 +221,33 @@ function y = odd_magic(n)
   end
 end
 
-function y = cross(a, b)
+function y = cross(a, b, dim)
+  if is_vector_type(a) && nargin < 3
+    y = cross_vectors(a, b);
+  else
+    if any(size(a) ~= size(b)), error('cross: X and Y must have the same dimensions'); end
+    y = zeros(size(a));
+    if nargin > 2
+      down = dim == 1;
+    else
+      down = size(a, 1) == 3;
+    end
+    if ~(down && size(a, 1) == 3 || ~down && size(a, 2) == 3)
+      error('cross: must have at least one dimension with 3 elements');
+    end
+    if down
+      y(1, :) = a(2, :) .* b(3, :) - a(3, :) .* b(2, :);
+      y(2, :) = a(3, :) .* b(1, :) - a(1, :) .* b(3, :);
+      y(3, :) = a(1, :) .* b(2, :) - a(2, :) .* b(1, :);
+    else
+      y(:, 1) = a(:, 2) .* b(:, 3) - a(:, 3) .* b(:, 2);
+      y(:, 2) = a(:, 3) .* b(:, 1) - a(:, 1) .* b(:, 3);
+      y(:, 3) = a(:, 1) .* b(:, 2) - a(:, 2) .* b(:, 1);
+    end
+  end
+end
+
+function y = cross_vectors(a, b)
   if numel(a) ~= 3 || numel(b) ~= 3
     error('cross: both vectors must have 3 elements');
   end
@@ -229,4 +255,90 @@ function y = cross(a, b)
   y(1) = a(2) * b(3) - a(3) * b(2);
   y(2) = a(3) * b(1) - a(1) * b(3);
   y(3) = a(1) * b(2) - a(2) * b(1);
+end
+
+function y = nonzeros(x)
+  y = x(:);
+  y = y(y ~= 0);
+end
+
+function y = blkdiag(a, b, c, d)
+  if nargin == 1
+    y = a;
+  else
+    y = [a, zeros(size(a, 1), size(b, 2)); zeros(size(b, 1), size(a, 2)), b];
+    if nargin == 3
+      y = blkdiag(y, c);
+    elseif nargin > 3
+      y = blkdiag(y, c, d);
+    end
+  end
+end
+
+function y = pascal(n)
+  y = ones(n);
+  for j = 2:n
+    for i = 2:n
+      y(i, j) = y(i - 1, j) + y(i, j - 1);
+    end
+  end
+end
+
+function y = issymmetric(a)
+  y = false;
+  if size(a, 1) == size(a, 2)
+    y = all(all(a == a.'));
+  end
+end
+
+function y = vec(x)
+  y = x(:);
+end
+
+function y = postpad(x, n, c)
+  if nargin < 3, c = 0; end
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  if is_row_type(x)
+    y = repmat(c, 1, n);
+  else
+    y = repmat(c, n, 1);
+  end
+  for i = 1:min(n, numel(x))
+    y(i) = x(i);
+  end
+end
+
+function y = prepad(x, n, c)
+  if nargin < 3, c = 0; end
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  if is_row_type(x)
+    y = repmat(c, 1, n);
+  else
+    y = repmat(c, n, 1);
+  end
+  more = n - numel(x);
+  for i = max(1 - more, 1):numel(x)
+    y(i + more) = x(i);
+  end
+end
+
+function [theta, r, z] = cart2pol(x, y, z)
+  theta = atan2(y, x);
+  r = sqrt(x .^ 2 + y .^ 2);
+end
+
+function [x, y, z] = pol2cart(theta, r, z)
+  x = cos(theta) .* r;
+  y = sin(theta) .* r;
+end
+
+function y = hamming(n)
+  y = 0.54 - 0.46 * cos(2 * pi * (0:n-1)' / max(n - 1, 1));
+  if n == 1, y(1) = 1; end
+end
+
+function y = blackman(n)
+  k = (0:n-1)' / max(n - 1, 1);
+  y = 0.42 - 0.5 * cos(2 * pi * k) + 0.08 * cos(4 * pi * k);
+  if n == 1, y(1) = 1; end
 end

@@ -61,13 +61,85 @@ function y = factorial(n)
 end
 
 function c = nchoosek(n, k)
-  if ~is_scalar_type(n), refuse('combinations of a vector are not supported'); end
-  k = min(k, n - k);
-  c = 1;
-  for i = 1:k
-    c = c * (n - k + i) / i;
-    c = round(c);
+  if is_scalar_type(n)
+    k = min(k, n - k);
+    c = 1;
+    for i = 1:k
+      c = c * (n - k + i) / i;
+      c = round(c);
+    end
+  else
+    c = combinations(n, k);
   end
+end
+
+% The ways to choose from the elements of a vector, a row for each.
+function c = combinations(v, k)
+  n = numel(v);
+  count = 0;
+  if k <= n
+    count = nchoosek(n, k);
+  end
+  c = zeros(count, k);
+  at = 1:k;
+  for r = 1:count
+    for j = 1:k
+      c(r, j) = v(at(j));
+    end
+    last = 0;
+    for j = 1:k
+      if at(j) < n - k + j
+        last = j;
+      end
+    end
+    if last > 0
+      at(last) = at(last) + 1;
+      for j = last+1:k
+        at(j) = at(j - 1) + 1;
+      end
+    end
+  end
+end
+
+function y = cast(x, name)
+  switch name
+    case 'double'
+      y = double(x);
+    case 'single'
+      y = single(x);
+    case 'logical'
+      y = logical(x);
+    case 'int8'
+      y = int8(x);
+    case 'int16'
+      y = int16(x);
+    case 'int32'
+      y = int32(x);
+    case 'int64'
+      y = int64(x);
+    case 'uint8'
+      y = uint8(x);
+    case 'uint16'
+      y = uint16(x);
+    case 'uint32'
+      y = uint32(x);
+    case 'uint64'
+      y = uint64(x);
+    otherwise
+      refuse('the class must be numeric or logical');
+  end
+end
+
+function y = flintmax()
+  y = 9007199254740992;
+end
+
+function y = mpower(a, b)
+  y = a ^ b;
+end
+
+function y = betaln(a, b)
+  y = gammaln(a) + gammaln(b) - gammaln(a + b);
 end
 
 function y = gcd(a, b)
@@ -162,8 +234,10 @@ function y = bitshift(a, n)
   end
 end
 
-function y = bitcmp(a)
-  if isinteger(a)
+function y = bitcmp(a, k)
+  if nargin > 1
+    y = complement_of_bits(a, k);
+  elseif isinteger(a)
     if double(intmin_like(a)) < 0
       y = -1 - a;
     else
@@ -172,6 +246,28 @@ function y = bitcmp(a)
   else
     y = 2 ^ 53 - 1 - a;
   end
+end
+
+% A number of bits, or MATLAB's name of the class that doubles are taken for.
+function y = complement_of_bits(a, k)
+  if is_text(k)
+    switch k
+      case 'uint8'
+        k = 8;
+      case 'uint16'
+        k = 16;
+      case 'uint32'
+        k = 32;
+      otherwise
+        refuse('it takes doubles for uint8, uint16 or uint32');
+    end
+  end
+  if isinteger(a) && double(intmin_like(a)) < 0
+    refuse('the bits of signed integers are complemented all or none');
+  end
+  if any(k(:) < 1 | k(:) > 53), error('bitcmp: K must be in the range [1,53]'); end
+  ones = 2 .^ double(k);
+  y = convert_like(ones - 1 - mod(double(a), ones), a);
 end
 
 function y = bitget(a, n)
@@ -230,6 +326,46 @@ end
 
 function y = cot(x)
   y = 1 ./ tan(x);
+end
+
+function y = sech(x)
+  y = 1 ./ cosh(x);
+end
+
+function y = csch(x)
+  y = 1 ./ sinh(x);
+end
+
+function y = coth(x)
+  y = 1 ./ tanh(x);
+end
+
+function y = asec(x)
+  y = acos(1 ./ x);
+end
+
+function y = acsc(x)
+  y = asin(1 ./ x);
+end
+
+function y = acot(x)
+  y = atan(1 ./ x);
+end
+
+function y = acoth(x)
+  y = atanh(1 ./ x);
+end
+
+function y = sinc(x)
+  y = merge(x == 0, 1, sin(pi * x) ./ (pi * merge(x == 0, 1, x)));
+end
+
+function y = pow2(x, e)
+  if nargin < 2
+    y = 2 .^ x;
+  else
+    y = x .* 2 .^ e;
+  end
 end
 
 function y = sind(x)
@@ -306,4 +442,17 @@ function p = perms(v)
       order(i + 1:n) = order(n:-1:i + 1);
     end
   end
+end
+
+% Winitzki's approximation, then Halley's method: each step triples the digits.
+function x = erfinv(y)
+  a = merge(abs(y) < 1, abs(y), 0);
+  l = log1p(-a .* a);
+  b = 2 / (pi * 0.147) + l / 2;
+  x = sqrt(sqrt(b .* b - l / 0.147) - b);
+  for step = 1:3
+    e = merge(a > 0.5, (1 - a) - erfc(x), erf(x) - a) .* exp(x .* x) * (sqrt(pi) / 2);
+    x = x - e ./ (1 + x .* e);
+  end
+  x = merge(abs(y) == 1, Inf, merge(abs(y) < 1, x, NaN)) .* merge(y < 0, -1, 1);
 end

@@ -139,3 +139,51 @@ function y = filter(b, a, x)
     y(i) = s / a(1);
   end
 end
+
+% The coefficients of the polynomial with these roots, or of the characteristic polynomial of a symmetric matrix.
+function p = poly(x)
+  if is_scalar_type(x)
+    p = [1, -x];
+  elseif is_vector_type(x)
+    p = product_of_factors(x);
+  else
+    p = product_of_factors(eig(x));
+  end
+end
+
+function p = product_of_factors(x)
+  n = numel(x);
+  p = zeros(1, n + 1);
+  p(1) = 1;
+  for j = 1:n
+    for i = j+1:-1:2
+      p(i) = p(i) - x(j) * p(i - 1);
+    end
+  end
+end
+
+function [b, r] = deconv(y, a)
+  if ~is_vector_type(y) || ~is_vector_type(a), refuse('only vectors are supported'); end
+  ny = numel(y);
+  na = numel(a);
+  r = y;
+  n = max(ny - na + 1, 1);
+  if is_row_type(y)
+    b = zeros(1, n);
+  else
+    b = zeros(n, 1);
+  end
+  for k = 1:ny-na+1
+    q = r(k) / a(1);
+    b(k) = q;
+    r(k) = 0;
+    for i = 2:na
+      r(k + i - 1) = r(k + i - 1) - q * a(i);
+    end
+  end
+end
+
+function y = filter2(b, x, shape)
+  if nargin < 3, shape = 'same'; end
+  y = conv2(x, fliplr(flipud(b)), shape);
+end

@@ -140,7 +140,7 @@ function r = corrcoef(x, y)
   end
 end
 
-function [n, at] = histc(x, edges)
+function [n, at] = histc(x, edges, dim)
   if ~is_vector_type(x), refuse('only vectors are supported; use x(:)'); end
   k = numel(edges);
   if is_row_type(x)
@@ -201,8 +201,9 @@ function [n, centers] = hist(y, x)
 end
 
 function a = accumarray(subs, values, sz, f)
-  if nargin > 3, refuse('other functions than the sum are not supported'); end
-  if is_vector_type(subs)
+  if nargin > 3
+    a = accumulated(subs, values, sz, f);
+  elseif is_vector_type(subs)
     if nargin < 3
       a = zeros(max(subs(:)), 1);
     else
@@ -223,4 +224,102 @@ function a = accumarray(subs, values, sz, f)
       a(r, c) = a(r, c) + values(min(i, numel(values)));
     end
   end
+end
+
+function a = accumulated(subs, values, sz, f)
+  if ~is_vector_type(subs), refuse('a function is supported with a vector of subscripts'); end
+  if isempty(sz)
+    a = zeros(max(subs(:)), 1);
+  else
+    a = zeros(sz(1), sz(2));
+  end
+  values = values(:) + zeros(numel(subs), 1);
+  for i = 1:numel(a)
+    members = values(subs(:) == i);
+    if numel(members) > 0
+      a(i) = f(members);
+    end
+  end
+end
+
+% Octave's and MATLAB's rule: the sorted elements stand at (k - 0.5) / n.
+function q = quantile(x, p, dim)
+  if nargin < 2, p = [0, 0.25, 0.5, 0.75, 1]; end
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  if nargin < 3 && is_vector_type(x)
+    q = vector_quantiles(sort(x(:)), p);
+  elseif nargin < 3
+    default_dimension(x);
+    q = column_quantiles(x, p);
+  elseif dim == 2
+    q = column_quantiles(x.', p).';
+  else
+    q = column_quantiles(x, p);
+  end
+end
+
+function q = vector_quantiles(s, p)
+  if is_scalar_type(p)
+    q = quantile_of(s, p);
+  else
+    q = zeros(size(p));
+    for i = 1:numel(p)
+      q(i) = quantile_of(s, p(i));
+    end
+  end
+end
+
+function q = column_quantiles(x, p)
+  q = zeros(numel(p), size(x, 2));
+  for j = 1:size(x, 2)
+    s = sort(x(:, j));
+    for i = 1:numel(p)
+      q(i, j) = quantile_of(s, p(i));
+    end
+  end
+end
+
+function q = quantile_of(s, p)
+  n = numel(s);
+  place = p * n + 0.5;
+  low = max(min(floor(place), n - 1), 1);
+  part = max(min(place - low, 1), 0);
+  q = (1 - part) * s(low) + part * s(min(low + 1, n));
+  if isnan(s(n)) || p < 0 || p > 1
+    q = NaN;
+  end
+end
+
+function q = prctile(x, p, dim)
+  if nargin < 2, p = [0, 25, 50, 75, 100]; end
+  if nargin < 3
+    q = quantile(x, p / 100);
+  else
+    q = quantile(x, p / 100, dim);
+  end
+end
+
+% Means of windows that are cut off at the ends.
+function y = movmean(x, width)
+  if ~is_scalar_type(width), refuse('the window is one number'); end
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  n = numel(x);
+  y = zeros(size(x));
+  for i = 1:n
+    low = max(i - floor(width / 2), 1);
+    high = min(i + ceil(width / 2) - 1, n);
+    y(i) = sum(x(low:high)) / (high - low + 1);
+  end
+end
+
+function y = skewness(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
+end
+
+function y = kurtosis(x)
+  dim = default_dimension(x);
+  d = x - mean(x, dim);
+  y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
 end

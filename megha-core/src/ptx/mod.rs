@@ -1,9 +1,9 @@
 //! PTX for GPUs from the kernels of a verified module; `docs/gpu.md` states the conventions.
 //!
-//! The way of a kernel: [`entry`] holds an entry while it is written, [`grid`](mod@grid) and [`reduce`] lay its iterations on threads, [`body`] walks
-//! its statements, [`memory`] computes addresses from access maps, [`scalar`] and [`integer`] its operations, the mathematical functions
-//! being expanded from the one library of definitions. All of them emit typed instructions ([`inst`]) into an emitter ([`emit`]), and
-//! [`print`](mod@print) writes the text last. Beside the text stands a plan for each kernel, plain data of [`megha_base::plan`].
+//! The way of a kernel: `entry` holds an entry while it is written, `grid` and `reduce` lay its iterations on threads, `body` walks
+//! its statements, `memory` computes addresses from access maps, `scalar` and `integer` its operations, the mathematical functions
+//! being expanded from the one library of definitions. All of them emit typed instructions (`inst`) into an emitter (`emit`), and
+//! `print` writes the text last. Beside the text stands a plan for each kernel, plain data of [`megha_base::plan`].
 
 mod body;
 mod class;

@@ -28,7 +28,12 @@ pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
     }
     let params: Vec<String> =
         code.params.iter().enumerate().map(|(n, ty)| format!("\t.param .{} p{n}", type_name(*ty))).collect();
-    let _ = writeln!(text, ".visible .entry {name}(\n{}\n)\n.maxntid {}, 1, 1\n{{", params.join(",\n"), code.threads);
+    let _ = writeln!(
+        text,
+        ".visible .entry {name}(\n{}\n)\n.maxntid {}, 1, 1\n.minnctapersm 1\n{{",
+        params.join(",\n"),
+        code.threads
+    );
     for bank in Bank::ALL {
         let last = code.insts.iter().flat_map(Inst::defines).filter(|r| r.bank == bank).map(|r| r.number).max();
         if let Some(last) = last {

@@ -62,6 +62,7 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         	.param .f64 p3
         )
         .maxntid 256, 1, 1
+        .minnctapersm 1
         {
         	.reg .pred %p<2>;
         	.reg .b32 %r<5>;

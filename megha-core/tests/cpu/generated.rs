@@ -1773,7 +1773,7 @@ mod megha_window {
     /// `window` of the test's programs.
     ///
     /// Arguments: `x` (n,1) double, `w` (k,1) double.
-    /// Results: `y` (m,1) double.
+    /// Results: `y` (max(0, n - k + 1),1) double.
     ///
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.

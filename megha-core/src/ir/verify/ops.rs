@@ -11,7 +11,8 @@ fn is_bits(class: Class) -> bool {
     class.is_integer() || class == Class::Index
 }
 
-fn unary_accepts(op: Unary, class: Class) -> bool {
+/// Whether the operation is defined on a class.
+pub(crate) fn unary_accepts(op: Unary, class: Class) -> bool {
     match op {
         Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => class != Class::Char,
         Unary::Neg | Unary::Abs | Unary::Sign => is_number(class),
@@ -20,7 +21,8 @@ fn unary_accepts(op: Unary, class: Class) -> bool {
     }
 }
 
-fn binary_accepts(op: Binary, class: Class) -> bool {
+/// Whether the operation is defined on a class.
+pub(crate) fn binary_accepts(op: Binary, class: Class) -> bool {
     match op {
         Binary::Atan2 | Binary::Hypot => class.is_float(),
         Binary::And | Binary::Or | Binary::Xor => class == Class::Logical,

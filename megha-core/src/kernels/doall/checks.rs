@@ -20,11 +20,11 @@ pub(super) struct Plan {
 fn message(func: &Func, check: &Check, axis: usize) -> String {
     let (name, ty) = (func.name_of(check.array), func.ty(check.array));
     if check.subs.len() == 1 {
-        let size = func.symbols.show(&ty.numel());
-        return format!("a subscript of `{name}`, which has {size} elements, is out of bounds");
+        let which = func.symbols.tell(&ty.numel()).map(|size| format!(", which has {size} elements,"));
+        return format!("a subscript of `{name}`{} is out of bounds", which.unwrap_or_default());
     }
-    let size = func.symbols.show(&ty.dims[axis]);
-    format!("subscript {} of `{name}`, whose size is {size} there, is out of bounds", axis + 1)
+    let which = func.symbols.tell(&ty.dims[axis]).map(|size| format!(", whose size is {size} there,"));
+    format!("subscript {} of `{name}`{} is out of bounds", axis + 1, which.unwrap_or_default())
 }
 
 /// `0 <= at < extent` in one iteration.

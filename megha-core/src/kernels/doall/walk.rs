@@ -5,7 +5,7 @@
 
 use super::Reason;
 use crate::affine::AccessKind;
-use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Stmt, Sub, Terminator, Value};
+use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
 use std::collections::HashMap;
 
@@ -88,10 +88,7 @@ pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     };
     for param in &body.params[1..] {
         if func.ty(*param).is_scalar() {
-            return construct(format!(
-                "an iteration uses the `{}` of the one before",
-                carried_name(func, stmt, *param)
-            ));
+            return construct(format!("an iteration uses {} of the one before", carried_name(func, stmt, *param)));
         }
         walk.contents.version.insert(*param, walk.current.len());
         walk.current.push(*param);
@@ -109,12 +106,19 @@ pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     Ok(contents)
 }
 
-/// The source name of a carried value.
+/// What a carried value is in the program: a variable, or the size of one.
 fn carried_name(func: &Func, stmt: &Stmt, param: Value) -> String {
-    let Op::For { body, .. } = &stmt.op else { return func.name_of(param) };
+    let Op::For { body, .. } = &stmt.op else { return format!("the `{}`", func.name_of(param)) };
+    let is_size = |dim: &Size| dim.as_sym().is_some_and(|s| func.symbols.get(s).def == SymDef::Value(param));
+    let sized = body.params[1..].iter().find(|p| func.ty(**p).dims.iter().any(is_size));
+    if let Some(array) = sized {
+        return format!("the size of `{}`", func.name_of(*array));
+    }
     let at = body.params[1..].iter().position(|p| *p == param).unwrap_or_default();
     let names = [Some(&param), stmt.results.get(at), body.term.values().get(at)];
-    names.into_iter().flatten().find_map(|v| func.names[v.index()].clone()).unwrap_or_else(|| param.to_string())
+    let name =
+        names.into_iter().flatten().find_map(|v| func.names[v.index()].clone()).unwrap_or_else(|| param.to_string());
+    format!("the `{name}`")
 }
 
 impl Walk<'_> {

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::Class;
 use crate::lower::env::Binding;
 use crate::lower::{Lower, Operand, Stop};
-use crate::matlab::ast::ExprKind;
+use crate::matlab::ast::{ExprKind, Name};
 
 pub(super) const NAMES: &[&str] = &["feval", "nargin", "nargout", "narginchk", "nargchk", "deal", "exist"];
 
@@ -26,9 +26,13 @@ fn feval(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let (first, rest) = (&call.args[0], &call.args[1..]);
     match lower.expr(first)? {
         Operand::Function(handle) => lower.call_handle(&handle, rest, call.span, call.wanted),
-        Operand::Text(name) => lower.call_name(&name, rest, call.span, call.wanted),
+        // A name that a program passed to the prelude may be that of one of its own functions.
+        Operand::Text(text) => {
+            let name = Name { text, span: lower.program_span(first.span) };
+            lower.call_named(&name, rest, call.span, call.wanted)
+        }
         Operand::Message(_) => lower.message_refused(first.span),
-        Operand::Value(_) => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
+        _ => lower.stop(Code::FunctionValue, first.span, "`feval` needs a function or its name"),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Call, Handler, Results};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, Stream, TextOp, Value};
+use crate::lower::control::Flow;
 use crate::lower::env::Handle;
 use crate::lower::text::{Piece, template};
 use crate::lower::{Lower, Lowered, Operand};
@@ -237,6 +238,13 @@ fn warning(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 impl Lower<'_> {
     /// Displays the value of a statement that does not end in `;` under its name; without a name as `disp` does.
     pub fn display(&mut self, name: &str, operand: &Operand, span: Span) -> Lowered<()> {
+        if let Operand::Chosen(chosen) = operand {
+            let way = |operand: &Operand| {
+                let operand = operand.clone();
+                move |this: &mut Self| this.display(name, &operand, span).map(|()| Flow::Through)
+            };
+            return self.branch(chosen.cond, &mut way(&chosen.then), &mut way(&chosen.els), span).map(|_| ());
+        }
         let title = if name.is_empty() { String::new() } else { format!("{name} = ") };
         let op = match (operand, operand.pieces()) {
             (_, Some(pieces)) => {

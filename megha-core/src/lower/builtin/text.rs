@@ -209,6 +209,7 @@ fn class_of(lower: &Lower<'_>, operand: &Operand) -> &'static str {
         Operand::Value(v) => lower.class_name(*v),
         Operand::Text(_) | Operand::Message(_) => "char",
         Operand::Function(_) => "function_handle",
+        Operand::Chosen(chosen) => class_of(lower, &chosen.then),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::lower::{Lower, Lowered};
 #[derive(Debug, Clone, Copy)]
 pub(in crate::lower) struct Place {
     mark: Mark,
-    equal: usize,
+    proven: usize,
     ends: usize,
     frames: usize,
     calls: usize,
@@ -23,7 +23,7 @@ impl Lower<'_> {
     pub fn place(&self) -> Place {
         Place {
             mark: self.builder.mark(),
-            equal: self.equal.len(),
+            proven: self.proven.len(),
             ends: self.ends.len(),
             frames: self.frames.len(),
             calls: self.calls.len(),
@@ -38,7 +38,7 @@ impl Lower<'_> {
         self.builder.rollback(place.mark);
         self.facts.truncate(self.builder.func.types.len());
         self.scoped.truncate(self.builder.depth());
-        self.equal.truncate(place.equal);
+        self.proven.truncate(place.proven);
         self.ends.truncate(place.ends);
         self.frames.truncate(place.frames);
         self.calls.truncate(place.calls);

@@ -68,9 +68,12 @@ end
 end
 ";
     let p = Datum::doubles(&[3, 1], vec![2.0, 2.0, 1.0]).unwrap();
-    case(text, &["n,1", "n,1"]).kernels(&[]).reports(expect![[r#"
-        loop over i: in order: iteration i may write y(?), iteration i' with i' > i may write y(?): direction < (assumed, because not all subscripts can be analysed)
-    "#]]).same_results(&[vec![array(&[3, 1], 1), p]]);
+    case(text, &["n,1", "n,1"])
+        .kernels(&[])
+        .reports(expect![[r#"
+        loop over i: in order: an iteration uses the size of `y` of the one before
+    "#]])
+        .same_results(&[vec![array(&[3, 1], 1), p]]);
 }
 
 #[test]
@@ -85,29 +88,38 @@ end
     case(text, &["n,1", "m,1"])
         .kernels(&[(1, &[false])])
         .text(expect![[r#"
-            func @f(%0:x: f64[n, 1], %1:y: f64[m, 1]) -> (y: f64[m, 1]) {
+            func @f(%0:x: f64[n, 1], %1:y: f64[m, 1]) -> (y: f64[max3, 1]) {
               sym n = dim 0 0, >= 0
               sym m = dim 1 0, >= 0
-              sym v7 = value %7, >= 0, <= n - 1
-              %17: index = const 1 !5
-              %18: index = size n !5
-              %19: index = const 0 !5
-              %20: index = size m !5
-              %21: bool = ge %17, %19 !5
-              %22: bool = lt %18, %20 !5
-              %23: bool = and %21, %22 !5
-              %24: index = size n !5
-              %25: index = const 0 !5
-              %26: bool = le %24, %25 !5
-              %27: bool = or %26, %23 !5
-              assert %27, "a subscript of `y`, which has m elements, is out of bounds" !5
-              %16:y: f64[m, 1] = kernel 0 over [n] into (update %1) |%7: index| !2 {
-                %11: f64 = load %0[%7] !3
-                %14: index = size v7 + 1 !2
-                put out0[%14] = %11 !5
+              sym v11 = value %11, >= 0, <= n + 1
+              sym max3 = max(m, v11), >= m, >= v11
+              sym v14 = value %14, >= 0, <= n - 1
+              %6: index = size n !1
+              %7: index = size n + 1 !1
+              %8: index = const 0 !1
+              %9: index = const 0 !1
+              %10: bool = gt %6, %9 !1
+              %11: index = select %10, %7, %8 !1
+              %12:y: f64[max3, 1] = resize %1 !1
+              %24: index = const 1 !5
+              %25: index = size n !5
+              %26: index = const 0 !5
+              %27: index = size max3 !5
+              %28: bool = ge %24, %26 !5
+              %29: bool = lt %25, %27 !5
+              %30: bool = and %28, %29 !5
+              %31: index = size n !5
+              %32: index = const 0 !5
+              %33: bool = le %31, %32 !5
+              %34: bool = or %33, %30 !5
+              assert %34, "a subscript of `y` is out of bounds" !5
+              %23:y: f64[max3, 1] = kernel 0 over [n] into (update %12) |%14: index| !2 {
+                %18: f64 = load %0[%14] !3
+                %21: index = size v14 + 1 !2
+                put out0[%21] = %18 !5
                 yield
               }
-              return %16
+              return %23
             }
         "#]])
         .same_results(&[args(3, 4), args(3, 5), args(0, 0), args(0, 3)]);

@@ -1,0 +1,250 @@
+% Interpolation in tables.
+
+function yi = interp1(x, y, xi, method, outside)
+  if nargin == 2
+    yi = interp1(1:size(x(:), 1), x, y);
+  else
+    if nargin < 4, method = 'linear'; end
+    if nargin < 5, outside = NaN; end
+    switch method
+      case {'linear', 'nearest', 'previous', 'next', 'cubic', 'pchip', 'spline', '*linear'}
+        if is_text(outside)
+          yi = interpolated(x, y, xi, method, NaN, true);
+        else
+          yi = interpolated(x, y, xi, method, outside, false);
+        end
+      case 'extrap'
+        yi = interpolated(x, y, xi, 'linear', NaN, true);
+      otherwise
+        refuse('the methods are linear, nearest, previous, next, pchip, cubic and spline');
+    end
+  end
+end
+
+function yi = spline(x, y, xi)
+  yi = interpolated(x, y, xi, 'spline', NaN, true);
+end
+
+function yi = pchip(x, y, xi)
+  yi = interpolated(x, y, xi, 'pchip', NaN, true);
+end
+
+function yi = interpolated(x, y, xi, method, outside, extrapolate)
+  if ~is_vector_type(x), refuse('the points must be a vector'); end
+  n = numel(x);
+  if n < 2
+    error('interp1: minimum of 2 points required in each dimension');
+  end
+  if is_vector_type(y)
+    same_length(n, numel(y));
+    slopes = slopes_of(x, y, n, method);
+    if is_scalar_type(xi)
+      yi = interpolated_at(x, y, slopes, xi, n, method, outside, extrapolate);
+    else
+      yi = zeros(size(xi));
+      for i = 1:numel(xi)
+        yi(i) = interpolated_at(x, y, slopes, xi(i), n, method, outside, extrapolate);
+      end
+    end
+  else
+    if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
+    same_length(n, size(y, 1));
+    yi = zeros(numel(xi), size(y, 2));
+    for j = 1:size(y, 2)
+      column = y(:, j);
+      slopes = slopes_of(x, column, n, method);
+      for i = 1:numel(xi)
+        yi(i, j) = interpolated_at(x, column, slopes, xi(i), n, method, outside, extrapolate);
+      end
+    end
+  end
+end
+
+function same_length(a, b)
+  if a ~= b
+    error('the lengths of X and Y must match');
+  end
+end
+
+% The derivatives of a cubic interpolant at its points; of other interpolants nothing.
+function d = slopes_of(x, y, n, method)
+  switch method
+    case 'spline'
+      d = spline_slopes(x, y, n);
+    case {'pchip', 'cubic'}
+      d = shape_slopes(x, y, n);
+    otherwise
+      d = 0;
+  end
+end
+
+% De Boor's system for the slopes of the cubic spline whose first and last two pieces are one polynomial each.
+function d = spline_slopes(x, y, n)
+  d = zeros(n, 1);
+  if n == 2
+    d(1) = (y(2) - y(1)) / (x(2) - x(1));
+    d(2) = d(1);
+  elseif n == 3
+    left = (y(2) - y(1)) / (x(2) - x(1));
+    right = (y(3) - y(2)) / (x(3) - x(2));
+    bend = (right - left) / (x(3) - x(1));
+    d(1) = left - (x(2) - x(1)) * bend;
+    d(2) = left + (x(2) - x(1)) * bend;
+    d(3) = right + (x(3) - x(2)) * bend;
+  else
+    pivot = zeros(n, 1);
+    above = zeros(n, 1);
+    a = x(2) - x(1);
+    b = x(3) - x(2);
+    pivot(1) = b;
+    above(1) = a + b;
+    d(1) = ((a + 2 * (a + b)) * b * (y(2) - y(1)) / a + a * a * (y(3) - y(2)) / b) / (a + b);
+    for i = 2:n-1
+      a = x(i) - x(i - 1);
+      b = x(i + 1) - x(i);
+      factor = b / pivot(i - 1);
+      above(i) = a;
+      pivot(i) = 2 * (a + b) - factor * above(i - 1);
+      d(i) = 3 * (b * (y(i) - y(i - 1)) / a + a * (y(i + 1) - y(i)) / b) - factor * d(i - 1);
+    end
+    a = x(n - 1) - x(n - 2);
+    b = x(n) - x(n - 1);
+    last = (b * b * (y(n - 1) - y(n - 2)) / a + (2 * (a + b) + b) * a * (y(n) - y(n - 1)) / b) / (a + b);
+    factor = (a + b) / pivot(n - 1);
+    d(n) = (last - factor * d(n - 1)) / (a - factor * above(n - 1));
+    for i = n-1:-1:1
+      d(i) = (d(i) - above(i) * d(i + 1)) / pivot(i);
+    end
+  end
+end
+
+% Slopes that keep the shape of the data (F. N. Fritsch and J. Butland, 1984).
+function d = shape_slopes(x, y, n)
+  d = zeros(n, 1);
+  if n == 2
+    d(1) = (y(2) - y(1)) / (x(2) - x(1));
+    d(2) = d(1);
+  else
+    for i = 2:n-1
+      a = x(i) - x(i - 1);
+      b = x(i + 1) - x(i);
+      left = (y(i) - y(i - 1)) / a;
+      right = (y(i + 1) - y(i)) / b;
+      if left * right > 0
+        d(i) = 3 * (a + b) / ((2 * b + a) / left + (b + 2 * a) / right);
+      end
+    end
+    d(1) = end_slope(x(2) - x(1), x(3) - x(2), (y(2) - y(1)) / (x(2) - x(1)), (y(3) - y(2)) / (x(3) - x(2)));
+    d(n) = end_slope(x(n) - x(n-1), x(n-1) - x(n-2), (y(n) - y(n-1)) / (x(n) - x(n-1)), (y(n-1) - y(n-2)) / (x(n-1) - x(n-2)));
+  end
+end
+
+% The slope of a parabola at the end, unless it would not keep the shape.
+function d = end_slope(a, b, near, far)
+  d = ((2 * a + b) * near - a * far) / (a + b);
+  if sign(d) ~= sign(near)
+    d = 0;
+  elseif sign(near) ~= sign(far) && abs(d) > abs(3 * near)
+    d = 3 * near;
+  end
+end
+
+function v = interpolated_at(x, y, slopes, t, n, method, outside, extrapolate)
+  % Decreasing points are read from the end.
+  falls = x(1) > x(n);
+  low = 1;
+  high = n;
+  while high - low > 1
+    middle = floor((low + high) / 2);
+    if (x(middle) <= t) ~= falls
+      low = middle;
+    else
+      high = middle;
+    end
+  end
+  inside = (t >= x(1) && t <= x(n)) || (falls && t <= x(1) && t >= x(n));
+  if ~(inside || extrapolate)
+    v = outside;
+  else
+    switch method
+      case 'nearest'
+        v = merge(abs(t - x(low)) >= abs(x(high) - t), y(high), y(low));
+      case 'previous'
+        v = merge(falls, merge(t >= x(low), y(low), y(high)), merge(t >= x(high), y(high), y(low)));
+      case 'next'
+        v = merge(falls, merge(t <= x(high), y(high), y(low)), merge(t <= x(low), y(low), y(high)));
+      case {'spline', 'pchip', 'cubic'}
+        h = x(high) - x(low);
+        s = t - x(low);
+        rise = (y(high) - y(low)) / h;
+        bend = (3 * rise - 2 * slopes(low) - slopes(high)) / h;
+        twist = (slopes(low) - 2 * rise + slopes(high)) / (h * h);
+        v = y(low) + s * (slopes(low) + s * (bend + s * twist));
+      otherwise
+        v = y(low) + (y(high) - y(low)) * ((t - x(low)) / (x(high) - x(low)));
+    end
+  end
+end
+
+% Bilinear interpolation in a matrix: interp2(z, xi, yi), interp2(x, y, z, xi, yi).
+function zi = interp2(x, y, z, xi, yi, method)
+  if nargin == 3
+    zi = interp2(1:size(x, 2), 1:size(x, 1), x, y, z, 'linear');
+  else
+    if nargin < 5, refuse('the forms are interp2(z, xi, yi) and interp2(x, y, z, xi, yi, method)'); end
+    if nargin < 6, method = 'linear'; end
+    if ~is_vector_type(x)
+      zi = interp2(x(1, :), y(:, 1), z, xi, yi, method);
+    elseif is_scalar_type(xi)
+      zi = interpolated_between(x, y, z, xi, yi, method);
+    elseif is_row_type(xi) && ~is_row_type(yi) && is_vector_type(yi)
+      zi = zeros(numel(yi), numel(xi));
+      for j = 1:numel(xi)
+        for i = 1:numel(yi)
+          zi(i, j) = interpolated_between(x, y, z, xi(j), yi(i), method);
+        end
+      end
+    else
+      same_length(numel(xi), numel(yi));
+      zi = zeros(size(xi));
+      for i = 1:numel(xi)
+        zi(i) = interpolated_between(x, y, z, xi(i), yi(i), method);
+      end
+    end
+  end
+end
+
+function v = interpolated_between(x, y, z, s, t, method)
+  m = numel(y);
+  n = numel(x);
+  if ~(s >= x(1) && s <= x(n) && t >= y(1) && t <= y(m))
+    v = NaN;
+  else
+    j = place(x, s, n);
+    i = place(y, t, m);
+    a = (s - x(j)) / (x(j + 1) - x(j));
+    b = (t - y(i)) / (y(i + 1) - y(i));
+    switch method
+      case 'nearest'
+        v = z(i + (b >= 0.5), j + (a >= 0.5));
+      case 'linear'
+        v = (1 - b) * ((1 - a) * z(i, j) + a * z(i, j + 1)) + b * ((1 - a) * z(i + 1, j) + a * z(i + 1, j + 1));
+      otherwise
+        refuse('the methods are linear and nearest');
+    end
+  end
+end
+
+% The number of the interval that holds a number.
+function low = place(x, t, n)
+  low = 1;
+  high = n;
+  while high - low > 1
+    middle = floor((low + high) / 2);
+    if x(middle) <= t
+      low = middle;
+    else
+      high = middle;
+    end
+  end
+end

@@ -1,0 +1,26 @@
+function a = heap_sort(a)
+% megha: fn heap_sort(a: f64[1, n]) -> a
+n = numel(a);
+for k = floor(n/2):-1:1
+    a = sift(a, k, n);
+end
+for last = n:-1:2
+    a([1 last]) = a([single(2) 1]);
+    a = sift(a, 1, last-1);
+end
+end
+
+function a = sift(a, i, n)
+% lets a(i) sink in the heap a(1:n)
+while 2*i <= n
+    child = i*2;
+    if child < n && a(child+1) > a(child)
+        child = child + 1;
+    end
+    if a(i) >= a(child)
+        break
+    end
+    t = a(i); a(i) = a(child); a(child) = t;
+    i = child;
+end
+end
