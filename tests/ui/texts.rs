@@ -25,6 +25,10 @@ megha::matlab! {
     end
     fprintf("%s\n", word);
     fprintf("%s\n", label(x(1)));
+    for k = 1:3
+        last = "x";
+    end
+    disp(last);
     fprintf(["a ", num2str(x(1)), " %d\n"], x);
     assert(x, [1; 2]);
     exit(1);

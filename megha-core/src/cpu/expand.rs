@@ -17,7 +17,8 @@ use crate::math::Definition;
 pub fn expand(module: &Module) -> Module {
     let mut module = module.clone();
     for func in &mut module.funcs {
-        let mut body = func.body.clone();
+        let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
+        let mut body = std::mem::replace(&mut func.body, empty);
         region(func, &mut body);
         func.body = body;
     }

@@ -150,7 +150,12 @@ impl Lower<'_> {
             if lp.lost.contains(&name) && after.contains(&name) {
                 self.env.set(&name, Binding::Lost, span);
             } else if !kept && self.env.get(&name) != Some(&Binding::Poison) {
+                // What is needed and is no value is a text or a function, which may be another one after each iteration.
+                let (needed, at) = (after.contains(&name), self.env.span(&name).unwrap_or(span));
                 self.env.remove(&name);
+                if needed {
+                    self.env.set(&name, Binding::Ambiguous, at);
+                }
             }
         }
         Ok(Flow::Through)
@@ -287,9 +292,11 @@ impl Lower<'_> {
             }
             Head::Until(cond) => {
                 let cond = *cond;
-                let (mark, _) = self.open_region(types.clone());
+                let (mark, params) = self.open_region(types.clone());
+                self.bind_params(lp, &params);
                 let always = self.truth_constant(true);
                 let test = self.close_region(mark, Terminator::Yield(vec![always]));
+                self.env = entry.clone();
                 let body = self.while_body(lp, &types, cond, false)?;
                 Op::While { init: init.clone(), cond: Box::new(test), body: Box::new(body) }
             }

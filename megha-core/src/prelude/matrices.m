@@ -297,25 +297,25 @@ end
 
 function y = postpad(x, n, c)
   if nargin < 3, c = 0; end
-  if ~is_vector_type(x), refuse('only vectors are supported'); end
-  if is_row_type(x)
-    y = repmat(c, 1, n);
-  else
-    y = repmat(c, n, 1);
-  end
+  y = constant_vector(x, n, c);
   for i = 1:min(n, numel(x))
     y(i) = x(i);
   end
 end
 
-function y = prepad(x, n, c)
-  if nargin < 3, c = 0; end
+% A number repeated along the direction of a vector.
+function y = constant_vector(x, n, c)
   if ~is_vector_type(x), refuse('only vectors are supported'); end
   if is_row_type(x)
     y = repmat(c, 1, n);
   else
     y = repmat(c, n, 1);
   end
+end
+
+function y = prepad(x, n, c)
+  if nargin < 3, c = 0; end
+  y = constant_vector(x, n, c);
   more = n - numel(x);
   for i = max(1 - more, 1):numel(x)
     y(i + more) = x(i);

@@ -23,22 +23,23 @@ function [w, v] = orthogonal_columns(x)
         if abs(c) > 1e-16 * sqrt(a * b)
           turned = true;
           [cosine, sine] = rotation(a, b, c);
-          for i = 1:size(x, 1)
-            d = w(i, p);
-            w(i, p) = cosine * d - sine * w(i, q);
-            w(i, q) = sine * d + cosine * w(i, q);
-          end
-          for i = 1:n
-            d = v(i, p);
-            v(i, p) = cosine * d - sine * v(i, q);
-            v(i, q) = sine * d + cosine * v(i, q);
-          end
+          w = rotated(w, p, q, cosine, sine);
+          v = rotated(v, p, q, cosine, sine);
         end
       end
     end
     if ~turned
       break
     end
+  end
+end
+
+% Two columns turned in their plane.
+function x = rotated(x, p, q, cosine, sine)
+  for i = 1:size(x, 1)
+    d = x(i, p);
+    x(i, p) = cosine * d - sine * x(i, q);
+    x(i, q) = sine * d + cosine * x(i, q);
   end
 end
 
@@ -280,23 +281,13 @@ function [x, v] = rotated_to_diagonal(x)
         if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
           turned = true;
           [cosine, sine] = rotation(x(p, p), x(q, q), c);
-          for i = 1:n
-            d = x(i, p);
-            x(i, p) = cosine * d - sine * x(i, q);
-            x(i, q) = sine * d + cosine * x(i, q);
-          end
+          x = rotated(x, p, q, cosine, sine);
           for i = 1:n
             d = x(p, i);
             x(p, i) = cosine * d - sine * x(q, i);
             x(q, i) = sine * d + cosine * x(q, i);
           end
-          if nargout > 1
-            for i = 1:n
-              d = v(i, p);
-              v(i, p) = cosine * d - sine * v(i, q);
-              v(i, q) = sine * d + cosine * v(i, q);
-            end
-          end
+          if nargout > 1, v = rotated(v, p, q, cosine, sine); end
         end
       end
     end

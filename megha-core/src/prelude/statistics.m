@@ -279,13 +279,14 @@ function q = column_quantiles(x, p)
   end
 end
 
+% Of sorted numbers; those that are NaN, the last ones, do not count.
 function q = quantile_of(s, p)
-  n = numel(s);
+  n = sum(~isnan(s));
   place = p * n + 0.5;
   low = max(min(floor(place), n - 1), 1);
   part = max(min(place - low, 1), 0);
-  q = (1 - part) * s(low) + part * s(min(low + 1, n));
-  if isnan(s(n)) || p < 0 || p > 1
+  q = (1 - part) * s(low) + part * s(max(min(low + 1, n), 1));
+  if p < 0 || p > 1
     q = NaN;
   end
 end

@@ -104,13 +104,16 @@ impl Lower<'_> {
 
     /// The axes that `f(x)`, `f(x, dim)` and `f(x, 'all')` combine.
     fn axes(&mut self, ty: &Type, arg: Option<&crate::matlab::ast::Expr>) -> Lowered<Vec<usize>> {
-        match arg {
-            None => Ok(vec![self.default_axis(ty)]),
+        let axis = match arg {
+            None => self.default_axis(ty),
             Some(arg) if matches!(&arg.kind, ExprKind::Str { text, .. } if text == "all") => {
-                Ok((0..ty.dims.len()).collect())
+                return Ok((0..ty.dims.len()).collect());
             }
-            Some(arg) => Ok(vec![self.axis_argument(arg)?]),
-        }
+            Some(arg) => self.axis_argument(arg)?,
+        };
+        // Along its columns a 0-by-0 array has one sum, 0, rather than none: MATLAB's one exception.
+        let brackets = ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0));
+        Ok(if brackets && axis == 0 { vec![0, 1] } else { vec![axis] })
     }
 }
 
@@ -131,16 +134,9 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
         return value(lower.complex_reduce(op, array, &axes, call.span)?);
     }
     let before = lower.here(call.span);
-    let result = reduce_checked(lower, op, array, &axes);
+    let result = lower.reduce(op, array, &axes);
     lower.builder.set_loc(before);
     value(result)
-}
-
-/// `sum([])` of a 0-by-0 array is 0, not 1-by-0: MATLAB's one exception.
-fn reduce_checked(lower: &mut Lower<'_>, op: ReduceOp, array: Value, axes: &[usize]) -> Value {
-    let ty = lower.builder.func.ty(array).clone();
-    let empty = ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0));
-    if empty { lower.reduce(op, array, &[0, 1]) } else { lower.reduce(op, array, axes) }
 }
 
 fn sumsq(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

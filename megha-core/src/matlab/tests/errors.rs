@@ -132,6 +132,22 @@ fn deep_nesting_is_an_error_and_no_overflow() {
 }
 
 #[test]
+fn an_end_without_an_array_is_named() {
+    for text in ["y = [1 2 end];", "y = (end + 1);"] {
+        let (_, diagnostics, _) = parse_text(text);
+        let codes: Vec<Code> = diagnostics.sorted().iter().map(|d| d.code).collect();
+        assert_eq!(codes, [Code::EndOutsideIndex], "{text}");
+    }
+}
+
+#[test]
+fn a_file_may_be_too_large() {
+    let (_, diagnostics, _) = parse_text(&"%".repeat((16 << 20) + 1));
+    let codes: Vec<Code> = diagnostics.sorted().iter().map(|d| d.code).collect();
+    assert_eq!(codes, [Code::SourceTooLarge]);
+}
+
+#[test]
 fn wide_programs_are_no_problem() {
     let wide = 20_000;
     for text in [
