@@ -4,6 +4,11 @@
 //! length of a call, addresses are checked or are only ever handed back to the device that gave them, and a failure is a
 //! [`Failure`], after which the caller does the work on the CPU.
 
+#[cfg(feature = "sim")]
+mod events;
+#[cfg(feature = "sim")]
+pub mod sim;
+
 use std::time::Duration;
 
 use megha_base::plan::Launch;
