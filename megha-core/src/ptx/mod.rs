@@ -26,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::cpu::order::Memory;
 use crate::ir::verify::Verified;
-use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
+use crate::ir::{Func, FuncId, Kernel, Loc, Op, Region, Stmt, Value};
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use print::EntryCode;
@@ -38,6 +38,8 @@ pub struct Ptx {
     pub text: String,
     /// What runs them.
     pub kernels: Vec<KernelPlan>,
+    /// The functions that they are in.
+    pub functions: Vec<FuncId>,
     /// The kernels that only the CPU runs.
     pub refused: Vec<Refused>,
 }
@@ -57,9 +59,9 @@ pub struct Refused {
 
 /// Makes PTX of every kernel.
 pub fn generate(module: Verified<'_>) -> Ptx {
-    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), refused: Vec::new() };
+    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), functions: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::new();
-    for func in &module.module().funcs {
+    for (index, func) in module.module().funcs.iter().enumerate() {
         let mut defs = HashMap::new();
         definitions(&func.body, &mut defs);
         let mut list = Vec::new();
@@ -70,6 +72,7 @@ pub fn generate(module: Verified<'_>) -> Ptx {
                 Ok((plan, text)) => {
                     out.text += &text;
                     out.kernels.push(plan);
+                    out.functions.push(FuncId::new(index));
                 }
                 Err(reason) => {
                     let function = func.name.clone();

@@ -9,7 +9,17 @@ mod events;
 #[cfg(feature = "sim")]
 pub mod sim;
 
+mod program;
+mod run;
+mod session;
+mod table;
+
 use std::time::Duration;
+
+pub use program::Program;
+pub use session::{Launch as Offer, fetch, offer, wrote};
+pub(crate) use session::{Session, forget, within};
+pub use table::Place;
 
 use megha_base::plan::Launch;
 
@@ -66,6 +76,17 @@ pub struct Rates {
     pub launch: Duration,
     /// From the call of a copy to its first byte.
     pub copy: Duration,
+}
+
+/// Where kernels may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// On the CPU only.
+    Cpu,
+    /// On the device wherever they can.
+    Gpu,
+    /// Where they are expected to be done first.
+    Auto,
 }
 
 /// Why a device did not do what it was asked to.
