@@ -4,10 +4,14 @@
 //! length of a call, addresses are checked or are only ever handed back to the device that gave them, and a failure is a
 //! [`Failure`], after which the caller does the work on the CPU.
 
+mod absent;
+mod choose;
 #[cfg(feature = "sim")]
 mod events;
 #[cfg(feature = "sim")]
 pub mod sim;
+
+pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 
 use std::time::Duration;
 
