@@ -4,18 +4,22 @@
 //! length of a call, addresses are checked or are only ever handed back to the device that gave them, and a failure is a
 //! [`Failure`], after which the caller does the work on the CPU.
 
+mod absent;
+mod choose;
 #[cfg(feature = "sim")]
 mod events;
 #[cfg(feature = "sim")]
 pub mod sim;
 
 mod program;
+pub(crate) mod replay;
 mod run;
 mod session;
 mod table;
 
 use std::time::Duration;
 
+pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use program::Program;
 pub use session::{Launch as Offer, fetch, offer, wrote};
 pub(crate) use session::{Session, forget, within};
@@ -76,17 +80,6 @@ pub struct Rates {
     pub launch: Duration,
     /// From the call of a copy to its first byte.
     pub copy: Duration,
-}
-
-/// Where kernels may run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Placement {
-    /// On the CPU only.
-    Cpu,
-    /// On the device wherever they can.
-    Gpu,
-    /// Where they are expected to be done first.
-    Auto,
 }
 
 /// Why a device did not do what it was asked to.
