@@ -12,6 +12,7 @@ pub mod check;
 pub mod clock;
 mod columns;
 pub mod complex;
+pub mod device;
 mod element;
 mod error;
 pub mod facts;
