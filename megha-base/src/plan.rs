@@ -253,8 +253,10 @@ pub struct Check {
 /// A kernel of a function for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelPlan {
-    /// The function.
+    /// The function's name; several may have the same.
     pub function: String,
+    /// The function's number in the module.
+    pub function_number: usize,
     /// The kernel's number in the function.
     pub number: u32,
     /// The names of the function's symbols, by number.

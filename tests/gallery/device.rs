@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use megha::device::sim::SimDevice;
-use megha::device::{Placement, with};
+use megha::device::{Device, Placement, Queue, with};
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::common::golden::Golden;
@@ -33,6 +33,10 @@ fn compare(call: Call, inputs: &[ArrayViewD<f64>], golden: &Golden) -> Result<()
     let mistakes = device.mistakes();
     if !mistakes.is_empty() {
         return Err(format!("{}: {}", golden.name, mistakes.join("; ")));
+    }
+    for queue in [Queue::Compute, Queue::Upload, Queue::Download] {
+        let waited = device.record(queue).and_then(|event| device.synchronize(event));
+        waited.map_err(|failure| format!("{}: {failure}", golden.name))?;
     }
     if device.simulator().memory().used != 0 {
         return Err(format!("{}: memory of the device is not given back", golden.name));

@@ -1,7 +1,7 @@
 //! Plans as text, so that a compiled program holds them as one string: a line for each part, words separated by blanks.
 //!
 //! ```text
-//! kernel 3 f              number, function
+//! kernel 3 0 f              number, number of the function, its name
 //! symbols n m
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! columns f_k3 256 40 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, registers, grid ; parameters
@@ -152,7 +152,13 @@ fn array(text: &str) -> Option<Array> {
 impl KernelPlan {
     /// The plan as text, from which [`KernelPlan::decode_all`] makes it again.
     pub fn encode(&self) -> String {
-        let mut text = format!("kernel {} {}\nsymbols {}\n", self.number, self.function, self.symbols.join(" "));
+        let mut text = format!(
+            "kernel {} {} {}\nsymbols {}\n",
+            self.number,
+            self.function_number,
+            self.function,
+            self.symbols.join(" ")
+        );
         for a in &self.arrays {
             let (class, role) = (element_word(a.element), role_word(&a.role));
             let dims: String = a.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
@@ -178,8 +184,9 @@ impl KernelPlan {
         for line in text.lines() {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             if word == "kernel" {
-                let (number, function) = rest.split_once(' ')?;
-                plans.push(empty(number.parse().ok()?, function));
+                let (number, rest) = rest.split_once(' ')?;
+                let (function, name) = rest.split_once(' ')?;
+                plans.push(empty(number.parse().ok()?, (function.parse().ok()?, name)));
                 continue;
             }
             let plan = plans.last_mut()?;
@@ -200,12 +207,13 @@ impl KernelPlan {
     }
 }
 
-fn empty(number: u32, function: &str) -> KernelPlan {
+fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
     let none = SizeExpr::default();
     let entry =
         Entry { name: String::new(), params: Vec::new(), grid: Grid::Combine(none), shared_bytes: 0, registers: 0 };
     KernelPlan {
         function: function.to_owned(),
+        function_number,
         number,
         symbols: Vec::new(),
         arrays: Vec::new(),
@@ -222,11 +230,17 @@ mod tests {
     fn example() -> KernelPlan {
         let sym = |s| SizeExpr { terms: vec![(1, vec![s])] };
         let mixed = SizeExpr { terms: vec![(2, vec![0, 1]), (-8, vec![]), (1, vec![1])] };
-        let mut plan = empty(3, "step");
+        let mut plan = empty(3, (1, "step"));
         plan.symbols = vec!["n".into(), "m".into()];
         plan.arrays = vec![
             Array { value: 9, name: "y".into(), element: Element::F64, dims: vec![], role: Role::Reduced },
-            Array { value: 10, name: "x".into(), element: Element::I32, dims: vec![sym(0), sym(1)], role: Role::Update(4) },
+            Array {
+                value: 10,
+                name: "x".into(),
+                element: Element::I32,
+                dims: vec![sym(0), sym(1)],
+                role: Role::Update(4),
+            },
             Array { value: 4, name: "t4".into(), element: Element::Bool, dims: vec![mixed.clone()], role: Role::In },
         ];
         let params = vec![
@@ -238,7 +252,8 @@ mod tests {
         ];
         let grid = Grid::Neighbours { x: sym(0), z: SizeExpr::default(), elements: mixed };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048, registers: 31 };
-        plan.entries[1] = Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
+        plan.entries[1] =
+            Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
         plan.combine = Some(Entry { grid: Grid::Combine(sym(0)), ..plan.entries[0].clone() });
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
@@ -255,7 +270,9 @@ mod tests {
     #[test]
     fn other_texts_are_refused() {
         assert_eq!(KernelPlan::decode_all(""), Some(vec![]));
-        for text in ["symbols n", "kernel x f", "kernel 1 f\narray f65 in 1 x", "kernel 1 f\ncolumns a 0 0 lanes 1*0 ; a0"] {
+        for text in
+            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 0 lanes 1*0 ; a0"]
+        {
             assert_eq!(KernelPlan::decode_all(text), None, "{text}");
         }
     }

@@ -26,7 +26,12 @@ struct At {
     dead: bool,
 }
 
-type State = HashMap<Slot, At>;
+/// What is known at a place; nothing where control does not get.
+#[derive(Debug, Clone, Default)]
+struct State {
+    slots: HashMap<Slot, At>,
+    unreachable: bool,
+}
 
 /// Puts the requests among the items of a function. `on_device` says of a kernel's number whether a device can run it.
 pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f>, on_device: &dyn Fn(u32) -> bool) {
@@ -34,7 +39,8 @@ pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f
     let params = func.params.iter().filter_map(|p| storage.slot(p.value).map(|slot| (p.value, slot)));
     let arrays = params.filter(|(value, _)| !func.ty(*value).is_scalar());
     // An argument may be one that stayed on the device after an earlier call.
-    let state = arrays.map(|(_, slot)| (slot, At { stale: true, held: true, dead: false })).collect();
+    let slots = arrays.map(|(_, slot)| (slot, At { stale: true, held: true, dead: false })).collect();
+    let state = State { slots, unreachable: false };
     let loc = func.body.stmts.first().map_or(Loc::new(0), |stmt| stmt.loc);
     let mut walk = Walk { func, inlined, storage, on_device, state, leaving: Vec::new(), loc };
     storage.items = walk.items(items);
@@ -42,8 +48,14 @@ pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f
 
 /// The join over ways into one place.
 fn join(into: &mut State, other: &State) {
-    for (slot, at) in other {
-        let here = into.entry(*slot).or_default();
+    if other.unreachable {
+        return;
+    }
+    if into.unreachable {
+        into.clone_from(other);
+    }
+    for (slot, at) in &other.slots {
+        let here = into.slots.entry(*slot).or_default();
         here.stale |= at.stale;
         here.held |= at.held;
         here.dead |= at.dead;
@@ -76,7 +88,7 @@ impl<'f> Walk<'_, 'f> {
 
     fn fetch(&mut self, slots: Vec<Slot>, items: &mut Vec<Item<'f>>) {
         for slot in slots {
-            if let Some(at) = self.state.get_mut(&slot).filter(|at| at.stale && !at.dead) {
+            if let Some(at) = self.state.slots.get_mut(&slot).filter(|at| at.stale && !at.dead) {
                 at.stale = false;
                 items.push(Item::Fetch(slot, self.loc));
             }
@@ -84,7 +96,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn wrote(&mut self, slot: Slot, items: &mut Vec<Item<'f>>) {
-        if let Some(at) = self.state.get_mut(&slot).filter(|at| at.held && !at.dead) {
+        if let Some(at) = self.state.slots.get_mut(&slot).filter(|at| at.held && !at.dead) {
             at.held = false;
             items.push(Item::Wrote(slot));
         }
@@ -109,7 +121,7 @@ impl<'f> Walk<'_, 'f> {
             Item::Stmt(stmt) => self.stmt(stmt, out),
             Item::Assign(list, defines) => self.assign(list, defines, out),
             Item::Free(slot) => {
-                self.state.insert(slot, At { dead: true, ..At::default() });
+                self.state.slots.insert(slot, At { dead: true, ..At::default() });
                 out.push(Item::Free(slot));
             }
             Item::Sizes(values) => {
@@ -136,13 +148,19 @@ impl<'f> Walk<'_, 'f> {
             }
             Item::Break(label) | Item::Continue(label) => {
                 self.leaving.push((label, self.state.clone()));
+                self.state = State { unreachable: true, ..State::default() };
                 out.push(item);
             }
             Item::Return(values) => {
                 values.iter().for_each(|(v, _)| self.fetch_value(*v, out));
+                self.state = State { unreachable: true, ..State::default() };
                 out.push(Item::Return(values));
             }
-            Item::Declare(_) | Item::Unreachable | Item::Fetch(..) | Item::Wrote(_) => out.push(item),
+            Item::Unreachable => {
+                self.state = State { unreachable: true, ..State::default() };
+                out.push(item);
+            }
+            Item::Declare(_) | Item::Fetch(..) | Item::Wrote(_) => out.push(item),
         }
     }
 
@@ -165,7 +183,7 @@ impl<'f> Walk<'_, 'f> {
         written.into_iter().for_each(|slot| self.wrote(slot, out));
         // A kernel anywhere in the loop may have been the last to touch a variable when the next iteration begins.
         for slot in &uses.changing {
-            let at = self.state.entry(*slot).or_default();
+            let at = self.state.slots.entry(*slot).or_default();
             (at.stale, at.held) = (true, true);
         }
         let head = self.state.clone();
@@ -185,7 +203,7 @@ impl<'f> Walk<'_, 'f> {
         for Transfer { to, from, how } in &list {
             match self.array(*from) {
                 Some(slot) if *how == How::Move => {
-                    after.push((*to, self.state.get(&slot).copied().unwrap_or_default()));
+                    after.push((*to, self.state.slots.get(&slot).copied().unwrap_or_default()));
                     if slot != *to {
                         after.push((slot, At { dead: true, ..At::default() }));
                     }
@@ -201,7 +219,7 @@ impl<'f> Walk<'_, 'f> {
         let given: HashSet<Slot> = list.iter().map(|t| t.to).collect();
         for (slot, at) in after {
             if !(at.dead && given.contains(&slot)) {
-                self.state.insert(slot, at);
+                self.state.slots.insert(slot, at);
             }
         }
         out.push(Item::Assign(list, defines));
@@ -215,10 +233,10 @@ impl<'f> Walk<'_, 'f> {
         out.push(Item::Stmt(stmt));
         let written: Vec<Slot> = stmt.results.iter().filter_map(|r| self.array(*r)).collect();
         for slot in &written {
-            self.state.insert(*slot, At::default());
+            self.state.slots.insert(*slot, At::default());
         }
         for slot in uses.changing {
-            let at = self.state.entry(slot).or_default();
+            let at = self.state.slots.entry(slot).or_default();
             at.held = true;
             at.stale |= written.contains(&slot) && !matches!(stmt.op, Op::Call(..));
         }

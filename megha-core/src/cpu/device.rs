@@ -26,8 +26,8 @@ impl Kernels {
     pub fn of(module: Verified<'_>) -> Self {
         let ptx = ptx::generate(module);
         let mut kernels = Self { ptx: ptx.text, ..Self::default() };
-        for (plan, func) in ptx.kernels.into_iter().zip(ptx.functions) {
-            kernels.numbers.insert((func, plan.number), kernels.plans.len());
+        for plan in ptx.kernels {
+            kernels.numbers.insert((FuncId::new(plan.function_number), plan.number), kernels.plans.len());
             let (plan, symbols) = plan.compact();
             kernels.plans.push(plan);
             kernels.symbols.push(symbols);

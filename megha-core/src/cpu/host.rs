@@ -8,7 +8,9 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{Binary, Class, Const, FuncId, Lib, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+use crate::ir::{
+    Binary, Class, Const, FuncId, Lib, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value,
+};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {

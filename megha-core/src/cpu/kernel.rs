@@ -425,7 +425,13 @@ impl<'f> Nest<'f> {
     }
 
     /// Lines before and after the launch for a result, and what the kernel's field gets.
-    fn prepare(&mut self, outer: &mut Body<'f>, k: usize, result: Value, site: &str) -> (Vec<String>, Vec<String>, String) {
+    fn prepare(
+        &mut self,
+        outer: &mut Body<'f>,
+        k: usize,
+        result: Value,
+        site: &str,
+    ) -> (Vec<String>, Vec<String>, String) {
         let ty = &self.out_types[k];
         let class = rust_type(ty.class);
         match &self.kernel.outs[k] {

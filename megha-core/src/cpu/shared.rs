@@ -39,7 +39,15 @@ pub struct Shared {
 impl Shared {
     /// The state before the first function; `functions` are the names of the functions' bodies.
     pub fn new(functions: Vec<String>, names: Names, positions: HashMap<Loc, Position>) -> Self {
-        Self { items: Code::default(), names, device: Kernels::default(), positions, sites: Vec::new(), functions, problems: Vec::new() }
+        Self {
+            items: Code::default(),
+            names,
+            device: Kernels::default(),
+            positions,
+            sites: Vec::new(),
+            functions,
+            problems: Vec::new(),
+        }
     }
 
     /// The text for the place of a statement: `&SITES[3]`.

@@ -26,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::cpu::order::Memory;
 use crate::ir::verify::Verified;
-use crate::ir::{Func, FuncId, Kernel, Loc, Op, Region, Stmt, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use print::EntryCode;
@@ -38,8 +38,6 @@ pub struct Ptx {
     pub text: String,
     /// What runs them.
     pub kernels: Vec<KernelPlan>,
-    /// The functions that they are in.
-    pub functions: Vec<FuncId>,
     /// The kernels that only the CPU runs.
     pub refused: Vec<Refused>,
 }
@@ -59,20 +57,19 @@ pub struct Refused {
 
 /// Makes PTX of every kernel.
 pub fn generate(module: Verified<'_>) -> Ptx {
-    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), functions: Vec::new(), refused: Vec::new() };
+    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::new();
-    for (index, func) in module.module().funcs.iter().enumerate() {
+    for (number, func) in module.module().funcs.iter().enumerate() {
         let mut defs = HashMap::new();
         definitions(&func.body, &mut defs);
         let mut list = Vec::new();
         kernels(&func.body, &mut list);
         for (stmt, kernel) in list {
             let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
-            match write(func, stmt, kernel, &defs, &name) {
+            match write((number, func), stmt, kernel, &defs, &name) {
                 Ok((plan, text)) => {
                     out.text += &text;
                     out.kernels.push(plan);
-                    out.functions.push(FuncId::new(index));
                 }
                 Err(reason) => {
                     let function = func.name.clone();
@@ -146,7 +143,7 @@ impl Written {
 
 /// The plan and the text of a kernel's entries.
 fn write(
-    func: &Func,
+    (function_number, func): (usize, &Func),
     stmt: &Stmt,
     kernel: &Kernel,
     defs: &HashMap<Value, &Op>,
@@ -171,6 +168,7 @@ fn write(
     let names = if alike { [name.to_owned(), name.to_owned()] } else { [format!("{name}_c"), format!("{name}_r")] };
     let plan = KernelPlan {
         function: func.name.clone(),
+        function_number,
         number: kernel.id,
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
         entries: [columns.plan(&names[0]), rows.plan(&names[1])],

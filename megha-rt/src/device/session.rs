@@ -128,7 +128,9 @@ impl Session {
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
         let Some(plan) = plan else { return self.bring_home(&[], launch.arrays).map(|()| false) };
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
-        if let Some(work) = Work::new(plan, launch).filter(|work| self.placement != Placement::Cpu && work.is_some_point()) {
+        if let Some(work) =
+            Work::new(plan, launch).filter(|work| self.placement != Placement::Cpu && work.is_some_point())
+        {
             match work.run(&*self.device, &mut self.table) {
                 Ok(()) => return Ok(true),
                 Err(failure @ Failure::Lost { .. }) => return Err(failure),
