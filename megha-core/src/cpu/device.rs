@@ -35,6 +35,11 @@ impl Kernels {
         kernels
     }
 
+    /// Whether there is one.
+    pub fn any(&self) -> bool {
+        !self.plans.is_empty()
+    }
+
     /// The number of a kernel's plan, if a device can run it.
     pub fn number(&self, func: FuncId, kernel: u32) -> Option<usize> {
         self.numbers.get(&(func, kernel)).copied()

@@ -19,7 +19,7 @@ pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usiz
     let inlined = Inlined::of(func, &func.body);
     let mut storage = storage::assign(func, &inlined, owned);
     let id = FuncId::new(index);
-    if has_kernel(&func.body) {
+    if shared.device.any() && has_kernel(&func.body) {
         coherence::place(func, &inlined, &mut storage, &|kernel| shared.device.number(id, kernel).is_some());
     }
     let mut body = Body::new(func, inlined, storage, Names::default());

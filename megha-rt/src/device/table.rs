@@ -93,11 +93,6 @@ impl Table {
         place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
     }
 
-    /// Whether the host's array is current.
-    pub fn on_host(&self, place: Place) -> bool {
-        self.held.get(&place.key()).is_none_or(|held| held.host)
-    }
-
     /// The device's current copy, for a kernel that reads it.
     pub fn upload(&mut self, place: Place) -> Outcome<Address> {
         if self.on_device(place) {
