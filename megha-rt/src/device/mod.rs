@@ -6,7 +6,9 @@
 
 mod absent;
 mod choose;
-#[cfg(feature = "sim")]
+#[cfg(feature = "cuda")]
+pub mod cuda;
+#[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
 #[cfg(feature = "sim")]
 pub mod sim;
