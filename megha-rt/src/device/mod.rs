@@ -10,6 +10,8 @@ mod choose;
 pub mod cuda;
 #[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
+#[cfg(all(test, feature = "sim"))]
+mod exercise;
 #[cfg(feature = "sim")]
 pub mod sim;
 

@@ -12,8 +12,8 @@ use super::driver::SUCCESS;
 use super::pool::Pool;
 use super::{CudaDevice, State};
 
-/// Bytes of a piece of an upload.
-const PIECE: usize = 4 << 20;
+/// Bytes of a piece of an upload; few in tests, so that they see several pieces.
+const PIECE: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
 /// The smallest buffer.
 const SMALLEST: u64 = 64 << 10;
 /// Most bytes of buffers; beyond, an upload waits for its earlier pieces.
