@@ -51,7 +51,7 @@ pub fn collatz_integers(limit: usize) -> (f64, f64) {
         let mut m = k as u64;
         let mut count = 0;
         while m != 1 {
-            if m % 2 == 0 {
+            if m.is_multiple_of(2) {
                 m /= 2;
             } else {
                 m = 3 * m + 1;

@@ -231,3 +231,20 @@ fn newer_targets_are_refused() {
     let device = Device::new(Config { compute_capability: 60, ..config() });
     assert_eq!(device.load(&kernel("", "")).unwrap_err(), Error::Target { wanted: 70, device: 60 });
 }
+
+#[test]
+fn memory_leaves_when_its_streams_are_done() {
+    let device = Device::new(config());
+    let full = device.alloc(1 << 20).unwrap();
+    device.copy_in(Stream::DEFAULT, full, &vec![0; 100_000]).unwrap();
+    device.free_later(full).unwrap();
+    assert_eq!(device.now(), us(11), "the host did not wait");
+    assert_eq!(device.memory().used, 1 << 20);
+    assert!(device.copy_in(Stream::DEFAULT, full, &[0]).is_err(), "the address is invalid at once");
+    assert!(device.free_later(full).is_err());
+    device.host_works(us(50));
+    assert_eq!(device.memory().used, 1 << 20);
+    device.alloc(256).unwrap();
+    assert_eq!(device.now(), us(126), "an allocation waits for the copy, which ends 120 us after its issue");
+    assert_eq!(device.memory().used, 256);
+}

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use megha_core::interp::{self, Datum, Failure, Options, Order};
+use megha_core::interp::{self, Datum, Failure, Options, Order, Watch};
 use megha_core::ir::{FuncId, Module};
 use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
 
@@ -16,12 +16,26 @@ pub fn interpret(
     order: Order,
     out: &mut (dyn Write + Send),
 ) -> Result<Vec<Datum>, Failure> {
+    interpret_watched(module, arguments, order, out, &mut |_| {})
+}
+
+/// The same; `watch` sees each kernel that has run.
+///
+/// # Errors
+/// As the interpreter.
+pub fn interpret_watched(
+    module: &Module,
+    arguments: &[ArrayViewD<f64>],
+    order: Order,
+    out: &mut (dyn Write + Send),
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Datum>, Failure> {
     let func = &module.funcs[0];
     let types = func.params.iter().map(|p| func.ty(p.value));
     let arguments = arguments.iter().zip(types);
     let arguments = arguments.map(|(a, ty)| if ty.is_scalar() { Datum::double(a[[0, 0]]) } else { datum(a) }).collect();
     let options = Options { order, max_steps: MAX_STEPS, ..Options::default() };
-    interp::run(module, FuncId::new(0), arguments, &options, out)
+    interp::run_watched(module, FuncId::new(0), arguments, &options, out, watch)
 }
 
 /// Enough for every program here, and soon over if one runs in circles.

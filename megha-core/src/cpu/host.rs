@@ -8,7 +8,9 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{Binary, Class, Const, Lib, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+use crate::ir::{
+    Binary, Class, Const, FuncId, Lib, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value,
+};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -16,6 +18,8 @@ pub struct Host<'s> {
     pub shared: &'s mut Shared,
     /// Parameters that are arrays: views, not owned.
     pub views: HashSet<Value>,
+    /// Which function it is.
+    pub func: FuncId,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
     /// elements have the place of the variable there.
     cursors: Vec<Vec<String>>,
@@ -23,8 +27,8 @@ pub struct Host<'s> {
 
 impl<'s> Host<'s> {
     /// The dialect for a function whose array parameters are `views`.
-    pub fn new(shared: &'s mut Shared, views: HashSet<Value>) -> Self {
-        Self { shared, views, cursors: Vec::new() }
+    pub fn new(shared: &'s mut Shared, func: FuncId, views: HashSet<Value>) -> Self {
+        Self { shared, views, func, cursors: Vec::new() }
     }
 
     /// An array value for reading.
@@ -379,6 +383,11 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
 
+    fn fetch(&mut self, body: &mut Body<'f>, name: &str, loc: Loc) {
+        let site = self.shared.site(loc);
+        body.code.line(format!("rt::device::fetch({name}.place(), {site})?;"));
+    }
+
     fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {
         values.iter().for_each(|value| self.define_symbols(body, Some(*value)));
     }
@@ -481,7 +490,9 @@ impl Uses {
                         self.whole.extend(body.slot_text(t.to).map(str::to_owned));
                     }
                 }
-                Item::Free(slot) => self.whole.extend(body.slot_text(*slot).map(str::to_owned)),
+                Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => {
+                    self.whole.extend(body.slot_text(*slot).map(str::to_owned))
+                }
                 Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
                 Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
                 Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),

@@ -1,10 +1,11 @@
 //! The emitter: takes instructions in order, numbers registers and labels, and computes nothing twice.
 //!
-//! Pure instructions are value-numbered: an equal one that dominates is used again. Registers are assigned more than once only where
-//! control joins (carried values of loops, results of branches); such a join stands at the end of the scope in which expressions
-//! of the register were numbered, so a number never outlives the value it stands for.
+//! Pure instructions are value-numbered: an equal one that dominates is used again. Registers are assigned more than once where
+//! control joins (carried values of loops, results of branches) and where a sum is folded. A loop opens a scope after its registers' first
+//! assignment and before their first use, and an assignment forgets what was computed of the register before, so a number never
+//! outlives the value it stands for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::inst::{Arith, Bank, Compare, Inst, Label, Operand, Reg, SharedArray, Ty};
 use super::print::EntryCode;
@@ -24,6 +25,8 @@ pub struct Emitter {
     labels: u32,
     /// What is computed already, by scope; the instructions with the first register of their bank as destination.
     numbered: Vec<HashMap<Inst, Reg>>,
+    /// The registers that have been assigned.
+    assigned: HashSet<Reg>,
     /// The first instruction whose operands do not fit it.
     malformed: Option<Inst>,
 }
@@ -247,9 +250,13 @@ impl Emitter {
 
     /// Assigns a register where control joins.
     pub fn assign(&mut self, ty: Ty, dst: Reg, a: Operand) {
-        if a != Operand::Reg(dst) {
-            self.push(Inst::Move { ty: plain(ty), dst, a });
+        if a == Operand::Reg(dst) {
+            return;
         }
+        if !self.assigned.insert(dst) {
+            self.numbered.iter_mut().for_each(|scope| scope.retain(|inst, _| !inst.reads().contains(&dst)));
+        }
+        self.push(Inst::Move { ty: plain(ty), dst, a });
     }
 
     /// Places a label.

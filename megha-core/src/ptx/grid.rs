@@ -94,6 +94,8 @@ impl Entry<'_, '_> {
                 break;
             }
             let extent = self.size(&self.source.kernel.domain[*axis])?;
+            // An empty loop has no digits, but a thread may take a number apart before it sees that there is nothing to do.
+            let extent = self.e.arith(Arith::Max, Ty::S64, &[extent, Operand::Int(1)]);
             self.numbers[*axis] = self.e.arith(Arith::Rem, Ty::S64, &[rest, extent]);
             rest = self.e.arith(Arith::Div, Ty::S64, &[rest, extent]);
         }

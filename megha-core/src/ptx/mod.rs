@@ -59,14 +59,14 @@ pub struct Refused {
 pub fn generate(module: Verified<'_>) -> Ptx {
     let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::new();
-    for func in &module.module().funcs {
+    for (number, func) in module.module().funcs.iter().enumerate() {
         let mut defs = HashMap::new();
         definitions(&func.body, &mut defs);
         let mut list = Vec::new();
         kernels(&func.body, &mut list);
         for (stmt, kernel) in list {
             let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
-            match write(func, stmt, kernel, &defs, &name) {
+            match write((number, func), stmt, kernel, &defs, &name) {
                 Ok((plan, text)) => {
                     out.text += &text;
                     out.kernels.push(plan);
@@ -143,7 +143,7 @@ impl Written {
 
 /// The plan and the text of a kernel's entries.
 fn write(
-    func: &Func,
+    (function_number, func): (usize, &Func),
     stmt: &Stmt,
     kernel: &Kernel,
     defs: &HashMap<Value, &Op>,
@@ -168,6 +168,7 @@ fn write(
     let names = if alike { [name.to_owned(), name.to_owned()] } else { [format!("{name}_c"), format!("{name}_r")] };
     let plan = KernelPlan {
         function: func.name.clone(),
+        function_number,
         number: kernel.id,
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
         entries: [columns.plan(&names[0]), rows.plan(&names[1])],

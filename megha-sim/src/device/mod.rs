@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod config;
+mod deferred;
 pub(crate) mod fault;
 pub(crate) mod launch;
 mod module;
@@ -46,6 +47,8 @@ pub struct Device {
 #[derive(Debug)]
 struct State {
     memory: Memory,
+    /// Bytes of memory that are free from a time on.
+    leaving: Vec<(Duration, u64)>,
     modules: Vec<Option<Loaded>>,
     clock: Clock,
     order: StreamOrder,
@@ -67,6 +70,7 @@ impl Device {
     fn on_host(config: Config, host: Host) -> Device {
         let state = State {
             memory: Memory::new(config.memory, config.checks.uninitialised_global),
+            leaving: Vec::new(),
             modules: Vec::new(),
             clock: Clock::new(host),
             order: StreamOrder::default(),
@@ -87,7 +91,8 @@ impl Device {
 
     /// Bytes of memory in use, the most that ever were, and those available.
     pub fn memory(&self) -> MemoryUse {
-        let state = self.state();
+        let state = &mut *self.state();
+        state.reclaim();
         MemoryUse { used: state.memory.used(), peak: state.memory.peak(), available: state.memory.available() }
     }
 
@@ -132,6 +137,7 @@ impl Device {
         let state = &mut *self.state();
         state.injection.begin(Operation::Allocate)?;
         state.clock.pass(self.config.model.allocation);
+        state.make_room(bytes as u64);
         let (wanted, available) = (bytes as u64, state.memory.available());
         let address = state.memory.allocate(wanted);
         address.map(Ptr).ok_or(Error::OutOfMemory { wanted, available, capacity: self.config.memory })

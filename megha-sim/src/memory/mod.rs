@@ -50,7 +50,7 @@ impl Memory {
 
     /// The address of `len` new bytes; `None` if they do not fit.
     pub(crate) fn allocate(&mut self, len: u64) -> Option<u64> {
-        if len > self.available() || footprint(len) > self.available() {
+        if !self.fits(len) {
             return None;
         }
         let base = self.next;
@@ -64,14 +64,30 @@ impl Memory {
 
     /// Frees the allocation that starts at `base`; `false` if there is none.
     pub(crate) fn free(&mut self, base: u64) -> bool {
-        let Ok(at) = self.regions.binary_search_by_key(&base, |region| region.base) else { return false };
+        let bytes = self.close(base);
+        self.give_back(bytes.unwrap_or(0));
+        bytes.is_some()
+    }
+
+    /// Makes the allocation that starts at `base` invalid; its memory, so many bytes, stays in use until it is given back.
+    pub(crate) fn close(&mut self, base: u64) -> Option<u64> {
+        let at = self.regions.binary_search_by_key(&base, |region| region.base).ok()?;
         let len = self.regions.remove(at).bytes.len() as u64;
-        self.used -= footprint(len);
         if self.freed.len() == REMEMBERED {
             self.freed.pop_front();
         }
         self.freed.push_back((base, len));
-        true
+        Some(footprint(len))
+    }
+
+    /// Counts bytes of closed allocations as free.
+    pub(crate) fn give_back(&mut self, bytes: u64) {
+        self.used -= bytes;
+    }
+
+    /// Whether an allocation of so many bytes fits now.
+    pub(crate) fn fits(&self, len: u64) -> bool {
+        len <= self.available() && footprint(len) <= self.available()
     }
 
     /// The allocation that holds `size` bytes from `address` on, looked for first at `hint`.

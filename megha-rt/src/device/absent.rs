@@ -1,0 +1,83 @@
+//! A device that is not there: who asks for it learns why.
+
+use megha_base::plan::Launch;
+
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
+
+/// Every operation of it fails for the same reason.
+#[derive(Debug)]
+pub(super) struct Absent {
+    why: String,
+}
+
+impl Absent {
+    pub(super) fn new(why: String) -> Absent {
+        Absent { why }
+    }
+
+    fn fail<T>(&self, operation: &'static str) -> Outcome<T> {
+        Err(Failure::Lost { operation, reason: self.why.clone() })
+    }
+}
+
+impl Device for Absent {
+    fn name(&self) -> &str {
+        "no device"
+    }
+
+    fn memory(&self) -> Outcome<(u64, u64)> {
+        self.fail("memory query")
+    }
+
+    fn rates(&self) -> Rates {
+        // nothing is asked of it that these would decide
+        let none = std::time::Duration::ZERO;
+        Rates { memory: 1.0, flops64: 1.0, flops32: 1.0, upload: 1.0, download: 1.0, launch: none, copy: none }
+    }
+
+    fn allocate(&self, _: u64) -> Outcome<Address> {
+        self.fail("allocation")
+    }
+
+    fn free(&self, _: Address) {}
+
+    fn load(&self, _: &'static str) -> Outcome<Module> {
+        self.fail("module load")
+    }
+
+    fn upload(&self, _: Queue, _: Address, _: &[u8]) -> Outcome<()> {
+        self.fail("upload")
+    }
+
+    fn begin_download(&self, _: Queue, _: Address, _: usize) -> Outcome<Download> {
+        self.fail("download")
+    }
+
+    fn finish_download(&self, _: Download, _: &mut [u8]) -> Outcome<()> {
+        self.fail("download")
+    }
+
+    fn fill(&self, _: Queue, _: Address, _: u8, _: u64) -> Outcome<()> {
+        self.fail("fill")
+    }
+
+    fn copy(&self, _: Queue, _: Address, _: Address, _: u64) -> Outcome<()> {
+        self.fail("copy")
+    }
+
+    fn launch(&self, _: Queue, _: Module, _: &str, _: Launch, _: &[Arg]) -> Outcome<()> {
+        self.fail("launch")
+    }
+
+    fn record(&self, _: Queue) -> Outcome<Event> {
+        self.fail("record")
+    }
+
+    fn wait(&self, _: Queue, _: Event) -> Outcome<()> {
+        self.fail("wait")
+    }
+
+    fn synchronize(&self, _: Event) -> Outcome<()> {
+        self.fail("synchronisation")
+    }
+}

@@ -1,0 +1,251 @@
+//! Which device is used, and whether kernels must, may or must not run on it.
+//!
+//! The first of these that applies decides: [`with`] on the calling thread; [`Builder::install`] for the process; the environment
+//! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`), which is read once, when a compiled function first asks.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::absent::Absent;
+use super::{Device, Failure};
+
+/// Where kernels run if a device is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// On the CPU.
+    Cpu,
+    /// On the device, whatever that costs.
+    Gpu,
+    /// Where they are estimated to be faster.
+    Auto,
+}
+
+/// What kind of device is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// None.
+    Cpu,
+    /// A CUDA device, for all kernels.
+    Gpu,
+    /// A CUDA device if there is one, for the kernels that are faster there.
+    Auto,
+    /// A simulated device, for all kernels.
+    Sim,
+}
+
+/// Why there is no device.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unavailable(pub(super) String);
+
+impl From<Failure> for Unavailable {
+    fn from(failure: Failure) -> Self {
+        Unavailable(failure.to_string())
+    }
+}
+
+/// A device, opened, and what is to run on it.
+pub type Chosen = (Arc<dyn Device>, Placement);
+
+/// What a device is to be like.
+///
+/// ```
+/// use megha_rt::device::{Builder, Kind};
+///
+/// // at most 4 GiB of the second GPU, if there is one
+/// match Builder::new(Kind::Auto).ordinal(1).memory_limit(4 << 30).open() {
+///     Ok(Some((device, _))) => println!("{}", device.name()),
+///     Ok(None) => unreachable!("the CPU was not asked for"),
+///     Err(why) => println!("on the CPU: {why}"),
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Builder {
+    kind: Kind,
+    pub(super) ordinal: usize,
+    pub(super) memory: Option<u64>,
+    placement: Option<Placement>,
+    #[cfg(feature = "sim")]
+    simulator: megha_sim::Config,
+}
+
+impl Builder {
+    /// The first device of a kind, with all of its memory.
+    pub fn new(kind: Kind) -> Builder {
+        Builder {
+            kind,
+            ordinal: 0,
+            memory: None,
+            placement: None,
+            #[cfg(feature = "sim")]
+            simulator: super::sim::SimDevice::standard(),
+        }
+    }
+
+    /// The number of the CUDA device, counted from 0 in the driver's order.
+    pub fn ordinal(mut self, ordinal: usize) -> Builder {
+        self.ordinal = ordinal;
+        self
+    }
+
+    /// The most bytes of its memory that arrays may take.
+    pub fn memory_limit(mut self, bytes: u64) -> Builder {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// What is to run on it, if not what its kind says.
+    pub fn placement(mut self, placement: Placement) -> Builder {
+        self.placement = Some(placement);
+        self
+    }
+
+    /// The properties of a simulated device.
+    #[cfg(feature = "sim")]
+    pub fn simulator(mut self, config: megha_sim::Config) -> Builder {
+        self.simulator = config;
+        self
+    }
+
+    /// Opens the device; `None` if the CPU was asked for.
+    ///
+    /// # Errors
+    /// Why there is no such device.
+    pub fn open(&self) -> Result<Option<Chosen>, Unavailable> {
+        let (device, placement) = match self.kind {
+            Kind::Cpu => return Ok(None),
+            Kind::Gpu => (self.cuda()?, Placement::Gpu),
+            Kind::Auto => (self.cuda()?, Placement::Auto),
+            Kind::Sim => (self.simulated()?, Placement::Gpu),
+        };
+        Ok(Some((device, self.placement.unwrap_or(placement))))
+    }
+
+    /// Makes it the device of the process.
+    ///
+    /// # Errors
+    /// Why there is no such device, or that compiled functions have chosen one already.
+    pub fn install(&self) -> Result<(), Unavailable> {
+        let process = Process { chosen: self.open()?, unavailable: None, abandoned: OnceLock::new() };
+        PROCESS.set(process).map_err(|_| Unavailable("the device of this process was already chosen".into()))
+    }
+
+    fn cuda(&self) -> Result<Arc<dyn Device>, Unavailable> {
+        Err(Unavailable("Megha was built without the feature `cuda`".into()))
+    }
+
+    #[cfg(feature = "sim")]
+    fn simulated(&self) -> Result<Arc<dyn Device>, Unavailable> {
+        let mut config = self.simulator.clone();
+        config.memory = self.memory.map_or(config.memory, |most| config.memory.min(most));
+        Ok(Arc::new(super::sim::SimDevice::new(config)))
+    }
+
+    #[cfg(not(feature = "sim"))]
+    fn simulated(&self) -> Result<Arc<dyn Device>, Unavailable> {
+        Err(Unavailable("Megha was built without the feature `sim`".into()))
+    }
+}
+
+/// The device of the process.
+struct Process {
+    chosen: Option<Chosen>,
+    unavailable: Option<String>,
+    /// Why it is not used any more.
+    abandoned: OnceLock<String>,
+}
+
+static PROCESS: OnceLock<Process> = OnceLock::new();
+
+thread_local! {
+    static SCOPED: RefCell<Option<Chosen>> = const { RefCell::new(None) };
+}
+
+impl Process {
+    fn get() -> &'static Process {
+        PROCESS.get_or_init(|| {
+            let wish = std::env::var_os("MEGHA_DEVICE");
+            let kind = wish.map_or(Ok(Kind::Auto), |wish| parse(&wish.to_string_lossy()));
+            let kind = kind.unwrap_or_else(|message| {
+                eprintln!("megha: {message}");
+                Kind::Auto
+            });
+            Process::of(&Builder::new(kind))
+        })
+    }
+
+    /// Where there is no GPU, all that must run on one fails; what may, runs on the CPU.
+    fn of(builder: &Builder) -> Process {
+        let (chosen, unavailable) = match builder.open() {
+            Ok(chosen) => (chosen, None),
+            Err(Unavailable(why)) => {
+                let absent = || (Arc::new(Absent::new(why.clone())) as Arc<dyn Device>, Placement::Gpu);
+                let chosen = (builder.kind != Kind::Auto).then(absent);
+                (chosen, Some(why))
+            }
+        };
+        Process { chosen, unavailable, abandoned: OnceLock::new() }
+    }
+}
+
+/// The meaning of a value of `MEGHA_DEVICE`.
+fn parse(wish: &str) -> Result<Kind, String> {
+    match wish {
+        "cpu" => Ok(Kind::Cpu),
+        "gpu" => Ok(Kind::Gpu),
+        "auto" | "" => Ok(Kind::Auto),
+        "sim" => Ok(Kind::Sim),
+        _ => Err(format!("MEGHA_DEVICE is `{wish}`, which is none of cpu, gpu, auto and sim; taken for auto")),
+    }
+}
+
+/// The device that the calling thread is to use, and what is to run on it. Where there is none, this is two reads.
+///
+/// Without a GPU, `MEGHA_DEVICE=gpu` gives a device of which every operation fails and says why.
+pub fn current() -> Option<Chosen> {
+    if let Some(scoped) = SCOPED.with_borrow(Option::clone) {
+        return Some(scoped);
+    }
+    let process = Process::get();
+    let chosen = process.chosen.as_ref()?;
+    process.abandoned.get().is_none().then(|| chosen.clone())
+}
+
+/// Why the process has no device, though it may use one; `None` if it has one, or the CPU was asked for.
+pub fn unavailable() -> Option<String> {
+    let process = Process::get();
+    process.abandoned.get().or(process.unavailable.as_ref()).cloned()
+}
+
+/// The device is not used by the process any more, because of this failure. Does nothing if it is not the device of the process.
+pub fn abandon(device: &Arc<dyn Device>, failure: &Failure) {
+    let chosen = PROCESS.get().and_then(|process| Some((process, process.chosen.as_ref()?)));
+    if let Some((process, (own, _))) = chosen
+        && Arc::ptr_eq(own, device)
+    {
+        let _ = process.abandoned.set(failure.to_string());
+    }
+}
+
+/// Runs `body`, whose calls of compiled functions on this thread use `device`.
+pub fn with<R>(device: Arc<dyn Device>, placement: Placement, body: impl FnOnce() -> R) -> R {
+    /// Puts back what was there before, also when `body` panics.
+    struct Restore(Option<Chosen>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            SCOPED.set(self.0.take());
+        }
+    }
+    let _restore = Restore(SCOPED.replace(Some((device, placement))));
+    body()
+}
+
+impl fmt::Debug for dyn Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;

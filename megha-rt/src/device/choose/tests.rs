@@ -1,0 +1,117 @@
+use std::process::Command;
+
+use super::*;
+
+fn absent(why: &str) -> Arc<dyn Device> {
+    Arc::new(Absent::new(why.into()))
+}
+
+#[test]
+fn values_of_the_variable() {
+    assert_eq!(["cpu", "gpu", "auto", "", "sim"].map(|v| parse(v).ok()), {
+        [Some(Kind::Cpu), Some(Kind::Gpu), Some(Kind::Auto), Some(Kind::Auto), Some(Kind::Sim)]
+    });
+    let message = parse("GPU0").unwrap_err();
+    assert_eq!(message, "MEGHA_DEVICE is `GPU0`, which is none of cpu, gpu, auto and sim; taken for auto");
+}
+
+#[test]
+fn scopes_end_also_by_panics() {
+    let name =
+        || SCOPED.with_borrow(|scoped| scoped.as_ref().map(|(device, placement)| (device.allocate(1), *placement)));
+    let seen = |why: &str, placement| {
+        let reason = why.to_string();
+        Some((Err(Failure::Lost { operation: "allocation", reason }), placement))
+    };
+    with(absent("a"), Placement::Gpu, || {
+        assert_eq!(name(), seen("a", Placement::Gpu));
+        let inner = std::panic::catch_unwind(|| {
+            with(absent("b"), Placement::Auto, || {
+                assert_eq!(name(), seen("b", Placement::Auto));
+                std::panic::resume_unwind(Box::new(()));
+            });
+        });
+        assert!(inner.is_err());
+        assert_eq!(name(), seen("a", Placement::Gpu));
+        assert_eq!(current().map(|c| c.1), Some(Placement::Gpu));
+        std::thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(name(), None));
+        });
+    });
+    assert_eq!(name(), None);
+}
+
+#[test]
+fn what_is_missing_says_so() {
+    let builder = Builder::new(Kind::Gpu).ordinal(1000);
+    let Err(why) = builder.open() else { panic!("there are no thousand GPUs") };
+    let process = Process::of(&builder);
+    let (device, placement) = process.chosen.expect("a device that fails");
+    assert_eq!(placement, Placement::Gpu);
+    assert_eq!(device.allocate(1), Err(Failure::Lost { operation: "allocation", reason: why.to_string() }));
+    let process = Process::of(&Builder::new(Kind::Auto).ordinal(1000));
+    assert!(process.chosen.is_none());
+    assert_eq!(process.unavailable, Some(why.to_string()));
+    let process = Process::of(&Builder::new(Kind::Cpu));
+    assert!(process.chosen.is_none() && process.unavailable.is_none());
+}
+
+#[cfg(feature = "sim")]
+#[test]
+fn simulated_devices() {
+    let config = megha_sim::Config { memory: 1 << 30, ..megha_sim::Config::default() };
+    let (device, placement) = Builder::new(Kind::Sim)
+        .simulator(config)
+        .memory_limit(1 << 20)
+        .placement(Placement::Auto)
+        .open()
+        .unwrap()
+        .unwrap();
+    assert_eq!(device.memory(), Ok((1 << 20, 1 << 20)));
+    assert_eq!(placement, Placement::Auto);
+}
+
+/// Not a test by itself: what a process with the variable sees.
+#[test]
+fn child() {
+    let Ok(want) = std::env::var("MEGHA_TEST_CHILD") else { return };
+    let seen = current().map(|(device, placement)| format!("{} {placement:?}", device.name()));
+    println!("seen: {seen:?}, {:?}", unavailable().is_some());
+    assert!(current().is_none() || want != "auto");
+    assert!(Builder::new(Kind::Cpu).install().unwrap_err().to_string().contains("already chosen"));
+    if let Some((device, _)) = current() {
+        abandon(&absent("another"), &Failure::OutOfMemory { wanted: 1 });
+        assert!(current().is_some());
+        abandon(&device, &Failure::Lost { operation: "copy", reason: "illegal address".into() });
+        assert!(current().is_none());
+        assert_eq!(unavailable().unwrap(), "copy failed and the device is lost: illegal address");
+    }
+}
+
+/// Standard output and standard error of a process with this value of the variable.
+fn process(value: &str) -> (String, String) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "device::choose::tests::child", "--nocapture", "--test-threads=1"]);
+    // a driver of the machine is not asked
+    command.env("MEGHA_DEVICE", value).env("MEGHA_TEST_CHILD", value).env("CUDA_VISIBLE_DEVICES", "");
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_variable_decides() {
+    let (out, err) = process("cpu");
+    assert!(out.contains("seen: None, false") && !err.contains("MEGHA_DEVICE"), "{out}{err}");
+    let (out, err) = process("auto");
+    assert!(out.contains("seen: None, true") && !err.contains("MEGHA_DEVICE"), "{out}{err}");
+    let (out, _) = process("gpu");
+    assert!(out.contains("seen: Some(\"no device Gpu\"), true"), "{out}");
+    let (out, err) = process("cuda");
+    assert!(out.contains("seen: None, true"), "{out}");
+    assert_eq!(err.matches("MEGHA_DEVICE is `cuda`").count(), 1, "{err}");
+    if cfg!(feature = "sim") {
+        assert!(process("sim").0.contains("seen: Some(\"simulated GPU, sm_90, 16 GiB Gpu\"), false"));
+    }
+}

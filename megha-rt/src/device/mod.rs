@@ -1,0 +1,175 @@
+//! Devices: what can run kernels besides this machine's processors.
+//!
+//! [`Device`] is what the rest of the run-time system knows of one. Its methods are safe: memory of the host is lent only for the
+//! length of a call, addresses are checked or are only ever handed back to the device that gave them, and a failure is a
+//! [`Failure`], after which the caller does the work on the CPU.
+
+mod absent;
+mod choose;
+#[cfg(feature = "sim")]
+mod events;
+#[cfg(feature = "sim")]
+pub mod sim;
+
+mod program;
+pub(crate) mod replay;
+mod run;
+mod session;
+mod table;
+
+use std::time::Duration;
+
+pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
+pub use program::Program;
+pub use session::{Launch as Offer, fetch, offer, wrote};
+pub(crate) use session::{Session, forget, within};
+pub use table::Place;
+
+use megha_base::plan::Launch;
+
+/// An address in the memory of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Address(pub u64);
+
+/// A module that a device has loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Module(pub usize);
+
+/// A queue of a device. Operations in one follow each other; those in different ones overlap unless events order them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Queue {
+    /// Kernels, fills, and copies within the device.
+    Compute,
+    /// Copies to the device.
+    Upload,
+    /// Copies to the host.
+    Download,
+}
+
+/// A point in a queue, by the number that the device gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Event(pub u64);
+
+/// An argument of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs, reason = "the names are the types")]
+pub enum Arg {
+    Address(Address),
+    I64(i64),
+    U64(u64),
+    I32(i32),
+    U32(u32),
+    F64(f64),
+    F32(f32),
+}
+
+/// What a device can do at most, measured on it: the basis of estimates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    /// Bytes a second from and to its memory.
+    pub memory: f64,
+    /// Operations a second in double precision.
+    pub flops64: f64,
+    /// Operations a second in single precision.
+    pub flops32: f64,
+    /// Bytes a second from the host.
+    pub upload: f64,
+    /// Bytes a second to the host.
+    pub download: f64,
+    /// From the call of a launch to the start of its kernel on an idle device.
+    pub launch: Duration,
+    /// From the call of a copy to its first byte.
+    pub copy: Duration,
+}
+
+/// Why a device did not do what it was asked to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// Too little memory is free.
+    #[error("no memory for {wanted} bytes")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+    },
+    /// An operation failed; the device can still be used.
+    #[error("{operation} failed: {reason}")]
+    Operation {
+        /// Which operation.
+        operation: &'static str,
+        /// What the driver or the simulator said.
+        reason: String,
+    },
+    /// The device cannot be used any more, as CUDA contexts after some errors.
+    #[error("{operation} failed and the device is lost: {reason}")]
+    Lost {
+        /// Which operation.
+        operation: &'static str,
+        /// What the driver said.
+        reason: String,
+    },
+}
+
+/// The result of an operation of a device.
+pub type Outcome<T> = Result<T, Failure>;
+
+/// A copy to the host that has begun, to be given to [`Device::finish_download`].
+#[derive(Debug)]
+pub struct Download {
+    /// The device's number for it.
+    pub ticket: u64,
+    /// Its length.
+    pub bytes: usize,
+}
+
+/// A device. Threads may share it.
+pub trait Device: Send + Sync {
+    /// Its name, for people.
+    fn name(&self) -> &str;
+
+    /// Bytes of memory that are free, and all.
+    fn memory(&self) -> Outcome<(u64, u64)>;
+
+    /// What it can do at most.
+    fn rates(&self) -> Rates;
+
+    /// Memory of at least so many bytes, aligned to 256. Its contents are not defined. May come from a pool.
+    fn allocate(&self, bytes: u64) -> Outcome<Address>;
+
+    /// Gives memory back; operations already in its queues may still use it, so it is not given to another queue before they end.
+    fn free(&self, address: Address);
+
+    /// Loads PTX text. The same text is loaded once.
+    fn load(&self, ptx: &'static str) -> Outcome<Module>;
+
+    /// Copies from the host. The values are taken before the call returns; the copy itself may be later.
+    fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()>;
+
+    /// Starts a copy to the host.
+    fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download>;
+
+    /// Waits for a copy to the host and delivers it.
+    fn finish_download(&self, download: Download, to: &mut [u8]) -> Outcome<()>;
+
+    /// Sets bytes.
+    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()>;
+
+    /// Copies within the device; the ranges do not overlap.
+    fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()>;
+
+    /// Starts a kernel.
+    fn launch(&self, queue: Queue, module: Module, entry: &str, launch: Launch, args: &[Arg]) -> Outcome<()>;
+
+    /// The point in a queue after all that it holds.
+    fn record(&self, queue: Queue) -> Outcome<Event>;
+
+    /// Lets what follows in a queue wait for an event.
+    fn wait(&self, queue: Queue, event: Event) -> Outcome<()>;
+
+    /// Lets the host wait for an event.
+    fn synchronize(&self, event: Event) -> Outcome<()>;
+
+    /// Tells the clock of a simulated device that the host has computed for so long.
+    fn host_worked(&self, time: Duration) {
+        let _ = time;
+    }
+}

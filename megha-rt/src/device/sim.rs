@@ -1,0 +1,271 @@
+//! The simulated GPU as a device.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use megha_base::plan::Launch;
+use megha_sim::{Config, Ptr, Stream};
+
+use super::events::Points;
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
+
+/// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
+const POINTS: usize = 4096;
+/// Host time of an allocation from a pool.
+const POOLED: Duration = Duration::from_micros(1);
+
+/// A device that executes PTX on this machine's processor and models the time that it would take.
+///
+/// It takes effect when it is called, so a mistake of a schedule or a kernel comes back as a [`Failure`] of the call that made it;
+/// [`SimDevice::mistakes`] keeps them, so that a test sees them although the caller went on on the CPU.
+#[derive(Debug)]
+pub struct SimDevice {
+    simulator: megha_sim::Device,
+    name: String,
+    streams: [Stream; 3],
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    points: Points<megha_sim::Event>,
+    modules: Vec<megha_sim::Module>,
+    /// The number of the module of a text, by the address and length of the text.
+    loaded: HashMap<(usize, usize), usize>,
+    downloads: HashMap<u64, (Vec<u8>, megha_sim::Event)>,
+    tickets: u64,
+    mistakes: Vec<String>,
+    /// Whether failures that are asked for lose the device.
+    fragile: bool,
+    lost: Option<String>,
+}
+
+impl SimDevice {
+    /// A device; its queues are streams of the simulator.
+    pub fn new(config: Config) -> SimDevice {
+        let simulator = megha_sim::Device::new(config);
+        let streams = [Stream::DEFAULT, simulator.stream(), simulator.stream()];
+        let gibibytes = simulator.config().memory as f64 / f64::from(1 << 30);
+        let name = format!("simulated GPU, sm_{}, {gibibytes} GiB", simulator.config().compute_capability);
+        let state = State {
+            points: Points::new(),
+            modules: Vec::new(),
+            loaded: HashMap::new(),
+            downloads: HashMap::new(),
+            tickets: 0,
+            mistakes: Vec::new(),
+            fragile: false,
+            lost: None,
+        };
+        SimDevice { simulator, name, streams, state: Mutex::new(state) }
+    }
+
+    /// The simulator's standard device, with memory that comes from a pool as that of a CUDA device does.
+    pub fn standard() -> Config {
+        let mut config = Config::default();
+        config.model.allocation = POOLED;
+        config
+    }
+
+    /// The simulator: timeline, use of memory, failures on demand, counts of operations.
+    pub fn simulator(&self) -> &megha_sim::Device {
+        &self.simulator
+    }
+
+    /// Lets failures that are asked for lose the device, as an illegal address loses a CUDA context.
+    pub fn make_fragile(&self) {
+        self.state().fragile = true;
+    }
+
+    /// What callers and kernels did wrong so far: all failures that neither were asked for nor are a lack of memory.
+    pub fn mistakes(&self) -> Vec<String> {
+        self.state().mistakes.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stream(&self, queue: Queue) -> Stream {
+        self.streams[queue as usize]
+    }
+
+    /// Runs an operation unless the device is lost, and says of a failure what it means.
+    fn perform<T>(
+        &self,
+        operation: &'static str,
+        state: &mut State,
+        run: impl FnOnce(&megha_sim::Device) -> Result<T, megha_sim::Error>,
+    ) -> Outcome<T> {
+        if let Some(reason) = state.lost.clone() {
+            return Err(Failure::Lost { operation, reason });
+        }
+        run(&self.simulator).map_err(|error| state.failure(operation, &error))
+    }
+}
+
+impl State {
+    fn failure(&mut self, operation: &'static str, error: &megha_sim::Error) -> Failure {
+        use megha_sim::Error;
+        let reason = error.to_string();
+        let lost = match error {
+            Error::OutOfMemory { wanted, .. } => return Failure::OutOfMemory { wanted: *wanted },
+            Error::Injected { .. } => self.fragile,
+            _ => {
+                self.mistakes.push(format!("{operation}: {reason}"));
+                matches!(error, Error::Kernel(_))
+            }
+        };
+        if lost {
+            self.lost = Some(reason.clone());
+            return Failure::Lost { operation, reason };
+        }
+        Failure::Operation { operation, reason }
+    }
+
+    /// A use of what the device did not give.
+    fn unknown<T>(&mut self, operation: &'static str, what: &str) -> Outcome<T> {
+        let reason = format!("the device gave no such {what}");
+        self.mistakes.push(format!("{operation}: {reason}"));
+        Err(Failure::Operation { operation, reason })
+    }
+}
+
+fn arg(arg: &Arg) -> megha_sim::Arg {
+    use megha_sim::Arg as Sim;
+    match *arg {
+        Arg::Address(Address(address)) => Sim::Ptr(Ptr(address)),
+        Arg::I64(value) => Sim::I64(value),
+        Arg::U64(value) => Sim::U64(value),
+        Arg::I32(value) => Sim::I32(value),
+        Arg::U32(value) => Sim::U32(value),
+        Arg::F64(value) => Sim::F64(value),
+        Arg::F32(value) => Sim::F32(value),
+    }
+}
+
+impl Device for SimDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn memory(&self) -> Outcome<(u64, u64)> {
+        let free = self.perform("memory query", &mut self.state(), |sim| Ok(sim.memory().available))?;
+        Ok((free, self.simulator.config().memory))
+    }
+
+    fn rates(&self) -> Rates {
+        let model = &self.simulator.config().model;
+        Rates {
+            memory: model.memory_bandwidth,
+            flops64: model.flops64,
+            flops32: model.flops32,
+            upload: model.to_device,
+            download: model.from_device,
+            launch: model.issue + model.launch_latency,
+            copy: model.issue + model.copy_latency,
+        }
+    }
+
+    fn allocate(&self, bytes: u64) -> Outcome<Address> {
+        let Ok(length) = usize::try_from(bytes) else { return Err(Failure::OutOfMemory { wanted: bytes }) };
+        self.perform("allocation", &mut self.state(), |sim| sim.alloc(length)).map(|Ptr(address)| Address(address))
+    }
+
+    fn free(&self, address: Address) {
+        // a failure is noted with the mistakes
+        let _ = self.perform("free", &mut self.state(), |sim| sim.free_later(Ptr(address.0)));
+    }
+
+    fn load(&self, ptx: &'static str) -> Outcome<Module> {
+        let state = &mut *self.state();
+        let text = (ptx.as_ptr() as usize, ptx.len());
+        if let Some(number) = state.loaded.get(&text) {
+            return Ok(Module(*number));
+        }
+        let module = self.perform("module load", state, |sim| sim.load(ptx))?;
+        state.modules.push(module);
+        let number = state.modules.len() - 1;
+        state.loaded.insert(text, number);
+        Ok(Module(number))
+    }
+
+    fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
+        self.perform("upload", &mut self.state(), |sim| sim.copy_in(self.stream(queue), Ptr(to.0), from))
+    }
+
+    fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
+        let state = &mut *self.state();
+        let stream = self.stream(queue);
+        let (values, done) = self.perform("download", state, |sim| {
+            let mut values = vec![0; bytes];
+            sim.copy_out(stream, &mut values, Ptr(from.0))?;
+            Ok((values, sim.record(stream)?))
+        })?;
+        let ticket = state.tickets;
+        state.tickets += 1;
+        state.downloads.insert(ticket, (values, done));
+        Ok(Download { ticket, bytes })
+    }
+
+    fn finish_download(&self, download: Download, to: &mut [u8]) -> Outcome<()> {
+        let state = &mut *self.state();
+        let Some((values, done)) = state.downloads.remove(&download.ticket) else {
+            return state.unknown("download", "copy");
+        };
+        if values.len() != to.len() {
+            return state.unknown("download", "length");
+        }
+        self.perform("download", state, |sim| sim.synchronize_event(&done))?;
+        to.copy_from_slice(&values);
+        Ok(())
+    }
+
+    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()> {
+        self.perform("fill", &mut self.state(), |sim| sim.fill(self.stream(queue), Ptr(to.0), byte, bytes as usize))
+    }
+
+    fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()> {
+        let (to, from) = (Ptr(to.0), Ptr(from.0));
+        self.perform("copy", &mut self.state(), |sim| sim.copy_within(self.stream(queue), to, from, bytes as usize))
+    }
+
+    fn launch(&self, queue: Queue, module: Module, entry: &str, launch: Launch, args: &[Arg]) -> Outcome<()> {
+        let state = &mut *self.state();
+        let Some(module) = state.modules.get(module.0).cloned() else { return state.unknown("launch", "module") };
+        let Launch { grid, block } = launch;
+        let launch = megha_sim::Launch { grid, block, shared: 0 };
+        let args: Vec<megha_sim::Arg> = args.iter().map(arg).collect();
+        self.perform("launch", state, |sim| sim.launch(self.stream(queue), &module, entry, launch, &args)).map(drop)
+    }
+
+    fn record(&self, queue: Queue) -> Outcome<Event> {
+        let state = &mut *self.state();
+        let point = self.perform("record", state, |sim| sim.record(self.stream(queue)))?;
+        if state.points.kept(queue) >= POINTS {
+            let now = self.simulator.now();
+            state.points.forget(queue, |point| point.time() <= now);
+        }
+        Ok(state.points.add(queue, point))
+    }
+
+    fn wait(&self, queue: Queue, event: Event) -> Outcome<()> {
+        let state = &mut *self.state();
+        let point = state.points.get(event).cloned();
+        self.perform("wait", state, |sim| point.map_or(Ok(()), |point| sim.wait(self.stream(queue), &point)))
+    }
+
+    fn synchronize(&self, event: Event) -> Outcome<()> {
+        let state = &mut *self.state();
+        let point = state.points.get(event).cloned();
+        self.perform("synchronisation", state, |sim| point.map_or(Ok(()), |point| sim.synchronize_event(&point)))
+    }
+
+    fn host_worked(&self, time: Duration) {
+        self.simulator.host_works(time);
+    }
+}
+
+#[cfg(test)]
+mod tests;

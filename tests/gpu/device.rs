@@ -1,0 +1,249 @@
+//! A kernel's plan carried out on the simulated device with the values of an interpreted run.
+
+use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role};
+use megha_core::interp::{Datum, ErrorKind, FailureKind, KernelRun, Scalar};
+use megha_core::ir::{Module, Size, Sym, Value};
+use megha_core::ptx::Ptx;
+use megha_sim::{Arg, Config, Device, Launch, Ptr, Stream};
+
+/// Bits that number the checks of a kernel.
+const ID_BITS: u32 = 12;
+
+/// The device with the kernels of a program.
+pub struct Simulated {
+    device: Device,
+    module: megha_sim::Module,
+    kernels: Vec<KernelPlan>,
+}
+
+/// The order of arrays in memory, by its entry in a plan.
+const ORDERS: [&str; 2] = ["columns first", "rows first"];
+
+impl Simulated {
+    /// Loads the PTX.
+    pub fn new(ptx: &Ptx) -> Self {
+        let device = Device::new(Config::default());
+        let module = device.load(&ptx.text).unwrap_or_else(|e| panic!("{e}\n{}", ptx.text));
+        Self { device, module, kernels: ptx.kernels.clone() }
+    }
+
+    /// Runs a kernel of the module in both memory orders and compares what it makes.
+    pub fn compare(&self, module: &Module, run: &KernelRun<'_>) -> Result<(), String> {
+        let function = module.funcs.iter().position(|f| std::ptr::eq(f, run.func));
+        let same = |plan: &&KernelPlan| Some(plan.function_number) == function && plan.number == run.kernel.id;
+        let plan = self.kernels.iter().find(same);
+        let plan = plan.ok_or("a kernel without a plan")?;
+        (0..2).try_for_each(|order| {
+            let name = &plan.entries[order].name;
+            self.run(plan, run, order).map_err(|why| format!("{name}, {}: {why}", ORDERS[order]))
+        })
+    }
+
+    fn run(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let mut memory = Memory { device: &self.device, symbol: &symbol, run, order, blocks: Vec::new() };
+        let entry = &plan.entries[order];
+        let arrays = plan.arrays.iter().map(|array| memory.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
+        let (points, chunks) = entry.grid.partials(&symbol).unwrap_or((0, 1));
+        let partials: Vec<Ptr> = (plan.arrays.iter().zip(&arrays))
+            .map(|(array, own)| match (&array.role, chunks) {
+                (Role::Reduced, 2..) => memory.alloc((points * chunks) as u64 * array.element.bytes(), None),
+                _ => Ok(*own),
+            })
+            .collect::<Result<_, _>>()?;
+        let fault = memory.alloc(8, Some(&[0xff; 8]))?;
+        let pointers = Pointers { arrays: &arrays, partials: &partials, fault };
+        memory.launch(&self.module, entry, &pointers)?;
+        if let (Some(combine), 2..) = (&plan.combine, chunks) {
+            memory.launch(&self.module, combine, &pointers)?;
+        }
+        memory.judge(plan, &pointers)
+    }
+}
+
+/// Where everything lies.
+struct Pointers<'p> {
+    arrays: &'p [Ptr],
+    partials: &'p [Ptr],
+    fault: Ptr,
+}
+
+/// The device's memory during a run.
+struct Memory<'r> {
+    device: &'r Device,
+    symbol: &'r dyn Fn(usize) -> i64,
+    run: &'r KernelRun<'r>,
+    order: usize,
+    blocks: Vec<Ptr>,
+}
+
+impl Drop for Memory<'_> {
+    fn drop(&mut self) {
+        self.blocks.iter().for_each(|block| self.device.free(*block).unwrap());
+    }
+}
+
+impl Memory<'_> {
+    fn alloc(&mut self, bytes: u64, content: Option<&[u8]>) -> Result<Ptr, String> {
+        let block = self.device.alloc(bytes.max(1) as usize).map_err(|e| e.to_string())?;
+        self.blocks.push(block);
+        if let Some(content) = content.filter(|c| !c.is_empty()) {
+            self.device.copy_in(Stream::DEFAULT, block, content).map_err(|e| e.to_string())?;
+        }
+        Ok(block)
+    }
+
+    fn array(&mut self, array: &Array) -> Result<Ptr, String> {
+        let numel: i64 = array.dims.iter().map(|d| d.eval(self.symbol)).product();
+        let bytes = numel as u64 * array.element.bytes();
+        let start = match array.role {
+            Role::In => Some(array.value),
+            Role::Update(from) => Some(from),
+            Role::Fresh | Role::Reduced => None,
+        };
+        let Some(start) = start else { return self.alloc(bytes, None) };
+        let datum = (self.run.value)(Value::new(start)).ok_or_else(|| format!("%{start} has no value"))?;
+        let content = content(&datum, self.order);
+        self.alloc(bytes, Some(&content))
+    }
+
+    fn launch(&self, module: &megha_sim::Module, entry: &Entry, pointers: &Pointers<'_>) -> Result<(), String> {
+        let Some(launch) = entry.grid.launch(self.symbol) else { return Ok(()) };
+        let args = entry.params.iter().map(|p| self.argument(p, pointers)).collect::<Result<Vec<Arg>, String>>()?;
+        let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
+        let done = self.device.launch(Stream::DEFAULT, module, &entry.name, launch, &args);
+        done.map(drop).map_err(|e| e.to_string())
+    }
+
+    fn argument(&self, param: &Param, pointers: &Pointers<'_>) -> Result<Arg, String> {
+        Ok(match param {
+            Param::Array(a) => Arg::Ptr(pointers.arrays[*a]),
+            Param::Partials(a) => Arg::Ptr(pointers.partials[*a]),
+            Param::Fault => Arg::Ptr(pointers.fault),
+            Param::Size(size) => Arg::I64(size.eval(self.symbol)),
+            Param::Scalar(value, element) => {
+                let datum = (self.run.value)(Value::new(*value)).and_then(|d| d.get(0));
+                argument(datum.ok_or_else(|| format!("%{value} has no value"))?, *element)
+            }
+        })
+    }
+
+    /// Compares failures, or results.
+    fn judge(&self, plan: &KernelPlan, pointers: &Pointers<'_>) -> Result<(), String> {
+        let mut word = [0; 8];
+        self.read(pointers.fault, &mut word)?;
+        let failed = match u64::from_le_bytes(word) {
+            u64::MAX => None,
+            word => Some(plan.checks[(word & ((1 << ID_BITS) - 1)) as usize].text.as_str()),
+        };
+        match (self.run.results, failed) {
+            (Ok(results), None) => self.results(plan, results, pointers),
+            (Ok(_), Some(text)) => Err(format!("a check fails: {text}")),
+            (Err(failure), Some(text)) => match failure.kind {
+                FailureKind::Error(ErrorKind::NotWhole) => Ok(()),
+                _ if failure.message == text => Ok(()),
+                _ => Err(format!("`{text}` instead of `{}`", failure.message)),
+            },
+            (Err(failure), None) => match failure.kind {
+                FailureKind::Error(_) => Err(format!("no check fails, but `{}`", failure.message)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn results(&self, plan: &KernelPlan, results: &[Datum], pointers: &Pointers<'_>) -> Result<(), String> {
+        for ((array, pointer), want) in plan.arrays.iter().zip(pointers.arrays).zip(results) {
+            let want = content(want, self.order);
+            let mut got = vec![0; want.len()];
+            self.read(*pointer, &mut got)?;
+            let bytes = array.element.bytes() as usize;
+            let differ = got.chunks(bytes).zip(want.chunks(bytes)).position(|(a, b)| !same(a, b, array.element));
+            if let Some(at) = differ {
+                let show = |all: &[u8]| shown(&all[at * bytes..(at + 1) * bytes], array.element);
+                return Err(format!("element {at} of {} is {}, not {}", array.name, show(&got), show(&want)));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, from: Ptr, to: &mut [u8]) -> Result<(), String> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.device.copy_out(Stream::DEFAULT, to, from).map_err(|e| e.to_string())
+    }
+}
+
+/// Equal bits, but that one NaN is as good as another.
+fn same(a: &[u8], b: &[u8], element: Element) -> bool {
+    a == b
+        || match element {
+            Element::F64 => double(a).is_nan() && double(b).is_nan(),
+            Element::F32 => single(a).is_nan() && single(b).is_nan(),
+            _ => false,
+        }
+}
+
+fn double(bytes: &[u8]) -> f64 {
+    f64::from_le_bytes(bytes.try_into().unwrap())
+}
+
+fn single(bytes: &[u8]) -> f32 {
+    f32::from_le_bytes(bytes.try_into().unwrap())
+}
+
+fn shown(bytes: &[u8], element: Element) -> String {
+    match element {
+        Element::F64 => format!("{:?}", double(bytes)),
+        Element::F32 => format!("{:?}", single(bytes)),
+        _ => format!("{bytes:?}"),
+    }
+}
+
+/// The elements of a value as they lie in memory.
+fn content(datum: &Datum, order: usize) -> Vec<u8> {
+    let dims = datum.dims();
+    let mut bytes = Vec::new();
+    for k in 0..datum.numel() {
+        let at = if order == 0 { k } else { transposed(k, dims) };
+        bytes.extend(element(datum.get(at).unwrap()));
+    }
+    bytes
+}
+
+/// The number, columns first, of element `k` counted rows first.
+fn transposed(k: usize, dims: &[usize]) -> usize {
+    let (mut rest, mut at) = (k, vec![0; dims.len()]);
+    for axis in (0..dims.len()).rev() {
+        (at[axis], rest) = (rest % dims[axis], rest / dims[axis]);
+    }
+    at.iter().zip(dims).rev().fold(0, |number, (i, dim)| number * dim + i)
+}
+
+fn element(scalar: Scalar) -> Vec<u8> {
+    match scalar {
+        Scalar::Double(x) => x.to_le_bytes().into(),
+        Scalar::Single(x) => x.to_le_bytes().into(),
+        Scalar::Int8(x) => x.to_le_bytes().into(),
+        Scalar::Int16(x) => x.to_le_bytes().into(),
+        Scalar::Int32(x) => x.to_le_bytes().into(),
+        Scalar::Int64(x) | Scalar::Index(x) => x.to_le_bytes().into(),
+        Scalar::UInt8(x) => x.to_le_bytes().into(),
+        Scalar::UInt16(x) => x.to_le_bytes().into(),
+        Scalar::UInt32(x) => x.to_le_bytes().into(),
+        Scalar::UInt64(x) => x.to_le_bytes().into(),
+        Scalar::Logical(x) => vec![x.into()],
+    }
+}
+
+fn argument(scalar: Scalar, as_element: Element) -> Arg {
+    let wide = scalar.to_wide().unwrap_or(0);
+    match as_element {
+        Element::F64 => Arg::F64(scalar.to_f64()),
+        Element::F32 => Arg::F32(scalar.to_f64() as f32),
+        Element::I8 | Element::I16 | Element::I32 => Arg::I32(wide as i32),
+        Element::U8 | Element::U16 | Element::U32 | Element::Bool => Arg::U32(wide as u32),
+        Element::I64 | Element::Index => Arg::I64(wide as i64),
+        Element::U64 => Arg::U64(wide as u64),
+    }
+}

@@ -1,0 +1,103 @@
+//! The PTX of every kernel on the simulated device, held against the reference interpreter bit by bit, in both memory orders.
+
+#[path = "../common/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod common;
+mod device;
+mod nests;
+mod reductions;
+#[path = "../common/reference.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod reference;
+mod small;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use common::golden::Golden;
+use megha_core::driver::{Job, Outcome, compile, ptx};
+use megha_core::interp::{KernelRun, Order};
+use megha_core::ptx::Ptx;
+use ndarray::ArrayViewD;
+
+/// How often each kernel is run for a call of its program.
+const RUNS: usize = 2;
+/// Most iterations of a kernel that are simulated.
+const MOST_POINTS: i64 = 30_000;
+
+/// The programs of a folder.
+fn programs(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "m")).collect();
+    files.sort();
+    files
+}
+
+fn compiled(path: &Path) -> (Outcome, Ptx) {
+    let outcome = compile(Job::file(path).unwrap());
+    let ptx = ptx(&outcome).unwrap_or_else(|| panic!("{} does not compile", path.display()));
+    assert_eq!(ptx.refused, [], "{}", path.display());
+    (outcome, ptx)
+}
+
+/// Runs the calls of a program that Octave made; the kernels that ran, and what went wrong.
+fn check(path: &Path, folder: &str) -> (usize, Vec<String>) {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let (outcome, ptx) = compiled(path);
+    let device = device::Simulated::new(&ptx);
+    let (mut ran, mut wrong) = (0, Vec::new());
+    for call in Golden::all_in(folder, &name) {
+        let inputs: Vec<ArrayViewD<f64>> = call.inputs().map(|a| a.view()).collect();
+        let mut runs: HashMap<(String, u32), usize> = HashMap::new();
+        let mut watch = |run: &KernelRun<'_>| {
+            let count = runs.entry((run.func.name.clone(), run.kernel.id)).or_default();
+            let points = run.kernel.domain.iter().map(|d| (run.size)(d).unwrap_or(0)).product::<i64>();
+            if *count == RUNS || points > MOST_POINTS {
+                return;
+            }
+            *count += 1;
+            ran += 1;
+            wrong.extend(device.compare(&outcome.module, run).err().map(|why| format!("{}: {why}", call.name)));
+        };
+        // What the program itself comes to is checked elsewhere.
+        let _ =
+            reference::interpret_watched(&outcome.module, &inputs, Order::Forward, &mut std::io::sink(), &mut watch);
+    }
+    (ran, wrong)
+}
+
+fn all(folder: &str, golden: &str) -> usize {
+    let results: Vec<_> = programs(folder).iter().map(|path| check(path, golden)).collect();
+    let wrong: Vec<&String> = results.iter().flat_map(|(_, wrong)| wrong).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} kernels are wrong:\n{}",
+        wrong.len(),
+        wrong.iter().map(|w| w.as_str()).collect::<Vec<_>>().join("\n")
+    );
+    results.iter().map(|(ran, _)| ran).sum()
+}
+
+#[test]
+fn the_gallery() {
+    assert!(all("examples/matlab/gallery", "tests/golden/gallery") > 300);
+}
+
+#[test]
+fn the_traps() {
+    assert!(all("tests/matlab/traps", "tests/golden/gallery") > 20);
+}
+
+#[test]
+fn the_programs() {
+    let mut ran = 0;
+    for path in programs("examples/matlab") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let gallery = ["capr", "crni", "dich", "edit", "fiff", "nb1d"].contains(&name.as_str());
+        let (count, wrong) = check(&path, if gallery { "tests/golden/gallery" } else { "tests/golden" });
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        ran += count;
+    }
+    assert!(ran > 100);
+}
