@@ -12,6 +12,7 @@ pub mod cuda;
 mod events;
 #[cfg(all(test, feature = "sim"))]
 mod exercise;
+pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 

@@ -25,6 +25,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use megha_base::plan::Launch;
 
+use super::measure::known_or_measured;
 use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
 use driver::{Code, Context, Driver, StreamHandle};
 use memory::Memory;
@@ -126,7 +127,9 @@ impl Device for CudaDevice {
     }
 
     fn rates(&self) -> Rates {
-        *self.rates.get_or_init(|| self.expected_rates())
+        *self
+            .rates
+            .get_or_init(|| known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates()))
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {
@@ -193,7 +196,8 @@ impl Device for CudaDevice {
         let _entered = self.enter("launch")?;
         let state = &mut *self.state();
         for arg in args {
-            if let Arg::Address(address) = arg {
+            // 0 stands for an array without elements
+            if let Arg::Address(address @ Address(1..)) = arg {
                 self.known(state, "launch", *address, 0)?;
             }
         }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use super::super::Unavailable;
 use super::super::exercise::{DOUBLE, bytes, round, twice};
 use super::*;
 
@@ -53,8 +54,6 @@ impl Simulated {
         CudaDevice::open_with(&[OsStr::new("there is no such library.so"), &LIBRARY], 0, limit)
     }
 }
-
-use super::super::Unavailable;
 
 #[test]
 fn values_go_around() {
@@ -149,7 +148,10 @@ fn mistakes_of_callers_are_refused() {
     refused(device.begin_download(Queue::Download, block, 1 << 20).map(drop), "were not allocated");
     refused(twice(&device, Module(3), block, 1), "there is no module 3");
     let module = device.load(DOUBLE).unwrap();
+    refused(twice(&device, module, Address(64), 1), "were not allocated");
     let launch = Launch { grid: [1; 3], block: [32, 1, 1] };
+    let empty = [Arg::Address(Address(0)), Arg::I64(0)];
+    device.launch(Queue::Compute, module, "twice", launch, &empty).expect("an array without elements needs no memory");
     refused(device.launch(Queue::Compute, module, "thrice", launch, &[]), "CUDA_ERROR_NOT_FOUND");
     refused(device.launch(Queue::Compute, module, "twice", launch, &[Arg::U64(1)]), "CUDA error 1");
     refused(device.load(".version 6.4\n.target sm_70\nnonsense").map(drop), "nonsense");
