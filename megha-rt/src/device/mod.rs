@@ -6,8 +6,13 @@
 
 mod absent;
 mod choose;
-#[cfg(feature = "sim")]
+#[cfg(feature = "cuda")]
+pub mod cuda;
+#[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
+#[cfg(all(test, feature = "sim"))]
+mod exercise;
+pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
