@@ -29,10 +29,13 @@ pub(super) struct Costs {
     pub repeat: f64,
 }
 
-/// An estimate that can be computed with.
+/// A number that can be computed with, at least `least`.
+fn sound(number: f64, least: f64) -> f64 {
+    if number.is_nan() { least } else { number.clamp(least, MOST) }
+}
+
 fn seconds(estimate: f64) -> f64 {
-    // what is not a number becomes 0
-    estimate.max(0.0).min(MOST)
+    sound(estimate, 0.0)
 }
 
 fn distinct(indices: &[usize]) -> Vec<u32> {
@@ -70,7 +73,7 @@ impl Costs {
             copies: data.iter().map(|d| [seconds(d.download), seconds(d.upload)]).collect(),
             present: data.iter().map(|d| anywhere(d.on_cpu, d.on_gpu)).collect(),
             needed: (0..data.len() as u32).filter(|d| data[*d as usize].needed).collect(),
-            repeat: graph.repeat.max(1.0).min(MOST),
+            repeat: sound(graph.repeat, 1.0),
         }
     }
 
