@@ -1,6 +1,9 @@
 //! Plans of kernels for a device: plain data that the compiler writes and the run-time system reads. A plan says what an entry of the PTX
 //! text is given, and how its threads are laid out for given sizes; `docs/gpu.md` describes the conventions.
 
+mod compact;
+mod encode;
+
 use crate::tree::{CHUNK, LANES};
 use std::fmt;
 
@@ -183,6 +186,14 @@ impl Grid {
 }
 
 impl Grid {
+    /// How many elements a reduction combines into each result.
+    pub fn elements(&self) -> Option<&SizeExpr> {
+        match self {
+            Self::Points(_) | Self::Combine(_) => None,
+            Self::Lanes { elements, .. } | Self::Neighbours { elements, .. } => Some(elements),
+        }
+    }
+
     /// For the first entry of a reduction: the number of results, and of partial results for each of them. With more than one of these
     /// the entry that combines them is to be launched too.
     pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {

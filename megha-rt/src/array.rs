@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 
 use ndarray::{Dim, Dimension, ShapeBuilder};
 
+use crate::device::Place;
 use crate::index::Subscripts;
 use crate::layout::{Layout, Order};
 use crate::memory::{Buf, ZeroBytes};
@@ -104,14 +105,21 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// The array for reading, as kernels and host code take it.
     #[inline(always)]
     pub fn view(&self) -> View<'_, L, T, N> {
-        View::new(self.as_slice(), self.shape)
+        // SAFETY: the buffer has as many elements as the shape, borrowed for the view's life.
+        unsafe { View::from_raw(self.buf.start(), self.shape) }
+    }
+
+    /// The memory, for devices.
+    #[inline(always)]
+    pub fn place(&self) -> Place {
+        Place::new(self.buf.start(), self.len())
     }
 
     /// The array for writing by the threads of a launch.
     #[inline(always)]
     pub fn out(&mut self) -> Out<'_, L, T, N> {
         // SAFETY: the buffer has as many elements as the shape, borrowed mutably for the output's life.
-        unsafe { Out::from_raw(self.buf.as_mut_slice().as_mut_ptr(), self.shape) }
+        unsafe { Out::from_raw(self.buf.start(), self.shape) }
     }
 
     /// `a(i, j, ..) = value` for an index that must lie within the array.
@@ -189,7 +197,7 @@ impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
     #[inline(always)]
     pub fn fill(&mut self) -> Out<'_, L, T, N> {
         // SAFETY: as in `out`; the contract of `Out::row` has every element written before it is read.
-        unsafe { Out::from_raw(self.buf.as_mut_slice().as_mut_ptr().cast(), self.shape) }
+        unsafe { Out::from_raw(self.buf.start().cast(), self.shape) }
     }
 }
 

@@ -128,6 +128,12 @@ pub enum ErrorKind {
         /// The zero pivot, from 1.
         pivot: usize,
     },
+    /// A device failed where it was the only one asked, or had the only copy of an array.
+    #[error("the device failed: {reason}")]
+    Device {
+        /// What it said.
+        reason: String,
+    },
     /// The program called `error`.
     #[error("{message}")]
     User {

@@ -27,6 +27,11 @@ impl Fault {
         self.first.fetch_min((iteration as u64) << ID_BITS | id, Ordering::Relaxed);
     }
 
+    /// What a device recorded: the failed check of its lowest iteration, or that there was none.
+    pub(crate) fn note(&self, first: u64) {
+        self.first.fetch_min(first, Ordering::Relaxed);
+    }
+
     /// After the launch: the error of the first iteration that failed. `checks` are place and text of each check.
     ///
     /// # Errors

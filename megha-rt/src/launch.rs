@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::device::{self, Placement, Session, replay};
 use crate::isa::{Kernel, Level, dispatch};
-use crate::trace;
+use crate::{ErrorKind, Result, trace};
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -231,7 +232,45 @@ fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync)) {
 
 /// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
 /// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to enter the pool.
-pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
+///
+/// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
+/// nothing but what it returns, and what it printed and drew is not printed and drawn again.
+///
+/// # Errors
+/// Those of the body.
+pub fn enter<R: Send>(name: &'static str, work: u64, body: impl Fn() -> Result<R> + Send + Sync) -> Result<R> {
+    let mut result = None;
+    let mut attempt = || {
+        let outcome = body();
+        let failed = outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. }));
+        result = Some(outcome);
+        !failed
+    };
+    match device::current().filter(|(_, placement)| *placement != Placement::Cpu) {
+        None => enter_any(name, work, &mut || _ = attempt()),
+        Some(chosen) => enter_with(name, work, chosen, &mut attempt),
+    }
+    result.expect("the body has run")
+}
+
+/// [`enter`] where there is a device; `attempt` says whether the device did what it should.
+#[cold]
+fn enter_with(name: &'static str, work: u64, chosen: device::Chosen, attempt: &mut (dyn FnMut() -> bool + Send)) {
+    let (device, placement) = chosen;
+    let (mut done, mut effects) = (true, replay::Effects::default());
+    enter_any(name, work, &mut || {
+        let session = Session::new(device.clone(), placement);
+        device::within(Some(session), &mut || replay::recording(&mut effects, &mut || done = attempt()));
+    });
+    if !done && placement != Placement::Gpu {
+        enter_any(name, work, &mut || {
+            device::within(None, &mut || replay::replaying(&mut effects, &mut || _ = attempt()));
+        });
+    }
+}
+
+/// [`enter`] for a body that updates arrays of its caller: it cannot run twice, so it runs on the CPU.
+pub fn enter_once<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
     let (mut body, mut result) = (Some(body), None);
     enter_any(name, work, &mut || result = body.take().map(|body| body()));
     result.expect("the body has run")

@@ -42,7 +42,7 @@ pub use element::{Cells, unravel};
 pub use error::{Error, ErrorKind, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
-pub use launch::{Chunk, Domain, PIECE, Row, Rows, TILE, Tiles, enter, launch};
+pub use launch::{Chunk, Domain, PIECE, Row, Rows, TILE, Tiles, enter, enter_once, launch};
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use megha_base::float::Float;
 pub use megha_base::int::Integer;

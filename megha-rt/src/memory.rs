@@ -233,6 +233,12 @@ impl<T: Copy> Buf<T> {
         Some(())
     }
 
+    /// Where the first element lies, for accesses that no reference covers.
+    #[inline(always)]
+    pub(crate) fn start(&self) -> *mut T {
+        self.start.as_ptr()
+    }
+
     /// Number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {
@@ -266,12 +272,19 @@ impl<T: Copy> Buf<T> {
         Buf { start, len, capacity: 0 }
     }
 
+    /// The first `len` elements, or all.
+    pub(crate) fn shortened(mut self, len: usize) -> Buf<T> {
+        self.len = self.len.min(len);
+        self
+    }
+
     /// The elements as a `Vec`, without a copy unless the memory is lent.
     pub fn into_vec(self) -> Vec<T> {
         if self.capacity == 0 {
             return self.as_slice().to_vec();
         }
         let this = ManuallyDrop::new(self);
+        crate::device::forget(this.start.as_ptr());
         this.uncount();
         // SAFETY: `start` was allocated by the global allocator with the layout of `capacity` elements of `T`, `len` of them
         // are initialised, and `ManuallyDrop` gives up our ownership.
@@ -304,6 +317,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
 impl<T: Copy> Drop for Buf<T> {
     fn drop(&mut self) {
         if self.capacity > 0 {
+            crate::device::forget(self.start.as_ptr());
             self.uncount();
             release(Block { start: self.start.cast(), layout: Self::layout(self.capacity) });
         }

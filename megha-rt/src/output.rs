@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::device::replay;
+
 /// Where output goes instead of the standard output.
 static CAPTURED: Mutex<Option<String>> = Mutex::new(None);
 /// Held while something is captured, so that captures do not mix.
@@ -15,6 +17,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Writes a text to the standard output. What cannot be written (a closed pipe) is lost, as it is in Octave.
 pub fn write(text: &str) {
+    let text = replay::unprinted(text);
     match lock(&CAPTURED).as_mut() {
         Some(captured) => captured.push_str(text),
         None => drop(std::io::stdout().write_all(text.as_bytes())),
@@ -23,12 +26,12 @@ pub fn write(text: &str) {
 
 /// Writes a text to the standard error.
 pub fn write_error(text: &str) {
-    drop(std::io::stderr().write_all(text.as_bytes()));
+    drop(std::io::stderr().write_all(replay::unprinted(text).as_bytes()));
 }
 
 /// Writes a warning to the standard error.
 pub fn warn(text: &str) {
-    drop(writeln!(std::io::stderr(), "warning: {text}"));
+    write_error(&format!("warning: {text}\n"));
 }
 
 /// Calls `f` and gives, besides its result, what compiled functions printed meanwhile, on whatever thread.

@@ -3,6 +3,7 @@
 pub use megha_base::random::bits;
 use megha_base::random::{Stream, permutation, seed_of};
 
+use crate::device::replay;
 use crate::layout::Layout;
 use crate::{Array, Result, Site};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,7 +27,7 @@ pub fn seed_number(number: f64) {
 
 /// The key of the next array of random numbers.
 pub fn draw() -> i64 {
-    stream().next_key()
+    replay::drawn(|| stream().next_key())
 }
 
 /// A random order of 1 .. n as a row.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crate::device;
 use crate::isa::Level;
 
 /// Summary of one call of a compiled function.
@@ -57,7 +58,8 @@ pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Run {
     let fresh =
         Run { function, kernels: 0, parallel: 0, points: 0, bytes_allocated: 0, threads: 1, isa: Level::current() };
     let outer = CURRENT.replace(Some(fresh));
-    body();
+    // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
+    device::within(None, body);
     CURRENT.replace(outer).unwrap_or(fresh)
 }
 

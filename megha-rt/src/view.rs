@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use crate::array::{Array, Packed};
+use crate::device::Place;
 use crate::index::Subscripts;
 use crate::layout::{ColMajor, Layout, Order};
 use crate::memory::Buf;
@@ -67,6 +68,12 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     pub fn as_slice(self) -> &'a [T] {
         // SAFETY: a view is made from a slice of exactly this length that lives for `'a`.
         unsafe { std::slice::from_raw_parts(self.start, self.len()) }
+    }
+
+    /// The memory, for devices, which only read it unless it is an array of the compiled function.
+    #[inline(always)]
+    pub fn place(self) -> Place {
+        Place::new(self.start, self.len())
     }
 
     /// A copy in memory of its own: what a program needs before it stores into an argument.
@@ -191,6 +198,12 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
         Out { start, shape, life: PhantomData }
     }
 
+    /// The memory, for devices.
+    #[inline(always)]
+    pub fn place(self) -> Place {
+        Place::new(self.start, self.shape.iter().product())
+    }
+
     /// Where element (1, 1, ..) lies.
     pub(crate) fn start(self) -> *const T {
         self.start
@@ -241,6 +254,6 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
 impl<'a, L: Layout, T: Copy> Out<'a, L, T, 1> {
     /// A buffer's memory as a one-dimensional output.
     pub(crate) fn over(buf: &'a mut Buf<MaybeUninit<T>>) -> Self {
-        Out { shape: [buf.len()], start: buf.as_mut_slice().as_mut_ptr().cast(), life: PhantomData }
+        Out { shape: [buf.len()], start: buf.start().cast(), life: PhantomData }
     }
 }

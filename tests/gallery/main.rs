@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod compiled;
+mod device;
 mod interpreted;
 mod programs;
 #[path = "../common/reference.rs"]

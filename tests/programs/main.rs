@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod device;
 mod exactness;
 mod lowered;
 mod octave;

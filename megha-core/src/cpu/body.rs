@@ -8,7 +8,7 @@ use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Binary, Class, Const, Func, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// An array is needed on the host.
+    fn fetch(&mut self, _: &mut Body<'f>, _: &str, _: Loc) {}
     /// Scalars that sizes are made of, where they are known.
     fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.
@@ -315,6 +317,16 @@ impl<'f> Body<'f> {
             Item::Free(slot) => {
                 if let Some(name) = self.slot_names.get(slot) {
                     self.code.line(format!("drop({name});"));
+                }
+            }
+            Item::Fetch(slot, loc) => {
+                if let Some(name) = self.slot_names.get(slot).cloned() {
+                    dialect.fetch(self, &name, *loc);
+                }
+            }
+            Item::Wrote(slot) => {
+                if let Some(name) = self.slot_names.get(slot) {
+                    self.code.line(format!("rt::device::wrote({name}.place());"));
                 }
             }
             Item::Sizes(values) => dialect.sizes(self, values),

@@ -8,7 +8,9 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{Binary, Class, Const, Lib, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value};
+use crate::ir::{
+    Binary, Class, Const, FuncId, Lib, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value,
+};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -16,14 +18,16 @@ pub struct Host<'s> {
     pub shared: &'s mut Shared,
     /// Parameters that are arrays: views, not owned.
     pub views: HashSet<Value>,
+    /// Which function it is.
+    pub func: FuncId,
     /// Arrays that the loop being written reads and stores by elements only, in place of their variables.
     cursors: Vec<(String, bool)>,
 }
 
 impl<'s> Host<'s> {
     /// The dialect for a function whose array parameters are `views`.
-    pub fn new(shared: &'s mut Shared, views: HashSet<Value>) -> Self {
-        Self { shared, views, cursors: Vec::new() }
+    pub fn new(shared: &'s mut Shared, func: FuncId, views: HashSet<Value>) -> Self {
+        Self { shared, views, func, cursors: Vec::new() }
     }
 
     /// An array value for reading.
@@ -376,6 +380,11 @@ impl<'f> Dialect<'f> for Host<'_> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
         let text = body.text(value);
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
+    }
+
+    fn fetch(&mut self, body: &mut Body<'f>, name: &str, loc: Loc) {
+        let site = self.shared.site(loc);
+        body.code.line(format!("rt::device::fetch({name}.place(), {site})?;"));
     }
 
     fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {

@@ -133,7 +133,9 @@ impl Writer<'_> {
         };
         code.open("let outcome = {");
         match has_kernel(&self.func.body) {
-            true => code.line(format!("rt::enter({:?}, {}, || {choice})", self.func.name, work(self.func, &known))),
+            true => {
+                code.line(format!("rt::enter_once({:?}, {}, || {choice})", self.func.name, work(self.func, &known)))
+            }
             false => code.line(choice),
         }
         code.close("};");

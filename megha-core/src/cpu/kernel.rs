@@ -59,6 +59,10 @@ pub struct Nest<'f> {
     pub walks: [Walk; 2],
     /// The names of the iteration numbers.
     pub numbers: Vec<String>,
+    /// The scalars of the host that it uses, and the names of their fields.
+    pub captured: Vec<(Value, String)>,
+    /// The variables with the partial results of its reductions, and whether the result is a scalar.
+    partials: Vec<(String, bool)>,
     /// Whether the kernel checks something that can fail.
     pub checks: bool,
     /// Types of the outs.
@@ -166,6 +170,8 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         orders,
         walks,
         numbers: Vec::new(),
+        captured: Vec::new(),
+        partials: Vec::new(),
         checks: has_checks(&kernel.body),
         out_types,
     };
@@ -270,6 +276,7 @@ impl<'f> Nest<'f> {
             let name = body.fresh_name(value);
             body.vars.insert(value, Expr::atom(name.clone()));
             let ty = rust_type(func.ty(value).class).to_owned();
+            self.captured.push((value, name.clone()));
             self.fields.push(Field { name, ty, init: outer.text(value), scalar: true });
         }
         let mut symbols = symbols(self);
@@ -369,12 +376,42 @@ impl<'f> Nest<'f> {
             self.name,
             self.with_extents(outer, fields).join(", ")
         ));
-        outer.code.line(format!("rt::launch(&kernel, {domain}, {weight});"));
+        let launch = format!("rt::launch(&kernel, {domain}, {weight});");
+        match host.shared.device.number(host.func, self.kernel.id) {
+            Some(number) => self.write_offer(host, outer, stmt, number, (&site, launch)),
+            None => outer.code.line(launch),
+        }
         if self.checks {
             let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
             outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
         }
         after.into_iter().for_each(|line| outer.code.line(line));
+    }
+
+    /// The launch where a device may take it.
+    fn write_offer(
+        &self,
+        host: &Host<'_>,
+        outer: &mut Body<'f>,
+        stmt: &Stmt,
+        number: usize,
+        (site, launch): (&str, String),
+    ) {
+        let offer = host.shared.device.offer(number, outer, self, stmt, site);
+        if self.partials.is_empty() {
+            outer.code.open(format!("if !{offer} {{"));
+        } else {
+            outer.code.open(format!("if {offer} {{"));
+            for (partials, is_scalar) in &self.partials {
+                outer.code.line(match is_scalar {
+                    true => format!("unsafe {{ {partials}.delivered({site})? }};"),
+                    false => format!("unsafe {{ {partials}.combined() }};"),
+                });
+            }
+            outer.code.reopen("} else {");
+        }
+        outer.code.line(launch);
+        outer.code.close("}");
     }
 
     fn with_extents(&self, outer: &Body<'_>, mut fields: Vec<String>) -> Vec<String> {
@@ -388,7 +425,13 @@ impl<'f> Nest<'f> {
     }
 
     /// Lines before and after the launch for a result, and what the kernel's field gets.
-    fn prepare(&self, outer: &mut Body<'f>, k: usize, result: Value, site: &str) -> (Vec<String>, Vec<String>, String) {
+    fn prepare(
+        &mut self,
+        outer: &mut Body<'f>,
+        k: usize,
+        result: Value,
+        site: &str,
+    ) -> (Vec<String>, Vec<String>, String) {
         let ty = &self.out_types[k];
         let class = rust_type(ty.class);
         match &self.kernel.outs[k] {
@@ -413,6 +456,7 @@ impl<'f> Nest<'f> {
             }
             Out::Reduce(op, _) => {
                 let partials = outer.names.fresh("partials");
+                self.partials.push((partials.clone(), ty.is_scalar()));
                 let define = outer.define(result);
                 let op = reducer(*op);
                 let combined = if ty.is_scalar() {

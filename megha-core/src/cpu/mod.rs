@@ -8,6 +8,8 @@
 
 pub mod access;
 mod body;
+mod coherence;
+mod device;
 mod expand;
 pub(crate) mod expr;
 mod groups;
@@ -63,12 +65,14 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
+    let device = device::Kernels::of(module);
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
     let exports: Vec<&Export> = exported.iter().collect();
     exports.iter().for_each(|e| drop(names.fresh(&e.name)));
     let mut shared = Shared::new(bodies, names, positions(module, options));
+    shared.device = device;
     let mut code = Code::default();
     for export in &exports {
         wrapper::write(&mut shared, &mut code, module, export);
@@ -106,6 +110,7 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
     out.line(format!("use {} as rt;", options.runtime));
     out.line("\n");
     shared.write_sites(&mut out);
+    shared.device.write(&mut out);
     out.append(functions);
     out.append(shared.items);
     out.close("}");

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::device::Kernels;
 use super::source::{Code, Names};
 use crate::ir::{Func, Loc, Stmt};
 
@@ -27,6 +28,8 @@ pub struct Shared {
     pub items: Code,
     /// Names of the module's items.
     pub names: Names,
+    /// The kernels that devices can run.
+    pub device: Kernels,
     positions: HashMap<Loc, Position>,
     sites: Vec<Position>,
     functions: Vec<String>,
@@ -36,7 +39,15 @@ pub struct Shared {
 impl Shared {
     /// The state before the first function; `functions` are the names of the functions' bodies.
     pub fn new(functions: Vec<String>, names: Names, positions: HashMap<Loc, Position>) -> Self {
-        Self { items: Code::default(), names, positions, sites: Vec::new(), functions, problems: Vec::new() }
+        Self {
+            items: Code::default(),
+            names,
+            device: Kernels::default(),
+            positions,
+            sites: Vec::new(),
+            functions,
+            problems: Vec::new(),
+        }
     }
 
     /// The text for the place of a statement: `&SITES[3]`.

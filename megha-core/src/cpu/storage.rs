@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::inline::Inlined;
 use super::liveness::Liveness;
 use super::transfer::{How, Transfer, sequence};
-use crate::ir::{Func, Mem, Op, Out, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
+use crate::ir::{Func, Loc, Mem, Op, Out, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
 
 /// A variable of the generated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,10 @@ pub enum Item<'f> {
     Assign(Vec<Transfer>, bool),
     /// The end of an array's life.
     Free(Slot),
+    /// The host is about to read an array that a device may have changed.
+    Fetch(Slot, Loc),
+    /// The host is about to write an array of which a device may have a copy.
+    Wrote(Slot),
     /// Values that sizes are made of have their final contents: parameters of a loop's region, or results of a join.
     Sizes(Vec<Value>),
     /// Two ways.

@@ -9,15 +9,19 @@ use super::inline::Inlined;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::storage;
-use super::{Export, has_kernel};
+use super::{Export, coherence, has_kernel};
 use crate::ir::complex::Argument;
-use crate::ir::{Class, Func, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Value};
+use crate::ir::{Class, Func, FuncId, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Value};
 
 /// Writes the body of a function: views and numbers in, owned arrays and numbers out. The parameters `owned` come as owned
 /// arrays too, which the function may store into.
 pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, owned: &HashSet<Value>) {
     let inlined = Inlined::of(func, &func.body);
-    let storage = storage::assign(func, &inlined, owned);
+    let mut storage = storage::assign(func, &inlined, owned);
+    let id = FuncId::new(index);
+    if shared.device.any() && has_kernel(&func.body) {
+        coherence::place(func, &inlined, &mut storage, &|kernel| shared.device.number(id, kernel).is_some());
+    }
     let mut body = Body::new(func, inlined, storage, Names::default());
     let mut params = Vec::new();
     for param in &func.params {
@@ -35,7 +39,7 @@ pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usiz
     let name = shared.function(index).to_owned();
     let results = tuple(func.results.iter().map(owned_type));
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
-    let mut host = Host::new(shared, views);
+    let mut host = Host::new(shared, id, views);
     dimension_symbols(&mut body, func);
     host.define_symbols(&mut body, None);
     for param in &func.params {

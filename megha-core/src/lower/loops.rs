@@ -3,7 +3,7 @@
 use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit};
 use super::env::{Binding, Env};
 use super::facts::Facts;
-use super::form::{Shape, form_types};
+use super::form::form_types;
 use super::hoist::Growth;
 use super::live::Liveness;
 use super::range::Bounds;
@@ -208,7 +208,7 @@ impl Lower<'_> {
                     if whole && !in_call {
                         Form::Whole { symbol: Size::default(), growing: true }
                     } else {
-                        Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
+                        Form::Value(self.shape_of(&name, &ty, |_| true))
                     }
                 }
                 // A text or function of before the loop may be another one in its second iteration.
@@ -217,7 +217,9 @@ impl Lower<'_> {
                     self.env.set(&name, Binding::Ambiguous, at);
                     continue;
                 }
-                Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),
+                Some(Binding::Maybe(v, _)) => {
+                    Form::Value(self.shape_of(&name, self.builder.func.ty(*v), |_| true).or_nothing())
+                }
                 Some(_) => continue,
             };
             lp.carried.push(Carried { name, form });
@@ -318,6 +320,7 @@ impl Lower<'_> {
         // Inside the body there is at least one iteration.
         let last = self.nonempty(trip).add_const(-1);
         let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![last]);
+        self.loosen(&k_size);
         lp.counter = k_size.as_sym();
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
@@ -419,6 +422,7 @@ impl Lower<'_> {
                     };
                     *symbol = self.symbol_for(param, start, Vec::new());
                     let size = symbol.clone();
+                    self.loosen(&size);
                     let nonnegative = self.never_negative(&size);
                     self.learn(param, Facts::whole(size.clone(), nonnegative));
                     let facts = Facts::whole(size, nonnegative);
@@ -461,6 +465,7 @@ impl Lower<'_> {
                     let first = self.env_before_whole(&carried.name);
                     let low = first.filter(|_| *growing).into_iter().collect();
                     let size = self.symbol_for(result, low, Vec::new());
+                    self.loosen(&size);
                     let facts = Facts::whole(size, false);
                     self.learn(result, facts.clone());
                     let double = self.emit(Op::Convert(result), Type::scalar(Class::Double), facts);

@@ -3,7 +3,7 @@
 use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Lib, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
 
@@ -65,14 +65,7 @@ impl Lower<'_> {
         if self.is_scalar(value) {
             return Ok(value);
         }
-        let old = self.facts(value);
-        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
-        let first = Sub::At(self.index_value(&Size::constant(0)));
-        let ty = Type::scalar(self.class(value));
-        let before = self.here(expr.span);
-        let element = self.emit(Op::Index { array: value, subs: vec![first], checked: true }, ty, facts);
-        self.builder.set_loc(before);
-        Ok(element)
+        Ok(self.first_element(value, expr.span))
     }
 
     /// The class of the elements: an integer class if one of the bounds is of it.

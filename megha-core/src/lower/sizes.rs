@@ -15,18 +15,28 @@ pub(super) enum Proven {
     Equal(Size, Size),
     /// This is zero or more.
     NotNegative(Size),
+    /// This is not one.
+    NotOne(Size),
 }
 
 impl Lower<'_> {
     /// A new symbol for the value of an `Index` scalar.
     pub fn symbol_for(&mut self, value: Value, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let name = format!("v{}", value.index());
-        Size::sym(self.builder.func.symbols.define(SymData { name, def: SymDef::Value(value), at_least, at_most }))
+        self.new_symbol(SymData { name, def: SymDef::Value(value), at_least, at_most })
+    }
+
+    fn new_symbol(&mut self, data: SymData) -> Size {
+        let sym = self.builder.func.symbols.define(data);
+        // An attempt that has been given up may have had a symbol of this number.
+        self.stretching.remove(&sym);
+        self.loose.remove(&sym);
+        Size::sym(sym)
     }
 
     fn derived(&mut self, prefix: &str, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let name = format!("{prefix}{}", self.builder.func.symbols.len());
-        Size::sym(self.builder.func.symbols.define(SymData { name, def, at_least, at_most }))
+        self.new_symbol(SymData { name, def, at_least, at_most })
     }
 
     /// The larger of the two.
@@ -202,6 +212,7 @@ impl Lower<'_> {
     /// The whole number that a scalar must be (a size, a subscript, a count): known from its facts, or tested at run time and
     /// named by a new symbol.
     pub fn whole_number(&mut self, value: Value, what: &str, span: Span) -> Lowered<Size> {
+        let value = self.only_element(value, what, span);
         if let Some(size) = self.whole_of(value) {
             return Ok(size);
         }

@@ -6,14 +6,29 @@
 
 mod absent;
 mod choose;
-#[cfg(feature = "sim")]
+#[cfg(feature = "cuda")]
+pub mod cuda;
+#[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
+#[cfg(all(test, feature = "sim"))]
+mod exercise;
+pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
-pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
+mod program;
+pub(crate) mod replay;
+mod run;
+mod session;
+mod table;
 
 use std::time::Duration;
+
+pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
+pub use program::Program;
+pub use session::{Launch as Offer, fetch, offer, wrote};
+pub(crate) use session::{Session, forget, within};
+pub use table::Place;
 
 use megha_base::plan::Launch;
 

@@ -6,10 +6,12 @@ use std::ops::Range;
 use super::op::Op;
 use super::tree::CHUNK;
 use crate::array::Array;
+use crate::device::{self, Place};
 use crate::launch::{Chunk, Domain, Tiles};
 use crate::layout::{Layout, RowMajor};
 use crate::memory::Buf;
 use crate::view::Out;
+use crate::{Result, Site};
 
 /// Neighbouring reductions that a kernel computes together when the reduced extent is not contiguous: their lanes (32 KiB
 /// in double precision) stay near the first-level cache, and a row of them is long enough for the prefetcher.
@@ -119,6 +121,8 @@ impl Space {
 pub struct Partials<T: Copy> {
     space: Space,
     values: Buf<MaybeUninit<T>>,
+    /// Whether a device has combined them.
+    combined: bool,
 }
 
 /// [`Partials`] as the threads of a launch write them.
@@ -132,6 +136,12 @@ impl<T> Clone for PartialsOut<'_, T> {
 impl<T> Copy for PartialsOut<'_, T> {}
 
 impl<T: Copy> PartialsOut<'_, T> {
+    /// The memory, for devices, which put the results of the whole reduction there.
+    #[inline(always)]
+    pub fn place(self) -> Place {
+        self.0.place()
+    }
+
     /// The place of a block's partial results: one for each of its `inner` positions.
     ///
     /// # Safety
@@ -147,7 +157,27 @@ impl<T: Copy> PartialsOut<'_, T> {
 impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
     pub fn new(space: Space) -> Partials<T> {
-        Partials { space, values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner) }
+        Partials { space, values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner), combined: false }
+    }
+
+    /// Says that a device has put the results where the partial results would be, or has them and will do so.
+    ///
+    /// # Safety
+    /// It was given [`PartialsOut::place`] and has run the reduction.
+    pub unsafe fn combined(&mut self) {
+        self.combined = true;
+    }
+
+    /// [`Partials::combined`] for a result that the host needs at once: a number.
+    ///
+    /// # Errors
+    /// The device does not give it.
+    ///
+    /// # Safety
+    /// As for [`Partials::combined`].
+    pub unsafe fn delivered(&mut self, site: &Site) -> Result<()> {
+        self.combined = true;
+        device::fetch(self.out().place(), site)
     }
 
     /// The partials for writing by the threads of a launch.
@@ -167,8 +197,8 @@ impl<T: Copy + Send + Sync> Partials<T> {
         }
         // SAFETY: the caller's promise.
         let partials = unsafe { self.values.assume_init() };
-        if chunks == 1 {
-            return partials;
+        if chunks == 1 || self.combined {
+            return partials.shortened(outer * inner);
         }
         let mut totals = Buf::filled(outer * inner, O::IDENTITY);
         for o in 0..outer {

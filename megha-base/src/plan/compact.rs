@@ -1,0 +1,47 @@
+//! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
+
+use super::{Element, Entry, Grid, KernelPlan, Param, SizeExpr};
+
+impl Entry {
+    fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
+        let mut sizes: Vec<&mut SizeExpr> = match &mut self.grid {
+            Grid::Points(axes) => axes.iter_mut().collect(),
+            Grid::Lanes { points, elements } => vec![points, elements],
+            Grid::Neighbours { x, z, elements } => vec![x, z, elements],
+            Grid::Combine(count) => vec![count],
+        };
+        sizes.extend(self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }));
+        sizes
+    }
+}
+
+impl KernelPlan {
+    /// The plan with only those symbols that it mentions, and their former numbers: `symbols[k]` was number `list[k]`.
+    pub fn compact(mut self) -> (KernelPlan, Vec<usize>) {
+        let mut list: Vec<usize> = Vec::new();
+        let dims = self.arrays.iter_mut().flat_map(|a| &mut a.dims);
+        let entries = self.entries.iter_mut().chain(&mut self.combine).flat_map(Entry::sizes_mut);
+        for symbol in dims.chain(entries).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols) {
+            let at = list.iter().position(|s| s == symbol).unwrap_or_else(|| {
+                list.push(*symbol);
+                list.len() - 1
+            });
+            *symbol = at;
+        }
+        self.symbols = list.iter().map(|s| self.symbols.get(*s).cloned().unwrap_or_default()).collect();
+        (self, list)
+    }
+
+    /// The scalars that entries take, each once, in the order in which a launch passes them.
+    pub fn scalars(&self) -> Vec<(usize, Element)> {
+        let mut list = Vec::new();
+        for param in self.entries.iter().chain(&self.combine).flat_map(|e| &e.params) {
+            if let Param::Scalar(value, element) = param
+                && !list.contains(&(*value, *element))
+            {
+                list.push((*value, *element));
+            }
+        }
+        list
+    }
+}

@@ -1,0 +1,279 @@
+//! Plans as text, so that a compiled program holds them as one string: a line for each part, words separated by blanks.
+//!
+//! ```text
+//! kernel 3 0 f              number, number of the function, its name
+//! symbols n m
+//! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
+//! columns f_k3 256 40 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, registers, grid ; parameters
+//! rows ..
+//! combine ..
+//! check 17 the text
+//! ```
+//! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols.
+
+use super::{Array, Check, Element, Entry, Grid, KernelPlan, Param, Role, SizeExpr};
+use std::fmt::Write;
+
+const ELEMENTS: [(Element, &str); 12] = [
+    (Element::F64, "f64"),
+    (Element::F32, "f32"),
+    (Element::I8, "i8"),
+    (Element::I16, "i16"),
+    (Element::I32, "i32"),
+    (Element::I64, "i64"),
+    (Element::U8, "u8"),
+    (Element::U16, "u16"),
+    (Element::U32, "u32"),
+    (Element::U64, "u64"),
+    (Element::Bool, "bool"),
+    (Element::Index, "index"),
+];
+
+fn element_word(element: Element) -> &'static str {
+    ELEMENTS.iter().find(|(e, _)| *e == element).map_or("?", |(_, word)| word)
+}
+
+fn element(word: &str) -> Option<Element> {
+    ELEMENTS.iter().find(|(_, w)| *w == word).map(|(e, _)| *e)
+}
+
+fn size_word(size: &SizeExpr) -> String {
+    let term = |(c, symbols): &(i64, Vec<usize>)| symbols.iter().fold(c.to_string(), |text, s| format!("{text}*{s}"));
+    let terms: Vec<String> = size.terms.iter().map(term).collect();
+    if terms.is_empty() { "0".into() } else { terms.join("+") }
+}
+
+fn size(word: &str) -> Option<SizeExpr> {
+    let term = |text: &str| {
+        let mut factors = text.split('*');
+        let coefficient = factors.next()?.parse().ok()?;
+        Some((coefficient, factors.map(|f| f.parse().ok()).collect::<Option<Vec<usize>>>()?))
+    };
+    let terms = word.split('+').map(term).collect::<Option<Vec<_>>>()?;
+    Some(SizeExpr { terms: terms.into_iter().filter(|(c, _)| *c != 0).collect() })
+}
+
+fn role_word(role: &Role) -> String {
+    match role {
+        Role::In => "in".into(),
+        Role::Fresh => "fresh".into(),
+        Role::Update(from) => format!("update:{from}"),
+        Role::Reduced => "reduced".into(),
+    }
+}
+
+fn role(word: &str) -> Option<Role> {
+    Some(match word {
+        "in" => Role::In,
+        "fresh" => Role::Fresh,
+        "reduced" => Role::Reduced,
+        _ => Role::Update(word.strip_prefix("update:")?.parse().ok()?),
+    })
+}
+
+fn grid_words(grid: &Grid) -> String {
+    let (name, sizes): (&str, Vec<&SizeExpr>) = match grid {
+        Grid::Points(axes) => ("points", axes.iter().collect()),
+        Grid::Lanes { points, elements } => ("lanes", vec![points, elements]),
+        Grid::Neighbours { x, z, elements } => ("neighbours", vec![x, z, elements]),
+        Grid::Combine(count) => ("combine", vec![count]),
+    };
+    sizes.iter().fold(name.to_owned(), |text, s| format!("{text} {}", size_word(s)))
+}
+
+fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
+    let name = words.next()?;
+    let mut next = || size(words.next()?);
+    Some(match name {
+        "points" => Grid::Points([next()?, next()?, next()?]),
+        "lanes" => Grid::Lanes { points: next()?, elements: next()? },
+        "neighbours" => Grid::Neighbours { x: next()?, z: next()?, elements: next()? },
+        "combine" => Grid::Combine(next()?),
+        _ => return None,
+    })
+}
+
+fn param_word(param: &Param) -> String {
+    match param {
+        Param::Array(at) => format!("a{at}"),
+        Param::Partials(at) => format!("t{at}"),
+        Param::Size(size) => format!("s{}", size_word(size)),
+        Param::Scalar(value, element) => format!("v{value}:{}", element_word(*element)),
+        Param::Fault => "f".into(),
+    }
+}
+
+fn param(word: &str) -> Option<Param> {
+    let rest = word.get(1..)?;
+    Some(match word.as_bytes()[0] {
+        b'a' => Param::Array(rest.parse().ok()?),
+        b't' => Param::Partials(rest.parse().ok()?),
+        b's' => Param::Size(size(rest)?),
+        b'v' => {
+            let (value, class) = rest.split_once(':')?;
+            Param::Scalar(value.parse().ok()?, element(class)?)
+        }
+        b'f' => Param::Fault,
+        _ => return None,
+    })
+}
+
+fn entry_words(entry: &Entry) -> String {
+    let mut text = format!("{} {} {} {} ;", entry.name, entry.shared_bytes, entry.registers, grid_words(&entry.grid));
+    entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
+    text
+}
+
+fn entry(text: &str) -> Option<Entry> {
+    let (head, params) = text.split_once(';')?;
+    let mut words = head.split_ascii_whitespace();
+    let (name, shared, registers) = (words.next()?.to_owned(), words.next()?, words.next()?);
+    Some(Entry {
+        name,
+        shared_bytes: shared.parse().ok()?,
+        registers: registers.parse().ok()?,
+        grid: grid(&mut words)?,
+        params: params.split_ascii_whitespace().map(param).collect::<Option<_>>()?,
+    })
+}
+
+fn array(text: &str) -> Option<Array> {
+    let mut words = text.split_ascii_whitespace();
+    let (class, role_text, value, name) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    Some(Array {
+        value: value.parse().ok()?,
+        name: name.to_owned(),
+        element: element(class)?,
+        dims: words.map(size).collect::<Option<_>>()?,
+        role: role(role_text)?,
+    })
+}
+
+impl KernelPlan {
+    /// The plan as text, from which [`KernelPlan::decode_all`] makes it again.
+    pub fn encode(&self) -> String {
+        let mut text = format!(
+            "kernel {} {} {}\nsymbols {}\n",
+            self.number,
+            self.function_number,
+            self.function,
+            self.symbols.join(" ")
+        );
+        for a in &self.arrays {
+            let (class, role) = (element_word(a.element), role_word(&a.role));
+            let dims: String = a.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
+            let _ = writeln!(text, "array {class} {role} {} {}{dims}", a.value, a.name);
+        }
+        let [columns, rows] = &self.entries;
+        let _ = writeln!(text, "columns {}", entry_words(columns));
+        if columns != rows {
+            let _ = writeln!(text, "rows {}", entry_words(rows));
+        }
+        if let Some(combine) = &self.combine {
+            let _ = writeln!(text, "combine {}", entry_words(combine));
+        }
+        for check in &self.checks {
+            let _ = writeln!(text, "check {} {}", check.place, check.text.replace('\n', " "));
+        }
+        text
+    }
+
+    /// The plans of a text; `None` if it is not one of plans.
+    pub fn decode_all(text: &str) -> Option<Vec<KernelPlan>> {
+        let mut plans: Vec<KernelPlan> = Vec::new();
+        for line in text.lines() {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if word == "kernel" {
+                let (number, rest) = rest.split_once(' ')?;
+                let (function, name) = rest.split_once(' ')?;
+                plans.push(empty(number.parse().ok()?, (function.parse().ok()?, name)));
+                continue;
+            }
+            let plan = plans.last_mut()?;
+            match word {
+                "symbols" => plan.symbols = rest.split_ascii_whitespace().map(str::to_owned).collect(),
+                "array" => plan.arrays.push(array(rest)?),
+                "columns" => plan.entries = [entry(rest)?, entry(rest)?],
+                "rows" => plan.entries[1] = entry(rest)?,
+                "combine" => plan.combine = Some(entry(rest)?),
+                "check" => {
+                    let (place, text) = rest.split_once(' ')?;
+                    plan.checks.push(Check { place: place.parse().ok()?, text: text.to_owned() });
+                }
+                _ => return None,
+            }
+        }
+        Some(plans)
+    }
+}
+
+fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
+    let none = SizeExpr::default();
+    let entry =
+        Entry { name: String::new(), params: Vec::new(), grid: Grid::Combine(none), shared_bytes: 0, registers: 0 };
+    KernelPlan {
+        function: function.to_owned(),
+        function_number,
+        number,
+        symbols: Vec::new(),
+        arrays: Vec::new(),
+        entries: [entry.clone(), entry],
+        combine: None,
+        checks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> KernelPlan {
+        let sym = |s| SizeExpr { terms: vec![(1, vec![s])] };
+        let mixed = SizeExpr { terms: vec![(2, vec![0, 1]), (-8, vec![]), (1, vec![1])] };
+        let mut plan = empty(3, (1, "step"));
+        plan.symbols = vec!["n".into(), "m".into()];
+        plan.arrays = vec![
+            Array { value: 9, name: "y".into(), element: Element::F64, dims: vec![], role: Role::Reduced },
+            Array {
+                value: 10,
+                name: "x".into(),
+                element: Element::I32,
+                dims: vec![sym(0), sym(1)],
+                role: Role::Update(4),
+            },
+            Array { value: 4, name: "t4".into(), element: Element::Bool, dims: vec![mixed.clone()], role: Role::In },
+        ];
+        let params = vec![
+            Param::Array(1),
+            Param::Partials(0),
+            Param::Size(mixed.clone()),
+            Param::Scalar(7, Element::Index),
+            Param::Fault,
+        ];
+        let grid = Grid::Neighbours { x: sym(0), z: SizeExpr::default(), elements: mixed };
+        plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048, registers: 31 };
+        plan.entries[1] =
+            Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
+        plan.combine = Some(Entry { grid: Grid::Combine(sym(0)), ..plan.entries[0].clone() });
+        plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
+        plan
+    }
+
+    #[test]
+    fn plans_survive() {
+        let plan = example();
+        let alike = KernelPlan { entries: [plan.entries[0].clone(), plan.entries[0].clone()], ..plan.clone() };
+        let text = plan.encode() + &alike.encode();
+        assert_eq!(KernelPlan::decode_all(&text), Some(vec![plan, alike]));
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        assert_eq!(KernelPlan::decode_all(""), Some(vec![]));
+        for text in
+            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 0 lanes 1*0 ; a0"]
+        {
+            assert_eq!(KernelPlan::decode_all(text), None, "{text}");
+        }
+    }
+}

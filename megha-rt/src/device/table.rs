@@ -1,0 +1,181 @@
+//! Which arrays of the host have a copy on the device, and which of both is current: the truth under all plans.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Address, Device, Event, Outcome, Queue};
+
+/// The memory of an array of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its first byte.
+    start: *mut u8,
+    /// Its length.
+    bytes: usize,
+}
+
+impl Place {
+    /// Memory that holds numbers and stays where it is as long as the array lives.
+    pub(crate) fn new<T>(start: *const T, len: usize) -> Place {
+        Place { start: start.cast_mut().cast(), bytes: len * size_of::<T>() }
+    }
+
+    /// The same memory, of which only so much counts.
+    pub(crate) fn shortened(self, bytes: usize) -> Place {
+        Place { bytes: bytes.min(self.bytes), ..self }
+    }
+
+    fn key(self) -> usize {
+        self.start as usize
+    }
+
+    /// The elements for a copy to the device.
+    ///
+    /// # Safety
+    /// They are initialised, and nobody writes them during `'a`.
+    unsafe fn read<'a>(self) -> &'a [u8] {
+        // SAFETY: the caller's promise; numbers have no padding.
+        unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
+    }
+
+    /// The elements for a copy to the host.
+    ///
+    /// # Safety
+    /// Nobody else reads or writes them during `'a`.
+    #[allow(clippy::mut_from_ref, reason = "a place is an address")]
+    unsafe fn write<'a>(self) -> &'a mut [u8] {
+        // SAFETY: the caller's promise; the memory is allocated, and bytes that are written need not be initialised before.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
+    }
+}
+
+/// The copy of an array on the device.
+struct Held {
+    address: Address,
+    bytes: usize,
+    /// Whether the host's array is current.
+    host: bool,
+    /// Whether the copy is current.
+    device: bool,
+    /// The copy to the device that kernels have to wait for.
+    arriving: Option<Event>,
+}
+
+/// Bytes and numbers of copies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Copies to the device.
+    pub uploads: u64,
+    /// Bytes to the device.
+    pub bytes_up: u64,
+    /// Copies to the host.
+    pub downloads: u64,
+    /// Bytes to the host.
+    pub bytes_down: u64,
+}
+
+/// The arrays of a call that have copies on a device.
+pub struct Table {
+    device: Arc<dyn Device>,
+    held: HashMap<usize, Held>,
+    /// What was copied so far.
+    pub moved: Moved,
+}
+
+impl Table {
+    /// Nothing is on the device.
+    pub fn new(device: Arc<dyn Device>) -> Table {
+        Table { device, held: HashMap::new(), moved: Moved::default() }
+    }
+
+    /// Whether the device's copy of an array is current.
+    pub fn on_device(&self, place: Place) -> bool {
+        place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
+    }
+
+    /// The device's current copy, for a kernel that reads it.
+    pub fn upload(&mut self, place: Place) -> Outcome<Address> {
+        if self.on_device(place) {
+            return self.arrived(place);
+        }
+        let address = self.room(place)?;
+        // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
+        self.device.upload(Queue::Upload, address, unsafe { place.read() })?;
+        let event = self.device.record(Queue::Upload)?;
+        self.moved.uploads += 1;
+        self.moved.bytes_up += place.bytes as u64;
+        if let Some(held) = self.held.get_mut(&place.key()) {
+            held.device = true;
+            held.arriving = Some(event);
+        }
+        self.arrived(place)
+    }
+
+    /// Memory of the device for an array that a kernel makes.
+    pub fn room(&mut self, place: Place) -> Outcome<Address> {
+        if place.bytes == 0 {
+            return Ok(Address(0));
+        }
+        if let Some(held) = self.held.get(&place.key()) {
+            if held.bytes >= place.bytes && held.arriving.is_none() {
+                return Ok(held.address);
+            }
+            self.forget(place.key());
+        }
+        let address = self.device.allocate(place.bytes as u64)?;
+        let held = Held { address, bytes: place.bytes, host: true, device: false, arriving: None };
+        self.held.insert(place.key(), held);
+        Ok(address)
+    }
+
+    /// The address of a copy, for kernels launched from here on.
+    fn arrived(&mut self, place: Place) -> Outcome<Address> {
+        let Some(held) = self.held.get_mut(&place.key()) else { return Ok(Address(0)) };
+        if let Some(event) = held.arriving.take() {
+            self.device.wait(Queue::Compute, event)?;
+        }
+        Ok(held.address)
+    }
+
+    /// A kernel of the device has written the array.
+    pub fn written_on_device(&mut self, place: Place) {
+        if let Some(held) = self.held.get_mut(&place.key()) {
+            (held.host, held.device) = (false, true);
+        }
+    }
+
+    /// Makes the host's array current.
+    pub fn fetch(&mut self, place: Place) -> Outcome<()> {
+        let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
+        let done = self.device.record(Queue::Compute)?;
+        self.device.wait(Queue::Download, done)?;
+        let bytes = place.bytes.min(held.bytes);
+        let download = self.device.begin_download(Queue::Download, held.address, bytes)?;
+        // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
+        self.device.finish_download(download, unsafe { place.shortened(bytes).write() })?;
+        held.host = true;
+        self.moved.downloads += 1;
+        self.moved.bytes_down += bytes as u64;
+        Ok(())
+    }
+
+    /// The host is about to write the array: the device's copy is of no use any more.
+    pub fn written_on_host(&mut self, place: Place) {
+        self.forget(place.key());
+    }
+
+    /// The array at this address is no more.
+    pub fn forget(&mut self, key: usize) {
+        if let Some(held) = self.held.remove(&key) {
+            self.device.free(held.address);
+        }
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        for held in self.held.values() {
+            self.device.free(held.address);
+        }
+    }
+}
