@@ -10,7 +10,7 @@ use super::run::Work;
 use super::table::{Place, Table};
 use super::{Arg, Device, Failure, Outcome, Placement};
 use crate::fault::Fault;
-use crate::{Error, ErrorKind, Order, Result, Site};
+use crate::{Error, ErrorKind, Order, Result, Site, trace};
 
 /// A launch, as generated code describes it.
 pub struct Launch<'c> {
@@ -53,7 +53,9 @@ pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
             // also where `body` panics: the outer call goes on with its own
             let ended = CURRENT.replace(self.0.take());
             ACTIVE.set(self.1);
-            drop(ended);
+            if let Some(ended) = ended {
+                trace::moved(&ended.table.moved);
+            }
         }
     }
     let active = session.is_some();
@@ -132,10 +134,13 @@ impl Session {
             Work::new(plan, launch).filter(|work| self.placement != Placement::Cpu && work.is_some_point())
         {
             match work.run(&*self.device, &mut self.table) {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    trace::offloaded(self.table.bytes());
+                    return Ok(true);
+                }
                 Err(failure @ Failure::Lost { .. }) => return Err(failure),
                 Err(failure) if self.placement == Placement::Gpu => return Err(failure),
-                Err(_) => {}
+                Err(failure) => trace::fell_back(&plan.entries[0].name, &failure),
             }
         }
         self.bring_home(&roles, launch.arrays).map(|()| false)

@@ -93,6 +93,11 @@ impl Table {
         place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
     }
 
+    /// Bytes of all copies on the device.
+    pub fn bytes(&self) -> u64 {
+        self.held.values().map(|held| held.bytes as u64).sum()
+    }
+
     /// The device's current copy, for a kernel that reads it.
     pub fn upload(&mut self, place: Place) -> Outcome<Address> {
         if self.on_device(place) {
