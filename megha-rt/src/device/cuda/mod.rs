@@ -130,9 +130,15 @@ impl Device for CudaDevice {
     }
 
     fn rates(&self) -> Rates {
-        *self
-            .rates
-            .get_or_init(|| known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates()))
+        if let Some(rates) = self.rates.get() {
+            return *rates;
+        }
+        // nobody waits for the thread that measures
+        if self.measuring.swap(true, Ordering::Relaxed) {
+            return self.expected_rates();
+        }
+        let rates = known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates());
+        *self.rates.get_or_init(|| rates)
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn all_bytes_are_transferred() {
         for length in [0, 1, super::PARALLEL - 1, super::PARALLEL, 3 * super::PARALLEL + 7] {
-            let from: Vec<u8> = (0..length).map(|at| (at * 7 >> 5) as u8).collect();
+            let from: Vec<u8> = (0..length).map(|at| ((at * 7) >> 5) as u8).collect();
             let mut to = vec![0xff; length];
             super::transfer(&mut to, &from);
             assert!(to == from, "{length}");
