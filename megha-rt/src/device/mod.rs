@@ -6,6 +6,7 @@
 
 mod absent;
 mod choose;
+mod decide;
 #[cfg(feature = "sim")]
 mod events;
 #[cfg(feature = "sim")]
@@ -13,7 +14,9 @@ pub mod sim;
 
 mod program;
 pub(crate) mod replay;
+mod resident;
 mod run;
+pub mod schedule;
 mod session;
 mod table;
 
@@ -21,7 +24,8 @@ use std::time::Duration;
 
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use program::Program;
-pub use session::{Launch as Offer, fetch, offer, wrote};
+pub use resident::{Lent, Resident};
+pub use session::{Launch as Offer, decide, duplicated, fetch, offer, wrote};
 pub(crate) use session::{Session, forget, within};
 pub use table::Place;
 
