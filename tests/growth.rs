@@ -38,6 +38,19 @@ megha::matlab! {
     end
     end
 
+    function x = until_large(x, limit)
+    arguments
+        x (1,n) double
+        limit (1,1) double
+    end
+    while sum(x) < limit
+        for k = 1:numel(x)
+            x(k) = x(k) + x(1);
+            if x(k) > 9, x(1) = 1; end
+        end
+    end
+    end
+
     function x = left_early(n)
     arguments
         n (1,1) double
@@ -147,6 +160,11 @@ fn a_function_is_left_while_an_array_grows() {
 }
 
 #[test]
+fn a_loop_tests_the_whole_of_what_it_stores_by_elements() {
+    assert_eq!(until_large(array![1.0, 2.0, 3.0], 40.0).unwrap(), array![[1.0, 26.0, 15.0]]);
+}
+
+#[test]
 fn a_matrix_grows_in_both_directions() {
     let (a, s) = triangle(2.0).unwrap();
     assert_eq!(a, array![[1.0, 2.0, 4.0], [1.0, 2.0, 4.0], [2.0, 4.0, 8.0]]);
@@ -175,4 +193,72 @@ fn declared_results_are_tested_when_the_program_has_run() {
     let fewer = kept(vec![1.0, -2.0], 1).unwrap_err().to_string();
     assert!(fewer.contains("the declared size of `a`: the sizes 1 and 2 must be equal"), "{fewer}");
     assert!(kept(vec![1.0, 2.0], 2).unwrap_err().to_string().contains("the declared size of `first`"));
+}
+
+megha::matlab! {
+    function Q = outer_products(X)
+    arguments
+        X (n,m) double
+    end
+    Q = 0;
+    for i = 1:size(X, 1)
+        Q = Q + transpose(X(i, :)) * X(i, :);
+    end
+    end
+
+    function [x, steps] = halved(x, least)
+    arguments
+        x (n,1) double
+        least (1,1) double
+    end
+    xold = 2;
+    steps = 0;
+    while norm(x - xold) > least
+        xold = x;
+        x = x / 2;
+        steps = steps + 1;
+    end
+    end
+
+    function P = power(A, n)
+    arguments
+        A (m,m) double
+        n (1,1) double
+    end
+    P = 1;
+    for k = 1:n
+        P = P * A;
+    end
+    P = mldivide(2, P);
+    end
+
+    function [s, big] = chosen_rows(M, least)
+    arguments
+        M (n,m) double
+        least (1,1) double
+    end
+    rows = M(find(M(:, 1) >= least), :);
+    s = sum(rows);
+    big = rows(rows > 4);
+    end
+}
+
+#[test]
+fn a_number_becomes_a_matrix_in_a_loop() {
+    let q = outer_products(array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).unwrap();
+    assert_eq!(q, array![[35.0, 44.0], [44.0, 56.0]]);
+    assert_eq!(outer_products(Array2::<f64>::zeros((0, 2))).unwrap(), array![[0.0]]);
+    let (x, steps) = halved([1.0, 2.0, 4.0], 1.0).unwrap();
+    assert_eq!((x, steps), (array![[0.125], [0.25], [0.5]], 3.0));
+    let a = array![[4.0, 1.0], [2.0, 3.0]];
+    assert_eq!(power(a.view(), 2.0).unwrap(), array![[9.0, 3.5], [7.0, 5.5]]);
+    assert_eq!(power(a, 0.0).unwrap(), array![[0.5]]);
+}
+
+#[test]
+fn one_row_is_summed_and_read_along_the_row() {
+    let m = array![[1.0, 9.0, 2.0], [5.0, 3.0, 7.0], [6.0, 8.0, 4.0]];
+    let (s, big) = chosen_rows(m.view(), 5.0).unwrap();
+    assert_eq!((s, big), (row(&[11.0, 11.0, 11.0]), array![[5.0], [6.0], [8.0], [7.0]]));
+    assert_eq!(chosen_rows(m, 6.0).unwrap(), (array![[18.0]], row(&[6.0, 8.0])));
 }

@@ -147,8 +147,6 @@ catalogue! {
         "This construct is MATLAB, but it is outside what Megha compiles.";
     127 Transpose: "transpose of more than two dimensions",
         "Only matrices have a transpose. Take a page of the array with a(:, :, k), or reorder its dimensions in Rust.";
-    130 EmptyExtremum: "extremum of no elements",
-        "max and min of an empty array have no value.";
     131 TextValue: "text where a number is needed",
         "Texts that are known when compiling can be compared, joined and used as the codes of their characters. A text that holds \
          numbers computed at run time can be printed, raised and put into longer messages.";

@@ -182,6 +182,7 @@ impl Lower<'_> {
     /// `x(1) = v` of a scalar is `x = v`. What can enlarge it has done so, so other subscripts are out of bounds.
     fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
         let number = |this: &Self, v: Value| this.is_scalar(v) && this.class(v) != Class::Logical;
+        let value = self.only_element(value, "indexed assignment", span);
         if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| number(self, v))) {
             for subscript in given.iter().flatten() {
                 let number = self.whole_number(*subscript, "a subscript", span)?;
@@ -205,14 +206,16 @@ impl Lower<'_> {
 
     /// The value in the sizes that the subscripts select (dimensions of size one aside).
     fn stored_value(&mut self, value: Value, subs: &Subs, span: Span) -> Lowered<Value> {
-        let ty = self.builder.func.ty(value).clone();
-        if ty.is_scalar() {
-            return Ok(value);
-        }
         let target: Vec<Size> = match &subs.matrix {
             Some(dims) => dims.clone(),
             None => subs.lens.clone(),
         };
+        let single = target.iter().all(Size::is_one);
+        let value = if single { self.only_element(value, "indexed assignment", span) } else { value };
+        let ty = self.builder.func.ty(value).clone();
+        if ty.is_scalar() {
+            return Ok(value);
+        }
         let selected: Vec<&Size> = target.iter().filter(|d| !d.is_one()).collect();
         let given: Vec<&Size> = ty.dims.iter().filter(|d| !d.is_one()).collect();
         let differs = |a: &Size, b: &Size| a.sub(b).as_constant().is_some_and(|d| d != 0);

@@ -17,12 +17,16 @@ impl Lower<'_> {
             for (axis, size) in shape.iter().enumerate() {
                 if dims[axis].is_one() {
                     dims[axis] = size.clone();
-                } else if !size.is_one() && !self.same_size(&dims[axis], size) {
+                } else if size.is_one() || self.same_size(&dims[axis], size) {
+                } else if let Some(common) = self.common_size(&dims[axis].clone(), size, what, span) {
+                    dims[axis] = common;
+                } else {
                     self.require_same(&dims[axis].clone(), size, what, span, &shapes)?;
                 }
             }
         }
         for operand in operands.iter_mut() {
+            *operand = self.stretched(*operand, &dims);
             *operand = self.recast(*operand, &dims);
         }
         Ok(dims)

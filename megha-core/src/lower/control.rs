@@ -60,10 +60,32 @@ pub(super) struct Carried {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Whole numbers, carried as `Index`: the symbol of this iteration's value, and whether it never decreases.
-    Whole { symbol: Size, growing: bool },
+    /// Whole numbers, carried as `Index`: the symbol of this iteration's value.
+    Whole { symbol: Size, trend: Trend },
     /// Values of this shape.
     Value(Shape),
+}
+
+/// How a whole number changes from iteration to iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Trend {
+    /// It never decreases.
+    Rises,
+    /// It never increases.
+    Falls,
+    Either,
+}
+
+impl Trend {
+    /// The bounds of a number that was `start` before the loop: at least, at most.
+    pub fn bounds(self, start: Option<Size>) -> (Vec<Size>, Vec<Size>) {
+        let start = start.into_iter().collect();
+        match self {
+            Trend::Rises => (start, Vec::new()),
+            Trend::Falls => (Vec::new(), start),
+            Trend::Either => (Vec::new(), Vec::new()),
+        }
+    }
 }
 
 /// A variable that two ways assign differently.
@@ -80,8 +102,8 @@ pub(super) enum Misfit {
     Typed(usize, Type),
     /// It is no whole number, or not one that steps by a constant.
     NotWhole(usize),
-    /// It decreases.
-    Shrinks(usize),
+    /// It does not change as was assumed, but perhaps so.
+    Turns(usize, Trend),
     /// It has no value here.
     Undefined(usize),
     /// It is a text or a function.
@@ -140,7 +162,7 @@ impl Lower<'_> {
         self.learn(value, facts);
     }
 
-    fn suspend_region(&mut self, mark: usize) -> Suspended {
+    pub fn suspend_region(&mut self, mark: usize) -> Suspended {
         self.proven.truncate(mark);
         self.forget_scoped();
         self.builder.suspend()
@@ -347,22 +369,34 @@ impl Lower<'_> {
             }
         }
         self.join_conditions(&choices, values, [&mut then_env, &mut else_env], &mut joins);
-        let then = self.finish_arm(then, &then_env, &joins);
-        let els = self.finish_arm(els, &else_env, &joins);
-        if joins.is_empty() && then.0.stmts.is_empty() && els.0.stmts.is_empty() {
-            return self.bind_choices(choices, values);
+        let results = self.push_joined(cond, (then, &then_env), (els, &else_env), &joins, span);
+        self.bind_joined(&joins, &results);
+        self.bind_choices(choices, values);
+    }
+
+    /// The statement that two ways make up, and what their variables have in common.
+    pub fn push_joined(
+        &mut self,
+        cond: Value,
+        then: (Suspended, &Env),
+        els: (Suspended, &Env),
+        joins: &[Joined],
+        span: Span,
+    ) -> Vec<Value> {
+        let (then, then_values) = self.finish_arm(then.0, then.1, joins);
+        let (els, else_values) = self.finish_arm(els.0, els.1, joins);
+        if joins.is_empty() && then.stmts.is_empty() && els.stmts.is_empty() {
+            return Vec::new();
         }
         let types = joins.iter().flat_map(|j| j.shape.types()).collect();
         let at = self.here(span);
-        let (then_values, else_values) = (then.1, els.1);
-        let results = self.builder.push_many(Op::If { cond, then: Box::new(then.0), els: Box::new(els.0) }, types);
+        let results = self.builder.push_many(Op::If { cond, then: Box::new(then), els: Box::new(els) }, types);
         self.builder.set_loc(at);
         for (i, result) in results.iter().enumerate() {
             let facts = common_facts(&then_values[i], &else_values[i]);
             self.learn(*result, facts);
         }
-        self.bind_joined(&joins, &results);
-        self.bind_choices(choices, values);
+        results
     }
 
     fn bind_joined(&mut self, joins: &[Joined], results: &[Value]) {
@@ -375,7 +409,7 @@ impl Lower<'_> {
     }
 
     /// What two bindings have in common, or the binding that says that they have nothing.
-    fn join_shape(
+    pub fn join_shape(
         &self,
         name: &str,
         a: Option<&Binding>,
@@ -394,7 +428,7 @@ impl Lower<'_> {
             Some(_) => Err(Binding::Ambiguous),
         };
         let shape = |(ty, maybe): (&Type, bool)| {
-            let shape = Shape::of(ty, |size| self.outer_size(size, values)).appended(self.append_axis(name));
+            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values));
             if maybe { shape.or_nothing() } else { shape }
         };
         match (typed(a)?, typed(b)?) {

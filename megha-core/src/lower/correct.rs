@@ -1,7 +1,7 @@
 //! Weaker assumptions: what a loop carries after an attempt whose edges did not confirm it.
 
 use super::Lower;
-use super::control::{Carried, Form, FrameKind, Misfit};
+use super::control::{Carried, Form, FrameKind, Misfit, Trend};
 use super::form::Shape;
 use super::hoist::Growth;
 use super::loops::{Before, Loop};
@@ -28,9 +28,9 @@ impl Lower<'_> {
         let mut clashes = Vec::new();
         for misfit in misfits {
             match misfit {
-                Misfit::Shrinks(i) => {
-                    if let Form::Whole { growing, .. } = &mut lp.carried[*i].form {
-                        *growing = false;
+                Misfit::Turns(i, now) => {
+                    if let Form::Whole { trend, .. } = &mut lp.carried[*i].form {
+                        *trend = if *trend == Trend::Rises { *now } else { Trend::Either };
                     }
                 }
                 Misfit::NotWhole(i) => lp.carried[*i].form = scalar_form(),
@@ -40,14 +40,17 @@ impl Lower<'_> {
                 }
                 Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
                 Misfit::Typed(i, _) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
-                Misfit::Typed(i, ty) => clashes.extend(weaken(&mut lp.carried[*i], ty, known)),
+                Misfit::Typed(i, ty) => {
+                    let shape = self.shape_of(&lp.carried[*i].name, ty, known);
+                    clashes.extend(weaken(&mut lp.carried[*i], ty, &shape));
+                }
                 Misfit::Watched(name, ty) if self.is_growing(name) => {
                     let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new(), unless_empty: None };
                     if hoisted.iter().all(|g| g.name != *name) {
                         hoisted.push(created);
                     }
                 }
-                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.append_axis(name), known)),
+                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.shape_of(name, ty, known))),
             }
         }
         for clash in clashes {
@@ -76,22 +79,21 @@ impl Lower<'_> {
 
 impl Loop<'_> {
     /// A variable without a value before the loop has one at an edge.
-    fn watch(&mut self, name: &str, ty: &Type, along: Option<usize>, known: impl Fn(&Size) -> bool) -> Option<Clash> {
+    fn watch(&mut self, name: &str, ty: &Type, shape: Shape) -> Option<Clash> {
         if self.watched.iter().any(|n| n == name) {
             self.watched.retain(|n| n != name);
-            let form = Form::Value(Shape::of(ty, known).appended(along).or_nothing());
-            self.carried.push(Carried { name: name.to_owned(), form });
+            self.carried.push(Carried { name: name.to_owned(), form: Form::Value(shape.or_nothing()) });
             return None;
         }
         // Another edge has brought it already.
-        self.carried.iter_mut().find(|c| c.name == name).and_then(|carried| weaken(carried, ty, known))
+        self.carried.iter_mut().find(|c| c.name == name).and_then(|carried| weaken(carried, ty, &shape))
     }
 }
 
 /// The carried variable may also be of this type.
-fn weaken(carried: &mut Carried, ty: &Type, known: impl Fn(&Size) -> bool) -> Option<Clash> {
+fn weaken(carried: &mut Carried, ty: &Type, shape: &Shape) -> Option<Clash> {
     let old = shape_of(&carried.form);
-    match old.join(&Shape::of(ty, known)) {
+    match old.join(shape) {
         Some(joined) => {
             carried.form = Form::Value(joined);
             None

@@ -185,6 +185,35 @@ impl Lower<'_> {
 
     /// A binary operator on values.
     pub fn binary_op(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        self.maybe_scaling(op, a, b, &[true, false], span)
+    }
+
+    /// The operator where these operands (`true`: the left one) may be single numbers when it runs, which scale.
+    fn maybe_scaling(&mut self, op: BinaryOp, a: Value, b: Value, sides: &[bool], span: Span) -> Lowered<Value> {
+        let Some((left, rest)) = sides.split_first() else { return self.matrix_op(op, a, b, span) };
+        let scales = match op {
+            BinaryOp::MatMul => true,
+            BinaryOp::MatLeftDiv => *left,
+            BinaryOp::MatRightDiv => !*left,
+            _ => false,
+        };
+        let value = if *left { a } else { b };
+        let single = (scales && !self.is_scalar(a) && !self.is_scalar(b)).then(|| self.may_be_number(value)).flatten();
+        let Some(single) = single else { return self.maybe_scaling(op, a, b, rest, span) };
+        self.either(
+            single,
+            &mut |this| {
+                let number = this.first_element(value, span);
+                let (a, b) = if *left { (number, b) } else { (a, number) };
+                this.matrix_op(op, a, b, span).map(|v| vec![v])
+            },
+            &mut |this| this.maybe_scaling(op, a, b, rest, span).map(|v| vec![v]),
+            span,
+        )
+        .map(|mut made| made.swap_remove(0))
+    }
+
+    fn matrix_op(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
         let what = format!("`{}`", op.symbol());
         let scalars = self.is_scalar(a) || self.is_scalar(b);
         let element = match op {

@@ -21,6 +21,8 @@ pub(super) struct Shape {
     empty: bool,
     /// The axis along which the program appends to the variable, if it does.
     along: Option<usize>,
+    /// The axes along which values of size one meet longer ones: element-wise operations repeat the former (`stretch.rs`).
+    ones: Vec<usize>,
     /// Whether there may be no value at all.
     pub maybe: bool,
 }
@@ -29,7 +31,13 @@ impl Shape {
     /// The shape of one value; sizes that are not `known` where control joins are free.
     pub fn of(ty: &Type, known: impl Fn(&Size) -> bool) -> Self {
         let dims = ty.dims.iter().map(|d| known(d).then(|| d.clone())).collect();
-        Self { class: ty.class, dims, empty: is_empty_brackets(ty), along: None, maybe: false }
+        Self { class: ty.class, dims, empty: is_empty_brackets(ty), along: None, ones: Vec::new(), maybe: false }
+    }
+
+    /// The same, where it is known along which axes the value may be of size one only on some ways.
+    pub fn with_ones(self, ty: &Type, may_be_one: impl Fn(&Size) -> bool) -> Self {
+        let ones = ty.dims.iter().enumerate().filter(|(_, d)| may_be_one(d)).map(|(axis, _)| axis).collect();
+        Self { ones, ..self }
     }
 
     pub fn appended(self, along: Option<usize>) -> Self {
@@ -51,7 +59,15 @@ impl Shape {
             (false, false) => joined_dims(&self.dims, &other.dims),
         };
         let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
-        Some(Self { class, dims, empty, along: self.along.or(other.along), maybe })
+        let ones = (0..dims.len()).filter(|axis| self.stretches(other, *axis, &dims[*axis])).collect();
+        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe })
+    }
+
+    /// Whether along an axis one of two values is of size one and the other is not, or that was so before.
+    fn stretches(&self, other: &Self, axis: usize, joined: &Option<Size>) -> bool {
+        let one = |shape: &Self| shape.dims.get(axis).is_none_or(|d| d.as_ref().is_some_and(Size::is_one));
+        let met = joined.is_none() && !self.only_brackets() && !other.only_brackets() && one(self) != one(other);
+        met || self.ones.contains(&axis) || other.ones.contains(&axis)
     }
 
     /// The same, where some ways have no value yet and stores will create it: `[]` there.
@@ -135,6 +151,11 @@ impl Lower<'_> {
     /// The axis along which the current function appends to a variable.
     pub fn append_axis(&self, name: &str) -> Option<usize> {
         self.liveness().and_then(|l| l.appends.get(name).copied())
+    }
+
+    /// The shape of a variable's value; sizes that are not `known` where control joins are free.
+    pub fn shape_of(&self, name: &str, ty: &Type, known: impl Fn(&Size) -> bool) -> Shape {
+        Shape::of(ty, known).with_ones(ty, |size| self.stretches(size)).appended(self.append_axis(name))
     }
 
     /// The values that carry a variable with this binding; `None` if it does not fit.
@@ -234,13 +255,17 @@ impl Lower<'_> {
     /// What a join received: names the free sizes and gives the array its type; the binding of the variable.
     pub fn receive(&mut self, shape: &Shape, name: &str, next: &mut impl Iterator<Item = Value>) -> Option<Binding> {
         let mut dims = Vec::new();
-        for size in shape.sizes() {
+        for (axis, size) in shape.sizes().into_iter().enumerate() {
             dims.push(match size {
                 Some(size) => size,
                 None => {
                     let index = next.next()?;
                     let size = self.symbol_for(index, vec![Size::constant(0)], Vec::new());
                     self.learn(index, Facts::whole(size.clone(), true));
+                    self.loosen(&size);
+                    if shape.ones.contains(&axis) && !self.is_growing(name) {
+                        self.stretching.extend(size.as_sym());
+                    }
                     size
                 }
             });

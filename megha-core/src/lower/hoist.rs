@@ -7,7 +7,6 @@
 
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
-use super::form::Shape;
 use super::grow::room;
 use super::loops::{Before, Loop};
 use super::{Lower, Operand};
@@ -107,7 +106,7 @@ impl Lower<'_> {
             let array = if reach.is_empty() { array } else { self.enlarged(name, array, &needed) };
             self.builder.func.names[array.index()] = Some(name.clone());
             self.env.set_value(name, array, lp.span);
-            let shape = Shape::of(self.builder.func.ty(array), |_| true).appended(self.append_axis(name));
+            let shape = self.shape_of(name, self.builder.func.ty(array), |_| true);
             lp.watched.retain(|n| n != name);
             lp.carried.retain(|c| c.name != *name);
             lp.carried.push(Carried { name: name.clone(), form: Form::Value(shape) });

@@ -55,7 +55,11 @@ impl Lower<'_> {
         let value = if all {
             array
         } else {
-            self.emit(Op::Index { array, subs: subs.subs, checked: subs.checked }, result, facts)
+            // Sizes that the run chooses have no product in closed form.
+            let chosen = subs.matrix.is_none() && args.len() == 1 && result.numel() != subs.lens[0];
+            let read = if chosen { row_of(&result, &subs.lens[0]) } else { result.clone() };
+            let read = self.emit(Op::Index { array, subs: subs.subs, checked: subs.checked }, read, facts.clone());
+            if chosen { self.emit(Op::Reshape(read), result, facts) } else { read }
         };
         self.builder.set_loc(before);
         Ok(value)
@@ -135,26 +139,6 @@ impl Lower<'_> {
         Ok(self.emit(Op::Reshape(array), Type { class: ty.class, dims }, facts))
     }
 
-    /// The sizes of `array(sub)`: of a vector's orientation if the array is a vector, of the subscript's otherwise.
-    fn linear_dims(&mut self, array: &Type, subs: &Subs) -> Vec<Size> {
-        let one = Size::constant(1);
-        let len = subs.lens[0].clone();
-        if let Some(dims) = &subs.matrix {
-            return dims.clone();
-        }
-        if subs.mask.is_some_and(|m| self.builder.func.ty(m).dims.len() > 1 && !self.builder.func.ty(m).is_vector()) {
-            return vec![len, one];
-        }
-        match &subs.subs[0] {
-            Sub::All => vec![len, one],
-            Sub::At(_) => vec![one.clone(), one],
-            _ => {
-                let column = array.dims.len() == 2 && array.dims[1].is_one();
-                if column { vec![len, one] } else { vec![one, len] }
-            }
-        }
-    }
-
     /// Lowers subscripts of an array whose rank fits their number.
     pub fn subscripts(&mut self, array: Value, args: &[Expr], purpose: Purpose) -> Lowered<Subs> {
         let given = self.subscript_values(array, args)?;
@@ -193,7 +177,9 @@ impl Lower<'_> {
         for (position, (arg, value)) in args.iter().zip(given).enumerate() {
             let extent = if args.len() == 1 { ty.numel() } else { ty.dim(position) };
             match value {
-                Some(value) => self.subscript(&extent, (arg, *value), purpose, args.len() == 1, &mut out)?,
+                Some(value) => {
+                    self.subscript(&extent, (arg, *value), purpose, (args.len() == 1).then_some(array), &mut out)?
+                }
                 None => self.colon(extent, args.len() == 1, &mut out),
             }
         }
@@ -213,14 +199,16 @@ impl Lower<'_> {
         extent: &Size,
         (arg, given): (&Expr, Value),
         purpose: Purpose,
-        linear: bool,
+        linear: Option<Value>,
         out: &mut Subs,
     ) -> Lowered<()> {
+        let marks = linear.is_some_and(|array| self.covers(given, array));
+        let linear = linear.is_some();
         let mask = self.class(given) == Class::Logical;
         let single = mask && self.is_scalar(given);
         let value = match mask {
             true if single => self.one_or_none(given),
-            true => self.true_positions(given, purpose == Purpose::Read, arg.span),
+            true => self.true_positions(given, linear && purpose == Purpose::Read && !marks, arg.span),
             false => given,
         };
         let ty = self.builder.func.ty(value).clone();
@@ -312,6 +300,11 @@ impl Lower<'_> {
         let size = if of == 1 { ty.numel() } else { ty.dim(position) };
         Ok(self.double_of_size(&size))
     }
+}
+
+/// A row of so many elements, of the class of another array.
+fn row_of(ty: &Type, len: &Size) -> Type {
+    Type::array(ty.class, vec![Size::constant(1), len.clone()])
 }
 
 /// What subscripts are for.

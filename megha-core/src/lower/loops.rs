@@ -1,9 +1,9 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
-use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit};
+use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::Facts;
-use super::form::{Shape, form_types};
+use super::form::form_types;
 use super::hoist::Growth;
 use super::live::Liveness;
 use super::range::Bounds;
@@ -206,9 +206,9 @@ impl Lower<'_> {
                     let whole = ty.is_scalar() && ty.class == Class::Double && self.whole_of(*v).is_some();
                     let in_call = lp.kind != FrameKind::Loop;
                     if whole && !in_call {
-                        Form::Whole { symbol: Size::default(), growing: true }
+                        Form::Whole { symbol: Size::default(), trend: Trend::Rises }
                     } else {
-                        Form::Value(Shape::of(&ty, |_| true).appended(self.append_axis(&name)))
+                        Form::Value(self.shape_of(&name, &ty, |_| true))
                     }
                 }
                 // A text or function of before the loop may be another one in its second iteration.
@@ -217,7 +217,9 @@ impl Lower<'_> {
                     self.env.set(&name, Binding::Ambiguous, at);
                     continue;
                 }
-                Some(Binding::Maybe(v, _)) => Form::Value(Shape::of(self.builder.func.ty(*v), |_| true).or_nothing()),
+                Some(Binding::Maybe(v, _)) => {
+                    Form::Value(self.shape_of(&name, self.builder.func.ty(*v), |_| true).or_nothing())
+                }
                 Some(_) => continue,
             };
             lp.carried.push(Carried { name, form });
@@ -318,6 +320,7 @@ impl Lower<'_> {
         // Inside the body there is at least one iteration.
         let last = self.nonempty(trip).add_const(-1);
         let k_size = self.symbol_for(k, vec![Size::constant(0)], vec![last]);
+        self.loosen(&k_size);
         lp.counter = k_size.as_sym();
         self.learn(k, Facts::whole(k_size.clone(), true));
         self.bind_params(lp, carried);
@@ -410,15 +413,13 @@ impl Lower<'_> {
         for carried in &mut lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &mut carried.form {
-                Form::Whole { symbol, growing } => {
+                Form::Whole { symbol, trend } => {
                     let Some(param) = next.next() else { break };
                     self.builder.func.names[param.index()] = Some(carried.name.clone());
-                    let start = match self.env_before_whole(&carried.name) {
-                        Some(start) if *growing => vec![start],
-                        _ => Vec::new(),
-                    };
-                    *symbol = self.symbol_for(param, start, Vec::new());
+                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
+                    *symbol = self.symbol_for(param, low, high);
                     let size = symbol.clone();
+                    self.loosen(&size);
                     let nonnegative = self.never_negative(&size);
                     self.learn(param, Facts::whole(size.clone(), nonnegative));
                     let facts = Facts::whole(size, nonnegative);
@@ -455,12 +456,12 @@ impl Lower<'_> {
         for carried in &lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &carried.form {
-                Form::Whole { growing, .. } => {
+                Form::Whole { trend, .. } => {
                     let Some(result) = next.next() else { break };
                     self.builder.func.names[result.index()] = Some(carried.name.clone());
-                    let first = self.env_before_whole(&carried.name);
-                    let low = first.filter(|_| *growing).into_iter().collect();
-                    let size = self.symbol_for(result, low, Vec::new());
+                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
+                    let size = self.symbol_for(result, low, high);
+                    self.loosen(&size);
                     let facts = Facts::whole(size, false);
                     self.learn(result, facts.clone());
                     let double = self.emit(Op::Convert(result), Type::scalar(Class::Double), facts);

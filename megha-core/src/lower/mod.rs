@@ -33,6 +33,7 @@ mod hoist;
 mod index;
 mod live;
 mod loops;
+mod orient;
 mod prelude;
 mod range;
 mod report;
@@ -40,6 +41,7 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -127,6 +129,10 @@ struct Lower<'a> {
     replaced_store: bool,
     /// Functions and their variables that stores may enlarge; false: vectors, in their own direction only.
     growing: std::collections::BTreeMap<(String, String), bool>,
+    /// Symbols of sizes that are one on some ways and another number on others (`stretch.rs`).
+    stretching: std::collections::BTreeSet<crate::ir::Sym>,
+    /// Symbols of sizes that the program computes (`orient.rs`).
+    loose: std::collections::BTreeSet<crate::ir::Sym>,
     /// What has been proven of sizes where the current statement stands.
     proven: Vec<sizes::Proven>,
     /// For each open region the facts to restore when it closes.
@@ -168,6 +174,8 @@ impl<'a> Lower<'a> {
             prelude_call: None,
             masked_store: false,
             replaced_store: false,
+            stretching: Default::default(),
+            loose: Default::default(),
             proven: Vec::new(),
             scoped: Vec::new(),
             complex_roots: false,

@@ -268,7 +268,7 @@ impl<'a> Lower<'a> {
         wanted: usize,
     ) -> Lowered<Vec<Operand>> {
         if contains(span) {
-            return self.call_function(function, args, span, wanted);
+            return self.prelude_by_orientation(function, args, span, wanted);
         }
         let name = &function.name.text;
         let complex = args.iter().any(|arg| matches!(arg, Operand::Value(v) if self.is_complex(*v)));
@@ -276,7 +276,7 @@ impl<'a> Lower<'a> {
             return self.not_for_complex(&format!("`{name}`"), "use real(..), imag(..) or abs(..)", span);
         }
         let outer = self.prelude_call.replace((function.name.text.clone(), span));
-        let results = self.call_function(function, args, span, wanted);
+        let results = self.prelude_by_orientation(function, args, span, wanted);
         self.prelude_call = outer;
         results
     }

@@ -15,18 +15,28 @@ pub(super) enum Proven {
     Equal(Size, Size),
     /// This is zero or more.
     NotNegative(Size),
+    /// This is not one.
+    NotOne(Size),
 }
 
 impl Lower<'_> {
     /// A new symbol for the value of an `Index` scalar.
     pub fn symbol_for(&mut self, value: Value, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let name = format!("v{}", value.index());
-        Size::sym(self.builder.func.symbols.define(SymData { name, def: SymDef::Value(value), at_least, at_most }))
+        self.new_symbol(SymData { name, def: SymDef::Value(value), at_least, at_most })
+    }
+
+    fn new_symbol(&mut self, data: SymData) -> Size {
+        let sym = self.builder.func.symbols.define(data);
+        // An attempt that has been given up may have had a symbol of this number.
+        self.stretching.remove(&sym);
+        self.loose.remove(&sym);
+        Size::sym(sym)
     }
 
     fn derived(&mut self, prefix: &str, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let name = format!("{prefix}{}", self.builder.func.symbols.len());
-        Size::sym(self.builder.func.symbols.define(SymData { name, def, at_least, at_most }))
+        self.new_symbol(SymData { name, def, at_least, at_most })
     }
 
     /// The larger of the two.
@@ -137,6 +147,15 @@ impl Lower<'_> {
             {
                 return true;
             }
+            // d * floor(a / d) is at most a.
+            if let SymDef::FloorDiv(a, by) = &data.def
+                && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
+            {
+                let rest = size.substitute(&mut |s| if s == sym { Size::constant(0) } else { Size::sym(s) });
+                if self.lower_bound_ok(&rest.add(&a.scale(c / by)), depth - 1) {
+                    return true;
+                }
+            }
             let bounds = if c > 0 { &data.at_least } else { &data.at_most };
             for bound in bounds {
                 if self.lower_bound_ok(&with(bound), depth - 1) {
@@ -202,6 +221,7 @@ impl Lower<'_> {
     /// The whole number that a scalar must be (a size, a subscript, a count): known from its facts, or tested at run time and
     /// named by a new symbol.
     pub fn whole_number(&mut self, value: Value, what: &str, span: Span) -> Lowered<Size> {
+        let value = self.only_element(value, what, span);
         if let Some(size) = self.whole_of(value) {
             return Ok(size);
         }

@@ -63,10 +63,13 @@ function y = conv(a, b, shape)
     elseif is_scalar_type(b)
       y = a * b;
     else
-      if is_row_type(a) ~= is_row_type(b) && na > nb
-        error('conv: a column and a row whose result would lie as the first');
+      if is_row_type(a) == is_row_type(b)
+        y = convolved(a, b, 1, na + nb - 1, is_row_type(b));
+      elseif na > nb
+        y = convolved(a, b, 1, na + nb - 1, is_row_type(a));
+      else
+        y = convolved(a, b, 1, na + nb - 1, is_row_type(b));
       end
-      y = convolved(a, b, 1, na + nb - 1, is_row_type(b));
     end
   end
 end

@@ -63,8 +63,8 @@ pub type Chosen = (Arc<dyn Device>, Placement);
 #[derive(Debug, Clone)]
 pub struct Builder {
     kind: Kind,
-    pub(super) ordinal: usize,
-    pub(super) memory: Option<u64>,
+    ordinal: usize,
+    memory: Option<u64>,
     placement: Option<Placement>,
     #[cfg(feature = "sim")]
     simulator: megha_sim::Config,
@@ -131,6 +131,12 @@ impl Builder {
         PROCESS.set(process).map_err(|_| Unavailable("the device of this process was already chosen".into()))
     }
 
+    #[cfg(feature = "cuda")]
+    fn cuda(&self) -> Result<Arc<dyn Device>, Unavailable> {
+        Ok(Arc::new(super::cuda::CudaDevice::open(self.ordinal, self.memory)?))
+    }
+
+    #[cfg(not(feature = "cuda"))]
     fn cuda(&self) -> Result<Arc<dyn Device>, Unavailable> {
         Err(Unavailable("Megha was built without the feature `cuda`".into()))
     }

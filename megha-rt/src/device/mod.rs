@@ -6,9 +6,14 @@
 
 mod absent;
 mod choose;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod decide;
-#[cfg(feature = "sim")]
+#[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
+#[cfg(all(test, feature = "sim"))]
+mod exercise;
+pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 

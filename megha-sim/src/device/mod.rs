@@ -10,6 +10,7 @@ mod order;
 pub(crate) mod report;
 mod transfers;
 
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -130,6 +131,14 @@ impl Device {
     pub fn symbol(&self, module: &Module, name: &str) -> Option<(Ptr, usize)> {
         let state = self.state();
         state.modules.get(module.number)?.as_ref()?.symbol(name)
+    }
+
+    /// The bytes of each parameter in the parameter block of an entry.
+    pub fn parameters(&self, module: &Module, entry: &str) -> Option<Vec<Range<usize>>> {
+        let state = self.state();
+        let (_, function) = state.modules.get(module.number)?.as_ref()?.entry(entry).ok()?;
+        let range = |offset: usize, bytes: usize| offset..offset + bytes;
+        Some(function.block.iter().map(|param| range(param.offset as usize, param.bytes as usize)).collect())
     }
 
     /// Allocates; the contents are not initialised.

@@ -36,6 +36,14 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
+    match lower.builtin_by_orientation(name, args, span, wanted)? {
+        Some(results) => Ok(results),
+        None => call_as_it_lies(lower, name, args, span, wanted),
+    }
+}
+
+/// The same where it is settled how the first argument lies.
+pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
     let groups = [
         bits::find,

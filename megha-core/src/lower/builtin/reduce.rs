@@ -4,7 +4,7 @@ use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Unary, Value};
 use crate::lower::facts::Facts;
-use crate::lower::{Lower, Lowered};
+use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::ExprKind;
 
 pub(super) const NAMES: &[&str] = &[
@@ -39,23 +39,6 @@ impl Lower<'_> {
             "a matrix of one row is combined along the row unless the dimension is named, as in sum(x, 1)",
         );
         ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0)
-    }
-
-    /// Tests at run time that an array whose first long dimension may be one is not then longer along another.
-    pub fn never_one_row(&mut self, ty: &Type, text: &str) {
-        let axis = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-        let known =
-            ty.dims.get(axis).is_none_or(|d| d.as_constant().is_some() || self.never_negative(&d.add_const(-2)));
-        let others = ty.dims.iter().skip(axis + 1).fold(Size::constant(1), |n, d| n.mul(d));
-        if known || others.is_one() {
-            return;
-        }
-        let truth = Type::scalar(Class::Logical);
-        let (size, rest, one) = (self.index_value(&ty.dims[axis]), self.index_value(&others), self.builder.int(1));
-        let long = self.emit(Op::Binary(Binary::Ne, size, one), truth.clone(), Facts::default());
-        let vector = self.emit(Op::Binary(Binary::Eq, rest, one), truth.clone(), Facts::default());
-        let fine = self.emit(Op::Binary(Binary::Or, long, vector), truth, Facts::default());
-        self.builder.effect(Op::Assert(fine, text.to_owned()));
     }
 
     /// The larger or smaller of two operands; of sizes it is a size, of truth values a truth value.
@@ -169,7 +152,8 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
     let extent = axes.iter().fold(Size::constant(1), |n, a| n.mul(&ty.dim(*a)));
     if !ty.is_scalar() && !lower.never_negative(&extent.add_const(-1)) {
         if extent.as_constant() == Some(0) {
-            return lower.stop(Code::EmptyExtremum, call.span, format!("`{}` of no elements has no value", call.name));
+            // Of no elements there is no extreme: as many as there were.
+            return value(array);
         }
         let count = lower.index_value(&extent);
         let zero = lower.builder.int(0);
@@ -232,12 +216,15 @@ fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         a = lower.conjugate(a, call.span)?;
     }
     let product = lower.binary(Binary::Mul, a, b, "`dot`", call.span)?;
-    let ty = lower.builder.func.ty(product).clone();
-    let axis = lower.default_axis(&ty);
-    let before = lower.here(call.span);
-    let result = lower.reduce(ReduceOp::Sum, product, &[axis]);
-    lower.builder.set_loc(before);
-    value(result)
+    lower.by_orientation(vec![Operand::Value(product)], 1, call.span, &mut |lower, operands| {
+        let [Operand::Value(product)] = operands[..] else { return Ok(operands) };
+        let ty = lower.builder.func.ty(product).clone();
+        let before = lower.here(call.span);
+        let axis = lower.default_axis(&ty);
+        let result = lower.reduce(ReduceOp::Sum, product, &[axis]);
+        lower.builder.set_loc(before);
+        value(result)
+    })
 }
 
 fn column(lower: &mut Lower<'_>, v: Value) -> Value {

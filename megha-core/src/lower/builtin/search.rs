@@ -32,6 +32,7 @@ impl Lower<'_> {
         let count = self.builder.push(Op::Convert(sum), Type::scalar(Class::Index));
         let size = self.symbol_for(count, vec![Size::constant(0)], vec![numel]);
         self.learn(count, Facts::whole(size.clone(), true));
+        self.loosen(&size);
         size
     }
 

@@ -1,0 +1,255 @@
+//! Copies between device and host through pinned buffers, which alone the device copies at full speed and beside other work.
+//!
+//! An upload is cut into pieces: while one is under way, the next is put into its buffer. A download has one buffer for all of it, since its
+//! source may change as soon as the queue has passed it.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::super::{Address, Download, Event, Failure, Outcome, Queue};
+use super::driver::SUCCESS;
+use super::pool::Pool;
+use super::{CudaDevice, State};
+
+/// Bytes of a piece of an upload; few in tests, so that they see several pieces.
+const PIECE: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
+/// The smallest buffer.
+const SMALLEST: u64 = 64 << 10;
+/// Most bytes of buffers; beyond, an upload waits for its earlier pieces.
+const LIMIT: u64 = 1 << 30;
+/// Bytes from which on several threads fill or empty a buffer, and what each takes at a time.
+const PARALLEL: usize = 1 << 20;
+const SHARE: usize = 256 << 10;
+
+/// The pinned buffers, and the downloads that have begun.
+pub(super) struct Staging {
+    /// By the address in the host's memory.
+    pool: Pool<Event>,
+    downloads: HashMap<u64, Pending>,
+    tickets: u64,
+}
+
+/// Where a download arrives.
+enum Pending {
+    /// In a pinned buffer, once the event has been passed.
+    Pinned { buffer: Buffer, done: Event },
+    /// In ordinary memory, where there was no pinned memory: it has arrived.
+    Plain(Vec<u8>),
+}
+
+/// A pinned buffer in use.
+#[derive(Clone, Copy)]
+struct Buffer {
+    address: u64,
+    length: usize,
+}
+
+impl Buffer {
+    fn start(self) -> *mut u8 {
+        std::ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+}
+
+impl Staging {
+    pub(super) fn new() -> Staging {
+        Staging { pool: Pool::new(), downloads: HashMap::new(), tickets: 0 }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = *mut u8> {
+        self.pool.all().into_iter().map(|address| std::ptr::with_exposed_provenance_mut(address as usize))
+    }
+
+    /// A buffer is free after an event.
+    fn leave(&mut self, buffer: Buffer, after: Event) {
+        if let Some(bytes) = self.pool.end_use(buffer.address) {
+            self.pool.leave(buffer.address, bytes, after);
+        }
+    }
+
+    fn ticket(&mut self, pending: Pending, bytes: usize) -> Download {
+        let ticket = self.tickets;
+        self.tickets += 1;
+        self.downloads.insert(ticket, pending);
+        Download { ticket, bytes }
+    }
+}
+
+impl CudaDevice {
+    /// Uploads; the values are taken before this returns.
+    pub(super) fn send(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
+        for (number, piece) in from.chunks(PIECE).enumerate() {
+            let buffer = self.buffer(&mut self.state(), "upload", piece.len())?;
+            // SAFETY: the buffer is in use by this call alone, at least as long as the piece, and nobody else's memory.
+            let staged = unsafe { std::slice::from_raw_parts_mut(buffer.start(), piece.len()) };
+            // without the lock: several threads may fill buffers
+            transfer(staged, piece);
+            let to = to.0 + (number * PIECE) as u64;
+            let state = &mut *self.state();
+            let issued = self.issue(state, "upload", queue, |driver, stream| {
+                // SAFETY: reasons 1 to 4.
+                unsafe { (driver.copy_to_device)(to, buffer.start().cast(), buffer.length, stream) }
+            });
+            self.end_of_use(state, queue, buffer)?;
+            issued?;
+        }
+        Ok(())
+    }
+
+    /// A buffer is free when its queue has passed what it holds now.
+    fn end_of_use(&self, state: &mut State, queue: Queue, buffer: Buffer) -> Outcome<()> {
+        match self.point(&mut state.queues, queue) {
+            Ok(end) => {
+                state.staging.leave(buffer, end);
+                Ok(())
+            }
+            Err(failure) => {
+                // SAFETY: reasons 1 and 2.
+                let code = unsafe { (self.driver.synchronize_stream)(self.stream(queue)) };
+                // a buffer that may still be in use is kept until the device is dropped
+                self.check("synchronisation", code)?;
+                if let Some(bytes) = state.staging.pool.end_use(buffer.address) {
+                    state.staging.pool.lose(bytes);
+                    self.unpin(buffer.start())?;
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Starts a copy to the host.
+    pub(super) fn start_receiving(
+        &self,
+        state: &mut State,
+        queue: Queue,
+        from: Address,
+        bytes: usize,
+    ) -> Outcome<Download> {
+        if bytes == 0 {
+            return Ok(state.staging.ticket(Pending::Plain(Vec::new()), 0));
+        }
+        let buffer = match self.buffer(state, "download", bytes) {
+            Ok(buffer) => buffer,
+            Err(Failure::Operation { .. } | Failure::OutOfMemory { .. }) => {
+                return self.receive_plainly(state, queue, from, bytes);
+            }
+            Err(lost) => return Err(lost),
+        };
+        let issued = self.issue(state, "download", queue, |driver, stream| {
+            // SAFETY: reasons 1 to 4.
+            unsafe { (driver.copy_to_host)(buffer.start().cast(), from.0, bytes, stream) }
+        });
+        if let Err(failure) = issued {
+            self.end_of_use(state, queue, buffer)?;
+            return Err(failure);
+        }
+        match self.point(&mut state.queues, queue) {
+            Ok(done) => Ok(state.staging.ticket(Pending::Pinned { buffer, done }, bytes)),
+            Err(failure) => {
+                self.end_of_use(state, queue, buffer)?;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Without pinned memory: waits for the copy.
+    fn receive_plainly(&self, state: &mut State, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
+        let mut values = Vec::new();
+        let reserved = values.try_reserve_exact(bytes);
+        reserved.map_err(|error| Failure::Operation { operation: "download", reason: error.to_string() })?;
+        values.resize(bytes, 0u8);
+        let start = values.as_mut_ptr();
+        self.issue(state, "download", queue, |driver, stream| {
+            // SAFETY: reasons 1, 2 and 4; `values` lives until the stream has been waited for, below.
+            unsafe {
+                match (driver.copy_to_host)(start.cast(), from.0, bytes, stream) {
+                    SUCCESS => (driver.synchronize_stream)(stream),
+                    code => {
+                        (driver.synchronize_stream)(stream);
+                        code
+                    }
+                }
+            }
+        })?;
+        Ok(state.staging.ticket(Pending::Plain(values), bytes))
+    }
+
+    /// Waits for a copy to the host and delivers it.
+    pub(super) fn receive(&self, download: &Download, to: &mut [u8]) -> Outcome<()> {
+        let wrong = |reason: &str| Err(Failure::Operation { operation: "download", reason: reason.into() });
+        let (pending, point) = {
+            let state = &mut *self.state();
+            let Some(pending) = state.staging.downloads.remove(&download.ticket) else {
+                return wrong("it was not begun, or is finished");
+            };
+            let point = match &pending {
+                Pending::Pinned { done, .. } => state.queues.get(*done),
+                Pending::Plain(_) => None,
+            };
+            (pending, point)
+        };
+        let (buffer, done) = match pending {
+            Pending::Plain(values) if values.len() == to.len() => {
+                to.copy_from_slice(&values);
+                return Ok(());
+            }
+            Pending::Plain(_) => return wrong("the lengths differ"),
+            Pending::Pinned { buffer, done } => (buffer, done),
+        };
+        let arrived = point.map_or(Ok(()), |point| self.await_point("download", point));
+        if arrived.is_ok() && buffer.length == to.len() {
+            // SAFETY: the copy into the buffer is done, and the buffer is in use by this call alone.
+            transfer(to, unsafe { std::slice::from_raw_parts(buffer.start(), buffer.length) });
+        }
+        // where waiting failed, the copy may still be under way: the buffer leaves when its event has been passed
+        self.state().staging.leave(buffer, done);
+        arrived?;
+        if buffer.length == to.len() { Ok(()) } else { wrong("the lengths differ") }
+    }
+
+    /// A buffer of at least so many bytes.
+    fn buffer(&self, state: &mut State, operation: &'static str, length: usize) -> Outcome<Buffer> {
+        let class = (length as u64).next_power_of_two().max(SMALLEST);
+        self.collect_buffers(state)?;
+        if state.staging.pool.reserved() + class > LIMIT {
+            if let Some(last) = state.staging.pool.last_point().copied() {
+                self.await_event(operation, &state.queues, last)?;
+                self.collect_buffers(state)?;
+            }
+            if !state.staging.pool.has_free(class) {
+                let blocks = state.staging.pool.trim();
+                blocks.into_iter().try_for_each(|b| self.unpin(std::ptr::with_exposed_provenance_mut(b as usize)))?;
+            }
+        }
+        if let Some(address) = state.staging.pool.take(class) {
+            return Ok(Buffer { address, length });
+        }
+        let mut start = std::ptr::null_mut();
+        // SAFETY: reason 1; `start` can be written; no flags.
+        self.check(operation, unsafe { (self.driver.allocate_host)(&raw mut start, class as usize, 0) })?;
+        // SAFETY: the driver has just given these bytes; they are set so that a slice of them may be made.
+        unsafe { start.cast::<u8>().write_bytes(0, class as usize) };
+        let address = start.expose_provenance() as u64;
+        state.staging.pool.add(address, class);
+        Ok(Buffer { address, length })
+    }
+
+    fn collect_buffers(&self, state: &mut State) -> Outcome<()> {
+        let State { queues, staging, .. } = state;
+        staging.pool.collect(|event| self.has_passed(queues, *event))
+    }
+
+    fn unpin(&self, start: *mut u8) -> Outcome<()> {
+        // SAFETY: reason 1; the buffer came from the driver, is not in use, and is forgotten by its pool.
+        self.check("free", unsafe { (self.driver.free_host)(start.cast()) })
+    }
+}
+
+/// Copies bytes, by several threads where there are many.
+fn transfer(to: &mut [u8], from: &[u8]) {
+    if to.len() < PARALLEL {
+        to.copy_from_slice(from);
+    } else {
+        to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
+    }
+}

@@ -1,0 +1,31 @@
+use super::super::sim::SimDevice;
+use super::*;
+
+/// Enough to run all kernels.
+const LITTLE: Effort = Effort { array: 100 << 10, transfer: 1 << 16, blocks: 3, turns: 4, rounds: 1 };
+
+#[test]
+fn the_kernels_do_what_is_counted() {
+    let device = SimDevice::new(megha_sim::Config { memory: 1 << 22, ..SimDevice::standard() });
+    let rates = measure_with(&device, &LITTLE).unwrap();
+    assert!([rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download].iter().all(|rate| *rate > 0.0));
+    assert_eq!(device.mistakes(), [""; 0]);
+    assert_eq!(device.memory(), Ok((1 << 22, 1 << 22)));
+    let sim = device.simulator();
+    let module = sim.load(ptx::TEXT).unwrap();
+    let out = megha_sim::Arg::Ptr(sim.alloc(256 * 8).unwrap());
+    let one = megha_sim::Launch::linear(1, 256);
+    let run = |entry: &str| {
+        sim.launch(megha_sim::Stream::DEFAULT, &module, entry, one, &[out.clone(), megha_sim::Arg::U32(10)]).unwrap()
+    };
+    // seven additions of the chains at the end
+    let expected = 256 * (10 * ptx::FLOPS_OF_A_TURN + 7);
+    assert_eq!((run("fma64").flops64, run("fma32").flops32), (expected, expected));
+}
+
+#[test]
+fn what_fails_is_noted() {
+    let device = SimDevice::new(megha_sim::Config { memory: 1 << 12, ..SimDevice::standard() });
+    assert!(measure(&device).is_err());
+    assert_eq!(device.memory(), Ok((1 << 12, 1 << 12)), "nothing leaks");
+}

@@ -1,0 +1,136 @@
+//! The machine: a device, what was made on it, and the failures that are planned.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use megha_sim::{Config, Device, Module, Stream};
+
+use crate::streams::{Event, Operation};
+
+pub type Code = i32;
+pub const SUCCESS: Code = 0;
+pub const INVALID_VALUE: Code = 1;
+pub const OUT_OF_MEMORY: Code = 2;
+pub const INVALID_CONTEXT: Code = 201;
+pub const INVALID_PTX: Code = 218;
+pub const INVALID_HANDLE: Code = 400;
+pub const NOT_FOUND: Code = 500;
+pub const NOT_READY: Code = 600;
+pub const ILLEGAL_ADDRESS: Code = 700;
+pub const LAUNCH_FAILED: Code = 719;
+
+/// The only context.
+pub const CONTEXT: usize = 0xc0;
+
+/// A stream and what has not run yet.
+pub struct Queue {
+    pub stream: Stream,
+    pub waiting: std::collections::VecDeque<Operation>,
+}
+
+pub struct Machine {
+    pub device: Device,
+    pub version: i32,
+    pub devices: i32,
+    /// Ten times the compute capability.
+    pub capability: i32,
+    pub retained: i64,
+    pub streams: HashMap<usize, Queue>,
+    pub events: HashMap<usize, Event>,
+    pub modules: HashMap<usize, Module>,
+    /// Module and name.
+    pub functions: HashMap<usize, (usize, String)>,
+    /// Device memory by address: its bytes.
+    pub blocks: HashMap<u64, usize>,
+    pub pinned: HashMap<usize, Box<[u8]>>,
+    /// After an exception of a kernel every call returns it.
+    pub broken: Code,
+    pub mistakes: Vec<String>,
+    pub calls: u64,
+    /// The number of a call, and what it returns.
+    pub planned: Option<(u64, Code)>,
+    handles: usize,
+}
+
+static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
+
+thread_local! {
+    pub static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Machine {
+    pub fn new(memory: u64) -> Machine {
+        let capability = 90;
+        let config = Config { memory, compute_capability: capability, ..Config::default() };
+        Machine {
+            device: Device::new(config),
+            version: 12_040,
+            devices: 1,
+            capability: capability as i32,
+            retained: 0,
+            streams: HashMap::new(),
+            events: HashMap::new(),
+            modules: HashMap::new(),
+            functions: HashMap::new(),
+            blocks: HashMap::new(),
+            pinned: HashMap::new(),
+            broken: SUCCESS,
+            mistakes: Vec::new(),
+            calls: 0,
+            planned: planned_by_environment(),
+            handles: 0x1000,
+        }
+    }
+
+    pub fn handle(&mut self) -> usize {
+        self.handles += 16;
+        self.handles
+    }
+
+    /// What was made and not destroyed yet.
+    pub fn live(&self) -> usize {
+        let counts = [self.streams.len(), self.events.len(), self.modules.len(), self.blocks.len(), self.pinned.len()];
+        counts.iter().sum::<usize>() + self.retained.unsigned_abs() as usize
+    }
+
+    /// Notes what a caller or a kernel did wrong.
+    pub fn mistake(&mut self, what: String) {
+        eprintln!("simulated CUDA driver: {what}");
+        self.mistakes.push(what);
+    }
+}
+
+/// `MEGHA_SIM_DRIVER_FAIL=n:code` lets the n-th call of the process fail.
+fn planned_by_environment() -> Option<(u64, Code)> {
+    let plan = std::env::var("MEGHA_SIM_DRIVER_FAIL").ok()?;
+    let (number, code) = plan.split_once(':')?;
+    Some((number.parse().ok()?, code.parse().ok()?))
+}
+
+pub fn lock() -> MutexGuard<'static, Option<Machine>> {
+    MACHINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs an entry: counts it, fails if that is planned or the device is broken.
+pub fn entry(run: impl FnOnce(&mut Machine) -> Result<(), Code>) -> Code {
+    let mut guard = lock();
+    let machine = guard.get_or_insert_with(|| Machine::new(1 << 30));
+    machine.calls += 1;
+    if let Some((_, code)) = machine.planned.take_if(|(number, _)| *number == machine.calls) {
+        if matches!(code, 700..=719) {
+            machine.broken = code;
+        }
+        return code;
+    }
+    if machine.broken != SUCCESS {
+        return machine.broken;
+    }
+    run(machine).err().unwrap_or(SUCCESS)
+}
+
+/// The same for entries that need a context.
+pub fn in_context(run: impl FnOnce(&mut Machine) -> Result<(), Code>) -> Code {
+    let current = CONTEXTS.with_borrow(|contexts| contexts.last() == Some(&CONTEXT));
+    entry(|machine| if current { run(machine) } else { Err(INVALID_CONTEXT) })
+}

@@ -1,0 +1,151 @@
+//! Operations in streams, which run as late as the interface allows.
+
+use megha_sim::{Arg, Launch, Ptr};
+
+use crate::machine::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, LAUNCH_FAILED, Machine};
+
+/// What a stream holds.
+pub enum Operation {
+    /// From pinned memory, which is read when it runs.
+    ToDevice {
+        to: u64,
+        from: usize,
+        bytes: usize,
+    },
+    /// From ordinary memory, which was read when it was issued.
+    Values {
+        to: u64,
+        values: Vec<u8>,
+    },
+    ToHost {
+        to: usize,
+        from: u64,
+        bytes: usize,
+    },
+    Within {
+        to: u64,
+        from: u64,
+        bytes: usize,
+    },
+    Fill {
+        to: u64,
+        byte: u8,
+        bytes: usize,
+    },
+    Launch {
+        module: usize,
+        entry: String,
+        launch: Launch,
+        args: Vec<Arg>,
+    },
+    /// The how many-th record of an event.
+    Record {
+        event: usize,
+        count: u64,
+    },
+    Wait {
+        event: usize,
+        count: u64,
+    },
+}
+
+/// An event: how often it was recorded, how many of these records have run, where, and the last as the simulator's event.
+#[derive(Default)]
+pub struct Event {
+    pub recorded: u64,
+    pub run: u64,
+    pub stream: usize,
+    pub point: Option<megha_sim::Event>,
+}
+
+impl Machine {
+    pub fn issue(&mut self, stream: usize, operation: Operation) -> Result<(), Code> {
+        self.streams.get_mut(&stream).ok_or(INVALID_HANDLE)?.waiting.push_back(operation);
+        Ok(())
+    }
+
+    /// Whether an event's last record has run.
+    pub fn passed(&self, event: usize) -> Result<bool, Code> {
+        let event = self.events.get(&event).ok_or(INVALID_HANDLE)?;
+        Ok(event.run >= event.recorded)
+    }
+
+    /// Runs a stream until an event's record of this number has run.
+    pub fn run_until(&mut self, event: usize, count: u64) -> Result<(), Code> {
+        while let Some(found) = self.events.get(&event) {
+            if found.run >= count || !self.step(found.stream)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs all of a stream.
+    pub fn run_all(&mut self, stream: usize) -> Result<(), Code> {
+        while self.step(stream)? {}
+        Ok(())
+    }
+
+    /// Runs all streams.
+    pub fn run_everything(&mut self) -> Result<(), Code> {
+        let streams: Vec<usize> = self.streams.keys().copied().collect();
+        streams.into_iter().try_for_each(|stream| self.run_all(stream))
+    }
+
+    /// Runs the next operation of a stream, and before it what it waits for; whether there was one.
+    pub fn step(&mut self, number: usize) -> Result<bool, Code> {
+        let Some(queue) = self.streams.get_mut(&number) else { return Ok(false) };
+        let stream = queue.stream;
+        let Some(operation) = queue.waiting.pop_front() else { return Ok(false) };
+        let device = &self.device;
+        let done = match operation {
+            Operation::ToDevice { to, from, bytes } => {
+                let Some(values) = self.pinned(from, bytes) else { return self.gone("a source of a copy") };
+                device.copy_in(stream, Ptr(to), values)
+            }
+            Operation::Values { to, values } => device.copy_in(stream, Ptr(to), &values),
+            Operation::ToHost { to, from, bytes } => {
+                let mut values = vec![0; bytes];
+                let done = device.copy_out(stream, &mut values, Ptr(from));
+                // SAFETY: the caller of the copy keeps this memory for it.
+                unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), to as *mut u8, bytes) };
+                done
+            }
+            Operation::Within { to, from, bytes } => device.copy_within(stream, Ptr(to), Ptr(from), bytes),
+            Operation::Fill { to, byte, bytes } => device.fill(stream, Ptr(to), byte, bytes),
+            Operation::Launch { module, entry, launch, args } => {
+                let Some(module) = self.modules.get(&module) else { return self.gone("a module") };
+                device.launch(stream, module, &entry, launch, &args).map(drop)
+            }
+            Operation::Record { event, count } => {
+                let point = device.record(stream);
+                if let (Some(event), Ok(point)) = (self.events.get_mut(&event), point) {
+                    (event.run, event.point) = (count, Some(point));
+                }
+                Ok(())
+            }
+            Operation::Wait { event, count } => {
+                self.run_until(event, count)?;
+                let point = self.events.get(&event).and_then(|event| event.point.clone());
+                point.map_or(Ok(()), |point| self.device.wait(stream, &point))
+            }
+        };
+        done.map(|()| true).map_err(|error| self.exception(&error))
+    }
+
+    fn pinned(&self, from: usize, bytes: usize) -> Option<&[u8]> {
+        self.pinned.iter().find_map(|(start, block)| block.get(from.checked_sub(*start)?..)?.get(..bytes))
+    }
+
+    fn gone(&mut self, what: &str) -> Result<bool, Code> {
+        self.mistake(format!("{what} was destroyed before it was used"));
+        Err(INVALID_HANDLE)
+    }
+
+    /// An operation that failed on the device: from now on everything fails.
+    fn exception(&mut self, error: &megha_sim::Error) -> Code {
+        self.mistake(error.to_string());
+        self.broken = if matches!(error, megha_sim::Error::Kernel(_)) { ILLEGAL_ADDRESS } else { LAUNCH_FAILED };
+        self.broken
+    }
+}
