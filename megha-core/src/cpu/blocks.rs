@@ -9,6 +9,7 @@ use super::access::Maps;
 use super::device::Kernels;
 use super::host::weight;
 use super::inline::Inlined;
+use super::kernel::{defined, outside};
 use super::liveness::used_by;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::{How, Transfer};
@@ -133,13 +134,13 @@ impl<'f> Walk<'_, 'f> {
         }
     }
 
-    /// Whether a size was known when the block began.
-    fn known(&self, size: &Size, building: &Building) -> bool {
+    /// Whether a size was known when the block began; the statement that defines `own` is not part of it yet.
+    fn known(&self, size: &Size, building: &Building, own: &[Value]) -> bool {
         size.symbols().all(|sym| match &self.func.symbols.get(sym).def {
             SymDef::Dim(..) => true,
-            SymDef::Value(v) => !building.defined.contains(v),
+            SymDef::Value(v) => !building.defined.contains(v) && !own.contains(v),
             SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                self.known(a, building) && self.known(b, building)
+                self.known(a, building, own) && self.known(b, building, own)
             }
         })
     }
@@ -157,7 +158,7 @@ impl<'f> Walk<'_, 'f> {
         let fits = |walk: &Self, building: &Building| {
             let mut arrays = touched.iter().chain(&results).flat_map(|v| &walk.func.ty(*v).dims);
             let work = plan.map_or_else(Size::default, |(_, kernel)| work(walk.func, kernel));
-            arrays.all(|d| walk.known(d, building)) && walk.known(&work, building)
+            arrays.all(|d| walk.known(d, building, &stmt.results)) && walk.known(&work, building, &[])
         };
         if open.as_ref().is_some_and(|building| !fits(self, building)) {
             self.close(open, out);
@@ -297,23 +298,27 @@ impl<'f> Walk<'_, 'f> {
 fn work(func: &Func, kernel: &Kernel) -> Size {
     let maps = Maps::of(func, kernel);
     let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
-    points.mul(&each(&maps, &kernel.body))
+    let mut inside = HashSet::new();
+    defined(&kernel.body, &mut inside);
+    let known = |size: &Size| size.symbols().all(|sym| outside(func, &inside, sym));
+    points.mul(&each(&maps, &known, &kernel.body))
 }
 
-fn each(maps: &Maps<'_>, region: &Region) -> Size {
+/// Simple operations of one point.
+fn each(maps: &Maps<'_>, known: &dyn Fn(&Size) -> bool, region: &Region) -> Size {
     let mut sum = Size::default();
     for stmt in &region.stmts {
         sum = sum.add(&Size::constant(weight(&stmt.op).into()));
         let times = match &stmt.op {
             Op::For { trip, .. } => {
                 let uniform = maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
-                uniform.map_or(Size::constant(SOME), |a| a.size)
+                uniform.map(|a| a.size).filter(known).unwrap_or(Size::constant(SOME))
             }
             Op::While { .. } => Size::constant(SOME),
             _ => Size::constant(1),
         };
         for nested in stmt.op.regions() {
-            sum = sum.add(&each(maps, nested).mul(&times));
+            sum = sum.add(&each(maps, known, nested).mul(&times));
         }
     }
     sum

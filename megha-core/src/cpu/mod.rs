@@ -60,6 +60,8 @@ pub struct Options<'o> {
     pub runtime: &'o str,
     /// The place of a statement.
     pub positions: Positions<'o>,
+    /// Whether kernels are offered to devices, with their PTX in the code.
+    pub devices: bool,
 }
 
 /// Rust source: one private module with everything in it, and a `use` for each exported function.
@@ -67,7 +69,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
-    let device = device::Kernels::of(module);
+    let device = if options.devices { device::Kernels::of(module) } else { device::Kernels::default() };
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();

@@ -119,7 +119,8 @@ impl Execution<'_> {
 /// A number for what a device and the processors are estimated to do.
 fn fingerprint(rates: &Rates, host: &Host) -> u64 {
     let times = [rates.launch, rates.copy].map(|t| t.as_secs_f64());
-    let rates = [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, host.operations, host.memory];
+    let rates =
+        [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, host.operations, host.memory];
     let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
     rates.iter().chain(&times).fold(0, mix)
 }

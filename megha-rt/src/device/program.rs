@@ -20,14 +20,7 @@ pub struct Program {
 impl Program {
     /// The program of these texts: [`KernelPlan::encode`] of all kernels, [`Block::encode`] of all blocks, PTX.
     pub const fn new(plans: &'static str, blocks: &'static str, ptx: &'static str) -> Program {
-        Program {
-            plans,
-            blocks,
-            ptx,
-            kernels: OnceLock::new(),
-            decoded: OnceLock::new(),
-            decisions: OnceLock::new(),
-        }
+        Program { plans, blocks, ptx, kernels: OnceLock::new(), decoded: OnceLock::new(), decisions: OnceLock::new() }
     }
 
     /// A block.

@@ -78,7 +78,15 @@ impl Session {
     pub fn new(device: Arc<dyn Device>, placement: Placement) -> Session {
         let table = Table::new(device.clone());
         let host = Host::guess(rayon::current_num_threads());
-        Session { device, placement, table, host, on_cpu: HashSet::new(), seconds: HashMap::new(), runs: HashMap::new() }
+        Session {
+            device,
+            placement,
+            table,
+            host,
+            on_cpu: HashSet::new(),
+            seconds: HashMap::new(),
+            runs: HashMap::new(),
+        }
     }
 
     /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
