@@ -35,9 +35,6 @@ fn timed(config: megha_sim::Config, placement: Placement, call: Call, n: usize) 
     let device = Arc::new(SimDevice::new(config));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| with(device.clone(), placement, || call(n)));
-    if n == 8192 {
-        for span in device.simulator().timeline() {}
-    }
     (device.simulator().now(), device.simulator().operations(Operation::Launch) > 0)
 }
 
