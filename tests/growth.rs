@@ -38,6 +38,19 @@ megha::matlab! {
     end
     end
 
+    function x = until_large(x, limit)
+    arguments
+        x (1,n) double
+        limit (1,1) double
+    end
+    while sum(x) < limit
+        for k = 1:numel(x)
+            x(k) = x(k) + x(1);
+            if x(k) > 9, x(1) = 1; end
+        end
+    end
+    end
+
     function x = left_early(n)
     arguments
         n (1,1) double
@@ -144,6 +157,11 @@ fn growing_arrays_are_exchanged() {
 fn a_function_is_left_while_an_array_grows() {
     assert_eq!(left_early(9.0).unwrap(), array![[1.0], [2.0], [4.0], [3.0], [6.0], [-1.0]]);
     assert_eq!(left_early(1.0).unwrap(), array![[1.0], [-2.0]]);
+}
+
+#[test]
+fn a_loop_tests_the_whole_of_what_it_stores_by_elements() {
+    assert_eq!(until_large(array![1.0, 2.0, 3.0], 40.0).unwrap(), array![[1.0, 26.0, 15.0]]);
 }
 
 #[test]

@@ -39,8 +39,12 @@ pub fn only_rows<L: Layout>(l: usize) -> i64 {
 #[inline(always)]
 pub fn try_whole(value: f64) -> Option<i64> {
     const LARGEST: f64 = (1u64 << 53) as f64;
-    let whole = value as i64;
-    (whole as f64 == value && value.abs() < LARGEST).then_some(whole)
+    if value.abs() < LARGEST {
+        // SAFETY: the number fits; the conversion without this promise would saturate, which takes as long as the rest.
+        let whole = unsafe { value.to_int_unchecked::<i64>() };
+        return (whole as f64 == value).then_some(whole);
+    }
+    None
 }
 
 /// The number as an integer.

@@ -215,6 +215,21 @@ fn races_in_global_memory() {
 }
 
 #[test]
+fn launches_are_ordered() {
+    let device = without(|_| {});
+    let body = "st.global.u64 [%in], %wide; setp.eq.u32 %p0, %i, 63; @%p0 ld.global.u64 %l0, [%first];";
+    let module = load(&device, &kernel("", body));
+    let (input, out) = (upload(&device, &[9; 64]), upload(&device, &[0; 64]));
+    let launch = |launch| device.launch(Stream::DEFAULT, &module, "k", launch, &[Arg::Ptr(input), Arg::Ptr(out)]);
+    // a block of the second launch writes what one of the first has written
+    launch(WARP).unwrap();
+    device.fill(Stream::DEFAULT, input, 0xff, 512).unwrap();
+    launch(WARP).unwrap();
+    let Err(Error::Kernel(fault)) = launch(BLOCKS) else { panic!("the last thread reads what the first block wrote") };
+    assert_eq!((fault.block, race(fault.kind)), ([1, 0, 0], ("global", "read", "write", 0, 0)));
+}
+
+#[test]
 fn the_last_block_may_read_what_the_others_released() {
     let body = |fence: &str| {
         format!(

@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod compiled;
+#[cfg(target_os = "linux")]
+mod cuda;
 mod device;
 mod interpreted;
 mod programs;

@@ -27,12 +27,21 @@ impl Simulated {
         Self { device, module, kernels: ptx.kernels.clone() }
     }
 
-    /// Runs a kernel of the module in both memory orders and compares what it makes.
-    pub fn compare(&self, module: &Module, run: &KernelRun<'_>) -> Result<(), String> {
+    /// How many kernels have a plan.
+    pub fn kernels(&self) -> usize {
+        self.kernels.len()
+    }
+
+    /// The number of the plan of a kernel of the module.
+    pub fn plan(&self, module: &Module, run: &KernelRun<'_>) -> usize {
         let function = module.funcs.iter().position(|f| std::ptr::eq(f, run.func));
-        let same = |plan: &&KernelPlan| Some(plan.function_number) == function && plan.number == run.kernel.id;
-        let plan = self.kernels.iter().find(same);
-        let plan = plan.ok_or("a kernel without a plan")?;
+        let same = |plan: &KernelPlan| Some(plan.function_number) == function && plan.number == run.kernel.id;
+        self.kernels.iter().position(same).expect("every kernel has a plan")
+    }
+
+    /// Runs a kernel, of which this is the plan's number, in both memory orders and compares what it makes.
+    pub fn compare(&self, plan: usize, run: &KernelRun<'_>) -> Result<(), String> {
+        let plan = &self.kernels[plan];
         (0..2).try_for_each(|order| {
             let name = &plan.entries[order].name;
             self.run(plan, run, order).map_err(|why| format!("{name}, {}: {why}", ORDERS[order]))

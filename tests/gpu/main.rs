@@ -11,7 +11,6 @@ mod reductions;
 mod reference;
 mod small;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use common::golden::Golden;
@@ -49,16 +48,17 @@ fn check(path: &Path, folder: &str) -> (usize, Vec<String>) {
     let (mut ran, mut wrong) = (0, Vec::new());
     for call in Golden::all_in(folder, &name) {
         let inputs: Vec<ArrayViewD<f64>> = call.inputs().map(|a| a.view()).collect();
-        let mut runs: HashMap<(String, u32), usize> = HashMap::new();
+        let mut runs = vec![0; device.kernels()];
         let mut watch = |run: &KernelRun<'_>| {
-            let count = runs.entry((run.func.name.clone(), run.kernel.id)).or_default();
+            let plan = device.plan(&outcome.module, run);
+            let count = &mut runs[plan];
             let points = run.kernel.domain.iter().map(|d| (run.size)(d).unwrap_or(0)).product::<i64>();
             if *count == RUNS || points > MOST_POINTS {
                 return;
             }
             *count += 1;
             ran += 1;
-            wrong.extend(device.compare(&outcome.module, run).err().map(|why| format!("{}: {why}", call.name)));
+            wrong.extend(device.compare(plan, run).err().map(|why| format!("{}: {why}", call.name)));
         };
         // What the program itself comes to is checked elsewhere.
         let _ =

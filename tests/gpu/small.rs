@@ -19,7 +19,7 @@ pub fn check(text: &str, args: &[Datum]) -> usize {
     let mut ran = 0;
     let mut watch = |run: &megha_core::interp::KernelRun<'_>| {
         ran += 1;
-        device.compare(&module, run).unwrap_or_else(|why| panic!("{why}\n{text}\n{}", ptx.text));
+        device.compare(device.plan(&module, run), run).unwrap_or_else(|why| panic!("{why}\n{text}\n{}", ptx.text));
     };
     let options = Options::default();
     let done = run_watched(&module, FuncId::new(0), args.to_vec(), &options, &mut Vec::new(), &mut watch);

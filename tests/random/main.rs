@@ -1,9 +1,12 @@
-//! Random programs: GNU Octave, the reference interpreter before and after the passes, and compiled code agree.
+//! Random programs: GNU Octave, the reference interpreter before and after the passes, compiled code, and kernels on the simulated
+//! device agree.
 //!
 //! The programs come from numbers (`generate`). All their arithmetic is exact, so results compare with `==`. Octave's
 //! results are in `tests/golden/random.txt`, which `tests/golden/random.m` makes from what the ignored test
 //! `write_programs` writes.
 
+#[path = "../gpu/device.rs"]
+mod device;
 #[path = "../common/golden.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod golden;
@@ -13,6 +16,7 @@ mod reference;
 
 mod compiled;
 mod generate;
+mod simulated;
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -27,8 +31,6 @@ use ndarray::{Array2, ArrayD};
 
 /// Programs that Octave has run.
 const GOLDEN: std::ops::Range<u64> = 0..500;
-/// Programs that the interpreter runs before and after the passes.
-const INTERPRETED: std::ops::Range<u64> = 0..1000;
 /// The whole numbers that programs are called with.
 const SIZES: [usize; 2] = [3, 5];
 
@@ -56,10 +58,15 @@ fn arguments(n: usize) -> (Array2<f64>, Array2<f64>) {
     (v, a)
 }
 
-fn interpret(module: &Module, n: usize) -> Result<Vec<Datum>, String> {
+/// All arguments of a call.
+fn inputs(n: usize) -> [ArrayD<f64>; 3] {
     let (v, a) = arguments(n);
-    let number = ArrayD::from_elem(vec![1, 1], n as f64);
-    let arguments = [number.view(), v.view().into_dyn(), a.view().into_dyn()];
+    [ArrayD::from_elem(vec![1, 1], n as f64), v.into_dyn(), a.into_dyn()]
+}
+
+fn interpret(module: &Module, n: usize) -> Result<Vec<Datum>, String> {
+    let arguments = inputs(n);
+    let arguments = arguments.each_ref().map(|a| a.view());
     let results = reference::interpret(module, &arguments, Order::Forward, &mut Vec::new());
     results.map_err(|failure| failure.to_string())
 }
@@ -92,18 +99,6 @@ fn octave_agrees() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-}
-
-#[test]
-fn the_passes_change_nothing() {
-    for seed in INTERPRETED {
-        let outcome = program(seed);
-        for n in SIZES {
-            let (before, after) = (interpret(&outcome.lowered, n), interpret(&outcome.module, n));
-            assert_eq!(before, after, "p{seed} of {n}\n{}", generate::program(seed).text);
-            assert!(before.is_ok(), "p{seed} of {n}: {before:?}\n{}", generate::program(seed).text);
-        }
-    }
 }
 
 /// Writes the programs of `octave_agrees` to the folder that `MEGHA_RANDOM` names, for `tests/golden/random.m`.

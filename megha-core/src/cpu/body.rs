@@ -35,8 +35,8 @@ pub trait Dialect<'f> {
     fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.
     fn counter(&mut self, _: &mut Body<'f>, _: Value) {}
-    /// The start of an outermost loop over `items`; returns what undoes it.
-    fn enter_loop(&mut self, _: &mut Body<'f>, _: &[Item<'f>]) -> bool {
+    /// The start of a loop of these parts; returns whether its end matters.
+    fn enter_loop(&mut self, _: &mut Body<'f>, _: &[&[Item<'f>]]) -> bool {
         false
     }
     /// The end of that loop.
@@ -73,7 +73,6 @@ pub struct Body<'f> {
     pub bounded: HashSet<Value>,
     slot_names: HashMap<Slot, String>,
     used: RefCell<BTreeSet<String>>,
-    loop_depth: usize,
 }
 
 impl Context for Body<'_> {
@@ -121,7 +120,6 @@ impl<'f> Body<'f> {
             bounded: HashSet::new(),
             slot_names: HashMap::new(),
             used: RefCell::default(),
-            loop_depth: 0,
         }
     }
 
@@ -415,7 +413,7 @@ impl<'f> Body<'f> {
     ) {
         // A counter that only counts to a literal would have no type.
         let trip = self.operand(trip).typed(Class::Index);
-        let scoped = self.enter_loop(dialect, body);
+        let scoped = dialect.enter_loop(self, &[body]);
         let name = match &self.func.names[counter.index()] {
             Some(_) => self.fresh_name(counter),
             None => self.names.fresh("k"),
@@ -429,7 +427,9 @@ impl<'f> Body<'f> {
         self.items(dialect, body);
         self.symbols = symbols;
         self.code.close("}");
-        self.leave_loop(dialect, scoped);
+        if scoped {
+            dialect.leave_loop(self);
+        }
     }
 
     fn conditional<D: Dialect<'f>>(
@@ -440,7 +440,7 @@ impl<'f> Body<'f> {
         cond: Value,
         body: &[Item<'f>],
     ) {
-        let scoped = self.enter_loop(dialect, body);
+        let scoped = dialect.enter_loop(self, &[test, body]);
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         let symbols = self.symbols.clone();
         if test.is_empty() {
@@ -457,16 +457,6 @@ impl<'f> Body<'f> {
         self.items(dialect, body);
         self.symbols = symbols;
         self.code.close("}");
-        self.leave_loop(dialect, scoped);
-    }
-
-    fn enter_loop<D: Dialect<'f>>(&mut self, dialect: &mut D, body: &[Item<'f>]) -> bool {
-        self.loop_depth += 1;
-        self.loop_depth == 1 && dialect.enter_loop(self, body)
-    }
-
-    fn leave_loop<D: Dialect<'f>>(&mut self, dialect: &mut D, scoped: bool) {
-        self.loop_depth -= 1;
         if scoped {
             dialect.leave_loop(self);
         }

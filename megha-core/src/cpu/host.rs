@@ -20,8 +20,9 @@ pub struct Host<'s> {
     pub views: HashSet<Value>,
     /// Which function it is.
     pub func: FuncId,
-    /// Arrays that the loop being written reads and stores by elements only, in place of their variables.
-    cursors: Vec<(String, bool)>,
+    /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
+    /// elements have the place of the variable there.
+    cursors: Vec<Vec<String>>,
 }
 
 impl<'s> Host<'s> {
@@ -405,9 +406,9 @@ impl<'f> Dialect<'f> for Host<'_> {
         }
     }
 
-    fn enter_loop(&mut self, body: &mut Body<'f>, items: &[Item<'f>]) -> bool {
+    fn enter_loop(&mut self, body: &mut Body<'f>, parts: &[&[Item<'f>]]) -> bool {
         let mut uses = Uses::default();
-        uses.items(body, items);
+        parts.iter().for_each(|items| uses.items(body, items));
         let mut names: Vec<(String, bool)> = uses
             .elements
             .iter()
@@ -415,7 +416,8 @@ impl<'f> Dialect<'f> for Host<'_> {
             .map(|name| (name.clone(), uses.stored.contains(name)))
             .collect();
         names.sort();
-        let names: Vec<_> = names.into_iter().filter(|(name, _)| !self.is_view(body, name)).collect();
+        names
+            .retain(|(name, _)| !self.is_view(body, name) && !self.cursors.iter().flatten().any(|outer| outer == name));
         if names.is_empty() {
             return false;
         }
@@ -425,12 +427,12 @@ impl<'f> Dialect<'f> for Host<'_> {
             let mutable = if *stored { "mut " } else { "" };
             body.code.line(format!("let {mutable}{name} = {name}.{method}();"));
         }
-        self.cursors = names;
+        self.cursors.push(names.into_iter().map(|(name, _)| name).collect());
         true
     }
 
     fn leave_loop(&mut self, body: &mut Body<'f>) {
-        self.cursors.clear();
+        self.cursors.pop();
         body.code.close("}");
     }
 }
@@ -488,7 +490,9 @@ impl Uses {
                         self.whole.extend(body.slot_text(t.to).map(str::to_owned));
                     }
                 }
-                Item::Free(slot) => self.whole.extend(body.slot_text(*slot).map(str::to_owned)),
+                Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => {
+                    self.whole.extend(body.slot_text(*slot).map(str::to_owned))
+                }
                 Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
                 Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
                 Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),

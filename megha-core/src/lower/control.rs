@@ -60,10 +60,32 @@ pub(super) struct Carried {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Whole numbers, carried as `Index`: the symbol of this iteration's value, and whether it never decreases.
-    Whole { symbol: Size, growing: bool },
+    /// Whole numbers, carried as `Index`: the symbol of this iteration's value.
+    Whole { symbol: Size, trend: Trend },
     /// Values of this shape.
     Value(Shape),
+}
+
+/// How a whole number changes from iteration to iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Trend {
+    /// It never decreases.
+    Rises,
+    /// It never increases.
+    Falls,
+    Either,
+}
+
+impl Trend {
+    /// The bounds of a number that was `start` before the loop: at least, at most.
+    pub fn bounds(self, start: Option<Size>) -> (Vec<Size>, Vec<Size>) {
+        let start = start.into_iter().collect();
+        match self {
+            Trend::Rises => (start, Vec::new()),
+            Trend::Falls => (Vec::new(), start),
+            Trend::Either => (Vec::new(), Vec::new()),
+        }
+    }
 }
 
 /// A variable that two ways assign differently.
@@ -80,8 +102,8 @@ pub(super) enum Misfit {
     Typed(usize, Type),
     /// It is no whole number, or not one that steps by a constant.
     NotWhole(usize),
-    /// It decreases.
-    Shrinks(usize),
+    /// It does not change as was assumed, but perhaps so.
+    Turns(usize, Trend),
     /// It has no value here.
     Undefined(usize),
     /// It is a text or a function.

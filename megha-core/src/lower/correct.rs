@@ -1,7 +1,7 @@
 //! Weaker assumptions: what a loop carries after an attempt whose edges did not confirm it.
 
 use super::Lower;
-use super::control::{Carried, Form, FrameKind, Misfit};
+use super::control::{Carried, Form, FrameKind, Misfit, Trend};
 use super::form::Shape;
 use super::hoist::Growth;
 use super::loops::{Before, Loop};
@@ -28,9 +28,9 @@ impl Lower<'_> {
         let mut clashes = Vec::new();
         for misfit in misfits {
             match misfit {
-                Misfit::Shrinks(i) => {
-                    if let Form::Whole { growing, .. } = &mut lp.carried[*i].form {
-                        *growing = false;
+                Misfit::Turns(i, now) => {
+                    if let Form::Whole { trend, .. } = &mut lp.carried[*i].form {
+                        *trend = if *trend == Trend::Rises { *now } else { Trend::Either };
                     }
                 }
                 Misfit::NotWhole(i) => lp.carried[*i].form = scalar_form(),

@@ -1,6 +1,6 @@
 //! The edges of a loop: what each way to the next iteration or out of the loop gives, held against the assumption.
 
-use super::control::{Form, Misfit};
+use super::control::{Form, Misfit, Trend};
 use super::env::Binding;
 use super::form::form_types;
 use super::{Lower, Operand};
@@ -73,10 +73,10 @@ impl Lower<'_> {
             ) => {
                 return Err(Misfit::NotNumber(index));
             }
-            (Form::Whole { symbol, growing }, Some(Binding::Is(Operand::Value(v)))) => {
+            (Form::Whole { symbol, trend }, Some(Binding::Is(Operand::Value(v)))) => {
                 let size = self
-                    .step_of(*v, symbol, *growing, symbols)
-                    .map_err(|whole| if whole { Misfit::Shrinks(index) } else { Misfit::NotWhole(index) })?;
+                    .step_of(*v, symbol, *trend, symbols)
+                    .map_err(|now| now.map_or(Misfit::NotWhole(index), |now| Misfit::Turns(index, now)))?;
                 values.push(self.index_value(&size));
             }
             (Form::Whole { .. }, _) => return Err(Misfit::Undefined(index)),
@@ -94,20 +94,21 @@ impl Lower<'_> {
     }
 
     /// The next value of a whole carried variable: it steps by a constant, or is set to something that does not itself go
-    /// round the loop. `Err(true)`: it decreases.
-    fn step_of(&mut self, value: Value, symbol: &Size, growing: bool, symbols: &[Size]) -> Result<Size, bool> {
-        let size = self.whole_of(value).ok_or(false)?;
+    /// round the loop. `Err`: how it changes instead, if it is whole at all.
+    fn step_of(&mut self, value: Value, symbol: &Size, trend: Trend, symbols: &[Size]) -> Result<Size, Option<Trend>> {
+        let size = self.whole_of(value).ok_or(None)?;
         let step = size.sub(symbol);
         if let Some(step) = step.as_constant() {
-            return if growing && step < 0 { Err(true) } else { Ok(size) };
+            return match trend {
+                Trend::Rises if step < 0 => Err(Some(Trend::Falls)),
+                Trend::Falls if step > 0 => Err(Some(Trend::Either)),
+                _ => Ok(size),
+            };
         }
         let goes_round = symbols.iter().filter_map(Size::as_sym).any(|s| size.symbols().any(|t| t == s));
         if goes_round {
-            return Err(false);
+            return Err(None);
         }
-        if growing {
-            return Err(true);
-        }
-        Ok(size)
+        if trend == Trend::Either { Ok(size) } else { Err(Some(Trend::Either)) }
     }
 }

@@ -1,6 +1,6 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
-use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit};
+use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::Facts;
 use super::form::form_types;
@@ -208,7 +208,7 @@ impl Lower<'_> {
                     let whole = ty.is_scalar() && ty.class == Class::Double && self.whole_of(*v).is_some();
                     let in_call = lp.kind != FrameKind::Loop;
                     if whole && !in_call {
-                        Form::Whole { symbol: Size::default(), growing: true }
+                        Form::Whole { symbol: Size::default(), trend: Trend::Rises }
                     } else {
                         Form::Value(self.shape_of(&name, &ty, |_| true))
                     }
@@ -415,14 +415,11 @@ impl Lower<'_> {
         for carried in &mut lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &mut carried.form {
-                Form::Whole { symbol, growing } => {
+                Form::Whole { symbol, trend } => {
                     let Some(param) = next.next() else { break };
                     self.builder.func.names[param.index()] = Some(carried.name.clone());
-                    let start = match self.env_before_whole(&carried.name) {
-                        Some(start) if *growing => vec![start],
-                        _ => Vec::new(),
-                    };
-                    *symbol = self.symbol_for(param, start, Vec::new());
+                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
+                    *symbol = self.symbol_for(param, low, high);
                     let size = symbol.clone();
                     self.loosen(&size);
                     let nonnegative = self.never_negative(&size);
@@ -461,12 +458,11 @@ impl Lower<'_> {
         for carried in &lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &carried.form {
-                Form::Whole { growing, .. } => {
+                Form::Whole { trend, .. } => {
                     let Some(result) = next.next() else { break };
                     self.builder.func.names[result.index()] = Some(carried.name.clone());
-                    let first = self.env_before_whole(&carried.name);
-                    let low = first.filter(|_| *growing).into_iter().collect();
-                    let size = self.symbol_for(result, low, Vec::new());
+                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
+                    let size = self.symbol_for(result, low, high);
                     self.loosen(&size);
                     let facts = Facts::whole(size, false);
                     self.learn(result, facts.clone());

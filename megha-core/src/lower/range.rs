@@ -167,11 +167,33 @@ impl Lower<'_> {
             let size = first.add(&k_size.scale(*step));
             return self.double_of_size(&size);
         }
+        if let Some(element) = self.whole_range_element(bounds, k_size) {
+            return element;
+        }
         let nonnegative = self.facts(bounds.start).nonnegative && self.facts(bounds.step).nonnegative;
         let scalar = Type::scalar(Class::Double);
         let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
         let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
         self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() })
+    }
+
+    /// An element of a range of whole numbers whose step only the run knows, as in `for k = p * p:p:n`: a symbol between
+    /// the bounds.
+    fn whole_range_element(&mut self, bounds: &Bounds, k_size: &Size) -> Option<Value> {
+        let (first, step) = (self.whole_of(bounds.start)?, self.whole_of(bounds.step)?);
+        let last = self.whole_of(bounds.stop).into_iter().collect();
+        let (low, high) = if self.never_negative(&step.add_const(-1)) {
+            (vec![first.clone()], last)
+        } else if self.never_negative(&step.scale(-1).add_const(-1)) {
+            (last, vec![first.clone()])
+        } else {
+            return None;
+        };
+        let element = self.builder.size(&first.add(&k_size.mul(&step)));
+        let size = self.symbol_for(element, low, high);
+        let nonnegative = self.never_negative(&size);
+        self.learn(element, Facts::whole(size.clone(), nonnegative));
+        Some(self.double_of_size(&size))
     }
 
     /// `linspace(a, b, n)`

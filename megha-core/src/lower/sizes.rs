@@ -147,6 +147,15 @@ impl Lower<'_> {
             {
                 return true;
             }
+            // d * floor(a / d) is at most a.
+            if let SymDef::FloorDiv(a, by) = &data.def
+                && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
+            {
+                let rest = size.substitute(&mut |s| if s == sym { Size::constant(0) } else { Size::sym(s) });
+                if self.lower_bound_ok(&rest.add(&a.scale(c / by)), depth - 1) {
+                    return true;
+                }
+            }
             let bounds = if c > 0 { &data.at_least } else { &data.at_most };
             for bound in bounds {
                 if self.lower_bound_ok(&with(bound), depth - 1) {

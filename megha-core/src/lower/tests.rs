@@ -117,3 +117,19 @@ fn arrays_of_their_final_size_do_not_grow() {
     fixed("k = sum(x) + 1;\nfor i = 1:n\n t = x(k);\n x(k) = x(i);\n x(i) = t;\nend");
     fixed("p = find([1 0 1 1]);\nfor i = 1:n\n x(p(i)) += i;\nend");
 }
+
+#[test]
+fn loops_that_stay_inside_are_not_tested() {
+    let inside = |text: &str| {
+        let text = format!("n = numel(find([1 0 1 1]));\nx = zeros(1, n);\n{text}\nfprintf('%g', x);");
+        assert_eq!(in_loops(&text), (false, false), "{text}");
+    };
+    // Steps that only the run knows.
+    inside("for p = 2:n\n for q = p*p:p:n\n x(q) = p;\n end\nend");
+    inside("for p = 1:n\n for q = n:-p:1\n x(q) = p;\n end\nend");
+    // Quotients that are rounded.
+    inside("for k = 1:2:n\n x(k) = k;\nend");
+    inside("for k = 2:3:n\n x(k - 1) = x(k);\nend");
+    // Bounds that only fall.
+    inside("m = n;\nwhile sum(x) < 9\n for k = 1:m - 1\n x(k) = x(k) + x(k + 1) + 1;\n end\n m = m - 1;\nend");
+}

@@ -1,20 +1,39 @@
 //! Removes instructions whose results nobody reads: what several subscripts share is computed before it is known who needs it.
 
-use std::collections::HashSet;
-
-use super::inst::{Inst, Reg};
+use super::dense::Numbering;
+use super::inst::Inst;
 
 /// The instructions that have an effect or a reader. A register that is assigned more than once stays as a whole.
 pub fn without(mut insts: Vec<Inst>) -> Vec<Inst> {
-    loop {
-        let read: HashSet<Reg> = insts.iter().flat_map(Inst::reads).collect();
-        let before = insts.len();
-        insts.retain(|inst| {
-            let defined = inst.defines();
-            defined.is_empty() || matches!(inst, Inst::ShuffleDown { .. }) || defined.iter().any(|r| read.contains(r))
-        });
-        if insts.len() == before {
-            return insts;
+    let numbers = Numbering::of(&insts);
+    let mut readers = vec![0; numbers.len];
+    let mut definitions: Vec<Vec<usize>> = vec![Vec::new(); numbers.len];
+    for (at, inst) in insts.iter().enumerate() {
+        inst.reads().into_iter().for_each(|reg| readers[numbers.at(reg)] += 1);
+        inst.defines().into_iter().for_each(|reg| definitions[numbers.at(reg)].push(at));
+    }
+    let is_dead = |inst: &Inst, readers: &[usize]| {
+        let defined = inst.defines();
+        let moves = matches!(inst, Inst::ShuffleDown { .. });
+        !defined.is_empty() && !moves && defined.iter().all(|reg| readers[numbers.at(*reg)] == 0)
+    };
+    let mut dead = vec![false; insts.len()];
+    let mut list: Vec<usize> = (0..insts.len()).filter(|at| is_dead(&insts[*at], &readers)).collect();
+    while let Some(at) = list.pop() {
+        if std::mem::replace(&mut dead[at], true) {
+            continue;
+        }
+        for reg in insts[at].reads() {
+            readers[numbers.at(reg)] -= 1;
+            if readers[numbers.at(reg)] == 0 {
+                list.extend(definitions[numbers.at(reg)].iter().filter(|at| is_dead(&insts[**at], &readers)));
+            }
         }
     }
+    let mut at = 0;
+    insts.retain(|_| {
+        at += 1;
+        !dead[at - 1]
+    });
+    insts
 }

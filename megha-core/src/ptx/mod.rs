@@ -8,6 +8,7 @@
 mod body;
 mod class;
 mod dead;
+mod dense;
 pub mod emit;
 mod entry;
 mod estimate;
@@ -165,13 +166,18 @@ fn write(
     }
     let [columns, rows] = &written[..] else { return Err("not two orders of memory".into()) };
     let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
-    let names = if alike { [name.to_owned(), name.to_owned()] } else { [format!("{name}_c"), format!("{name}_r")] };
+    let entries = if alike {
+        let entry = columns.plan(name);
+        [entry.clone(), entry]
+    } else {
+        [columns.plan(&format!("{name}_c")), rows.plan(&format!("{name}_r"))]
+    };
     let plan = KernelPlan {
         function: func.name.clone(),
         function_number,
         number: kernel.id,
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
-        entries: [columns.plan(&names[0]), rows.plan(&names[1])],
+        entries,
         combine: combine.as_ref().map(|c| c.plan(&format!("{name}_combine"))),
         checks: columns.checks.clone(),
         arrays: source.arrays,

@@ -7,29 +7,32 @@ use std::time::{Duration, Instant};
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Module, Outcome, Queue, Rates};
+use super::{Address, Arg, Device, Failure, Module, Outcome, Queue, Rates};
 
 mod keep;
 mod ptx;
 
 pub use keep::notes;
 
-/// How much is measured.
+/// How much is measured: rates at growing scales, up to the first at which a round takes long enough.
 #[derive(Debug, Clone, Copy)]
 struct Effort {
-    /// Bytes of the arrays that are copied within the device.
-    array: u64,
-    /// Bytes that are copied from and to the host.
-    transfer: usize,
-    /// Blocks of 256 threads that multiply and add, and how often each goes around its loop.
-    blocks: u32,
-    turns: u32,
-    /// Rounds, of which the best counts.
+    scales: &'static [u32],
+    /// Rounds at each scale, of which the best counts.
     rounds: u32,
 }
 
-/// Some tenths of a second on any device.
-const FULL: Effort = Effort { array: 256 << 20, transfer: 64 << 20, blocks: 16 << 10, turns: 512, rounds: 5 };
+/// Some tenths of a second on hardware, and not for ever on a slow device.
+const FULL: Effort = Effort { scales: &[1, 8, 64, 512, 2048], rounds: 5 };
+/// A round that takes so long hides the launch.
+const LONG_ENOUGH: Duration = Duration::from_millis(1);
+/// Bytes of the arrays that are copied within the device, at scale 1 and at most.
+const ARRAY: [u64; 2] = [512 << 10, 256 << 20];
+/// Bytes that are copied from and to the host.
+const TRANSFER: [u64; 2] = [128 << 10, 64 << 20];
+/// Blocks of 256 threads that multiply and add, at scale 1, and how often each thread goes around its loop.
+const BLOCKS: u32 = 16;
+const TURNS: u32 = 64;
 
 /// The rates of a device with this version of its driver: those of an earlier run, or measured now. `None` if it cannot be measured.
 pub(super) fn known_or_measured(device: &dyn Device, driver: i32) -> Option<Rates> {
@@ -56,8 +59,7 @@ pub(super) fn known_or_measured(device: &dyn Device, driver: i32) -> Option<Rate
 /// # Errors
 /// Any operation that fails.
 pub fn measure(device: &dyn Device) -> Outcome<Rates> {
-    let (free, _) = device.memory()?;
-    measure_with(device, &Effort { array: FULL.array.min(free / 8).next_multiple_of(256), ..FULL })
+    measure_with(device, &FULL)
 }
 
 fn measure_with(device: &dyn Device, effort: &Effort) -> Outcome<Rates> {
@@ -127,47 +129,76 @@ impl Bench<'_> {
         self.best(Queue::Upload, 4 * self.effort.rounds, || self.device.upload(Queue::Upload, to, &[0; 8]))
     }
 
+    /// The rate at the scale that takes long enough: `run` measures one scale, and says how much was done and in which time.
+    fn rate(&mut self, mut run: impl FnMut(&mut Self, u32) -> Outcome<(f64, Duration)>) -> Outcome<f64> {
+        let mut rate = 0.0;
+        for scale in self.effort.scales {
+            let outcome = run(self, *scale);
+            self.release();
+            let (amount, time) = match outcome {
+                // a larger scale may need more memory than is free
+                Err(Failure::OutOfMemory { .. }) if rate > 0.0 => break,
+                outcome => outcome?,
+            };
+            rate = amount / time.as_secs_f64();
+            if time >= LONG_ENOUGH {
+                break;
+            }
+        }
+        Ok(rate)
+    }
+
     /// Bytes a second that are read and written by a kernel that copies.
     fn memory(&mut self) -> Outcome<f64> {
-        let bytes = self.effort.array;
-        let [from, to] = [self.allocate(bytes)?, self.allocate(bytes)?];
-        self.device.fill(Queue::Compute, from, 1, bytes)?;
-        let args = [Arg::Address(to), Arg::Address(from), Arg::U64(bytes / 8)];
-        let blocks = bytes.div_ceil(8 * 256).min(1 << 16) as u32;
-        let time = self.best(Queue::Compute, self.effort.rounds, || self.start("copy", blocks, &args))?;
-        self.release();
-        Ok(2.0 * bytes as f64 / time.as_secs_f64())
+        self.rate(|bench, scale| {
+            let bytes = scaled(ARRAY, scale);
+            let [from, to] = [bench.allocate(bytes)?, bench.allocate(bytes)?];
+            bench.device.fill(Queue::Compute, from, 1, bytes)?;
+            let args = [Arg::Address(to), Arg::Address(from), Arg::U64(bytes / 8)];
+            let blocks = bytes.div_ceil(8 * 256).min(1 << 16) as u32;
+            let time = bench.best(Queue::Compute, bench.effort.rounds, || bench.start("copy", blocks, &args))?;
+            Ok((2.0 * bytes as f64, time))
+        })
     }
 
     /// Operations a second in chains of multiply-adds.
     fn flops(&mut self, entry: &str) -> Outcome<f64> {
-        let Effort { blocks, turns, rounds, .. } = self.effort;
-        let threads = u64::from(blocks) * 256;
-        let args = [Arg::Address(self.allocate(threads * 8)?), Arg::U32(turns)];
-        let time = self.best(Queue::Compute, rounds, || self.start(entry, blocks, &args))?;
-        self.release();
-        Ok((threads * u64::from(turns) * ptx::FLOPS_OF_A_TURN) as f64 / time.as_secs_f64())
+        self.rate(|bench, scale| {
+            let blocks = BLOCKS * scale;
+            let threads = u64::from(blocks) * 256;
+            let args = [Arg::Address(bench.allocate(threads * 8)?), Arg::U32(TURNS)];
+            let time = bench.best(Queue::Compute, bench.effort.rounds, || bench.start(entry, blocks, &args))?;
+            Ok(((threads * u64::from(TURNS) * ptx::FLOPS_OF_A_TURN) as f64, time))
+        })
     }
 
     fn upload(&mut self) -> Outcome<f64> {
-        let (device, values) = (self.device, vec![1u8; self.effort.transfer]);
-        let to = self.allocate(values.len() as u64)?;
-        let time = self.best(Queue::Upload, self.effort.rounds, || device.upload(Queue::Upload, to, &values))?;
-        self.release();
-        Ok(values.len() as f64 / time.as_secs_f64())
+        self.rate(|bench, scale| {
+            let values = vec![1u8; scaled(TRANSFER, scale) as usize];
+            let to = bench.allocate(values.len() as u64)?;
+            let run = || bench.device.upload(Queue::Upload, to, &values);
+            Ok((values.len() as f64, bench.best(Queue::Upload, bench.effort.rounds, run)?))
+        })
     }
 
     fn download(&mut self) -> Outcome<f64> {
-        let (device, mut values) = (self.device, vec![1u8; self.effort.transfer]);
-        let from = self.allocate(values.len() as u64)?;
-        device.fill(Queue::Download, from, 1, values.len() as u64)?;
-        let time = self.best(Queue::Download, self.effort.rounds, || {
-            let download = device.begin_download(Queue::Download, from, values.len())?;
-            device.finish_download(download, &mut values)
-        })?;
-        self.release();
-        Ok(values.len() as f64 / time.as_secs_f64())
+        self.rate(|bench, scale| {
+            let mut values = vec![1u8; scaled(TRANSFER, scale) as usize];
+            let (device, length) = (bench.device, values.len());
+            let from = bench.allocate(length as u64)?;
+            device.fill(Queue::Download, from, 1, length as u64)?;
+            let run = || {
+                let download = device.begin_download(Queue::Download, from, length)?;
+                device.finish_download(download, &mut values)
+            };
+            Ok((length as f64, bench.best(Queue::Download, bench.effort.rounds, run)?))
+        })
     }
+}
+
+/// The first of two numbers times a scale, at most the second.
+fn scaled([one, most]: [u64; 2], scale: u32) -> u64 {
+    (one * u64::from(scale)).min(most)
 }
 
 #[cfg(all(test, feature = "sim"))]

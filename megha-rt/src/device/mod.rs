@@ -19,6 +19,7 @@ pub mod sim;
 mod program;
 pub(crate) mod replay;
 mod run;
+pub mod schedule;
 mod session;
 mod table;
 

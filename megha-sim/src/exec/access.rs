@@ -161,7 +161,7 @@ impl Machine<'_> {
             for (number, values) in values[..access.count].iter_mut().enumerate() {
                 let offset = offset + number * access.size;
                 if let Err(wrong) = region.note_read(offset, access.size, &touch, order, races) {
-                    return Err(slip(access, lane, wrong, "read"));
+                    return Err(self.slip(access, lane, wrong, "read"));
                 }
                 values[lane] = region.get(offset, access.size);
             }
@@ -192,7 +192,7 @@ impl Machine<'_> {
                 let offset = offset + number * access.size;
                 let value = if access.size == 8 { values[lane] } else { values[lane] & ((1 << (8 * access.size)) - 1) };
                 if let Err(wrong) = region.note_write(offset, access.size, value, &touch, order, races) {
-                    return Err(slip(access, lane, wrong, "write"));
+                    return Err(self.slip(access, lane, wrong, "write"));
                 }
                 region.put(offset, access.size, value);
             }
@@ -267,6 +267,25 @@ impl Machine<'_> {
         FaultKind::OutOfBounds { space, address, bytes, place }
     }
 
+    /// The mistake of a lane in words.
+    #[cold]
+    pub(super) fn slip(&self, access: Access, lane: usize, wrong: Wrong, this: &'static str) -> Slip {
+        let (space, address) = (access.space.name(), access.addresses[lane]);
+        let kind = match wrong {
+            Wrong::Unwritten => FaultKind::Uninitialised { space, address, bytes: access.bytes() },
+            Wrong::Race(conflict) => FaultKind::Race {
+                space,
+                address,
+                this,
+                earlier: if conflict.earlier_wrote { "write" } else { "read" },
+                thread: u32::from(conflict.earlier.thread),
+                block: conflict.earlier.block - self.order.first,
+                line: conflict.earlier.line,
+            },
+        };
+        (lane as u32, kind)
+    }
+
     /// Adds a finished access to the counts.
     pub(super) fn count(&mut self, access: Access) {
         let bytes = u64::from(access.mask.count_ones()) * access.bytes() as u64;
@@ -328,23 +347,4 @@ impl Machine<'_> {
 pub(super) fn addresses(warp: &mut Warp, address: Address) -> Lanes {
     let base = &warp.registers().0[address.base as usize];
     base.map(|base| base.wrapping_add(address.offset as u64))
-}
-
-/// The mistake of a lane in words.
-#[cold]
-pub(super) fn slip(access: Access, lane: usize, wrong: Wrong, this: &'static str) -> Slip {
-    let (space, address) = (access.space.name(), access.addresses[lane]);
-    let kind = match wrong {
-        Wrong::Unwritten => FaultKind::Uninitialised { space, address, bytes: access.bytes() },
-        Wrong::Race(conflict) => FaultKind::Race {
-            space,
-            address,
-            this,
-            earlier: if conflict.earlier_wrote { "write" } else { "read" },
-            thread: u32::from(conflict.earlier.thread),
-            block: conflict.earlier.block - 1,
-            line: conflict.earlier.line,
-        },
-    };
-    (lane as u32, kind)
 }

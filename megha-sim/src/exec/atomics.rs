@@ -1,6 +1,6 @@
 //! `atom` and `red`: one lane after the other, in the order of the lanes.
 
-use super::access::{Access, addresses, slip};
+use super::access::{Access, addresses};
 use super::warp::{Warp, store};
 use super::{Machine, Slip, lanes};
 use crate::alu::WARP;
@@ -33,12 +33,16 @@ impl Machine<'_> {
                 let races = self.watch.races;
                 let (region, order) = self.region(space, at);
                 let noted = region.note_read(offset, access.size, &touch, order, false);
-                noted.map_err(|wrong| slip(access, lane, wrong, "read"))?;
+                if let Err(wrong) = noted {
+                    return Err(self.slip(access, lane, wrong, "read"));
+                }
                 old[lane] = region.get(offset, access.size);
                 let new = update(old[lane], b[lane], c[lane]);
                 // an atomic write that leaves the value as it is still conflicts with plain accesses, hence not the new value
                 let noted = region.note_write(offset, access.size, !old[lane], &touch, order, races);
-                noted.map_err(|wrong| slip(access, lane, wrong, "atomic"))?;
+                if let Err(wrong) = noted {
+                    return Err(self.slip(access, lane, wrong, "atomic"));
+                }
                 region.put(offset, access.size, new);
                 if space != Space::Shared {
                     region.note_sector(offset, access.size);

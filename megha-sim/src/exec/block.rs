@@ -15,7 +15,8 @@ impl Machine<'_> {
         let blocks: u32 = self.grid.iter().product();
         for number in 0..blocks {
             self.ctaid = coordinates(number, self.grid);
-            self.block_number = number + 1;
+            self.block_number = self.order.first + number;
+            self.no_order.first = self.block_number;
             self.epoch = 0;
             self.order.acquired = false;
             self.shared.start_block();

@@ -127,6 +127,7 @@ type Slip = (u32, FaultKind);
 impl<'a> Machine<'a> {
     fn new(job: Job<'a>) -> Machine<'a> {
         let zeros = |program: &Program| program.functions.iter().map(|function| vec![0; function.code.len()]).collect();
+        let first = job.memory.begin_launch(job.grid.iter().product());
         let resolve =
             |function: &Function| function.fixed.iter().map(|fixed| resolved(*fixed, &job.addresses)).collect();
         Machine {
@@ -143,9 +144,9 @@ impl<'a> Machine<'a> {
             watch: job.watch,
             traffic: Traffic::default(),
             ctaid: [0; 3],
-            block_number: 0,
+            block_number: first,
             epoch: 0,
-            order: BlockOrder::default(),
+            order: BlockOrder { first, ..BlockOrder::default() },
             no_order: BlockOrder::default(),
             hint: 0,
             issued: 0,

@@ -25,6 +25,8 @@ pub(crate) struct Memory {
     next: u64,
     freed: VecDeque<(u64, u64)>,
     track_written: bool,
+    /// Blocks of all launches.
+    blocks: u32,
 }
 
 fn footprint(len: u64) -> u64 {
@@ -33,7 +35,8 @@ fn footprint(len: u64) -> u64 {
 
 impl Memory {
     pub(crate) fn new(capacity: u64, track_written: bool) -> Memory {
-        Memory { regions: Vec::new(), capacity, used: 0, peak: 0, next: FIRST, freed: VecDeque::new(), track_written }
+        let (regions, freed) = (Vec::new(), VecDeque::new());
+        Memory { regions, capacity, used: 0, peak: 0, next: FIRST, freed, track_written, blocks: 0 }
     }
 
     pub(crate) fn used(&self) -> u64 {
@@ -121,6 +124,17 @@ impl Memory {
             }
             _ => "in no allocation".to_string(),
         }
+    }
+
+    /// The number of the first of so many blocks of a launch.
+    pub(crate) fn begin_launch(&mut self, blocks: u32) -> u32 {
+        if self.blocks.checked_add(blocks).is_none_or(|last| last == u32::MAX) {
+            self.regions.iter_mut().for_each(Region::forget_accesses);
+            self.blocks = 0;
+        }
+        let first = self.blocks + 1;
+        self.blocks = self.blocks.saturating_add(blocks);
+        first
     }
 
     /// Forgets the accesses of a launch; how many different sectors it moved.

@@ -133,7 +133,6 @@ impl Region {
 
     /// Forgets the accesses of a launch; how many different sectors it moved.
     pub(crate) fn end_launch(&mut self) -> u64 {
-        self.shadow = None;
         (self.read, self.wrote) = (false, false);
         self.sectors.take().map_or(0, |sectors| sectors.count())
     }
@@ -143,8 +142,10 @@ impl Region {
         if let Some(written) = &mut self.written {
             *written = Bits::new(self.bytes.len());
         }
-        if let Some(shadow) = &mut self.shadow {
-            shadow.clear();
-        }
+    }
+
+    /// Forgets who accessed it.
+    pub(crate) fn forget_accesses(&mut self) {
+        self.shadow = None;
     }
 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// One access.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
-    /// The number of the block plus 1; 0 is no access.
+    /// The number of the block, counted from 1 over all launches; 0 is no access.
     pub block: u32,
     /// Barriers that the block passed before.
     pub epoch: u32,
@@ -39,6 +39,8 @@ pub(crate) enum Others {
 /// Order between blocks.
 #[derive(Debug, Default)]
 pub(crate) struct BlockOrder {
+    /// Accesses of blocks before this one belong to earlier launches (for shared memory: other blocks) and are forgotten.
+    pub first: u32,
     /// The epoch up to which the writes of a block are released.
     pub released: HashMap<u32, u32>,
     /// Whether the running block has made an atomic access, and so sees what was released.
@@ -64,7 +66,7 @@ struct Cell {
     read: Touch,
 }
 
-/// The accesses of a launch to a region.
+/// The accesses to a region. It is kept from launch to launch: what is too old is recognised by the number of the block.
 #[derive(Debug)]
 pub(crate) struct Shadow {
     /// The size of a granule is 2 to this power: that of the smallest access so far.
@@ -77,7 +79,7 @@ fn same_warp(a: &Touch, b: &Touch) -> bool {
 }
 
 fn unordered(earlier: &Touch, now: &Touch, order: &BlockOrder) -> bool {
-    if earlier.block == 0 || earlier.atomic && now.atomic {
+    if earlier.block < order.first || earlier.atomic && now.atomic {
         return false;
     }
     if earlier.block != now.block || earlier.others == Others::OtherBlocks {
@@ -95,12 +97,12 @@ fn unordered(earlier: &Touch, now: &Touch, order: &BlockOrder) -> bool {
 }
 
 /// The reads of a cell after one more.
-fn merged(earlier: &Touch, now: &Touch) -> Touch {
-    if earlier.block == 0 || earlier.others == Others::OtherBlocks && earlier.block == now.block {
-        return Touch { others: if earlier.block == 0 { Others::Nobody } else { Others::OtherBlocks }, ..*now };
+fn merged(earlier: &Touch, now: &Touch, order: &BlockOrder) -> Touch {
+    if earlier.block < order.first {
+        return *now;
     }
-    if earlier.block != now.block {
-        return Touch { others: Others::OtherBlocks, ..*earlier };
+    if earlier.block != now.block || earlier.others == Others::OtherBlocks {
+        return Touch { others: Others::OtherBlocks, atomic: earlier.atomic && now.atomic, ..*earlier };
     }
     if earlier.epoch != now.epoch {
         return *now;
@@ -122,11 +124,6 @@ impl Shadow {
     pub(crate) fn new(bytes: usize) -> Shadow {
         let granule = 3;
         Shadow { granule, cells: vec![Cell::default(); bytes.div_ceil(1 << granule)] }
-    }
-
-    /// Forgets all accesses.
-    pub(crate) fn clear(&mut self) {
-        self.cells.fill(Cell::default());
     }
 
     #[cold]
@@ -153,7 +150,7 @@ impl Shadow {
             if unordered(&cell.write, now, order) {
                 return Err(Conflict { earlier: cell.write, earlier_wrote: true });
             }
-            cell.read = merged(&cell.read, now);
+            cell.read = merged(&cell.read, now, order);
         }
         Ok(())
     }

@@ -72,6 +72,17 @@ fn values_go_around() {
 }
 
 #[test]
+fn rates_are_measured_in_reasonable_time() {
+    let simulated = Simulated::new(1 << 28);
+    let device = simulated.open(None).unwrap();
+    let start = std::time::Instant::now();
+    let rates = super::super::measure::measure(&device).unwrap();
+    assert!(rates.memory > 1e6 && rates.flops64 > 1e6 && rates.upload > 1e6, "{rates:?}");
+    assert!(start.elapsed().as_secs() < 60);
+    assert_eq!(simulated.count("mistakes"), 0);
+}
+
+#[test]
 fn values_are_taken_before_an_upload_returns() {
     let simulated = Simulated::new(1 << 26);
     let device = simulated.open(None).unwrap();

@@ -2,7 +2,7 @@ use super::super::sim::SimDevice;
 use super::*;
 
 /// Enough to run all kernels.
-const LITTLE: Effort = Effort { array: 100 << 10, transfer: 1 << 16, blocks: 3, turns: 4, rounds: 1 };
+const LITTLE: Effort = Effort { scales: &[1], rounds: 1 };
 
 #[test]
 fn the_kernels_do_what_is_counted() {
@@ -21,6 +21,24 @@ fn the_kernels_do_what_is_counted() {
     // seven additions of the chains at the end
     let expected = 256 * (10 * ptx::FLOPS_OF_A_TURN + 7);
     assert_eq!((run("fma64").flops64, run("fma32").flops32), (expected, expected));
+}
+
+#[test]
+fn larger_scales_need_not_fit() {
+    let device = SimDevice::new(megha_sim::Config { memory: 2 << 20, ..SimDevice::standard() });
+    let mut bench = Bench {
+        device: &device,
+        module: device.load(ptx::TEXT).unwrap(),
+        effort: Effort { scales: &[1, 100], rounds: 1 },
+        blocks: Vec::new(),
+    };
+    let mut seen = Vec::new();
+    let rate = bench.rate(|bench, scale| {
+        bench.allocate(u64::from(scale) << 20)?;
+        seen.push(scale);
+        Ok((6.0, Duration::from_micros(2)))
+    });
+    assert_eq!((rate, seen), (Ok(3e6), vec![1]));
 }
 
 #[test]
