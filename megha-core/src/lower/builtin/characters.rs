@@ -62,8 +62,7 @@ fn places(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, pattern: &str) -> 
         .map(|(place, _)| (place + 1) as f64)
         .collect();
     if found.is_empty() {
-        let rows = if text.is_empty() { 0 } else { 1 };
-        let dims = [rows, 0].map(crate::ir::Size::constant).to_vec();
+        let dims = vec![crate::ir::Size::constant(0); 2];
         return value(lower.filled(0.0, Class::Double, dims));
     }
     let numbers = found.into_iter().map(|place| lower.number(place)).collect();
