@@ -29,6 +29,32 @@ megha::matlab! {
     y = sqrt(x);
     end
 
+    function r = correlations(S)
+    arguments
+        S (n,n) double
+    end
+    n = size(S, 1);
+    r = zeros(n);
+    for i = 1:n
+        for j = 1:n
+            r(i, j) = S(i, j) / sqrt(S(i, i) * S(j, j));
+        end
+    end
+    end
+
+    function y = windows(x, w)
+    arguments
+        x (1,n) double
+        w (1,m) double
+    end
+    y = zeros(1, numel(x) - numel(w));
+    for i = 1:numel(y)
+        for k = 1:numel(w)
+            y(i) = y(i) + sqrt(w(k)) * sqrt(x(i + k));
+        end
+    end
+    end
+
     function y = pick(x, k)
     arguments
         x (n,1) double
@@ -257,4 +283,15 @@ fn products_of_sizes_that_only_the_run_compares() {
         assert!(text.contains('1') && text.contains('2'), "{text}");
     }
     assert!(products(&a, [1.0, 1.0], [3.0], [5.0, 1.0]).is_err());
+}
+
+#[test]
+fn loops_that_can_fail_run_inside_kernels() {
+    let s = array![[4.0, 1.0], [3.0, 9.0]];
+    assert_eq!(correlations(&s).unwrap(), array![[1.0, 1.0 / 6.0], [0.5, 1.0]]);
+    assert_eq!(correlations(s.reversed_axes()).unwrap(), array![[1.0, 0.5], [1.0 / 6.0, 1.0]]);
+    let error = correlations(array![[4.0, 1.0], [3.0, -9.0]]).unwrap_err();
+    assert!(error.to_string().contains("complex"), "{error}");
+    assert_eq!(windows([1.0, 4.0, 9.0, 16.0], [1.0, 4.0]).unwrap(), array![[8.0, 11.0]]);
+    assert!(windows([1.0, 4.0, 9.0, -16.0], [1.0, 4.0]).is_err());
 }

@@ -1,6 +1,7 @@
 //! Plans of kernels for a device: plain data that the compiler writes and the run-time system reads. A plan says what an entry of the PTX
 //! text is given, and how its threads are laid out for given sizes; `docs/gpu.md` describes the conventions.
 
+pub mod block;
 mod compact;
 mod encode;
 

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::array::Array;
+use crate::device::Place;
 use crate::layout::{ColMajor, Layout, Order};
 use crate::view::{Out, View};
 use crate::{Error, ErrorKind, Result, Site};
@@ -187,6 +188,12 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
 impl<L: Layout, T: Copy, const N: usize> Cells<'_, L, T, N> {
     reading!();
     writing!();
+
+    /// The memory, for devices.
+    #[inline(always)]
+    pub fn place(&self) -> Place {
+        Place::new(self.start, self.shape.iter().product())
+    }
 
     #[inline(always)]
     fn shape(&self) -> [usize; N] {

@@ -29,21 +29,21 @@ const ELEMENTS: [(Element, &str); 12] = [
     (Element::Index, "index"),
 ];
 
-fn element_word(element: Element) -> &'static str {
+pub(super) fn element_word(element: Element) -> &'static str {
     ELEMENTS.iter().find(|(e, _)| *e == element).map_or("?", |(_, word)| word)
 }
 
-fn element(word: &str) -> Option<Element> {
+pub(super) fn element(word: &str) -> Option<Element> {
     ELEMENTS.iter().find(|(_, w)| *w == word).map(|(e, _)| *e)
 }
 
-fn size_word(size: &SizeExpr) -> String {
+pub(super) fn size_word(size: &SizeExpr) -> String {
     let term = |(c, symbols): &(i64, Vec<usize>)| symbols.iter().fold(c.to_string(), |text, s| format!("{text}*{s}"));
     let terms: Vec<String> = size.terms.iter().map(term).collect();
     if terms.is_empty() { "0".into() } else { terms.join("+") }
 }
 
-fn size(word: &str) -> Option<SizeExpr> {
+pub(super) fn size(word: &str) -> Option<SizeExpr> {
     let term = |text: &str| {
         let mut factors = text.split('*');
         let coefficient = factors.next()?.parse().ok()?;

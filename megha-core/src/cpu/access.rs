@@ -126,6 +126,15 @@ impl<'f> Maps<'f> {
         self.counters.contains(&value)
     }
 
+    /// The counters of uniform loops that a uniform value is made of.
+    pub fn counters_in(&self, value: Value, out: &mut Vec<Value>) {
+        if self.is_counter(value) {
+            out.push(value);
+        } else if let Some(op) = self.def(value) {
+            op.for_each_operand(&mut |v| self.counters_in(v, out));
+        }
+    }
+
     /// The value as an affine function of the iteration numbers, if it is one.
     pub fn affine(&self, value: Value) -> Option<Affine> {
         let loops = self.kernel.domain.len();

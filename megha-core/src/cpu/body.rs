@@ -31,6 +31,8 @@ pub trait Dialect<'f> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
     /// An array is needed on the host.
     fn fetch(&mut self, _: &mut Body<'f>, _: &str, _: Loc) {}
+    /// Where the kernels of a block are to run; the names are those of its arrays.
+    fn plan(&mut self, _: &mut Body<'f>, _: usize, _: &[String], _: Option<Value>) {}
     /// Scalars that sizes are made of, where they are known.
     fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.
@@ -321,6 +323,10 @@ impl<'f> Body<'f> {
                 if let Some(name) = self.slot_names.get(slot).cloned() {
                     dialect.fetch(self, &name, *loc);
                 }
+            }
+            Item::Plan { number, arrays, trip } => {
+                let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_names.get(slot).cloned()).collect();
+                dialect.plan(self, *number, &names, *trip);
             }
             Item::Wrote(slot) => {
                 if let Some(name) = self.slot_names.get(slot) {

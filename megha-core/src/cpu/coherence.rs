@@ -152,7 +152,9 @@ impl<'f> Walk<'_, 'f> {
                 out.push(item);
             }
             Item::Return(values) => {
-                values.iter().for_each(|(v, _)| self.fetch_value(*v, out));
+                // Arrays leave as they are; the caller knows what it needs of them.
+                let numbers: Vec<Value> = values.iter().map(|(v, _)| *v).filter(|v| self.array(*v).is_none()).collect();
+                numbers.into_iter().for_each(|v| self.fetch_value(v, out));
                 self.state = State { unreachable: true, ..State::default() };
                 out.push(Item::Return(values));
             }
@@ -160,7 +162,7 @@ impl<'f> Walk<'_, 'f> {
                 self.state = State { unreachable: true, ..State::default() };
                 out.push(item);
             }
-            Item::Declare(_) | Item::Fetch(..) | Item::Wrote(_) => out.push(item),
+            Item::Declare(_) | Item::Plan { .. } | Item::Fetch(..) | Item::Wrote(_) => out.push(item),
         }
     }
 
@@ -208,9 +210,10 @@ impl<'f> Walk<'_, 'f> {
                         after.push((slot, At { dead: true, ..At::default() }));
                     }
                 }
-                Some(_) => {
-                    self.fetch_value(*from, out);
-                    after.push((*to, At::default()));
+                Some(slot) => {
+                    // the run-time system copies what is current, on the device too
+                    let At { stale, held, .. } = self.state.slots.get(&slot).copied().unwrap_or_default();
+                    after.push((*to, At { stale, held: held || stale, dead: false }));
                 }
                 None => self.fetch_value(*from, out),
             }
@@ -238,7 +241,7 @@ impl<'f> Walk<'_, 'f> {
         for slot in uses.changing {
             let at = self.state.slots.entry(slot).or_default();
             at.held = true;
-            at.stale |= written.contains(&slot) && !matches!(stmt.op, Op::Call(..));
+            at.stale |= written.contains(&slot);
         }
     }
 }
@@ -294,14 +297,17 @@ impl Uses {
                 Item::Stmt(stmt) => self.stmt(walk, stmt),
                 Item::Assign(list, _) => {
                     for t in list {
-                        walk.reads(t.from, &mut self.read);
-                        if let Some(from) = walk.array(t.from) {
-                            self.changing.extend([t.to, from]);
+                        match walk.array(t.from) {
+                            Some(from) => self.changing.extend([t.to, from]),
+                            None => walk.reads(t.from, &mut self.read),
                         }
                     }
                 }
                 Item::Free(slot) => self.changing.push(*slot),
-                Item::Return(values) => values.iter().for_each(|(v, _)| walk.reads(*v, &mut self.read)),
+                Item::Return(values) => {
+                    let numbers = values.iter().map(|(v, _)| *v).filter(|v| walk.array(*v).is_none());
+                    numbers.for_each(|v| walk.reads(v, &mut self.read));
+                }
                 Item::Sizes(values) => values.iter().for_each(|v| walk.reads(*v, &mut self.read)),
                 Item::If(cond, then, els) => {
                     walk.reads(*cond, &mut self.read);
@@ -321,6 +327,7 @@ impl Uses {
                 | Item::Break(_)
                 | Item::Continue(_)
                 | Item::Unreachable
+                | Item::Plan { .. }
                 | Item::Fetch(..)
                 | Item::Wrote(_) => {}
             }

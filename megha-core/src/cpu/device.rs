@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::body::Body;
-use super::expr::Binds;
+use super::expr::{Binds, Context};
 use super::kernel::Nest;
 use super::source::Code;
 use crate::ir::verify::Verified;
-use crate::ir::{FuncId, Mem, Size, Stmt, Value};
+use crate::ir::{Class, FuncId, Mem, Size, Stmt, Sym, Value};
 use crate::ptx;
+use megha_base::plan::block::Block;
 use megha_base::plan::{Array, Element, KernelPlan, Role};
 
 /// The kernels of a module that devices can run.
@@ -19,6 +20,9 @@ pub struct Kernels {
     symbols: Vec<Vec<usize>>,
     numbers: HashMap<(FuncId, u32), usize>,
     ptx: String,
+    blocks: Vec<Block>,
+    /// For each block, the function's symbols that it names.
+    block_symbols: Vec<Vec<Sym>>,
 }
 
 impl Kernels {
@@ -51,13 +55,30 @@ impl Kernels {
             return;
         }
         let plans: String = self.plans.iter().map(KernelPlan::encode).collect();
-        code.line(format!("static DEVICE: rt::device::Program = rt::device::Program::new({plans:?}, {:?});", self.ptx));
+        let blocks: String = self.blocks.iter().map(Block::encode).collect();
+        let new = "rt::device::Program::new";
+        code.line(format!("static DEVICE: rt::device::Program = {new}({plans:?}, {blocks:?}, {:?});", self.ptx));
+    }
+
+    /// Adds a block over these symbols; gives its number.
+    pub fn add_block(&mut self, block: &Block, symbols: Vec<Sym>) -> usize {
+        self.blocks.push(block.clone());
+        self.block_symbols.push(symbols);
+        self.blocks.len() - 1
+    }
+
+    /// The statement that decides where the kernels of a block run.
+    pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], trip: Option<Value>) -> String {
+        let sizes: Vec<String> = self.block_symbols[number].iter().map(|s| body.size(&Size::sym(*s)).text).collect();
+        let places: Vec<String> = arrays.iter().map(|name| format!("{name}.place()")).collect();
+        let repeat = trip.map_or_else(|| "0".to_owned(), |trip| body.operand(trip).typed(Class::Index).text);
+        format!("rt::device::decide(&DEVICE, {number}, &[{}], &[{}], {repeat});", sizes.join(", "), places.join(", "))
     }
 
     /// The expression that offers a launch and says whether a device took it.
     pub fn offer(&self, number: usize, outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, site: &str) -> String {
         let plan = &self.plans[number];
-        let sym = |symbol: &usize| outer.size(&Size::sym(crate::ir::Sym::new(*symbol))).text;
+        let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text;
         let sizes: Vec<String> = self.symbols[number].iter().map(sym).collect();
         let scalars: Vec<String> =
             plan.scalars().iter().map(|(value, element)| scalar(outer, nest, Value::new(*value), *element)).collect();
@@ -77,10 +98,7 @@ impl Kernels {
 /// A scalar as a kernel of a device takes it. The host may have read it already, into a field of the kernel.
 fn scalar(outer: &Body<'_>, nest: &Nest<'_>, value: Value, element: Element) -> String {
     let field = nest.captured.iter().find(|(v, _)| *v == value).map(|(_, name)| format!("kernel.{name}"));
-    let text = field.unwrap_or_else(|| {
-        use super::expr::Context;
-        outer.operand(value).within(Binds::Cast)
-    });
+    let text = field.unwrap_or_else(|| outer.operand(value).within(Binds::Cast));
     let (variant, cast) = match element {
         Element::F64 => ("F64", ""),
         Element::F32 => ("F32", ""),

@@ -379,6 +379,9 @@ impl<'f> Dialect<'f> for Host<'_> {
     }
 
     fn copied(&self, body: &Body<'f>, value: Value) -> String {
+        if self.shared.device.any() {
+            return format!("rt::device::duplicated({})?", self.view(body, value));
+        }
         let text = body.text(value);
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
@@ -386,6 +389,11 @@ impl<'f> Dialect<'f> for Host<'_> {
     fn fetch(&mut self, body: &mut Body<'f>, name: &str, loc: Loc) {
         let site = self.shared.site(loc);
         body.code.line(format!("rt::device::fetch({name}.place(), {site})?;"));
+    }
+
+    fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], trip: Option<Value>) {
+        let line = self.shared.device.decision(number, body, arrays, trip);
+        body.code.line(line);
     }
 
     fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {

@@ -222,7 +222,7 @@ fn symbols(nest: &Nest<'_>) -> BTreeSet<Sym> {
 }
 
 /// The values that a region defines, those of nested regions included.
-fn defined(region: &Region, out: &mut HashSet<Value>) {
+pub fn defined(region: &Region, out: &mut HashSet<Value>) {
     out.extend(region.params.iter().copied());
     for stmt in &region.stmts {
         out.extend(stmt.results.iter().copied());
@@ -231,7 +231,7 @@ fn defined(region: &Region, out: &mut HashSet<Value>) {
 }
 
 /// Whether a symbol's value is known before a kernel that defines these values.
-fn outside(func: &Func, inside: &HashSet<Value>, sym: Sym) -> bool {
+pub fn outside(func: &Func, inside: &HashSet<Value>, sym: Sym) -> bool {
     let sizes = |a: &Size, b: &Size| a.symbols().chain(b.symbols()).all(|s| outside(func, inside, s));
     match &func.symbols.get(sym).def {
         SymDef::Dim(..) => true,

@@ -276,7 +276,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         });
         let class = ty.class;
         let reach = reach(access, &ty, &self.nest.walks);
-        if let Some(at) = at.filter(|_| reach != Reach::General) {
+        // A counter that has no name yet belongs to a loop inside the loop over points.
+        let mut counters = Vec::new();
+        let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
+        uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
+        let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
+        if let Some(at) = at.filter(|_| reach != Reach::General && outside) {
             let (text, row) = (at.join(", "), reach == Reach::Row);
             let key = Some(text.clone());
             let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());

@@ -7,6 +7,7 @@
 //! `access` in the loop order of `order`.
 
 pub mod access;
+mod blocks;
 mod body;
 mod coherence;
 mod device;
@@ -22,6 +23,7 @@ pub mod liveness;
 mod loops;
 mod message;
 pub mod order;
+mod resident;
 mod shared;
 pub(crate) mod source;
 pub mod storage;
@@ -58,6 +60,8 @@ pub struct Options<'o> {
     pub runtime: &'o str,
     /// The place of a statement.
     pub positions: Positions<'o>,
+    /// Whether kernels are offered to devices, with their PTX in the code.
+    pub devices: bool,
 }
 
 /// Rust source: one private module with everything in it, and a `use` for each exported function.
@@ -65,7 +69,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
-    let device = device::Kernels::of(module);
+    let device = if options.devices { device::Kernels::of(module) } else { device::Kernels::default() };
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
@@ -84,7 +88,7 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
     }
-    Ok(assemble(shared, code, &exports, options))
+    Ok(assemble(shared, code, module, (&exports, options)))
 }
 
 /// Why the `unsafe` blocks of a generated module are sound, said once.
@@ -95,7 +99,12 @@ const SAFETY: [&str; 4] = [
     "// Unchecked element accesses of host code were proven to lie within bounds.",
 ];
 
-fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Options<'_>) -> String {
+fn assemble(
+    shared: Shared,
+    functions: Code,
+    module: &Module,
+    (exports, options): (&[&Export], &Options<'_>),
+) -> String {
     let mut out = Code::default();
     let first = exports.first().map_or("functions", |e| e.name.as_str());
     let inner = format!("megha_{first}");
@@ -103,6 +112,10 @@ fn assemble(shared: Shared, functions: Code, exports: &[&Export], options: &Opti
         let visibility = if export.visibility.is_empty() { String::new() } else { format!("{} ", export.visibility) };
         out.line("#[allow(unused_imports)]");
         out.line(format!("{visibility}use {inner}::{};", export.name));
+        if wrapper::has_resident(&shared, module, export.func) {
+            out.line("#[allow(unused_imports)]");
+            out.line(format!("{visibility}use {inner}::{};", resident::name(export)));
+        }
     }
     out.line("#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
     out.open(format!("mod {inner} {{"));

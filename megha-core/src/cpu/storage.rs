@@ -48,6 +48,15 @@ pub enum Item<'f> {
     Free(Slot),
     /// The host is about to read an array that a device may have changed.
     Fetch(Slot, Loc),
+    /// The decision where the kernels of a block run.
+    Plan {
+        /// The block's number.
+        number: usize,
+        /// The arrays that exist already, in the block's order.
+        arrays: Vec<Slot>,
+        /// How often the loop around it runs.
+        trip: Option<Value>,
+    },
     /// The host is about to write an array of which a device may have a copy.
     Wrote(Slot),
     /// Values that sizes are made of have their final contents: parameters of a loop's region, or results of a join.

@@ -9,7 +9,7 @@ use super::inline::Inlined;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::storage;
-use super::{Export, coherence, has_kernel};
+use super::{Export, blocks, coherence, has_kernel, resident};
 use crate::ir::complex::Argument;
 use crate::ir::{Class, Func, FuncId, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Value};
 
@@ -21,6 +21,7 @@ pub fn write_body(shared: &mut Shared, code: &mut Code, func: &Func, index: usiz
     let id = FuncId::new(index);
     if shared.device.any() && has_kernel(&func.body) {
         coherence::place(func, &inlined, &mut storage, &|kernel| shared.device.number(id, kernel).is_some());
+        blocks::place((id, func), &inlined, &mut storage, &mut shared.device);
     }
     let mut body = Body::new(func, inlined, storage, Names::default());
     let mut params = Vec::new();
@@ -183,6 +184,17 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     code.close("}");
     code.line("\n");
     write_call(shared, code, func, export, &params, &call, &results);
+    if has_resident(shared, module, export.func) {
+        resident::write(shared, code, module, export);
+    }
+}
+
+/// Whether a function has a form for arrays that stay on a device: kernels that run there, and no numbers in pairs.
+pub(super) fn has_resident(shared: &Shared, module: &Module, id: FuncId) -> bool {
+    let func = &module.funcs[id.index()];
+    let complex = func.declared_params().into_iter().chain(func.declared_results());
+    let complex = complex.into_iter().any(|argument| argument.ty.class == Class::Complex);
+    shared.device.any() && !complex && has_arrays(func) && has_kernel(&func.body) && !module.may_recurse(id)
 }
 
 /// The name of a parameter: the real part of a complex one bears the name of the whole, which it takes apart.
@@ -209,7 +221,7 @@ pub(super) fn has_arrays(func: &Func) -> bool {
     func.types.iter().any(|ty| !ty.is_scalar())
 }
 
-fn document(code: &mut Code, func: &Func, export: &Export) {
+pub(super) fn document(code: &mut Code, func: &Func, export: &Export) {
     for line in export.doc.lines() {
         code.line(format!("/// {line}").trim_end());
     }
@@ -230,7 +242,7 @@ fn document(code: &mut Code, func: &Func, export: &Export) {
 }
 
 /// The symbols that arguments define, and the checks that the arguments have the declared sizes.
-fn check_arguments(
+pub(super) fn check_arguments(
     shared: &mut Shared,
     code: &mut Code,
     func: &Func,
@@ -311,9 +323,15 @@ fn write_call(
             args.push(format!("{name}.view()"));
         }
     }
-    let body = shared.function(export.func.index());
+    let body = shared.function(export.func.index()).to_owned();
     let outs: Vec<String> = (0..func.results.len()).map(|number| format!("r{number}")).collect();
     code.line(format!("let {} = {body}::<L>({})?;", tuple(outs.iter().cloned()), args.join(", ")));
+    if shared.device.any() {
+        let site = argument_site(shared, &func.name);
+        for (out, _) in outs.iter().zip(&func.results).filter(|(_, ty)| !ty.is_scalar()) {
+            code.line(format!("rt::device::fetch({out}.place(), {site})?;"));
+        }
+    }
     code.line(format!("Ok({})", tuple(func.declared_results().iter().map(|result| finished(result, &outs)))));
     code.close("}");
     code.line("\n");

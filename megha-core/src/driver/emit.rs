@@ -22,7 +22,7 @@ pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let options = Options { runtime, positions: &place };
+    let options = Options { runtime, positions: &place, devices: true };
     let problems = match verify(module) {
         Ok(verified) => match generate(verified, &exports, &options) {
             Ok(code) => return Some(code),

@@ -189,10 +189,12 @@ impl Lower<'_> {
     fn with_colons(&mut self, old: &[Size], reach: Vec<Option<Size>>, value: Value) -> Vec<Option<Size>> {
         let stored = self.builder.func.ty(value).clone();
         let mut given = stored.dims.iter().filter(|d| !d.is_one());
+        let brackets = old.iter().take(2).all(|d| d.as_constant() == Some(0));
         let mut sizes = Vec::new();
         for (old, reach) in old.iter().zip(reach) {
             let size = reach.is_none().then(|| given.next().cloned().unwrap_or(Size::constant(1)));
-            sizes.push(reach.or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
+            let fresh = brackets.then(|| size.clone()).flatten();
+            sizes.push(reach.or(fresh).or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
         }
         sizes
     }

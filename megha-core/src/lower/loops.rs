@@ -184,7 +184,9 @@ impl Lower<'_> {
         };
         self.first_assumption(&mut lp, outputs);
         self.attempts(&mut lp)?;
-        if self.unsettled && !function.outputs.iter().any(|o| self.env.contains(&o.text)) {
+        // Of a function without results nothing says whether a way returns: it is taken to have one.
+        let silent = |this: &Self| !function.outputs.iter().any(|o| this.env.contains(&o.text));
+        if self.unsettled && !function.outputs.is_empty() && silent(self) {
             self.unreachable = true;
             return Err(super::Stop);
         }

@@ -61,6 +61,7 @@ impl Lower<'_> {
         let (then, els) = (self.index_value(then), self.index_value(els));
         let chosen = self.builder.push(Op::Select(cond, then, els), Type::scalar(Class::Index));
         let symbol = self.symbol_for(chosen, vec![Size::constant(0)], Vec::new());
+        self.loosen(&symbol);
         self.learn(chosen, Facts::whole(symbol.clone(), true));
         symbol
     }

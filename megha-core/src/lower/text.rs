@@ -84,8 +84,15 @@ impl Lower<'_> {
         let codes: Vec<Value> = text.chars().map(|c| self.number(f64::from(u32::from(c)))).collect();
         match codes[..] {
             [] => Ok(self.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)])),
+            _ => self.row_of(codes, span),
+        }
+    }
+
+    /// Scalars in a row: at least one.
+    pub fn row_of(&mut self, scalars: Vec<Value>, span: Span) -> Lowered<Value> {
+        match scalars[..] {
             [one] => Ok(one),
-            _ => self.concat(1, codes, span),
+            _ => self.concat(1, scalars, span),
         }
     }
 

@@ -74,7 +74,12 @@ function y = circshift(x, k, dim)
   if is_scalar_type(x)
     y = x;
   elseif nargin < 3 && ~is_scalar_type(k)
-    y = shifted(shifted(x, k(1), 1), k(2), 2);
+    if ~is_vector_type(k), refuse('the shifts must be a vector'); end
+    if numel(k) > 3, refuse('arrays of more than three dimensions are not supported'); end
+    y = x;
+    if numel(k) > 0, y = shifted(y, k(1), 1); end
+    if numel(k) > 1, y = shifted(y, k(2), 2); end
+    if numel(k) > 2, y = shifted(y, k(3), 3); end
   else
     if nargin < 3, dim = default_dimension(x); end
     y = shifted(x, k, dim);

@@ -28,6 +28,7 @@ use std::collections::{HashMap, HashSet};
 use crate::cpu::order::Memory;
 use crate::ir::verify::Verified;
 use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
+pub use class::element;
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use print::EntryCode;

@@ -8,6 +8,7 @@ mod absent;
 mod choose;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod decide;
 #[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
 #[cfg(all(test, feature = "sim"))]
@@ -18,7 +19,9 @@ pub mod sim;
 
 mod program;
 pub(crate) mod replay;
+mod resident;
 mod run;
+pub mod schedule;
 mod session;
 mod table;
 
@@ -26,7 +29,8 @@ use std::time::Duration;
 
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use program::Program;
-pub use session::{Launch as Offer, fetch, offer, wrote};
+pub use resident::{Lent, Resident};
+pub use session::{Launch as Offer, decide, duplicated, fetch, offer, wrote};
 pub(crate) use session::{Session, forget, within};
 pub use table::Place;
 

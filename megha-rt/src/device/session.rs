@@ -1,16 +1,21 @@
 //! A call of a compiled function that may use a device: what its launches and its host code ask for.
 
 use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use megha_base::plan::Role;
 
+use super::decide::{Execution, Host};
 use super::program::Program;
 use super::run::Work;
-use super::table::{Place, Table};
+use super::schedule::Side;
+use super::table::{Held, Place, Share, Table};
 use super::{Arg, Device, Failure, Outcome, Placement};
 use crate::fault::Fault;
-use crate::{Error, ErrorKind, Order, Result, Site};
+use crate::memory::Buf;
+use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View};
 
 /// A launch, as generated code describes it.
 pub struct Launch<'c> {
@@ -37,6 +42,13 @@ pub(crate) struct Session {
     device: Arc<dyn Device>,
     placement: Placement,
     table: Table,
+    host: Host,
+    /// The kernels that are to run on the CPU, by program and number.
+    on_cpu: HashSet<(usize, usize)>,
+    /// Seconds that the CPU is estimated to take for kernels, by program and number.
+    seconds: HashMap<(usize, usize), f64>,
+    /// How often blocks ran in this call.
+    runs: HashMap<(usize, usize), u64>,
 }
 
 thread_local! {
@@ -65,7 +77,34 @@ impl Session {
     /// A call that may use this device.
     pub fn new(device: Arc<dyn Device>, placement: Placement) -> Session {
         let table = Table::new(device.clone());
-        Session { device, placement, table }
+        let host = Host::guess(rayon::current_num_threads());
+        Session {
+            device,
+            placement,
+            table,
+            host,
+            on_cpu: HashSet::new(),
+            seconds: HashMap::new(),
+            runs: HashMap::new(),
+        }
+    }
+
+    /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
+    pub fn lend(place: Place, (device, held): (&Arc<dyn Device>, &Held), share: Arc<dyn Share>) -> bool {
+        let lend = |session: &mut Session| {
+            let same = Arc::ptr_eq(device, &session.device);
+            if same {
+                session.table.lend(place, held, Some(share));
+            }
+            same
+        };
+        ACTIVE.get() && Session::with(lend).unwrap_or(false)
+    }
+
+    /// What the call in progress has of an array on its device, for an array that keeps it.
+    pub fn take(place: Place) -> Option<(Arc<dyn Device>, Held)> {
+        let take = |session: &mut Session| session.table.take(place).map(|held| (session.device.clone(), held));
+        if ACTIVE.get() { Session::with(take).flatten() } else { None }
     }
 
     fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
@@ -88,6 +127,20 @@ fn offered(launch: &Launch<'_>) -> Result<bool> {
     outcome.map_err(|failure| failed(&failure, launch.site))
 }
 
+/// Decides where the kernels of a block run that is about to. `sizes` are the values of its symbols, `places` its arrays that exist;
+/// `trip` is how often the loop around it runs, or 0.
+#[inline(always)]
+pub fn decide(program: &'static Program, block: usize, sizes: &[i64], places: &[Place], trip: i64) {
+    if ACTIVE.get() {
+        decided(program, block, (sizes, places), trip);
+    }
+}
+
+#[cold]
+fn decided(program: &'static Program, block: usize, arrays: (&[i64], &[Place]), trip: i64) {
+    Session::with(|session| session.decide(program, block, arrays, trip));
+}
+
 /// Makes the host's array current before host code reads it.
 ///
 /// # Errors
@@ -100,6 +153,35 @@ pub fn fetch(place: Place, site: &Site) -> Result<()> {
 #[cold]
 fn fetched(place: Place, site: &Site) -> Result<()> {
     Session::with(|session| session.table.fetch(place)).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
+}
+
+/// A copy of an array in memory of its own. What only the device has is copied there.
+///
+/// # Errors
+/// [`ErrorKind::Device`]: the device does not do it.
+#[inline(always)]
+pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Result<Array<L, T, N>> {
+    if !ACTIVE.get() || view.is_empty() {
+        return Ok(view.to_owned());
+    }
+    let array = match Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
+        true => view.to_owned(),
+        // SAFETY: the elements are the device's copy, which is made below and fetched before the host reads them.
+        false => unsafe { Array::from_buf(Buf::<T>::uninit(view.len()).assume_init(), view.shape()) },
+    };
+    duplicate(view.place(), array.place()).map_err(|failure| failed(&failure, &COPY))?;
+    Ok(array)
+}
+
+const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an array" };
+
+#[cold]
+fn duplicate(from: Place, to: Place) -> Outcome<()> {
+    let copy = |session: &mut Session| match session.table.on_device(from) {
+        true => session.table.duplicate(from, to),
+        false => Ok(()),
+    };
+    Session::with(copy).unwrap_or(Ok(()))
 }
 
 /// Says that host code is about to write the array.
@@ -123,14 +205,35 @@ fn failed(failure: &Failure, site: &Site) -> Error {
     Error::new(ErrorKind::Device { reason: failure.to_string() }, site)
 }
 
+fn address(program: &'static Program) -> usize {
+    std::ptr::from_ref(program) as usize
+}
+
 impl Session {
+    fn decide(&mut self, program: &'static Program, number: usize, (sizes, places): (&[i64], &[Place]), trip: i64) {
+        let Some(block) = program.block(number).filter(|_| self.placement == Placement::Auto) else { return };
+        // A loop of unknown length that has run so often is expected to run as often again.
+        let runs = self.runs.entry((address(program), number)).or_default();
+        let repeat = (trip.max(0).unsigned_abs()).max(*runs).max(1);
+        *runs += 1;
+        let execution = Execution { number, block, sizes, places, repeat };
+        let sides = execution.sides(program.decisions(), &self.table, &self.device.rates(), &self.host);
+        for ((node, side), seconds) in block.nodes.iter().zip(&sides).zip(execution.on_cpu(&self.host)) {
+            let Some(kernel) = node.kernel else { continue };
+            self.seconds.insert((address(program), kernel), seconds);
+            match side {
+                Side::Cpu => self.on_cpu.insert((address(program), kernel)),
+                Side::Gpu => self.on_cpu.remove(&(address(program), kernel)),
+            };
+        }
+    }
+
     fn offer(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
         let Some(plan) = plan else { return self.bring_home(&[], launch.arrays).map(|()| false) };
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
-        if let Some(work) =
-            Work::new(plan, launch).filter(|work| self.placement != Placement::Cpu && work.is_some_point())
-        {
+        let allowed = !self.on_cpu.contains(&(address(launch.program), launch.kernel));
+        if let Some(work) = Work::new(plan, launch).filter(|work| allowed && work.is_some_point()) {
             match work.run(&*self.device, &mut self.table) {
                 Ok(()) => return Ok(true),
                 Err(failure @ Failure::Lost { .. }) => return Err(failure),
@@ -138,7 +241,11 @@ impl Session {
                 Err(_) => {}
             }
         }
-        self.bring_home(&roles, launch.arrays).map(|()| false)
+        self.bring_home(&roles, launch.arrays)?;
+        if let Some(seconds) = self.seconds.get(&(address(launch.program), launch.kernel)) {
+            self.device.host_worked(Duration::from_secs_f64(*seconds));
+        }
+        Ok(false)
     }
 
     /// Makes arrays ready for a kernel on the CPU; without roles all may be read and written.

@@ -49,16 +49,26 @@ impl Place {
     }
 }
 
+/// An array that calls share: it has a copy on the device, and looks after its host's copy itself.
+pub trait Share: Send + Sync {
+    /// Makes the host's array current.
+    fn fetch(&self) -> Outcome<()>;
+}
+
 /// The copy of an array on the device.
-struct Held {
-    address: Address,
+pub struct Held {
+    /// Where it is.
+    pub address: Address,
     bytes: usize,
     /// Whether the host's array is current.
-    host: bool,
+    pub host: bool,
     /// Whether the copy is current.
     device: bool,
     /// The copy to the device that kernels have to wait for.
     arriving: Option<Event>,
+    /// Whether the copy is somebody else's, who gives the memory back; and who fetches it.
+    lent: bool,
+    share: Option<Arc<dyn Share>>,
 }
 
 /// Bytes and numbers of copies.
@@ -93,6 +103,11 @@ impl Table {
         place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
     }
 
+    /// Whether the host's array is current.
+    pub fn on_host(&self, place: Place) -> bool {
+        self.held.get(&place.key()).is_none_or(|held| held.host)
+    }
+
     /// The device's current copy, for a kernel that reads it.
     pub fn upload(&mut self, place: Place) -> Outcome<Address> {
         if self.on_device(place) {
@@ -123,7 +138,8 @@ impl Table {
             self.forget(place.key());
         }
         let address = self.device.allocate(place.bytes as u64)?;
-        let held = Held { address, bytes: place.bytes, host: true, device: false, arriving: None };
+        let held =
+            Held { address, bytes: place.bytes, host: true, device: false, arriving: None, lent: false, share: None };
         self.held.insert(place.key(), held);
         Ok(address)
     }
@@ -144,9 +160,25 @@ impl Table {
         }
     }
 
+    /// Copies what the device has of an array to that of another one, whose host's array is current if the first one's is.
+    pub fn duplicate(&mut self, from: Place, to: Place) -> Outcome<()> {
+        let (source, host) = (self.arrived(from)?, self.on_host(from));
+        let target = self.room(to)?;
+        self.device.copy(Queue::Compute, target, source, to.bytes as u64)?;
+        self.written_on_device(to);
+        if let Some(held) = self.held.get_mut(&to.key()) {
+            held.host = host;
+        }
+        Ok(())
+    }
+
     /// Makes the host's array current.
     pub fn fetch(&mut self, place: Place) -> Outcome<()> {
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
+        if let Some(share) = held.share.clone() {
+            held.host = true;
+            return share.fetch();
+        }
         let done = self.device.record(Queue::Compute)?;
         self.device.wait(Queue::Download, done)?;
         let bytes = place.bytes.min(held.bytes);
@@ -164,9 +196,27 @@ impl Table {
         self.forget(place.key());
     }
 
+    /// Makes a copy known that somebody else has.
+    pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
+        let lent = Held { lent: true, share, arriving: held.arriving, ..*held };
+        self.held.insert(place.key(), lent);
+    }
+
+    /// Gives up the call's own current copy of an array, for somebody who keeps it.
+    pub fn take(&mut self, place: Place) -> Option<Held> {
+        let held = self.held.remove(&place.key())?;
+        if !held.lent && held.device {
+            return Some(held);
+        }
+        if !held.lent {
+            self.device.free(held.address);
+        }
+        None
+    }
+
     /// The array at this address is no more.
     pub fn forget(&mut self, key: usize) {
-        if let Some(held) = self.held.remove(&key) {
+        if let Some(held) = self.held.remove(&key).filter(|held| !held.lent) {
             self.device.free(held.address);
         }
     }
@@ -174,7 +224,7 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        for held in self.held.values() {
+        for held in self.held.values().filter(|held| !held.lent) {
             self.device.free(held.address);
         }
     }

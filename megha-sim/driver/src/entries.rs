@@ -258,11 +258,14 @@ pub unsafe extern "system" fn cuLaunchKernel(
     extra: *mut *mut c_void,
 ) -> Code {
     in_context(|m| {
-        // SAFETY: the caller gives a list of keys and values that ends with the key 0.
-        let list: [usize; 5] = std::array::from_fn(|at| unsafe { *extra.add(at) } as usize);
-        let [1, buffer, 2, size, 0] = list else { return Err(INVALID_VALUE) };
-        // SAFETY: the values are the block's address and the address of its length.
-        let block = unsafe { std::slice::from_raw_parts(buffer as *const u8, *(size as *const usize)) };
+        let mut block: &[u8] = &[];
+        if !extra.is_null() {
+            // SAFETY: the caller gives a list of keys and values that ends with the key 0.
+            let list: [usize; 5] = std::array::from_fn(|at| unsafe { *extra.add(at) } as usize);
+            let [1, buffer, 2, size, 0] = list else { return Err(INVALID_VALUE) };
+            // SAFETY: the values are the block's address and the address of its length.
+            block = unsafe { std::slice::from_raw_parts(buffer as *const u8, *(size as *const usize)) };
+        }
         let (module, entry) = m.functions.get(&function).cloned().ok_or(INVALID_HANDLE)?;
         let handle = m.modules.get(&module).ok_or(INVALID_HANDLE)?;
         let layout = m.device.parameters(handle, &entry).ok_or(INVALID_HANDLE)?;

@@ -94,7 +94,7 @@ fn main() -> ExitCode {
 fn run(options: &Options, device: Arc<dyn Device>, sim: Option<Arc<SimDevice>>) -> ExitCode {
     println!("device: {}", device.name());
     let mut table = Table::new(device.rates());
-    println!("{}\n{}", table.ceilings(), Table::HEAD);
+    println!("{}\n{}", table.ceilings(), Table::head());
     let mut failed = Vec::new();
     for case in cases::all(options.size()) {
         if !options.names.is_empty() && !options.names.iter().any(|name| name == case.name) {

@@ -22,16 +22,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// The names of the columns.
-    pub const HEAD: &str = "\
-program      size               CPU ms    device ms  kernels    alone ms    GB touched    GB/s    of copy  MB up      MB down";
-
     pub fn new(rates: Rates) -> Table {
         Table { rates, lines: 0 }
     }
 
     pub fn lines(&self) -> usize {
         self.lines
+    }
+
+    /// The names of the columns.
+    pub fn head() -> String {
+        let [cpu, device, kernels, alone] = ["CPU ms", "device ms", "kernels", "alone ms"];
+        let [touched, rate, share, up, down] = ["MB touched", "GB/s", "of memory", "MB up", "MB down"];
+        format!(
+            "{:<12} {:<16} {cpu:>9} {device:>11} {kernels:>8} {alone:>10} {touched:>11} {rate:>8} {share:>10} {up:>9} {down:>9}",
+            "program", "size"
+        )
     }
 
     /// The ceilings in words.
@@ -55,14 +61,14 @@ program      size               CPU ms    device ms  kernels    alone ms    GB t
         let Line { cpu, device, log } = line;
         let rate = if log.kernels > 0.0 { log.touched as f64 / log.kernels } else { 0.0 };
         format!(
-            "{:<12} {:<16} {:>9.3} {:>11.3} {:>9} {:>10.3} {:>13.4} {:>8.1} {:>8.1} % {:>8.2} {:>10.2}",
+            "{:<12} {:<16} {:>9.3} {:>11.3} {:>8} {:>10.3} {:>11.3} {:>8.1} {:>8.1} % {:>9.3} {:>9.3}",
             case.name,
             case.size,
             1e3 * cpu,
             1e3 * device,
             log.launches,
             1e3 * log.kernels,
-            log.touched as f64 / 1e9,
+            log.touched as f64 / 1e6,
             rate / 1e9,
             100.0 * rate / self.rates.memory,
             log.up as f64 / 1e6,

@@ -211,6 +211,12 @@ fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if class == Class::Double && lower.is_complex(v) {
         return value(v);
     }
+    if lower.facts(v).characters {
+        // The numbers themselves, which print as such.
+        let zero = lower.number(0.0);
+        let codes = lower.binary(Binary::Add, v, zero, call.name, call.span)?;
+        return value(lower.convert(codes, class));
+    }
     let before = lower.here(call.span);
     let result = if class == Class::Logical { logical_checked(lower, v, call) } else { Ok(lower.convert(v, class)) };
     lower.builder.set_loc(before);

@@ -2,6 +2,7 @@
 
 mod bits;
 mod calling;
+mod characters;
 mod clock;
 mod complex;
 mod create;
@@ -45,6 +46,9 @@ pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span,
 /// The same where it is settled how the first argument lies.
 pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
     let call = Call { name, args, span, wanted };
+    if let Some(results) = characters::call(lower, &call)? {
+        return Ok(results);
+    }
     let groups = [
         bits::find,
         calling::find,
@@ -92,6 +96,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
         calling::NAMES,
+        characters::NAMES,
         complex::NAMES,
         create::NAMES,
         elementwise::NAMES,

@@ -253,7 +253,8 @@ fn flip(lower: &mut Lower<'_>, call: &Call<'_>, axis: usize) -> Results {
 
 pub(super) fn part(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, subs: Vec<Sub>, ty: Type) -> Value {
     let old = lower.facts(array);
-    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    let Facts { nonnegative, integral, characters, .. } = old;
+    let facts = Facts { nonnegative, integral, characters, ..Facts::default() };
     let before = lower.here(call.span);
     let result = lower.emit(Op::Index { array, subs, checked: false }, ty, facts);
     lower.builder.set_loc(before);

@@ -29,7 +29,6 @@ pub(super) const NAMES: &[&str] = &[
     "blanks",
     "str2double",
     "str2num",
-    "isspace",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {

@@ -4,11 +4,11 @@
 //! queues are CUDA events that are used again once they have been passed (`queues.rs`).
 //!
 //! # What the `unsafe` blocks rely on
-//! 1. Every entry of the driver that needs a context is called between [`CudaDevice::enter`] and the end of what that returns.
+//! 1. Every entry of the driver that needs a context is called between `enter` and the end of what that returns.
 //! 2. Handles of streams, events, modules and functions come from the driver and are destroyed only when the device is dropped.
 //! 3. Host memory that the driver reads or writes after the call returns is pinned memory of `staging.rs`, which is used again only after an
 //!    event that follows the operation has been passed.
-//! 4. Ranges of device memory that copies and fills touch lie in blocks that the pool has given out ([`CudaDevice::known`]).
+//! 4. Ranges of device memory that copies and fills touch lie in blocks that the pool has given out (`known`).
 //! 5. What kernels do with the addresses that they are given is right because the compiler's PTX is.
 
 mod driver;
@@ -21,6 +21,7 @@ mod queues;
 mod staging;
 
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use megha_base::plan::Launch;
@@ -45,6 +46,8 @@ pub struct CudaDevice {
     /// Why it cannot be used any more.
     lost: OnceLock<String>,
     rates: OnceLock<Rates>,
+    /// Whether a thread has begun to measure the rates.
+    measuring: AtomicBool,
 }
 
 struct State {
@@ -127,9 +130,15 @@ impl Device for CudaDevice {
     }
 
     fn rates(&self) -> Rates {
-        *self
-            .rates
-            .get_or_init(|| known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates()))
+        if let Some(rates) = self.rates.get() {
+            return *rates;
+        }
+        // nobody waits for the thread that measures
+        if self.measuring.swap(true, Ordering::Relaxed) {
+            return self.expected_rates();
+        }
+        let rates = known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates());
+        *self.rates.get_or_init(|| rates)
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {
@@ -206,13 +215,11 @@ impl Device for CudaDevice {
         let mut bytes = block.len();
         let [buffer, size] = [block.as_mut_ptr().cast::<c_void>(), (&raw mut bytes).cast()];
         let mut extra = [PARAMETERS, buffer, PARAMETERS_BYTES, size, std::ptr::null_mut()];
+        let extra = if args.is_empty() { std::ptr::null_mut() } else { extra.as_mut_ptr() };
         let (Launch { grid: g, block: b }, none) = (launch, std::ptr::null_mut());
         self.issue(state, "launch", queue, |driver, stream| {
-            // SAFETY: reasons 1, 2 and 5. The driver copies the parameters before it returns, and refuses a block of another size
-            // than the kernel's.
-            unsafe {
-                (driver.launch)(function, g[0], g[1], g[2], b[0], b[1], b[2], 0, stream, none, extra.as_mut_ptr())
-            }
+            // SAFETY: reasons 1, 2 and 5. The driver copies the parameters before it returns, and knows how many bytes there are.
+            unsafe { (driver.launch)(function, g[0], g[1], g[2], b[0], b[1], b[2], 0, stream, none, extra) }
         })
     }
 

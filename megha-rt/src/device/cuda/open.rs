@@ -1,6 +1,7 @@
 //! Opening and closing a device.
 
 use std::ffi::{CStr, OsStr, c_int};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
@@ -73,6 +74,7 @@ impl CudaDevice {
             state: Mutex::new(state),
             lost: OnceLock::new(),
             rates: OnceLock::new(),
+            measuring: AtomicBool::new(false),
         };
         device.streams = device.create_streams()?;
         Ok(device)

@@ -5,22 +5,20 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::super::{Address, Download, Event, Failure, Outcome, Queue};
 use super::driver::SUCCESS;
 use super::pool::Pool;
 use super::{CudaDevice, State};
 
 /// Bytes of a piece of an upload; few in tests, so that they see several pieces.
-const PIECE: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
+const PIECE: usize = if cfg!(test) { 64 << 10 } else { 8 << 20 };
 /// The smallest buffer.
 const SMALLEST: u64 = 64 << 10;
 /// Most bytes of buffers; beyond, an upload waits for its earlier pieces.
 const LIMIT: u64 = 1 << 30;
-/// Bytes from which on several threads fill or empty a buffer, and what each takes at a time.
-const PARALLEL: usize = 1 << 20;
-const SHARE: usize = 256 << 10;
+/// Bytes from which on several threads fill or empty a buffer: one alone reads memory slower than the device takes it.
+const PARALLEL: usize = 2 << 20;
+const MOST_THREADS: usize = 4;
 
 /// The pinned buffers, and the downloads that have begun.
 pub(super) struct Staging {
@@ -245,11 +243,31 @@ impl CudaDevice {
     }
 }
 
-/// Copies bytes, by several threads where there are many.
+/// Copies bytes, by several threads where there are many. Threads of its own: a thread that waits for rayon's may take up other work
+/// of its program meanwhile, which may be a call of a compiled function in the middle of this one.
 fn transfer(to: &mut [u8], from: &[u8]) {
     if to.len() < PARALLEL {
-        to.copy_from_slice(from);
-    } else {
-        to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
+        return to.copy_from_slice(from);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MOST_THREADS);
+    let share = to.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        for (to, from) in to.chunks_mut(share).zip(from.chunks(share)) {
+            let copy = move || to.copy_from_slice(from);
+            scope.spawn(copy);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_bytes_are_transferred() {
+        for length in [0, 1, super::PARALLEL - 1, super::PARALLEL, 3 * super::PARALLEL + 7] {
+            let from: Vec<u8> = (0..length).map(|at| ((at * 7) >> 5) as u8).collect();
+            let mut to = vec![0xff; length];
+            super::transfer(&mut to, &from);
+            assert!(to == from, "{length}");
+        }
     }
 }

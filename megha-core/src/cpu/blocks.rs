@@ -1,0 +1,325 @@
+//! MATLAB basic blocks for the decision where their kernels run (MEGHA, section 3.2.3).
+//!
+//! A block begins at a kernel that a device can run and ends where control does, or where a size appears that is not known when the
+//! block begins. The run-time system gets its arrays and statements ([`megha_base::plan::block`]); [`Item::Plan`] is where it decides.
+
+use std::collections::{HashMap, HashSet};
+
+use super::access::Maps;
+use super::device::Kernels;
+use super::host::weight;
+use super::inline::Inlined;
+use super::kernel::{defined, outside};
+use super::liveness::used_by;
+use super::storage::{Item, Slot, Storage};
+use super::transfer::{How, Transfer};
+use crate::ir::{Func, FuncId, Kernel, Op, Out, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ptx::element;
+use megha_base::plan::SizeExpr;
+use megha_base::plan::block::{Block, Data, Node};
+
+/// Iterations that a sequential loop in a kernel is taken for where its length is not known.
+const SOME: i64 = 16;
+
+/// Puts the decisions among the items of a function, and their blocks into `kernels`.
+pub fn place<'f>(
+    (id, func): (FuncId, &'f Func),
+    inlined: &Inlined<'f>,
+    storage: &mut Storage<'f>,
+    kernels: &mut Kernels,
+) {
+    let items = std::mem::take(&mut storage.items);
+    let mut fetched = HashSet::new();
+    read_on_host(&items, storage, &mut fetched);
+    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, trips: Vec::new() };
+    storage.items = walk.items(items);
+}
+
+/// The variables that the host reads somewhere.
+fn read_on_host(items: &[Item<'_>], storage: &Storage<'_>, out: &mut HashSet<Slot>) {
+    for item in items {
+        match item {
+            Item::Fetch(slot, _) => drop(out.insert(*slot)),
+            Item::Return(values) => out.extend(values.iter().filter_map(|(v, _)| storage.slot(*v))),
+            Item::If(_, a, b) | Item::While(_, a, _, b) => {
+                read_on_host(a, storage, out);
+                read_on_host(b, storage, out);
+            }
+            Item::For(_, _, _, body) => read_on_host(body, storage, out),
+            _ => {}
+        }
+    }
+}
+
+/// A block under construction.
+struct Building {
+    /// Where among the items it begins.
+    at: usize,
+    block: Block,
+    /// The number of the array in a variable.
+    of: HashMap<Slot, usize>,
+    /// The variables whose arrays exist before the block, by the arrays' numbers.
+    before: Vec<Slot>,
+    symbols: Vec<Sym>,
+    /// The values that the block's statements define.
+    defined: HashSet<Value>,
+}
+
+struct Walk<'w, 'f> {
+    id: FuncId,
+    func: &'f Func,
+    inlined: &'w Inlined<'f>,
+    storage: &'w Storage<'f>,
+    kernels: &'w mut Kernels,
+    fetched: HashSet<Slot>,
+    /// The numbers of iterations of the loops around the place.
+    trips: Vec<Option<Value>>,
+}
+
+impl<'f> Walk<'_, 'f> {
+    fn items(&mut self, list: Vec<Item<'f>>) -> Vec<Item<'f>> {
+        let mut out = Vec::new();
+        let mut open: Option<Building> = None;
+        for item in list {
+            match item {
+                Item::Stmt(stmt) => self.stmt(stmt, &mut open, &mut out),
+                Item::Assign(list, defines) => {
+                    if let Some(building) = &mut open {
+                        self.assign(&list, building);
+                    }
+                    out.push(Item::Assign(list, defines));
+                }
+                Item::Free(slot) => {
+                    if let Some(building) = &mut open {
+                        building.of.remove(&slot);
+                    }
+                    out.push(Item::Free(slot));
+                }
+                Item::If(cond, then, els) => {
+                    self.close(&mut open, &mut out);
+                    let (then, els) = (self.items(then), self.items(els));
+                    out.push(Item::If(cond, then, els));
+                }
+                Item::For(label, counter, trip, body) => {
+                    self.close(&mut open, &mut out);
+                    self.trips.push(Some(trip));
+                    let body = self.items(body);
+                    self.trips.pop();
+                    out.push(Item::For(label, counter, trip, body));
+                }
+                Item::While(label, test, cond, body) => {
+                    self.close(&mut open, &mut out);
+                    self.trips.push(None);
+                    let (test, body) = (self.items(test), self.items(body));
+                    self.trips.pop();
+                    out.push(Item::While(label, test, cond, body));
+                }
+                item => out.push(item),
+            }
+        }
+        self.close(&mut open, &mut out);
+        out
+    }
+
+    fn array(&self, value: Value) -> Option<Slot> {
+        if self.func.ty(value).is_scalar() { None } else { self.storage.slot(value) }
+    }
+
+    /// The arrays that an expression for the value reads.
+    fn reads(&self, value: Value, out: &mut Vec<Value>) {
+        match self.inlined.get(value) {
+            Some(op) => op.for_each_operand(&mut |v| self.reads(v, out)),
+            None if self.array(value).is_some() => out.push(value),
+            None => {}
+        }
+    }
+
+    /// Whether a size was known when the block began; the statement that defines `own` is not part of it yet.
+    fn known(&self, size: &Size, building: &Building, own: &[Value]) -> bool {
+        size.symbols().all(|sym| match &self.func.symbols.get(sym).def {
+            SymDef::Dim(..) => true,
+            SymDef::Value(v) => !building.defined.contains(v) && !own.contains(v),
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                self.known(a, building, own) && self.known(b, building, own)
+            }
+        })
+    }
+
+    fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
+        let plan = match &stmt.op {
+            Op::Kernel(kernel) => self.kernels.number(self.id, kernel.id).map(|number| (number, &**kernel)),
+            _ => None,
+        };
+        let mut operands = Vec::new();
+        used_by(&stmt.op, &mut operands);
+        let mut touched = Vec::new();
+        operands.iter().for_each(|v| self.reads(*v, &mut touched));
+        let results: Vec<Value> = stmt.results.iter().copied().filter(|r| self.array(*r).is_some()).collect();
+        let fits = |walk: &Self, building: &Building| {
+            let mut arrays = touched.iter().chain(&results).flat_map(|v| &walk.func.ty(*v).dims);
+            let work = plan.map_or_else(Size::default, |(_, kernel)| work(walk.func, kernel));
+            arrays.all(|d| walk.known(d, building, &stmt.results)) && walk.known(&work, building, &[])
+        };
+        if open.as_ref().is_some_and(|building| !fits(self, building)) {
+            self.close(open, out);
+        }
+        if open.is_none() && plan.is_some() {
+            *open = Some(Building {
+                at: out.len(),
+                block: Block::default(),
+                of: HashMap::new(),
+                before: Vec::new(),
+                symbols: Vec::new(),
+                defined: HashSet::new(),
+            });
+        }
+        if let Some(building) = open {
+            self.node(building, plan, &touched, &results);
+            if plan.is_some() {
+                let numbers = stmt.results.iter().filter(|r| self.func.ty(**r).is_scalar());
+                numbers.for_each(|number| self.reduced_number(building, *number));
+            }
+            building.defined.extend(&stmt.results);
+        }
+        out.push(Item::Stmt(stmt));
+    }
+
+    /// Adds a statement that reads some arrays and makes others; an array in the variable of one that it reads is an update.
+    fn node(&self, building: &mut Building, plan: Option<(usize, &Kernel)>, reads: &[Value], results: &[Value]) {
+        let mut read: Vec<usize> = reads.iter().filter_map(|v| self.existing(building, *v)).collect();
+        let mut writes = Vec::new();
+        for result in results {
+            let Some(slot) = self.array(*result) else { continue };
+            let updates = reads.iter().any(|v| self.array(*v) == Some(slot));
+            let number = match building.of.get(&slot).copied().filter(|_| updates) {
+                Some(number) => number,
+                None => match self.add(building, *result, false) {
+                    Some(number) => number,
+                    None => continue,
+                },
+            };
+            building.of.insert(slot, number);
+            writes.push(number);
+        }
+        read.sort_unstable();
+        read.dedup();
+        let mut node = Node { reads: read, writes, ..Node::default() };
+        if let Some((number, kernel)) = plan {
+            node.kernel = Some(number);
+            node.points = self.size(building, &points(kernel));
+            node.work = self.size(building, &work(self.func, kernel));
+            node.reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
+        }
+        if node.kernel.is_some() || !node.reads.is_empty() || !node.writes.is_empty() {
+            building.block.nodes.push(node);
+        }
+    }
+
+    /// A number that a kernel reduces to: the host reads it at once.
+    fn reduced_number(&self, building: &mut Building, number: Value) {
+        let Some(data) = self.add(building, number, false) else { return };
+        if let Some(kernel) = building.block.nodes.last_mut() {
+            kernel.writes.push(data);
+        }
+        building.block.nodes.push(Node { reads: vec![data], ..Node::default() });
+    }
+
+    /// The number of an array that a statement reads.
+    fn existing(&self, building: &mut Building, value: Value) -> Option<usize> {
+        let slot = self.array(value)?;
+        if let Some(number) = building.of.get(&slot) {
+            return Some(*number);
+        }
+        let number = self.add(building, value, true)?;
+        building.of.insert(slot, number);
+        building.before.push(slot);
+        Some(number)
+    }
+
+    fn add(&self, building: &mut Building, value: Value, before: bool) -> Option<usize> {
+        let Type { class, dims, .. } = self.func.ty(value);
+        let element = element(*class).ok()?;
+        let dims = dims.iter().map(|d| self.size(building, d)).collect();
+        building.block.data.push(Data { element, before, after: false, dims });
+        Some(building.block.data.len() - 1)
+    }
+
+    /// A size over the block's symbols.
+    fn size(&self, building: &mut Building, size: &Size) -> SizeExpr {
+        let mut number = |sym: &Sym| {
+            let found = building.symbols.iter().position(|s| s == sym);
+            found.unwrap_or_else(|| {
+                building.symbols.push(*sym);
+                building.symbols.len() - 1
+            })
+        };
+        SizeExpr { terms: size.terms().map(|(m, c)| (c, m.iter().map(&mut number).collect())).collect() }
+    }
+
+    fn assign(&self, list: &[Transfer], building: &mut Building) {
+        let before = building.of.clone();
+        for Transfer { to, from, how } in list {
+            let Some(slot) = self.array(*from) else { continue };
+            let Some(number) = self.existing(building, *from) else { continue };
+            if *how == How::Move {
+                building.of.insert(*to, number);
+                if building.of.get(&slot) == before.get(&slot) && slot != *to {
+                    building.of.remove(&slot);
+                }
+                continue;
+            }
+            if let Some(copy) = self.add(building, *from, false) {
+                building.of.insert(*to, copy);
+                building.block.nodes.push(Node { reads: vec![number], writes: vec![copy], ..Node::default() });
+            }
+        }
+    }
+
+    /// Ends the block, if there is one, and puts its decision where it began.
+    fn close(&mut self, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
+        let Some(mut building) = open.take() else { return };
+        for (slot, number) in &building.of {
+            building.block.data[*number].after |= self.fetched.contains(slot);
+        }
+        let trip = self.trips.last().copied().flatten().filter(|trip| {
+            let mut reads = Vec::new();
+            self.reads(*trip, &mut reads);
+            reads.is_empty()
+        });
+        let number = self.kernels.add_block(&building.block, building.symbols);
+        out.insert(building.at, Item::Plan { number, arrays: building.before, trip });
+    }
+}
+
+fn points(kernel: &Kernel) -> Size {
+    kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d))
+}
+
+/// Simple operations of a kernel: those of a point times the points.
+fn work(func: &Func, kernel: &Kernel) -> Size {
+    let maps = Maps::of(func, kernel);
+    let mut inside = HashSet::new();
+    defined(&kernel.body, &mut inside);
+    let known = |size: &Size| size.symbols().all(|sym| outside(func, &inside, sym));
+    points(kernel).mul(&each(&maps, &known, &kernel.body))
+}
+
+/// Simple operations of one point.
+fn each(maps: &Maps<'_>, known: &dyn Fn(&Size) -> bool, region: &Region) -> Size {
+    let mut sum = Size::default();
+    for stmt in &region.stmts {
+        sum = sum.add(&Size::constant(weight(&stmt.op).into()));
+        let times = match &stmt.op {
+            Op::For { trip, .. } => {
+                let uniform = maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
+                uniform.map(|a| a.size).filter(known).unwrap_or(Size::constant(SOME))
+            }
+            Op::While { .. } => Size::constant(SOME),
+            _ => Size::constant(1),
+        };
+        for nested in stmt.op.regions() {
+            sum = sum.add(&each(maps, known, nested).mul(&times));
+        }
+    }
+    sum
+}

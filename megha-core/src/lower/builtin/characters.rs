@@ -1,0 +1,80 @@
+//! Functions of arrays and characters, of a text that is known when compiling.
+
+use super::{Call, Results, value};
+use crate::diag::Code;
+use crate::ir::Class;
+use crate::lower::env::Binding;
+use crate::lower::{Lower, Lowered, Operand};
+use crate::matlab::ast::{Expr, ExprKind};
+
+pub(super) const NAMES: &[&str] = &["strfind", "isspace", "isdigit", "isletter", "isalpha"];
+
+/// The longest text that `repmat` makes.
+const LONGEST: usize = 100_000;
+
+/// What the call gives if its first argument is a known text, and the function one of those here.
+pub(super) fn call(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec<Operand>>> {
+    let Some(text) = call.args.first().and_then(|arg| known(lower, arg)) else { return Ok(None) };
+    match (call.name, call.args) {
+        ("fliplr" | "flip", [_]) => Ok(Some(vec![Operand::Text(text.chars().rev().collect())])),
+        ("repmat", [_, counts @ ..]) => repeated(lower, call, &text, counts),
+        ("strfind", [_, pattern]) => match known(lower, pattern) {
+            Some(pattern) => places(lower, call, &text, &pattern).map(Some),
+            None => Ok(None),
+        },
+        ("isspace", [_]) => which(lower, call, &text, char::is_whitespace).map(Some),
+        ("isdigit", [_]) => which(lower, call, &text, |c| c.is_ascii_digit()).map(Some),
+        ("isletter" | "isalpha", [_]) => which(lower, call, &text, char::is_alphabetic).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A text that is seen without lowering anything.
+fn known(lower: &Lower<'_>, arg: &Expr) -> Option<String> {
+    match &arg.kind {
+        ExprKind::Str { text, .. } => Some(text.clone()),
+        ExprKind::Ident(name) => match lower.env.get(name) {
+            Some(Binding::Is(Operand::Text(text))) => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `repmat(text, 1, n)` for a known n.
+fn repeated(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, counts: &[Expr]) -> Lowered<Option<Vec<Operand>>> {
+    let counts = lower.size_arguments(counts)?;
+    let [rows, columns] = counts.as_slice() else { return Ok(None) };
+    match (rows.as_constant(), columns.as_constant().and_then(|n| usize::try_from(n).ok())) {
+        (Some(1), Some(n)) if n.saturating_mul(text.len()) <= LONGEST => Ok(Some(vec![Operand::Text(text.repeat(n))])),
+        _ => lower.stop(Code::TextValue, call.span, "a text is repeated a known number of times, in one row"),
+    }
+}
+
+/// Where a text begins in another one, overlaps included.
+fn places(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, pattern: &str) -> Results {
+    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    let starts = |window: &[char]| !pattern.is_empty() && window == pattern;
+    let found: Vec<f64> = text
+        .windows(pattern.len().max(1))
+        .enumerate()
+        .filter(|(_, window)| starts(window))
+        .map(|(place, _)| (place + 1) as f64)
+        .collect();
+    if found.is_empty() {
+        let dims = vec![crate::ir::Size::constant(0); 2];
+        return value(lower.filled(0.0, Class::Double, dims));
+    }
+    let numbers = found.into_iter().map(|place| lower.number(place)).collect();
+    value(lower.row_of(numbers, call.span)?)
+}
+
+/// Of which characters something holds.
+fn which(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, holds: impl Fn(char) -> bool) -> Results {
+    if text.is_empty() {
+        let dims = vec![crate::ir::Size::constant(0); 2];
+        return value(lower.filled(0.0, Class::Logical, dims));
+    }
+    let truths = text.chars().map(|c| lower.truth_constant(holds(c))).collect();
+    value(lower.row_of(truths, call.span)?)
+}
