@@ -6,6 +6,7 @@ mod device;
 mod exactness;
 mod lowered;
 mod octave;
+mod placement;
 #[path = "../common/reference.rs"]
 mod reference;
 mod structure;

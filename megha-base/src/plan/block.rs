@@ -27,12 +27,16 @@ pub struct Data {
 }
 
 /// A statement of a block.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     /// The number of its plan; `None` for a statement of the host.
     pub kernel: Option<usize>,
+    /// Its points.
+    pub points: SizeExpr,
     /// Simple operations of all its points.
     pub work: SizeExpr,
+    /// Whether it reduces: a thread of a device then takes a lane of a chunk, not a point.
+    pub reduces: bool,
     /// The arrays that it reads.
     pub reads: Vec<usize>,
     /// The arrays that it writes; an update is in both.
@@ -71,7 +75,14 @@ fn node(text: &str) -> Option<Node> {
     let mut words = text.split_ascii_whitespace();
     let kernel = words.next()?;
     let kernel = if kernel == "host" { None } else { Some(kernel.parse().ok()?) };
-    Some(Node { kernel, work: size(words.next()?)?, reads: numbers(words.next()?)?, writes: numbers(words.next()?)? })
+    Some(Node {
+        kernel,
+        points: size(words.next()?)?,
+        work: size(words.next()?)?,
+        reduces: flag(words.next()?)?,
+        reads: numbers(words.next()?)?,
+        writes: numbers(words.next()?)?,
+    })
 }
 
 impl Block {
@@ -85,7 +96,8 @@ impl Block {
         }
         for n in &self.nodes {
             let kernel = n.kernel.map_or_else(|| "host".to_owned(), |k| k.to_string());
-            let _ = writeln!(text, "node {kernel} {} {} {}", size_word(&n.work), list(&n.reads), list(&n.writes));
+            let (points, work, reduces) = (size_word(&n.points), size_word(&n.work), u8::from(n.reduces));
+            let _ = writeln!(text, "node {kernel} {points} {work} {reduces} {} {}", list(&n.reads), list(&n.writes));
         }
         text
     }
@@ -117,13 +129,14 @@ mod tests {
         let sym = |s| SizeExpr { terms: vec![(1, vec![s])] };
         let x = Data { element: Element::F64, before: true, after: false, dims: vec![sym(0), sym(1)] };
         let y = Data { element: Element::Bool, before: false, after: true, dims: vec![] };
-        let kernel =
-            Node { kernel: Some(3), work: SizeExpr { terms: vec![(20, vec![0, 1])] }, reads: vec![0], writes: vec![1] };
-        let host = Node { kernel: None, work: SizeExpr::default(), reads: vec![1, 0], writes: vec![] };
+        let work = SizeExpr { terms: vec![(20, vec![0, 1])] };
+        let kernel = Node { kernel: Some(3), points: sym(1), work, reduces: true, reads: vec![0], writes: vec![1] };
+        let host =
+            Node { kernel: None, work: SizeExpr::default(), reads: vec![1, 0], writes: vec![], ..Node::default() };
         let block = Block { data: vec![x, y], nodes: vec![kernel, host] };
         let text = block.encode() + &Block::default().encode();
         assert_eq!(Block::decode_all(&text), Some(vec![block, Block::default()]));
-        for text in ["data f64 0 0", "block\nnode host 0 [1] []", "block\nnode host 0 1 []", "blok"] {
+        for text in ["data f64 0 0", "block\nnode host 0 0 0 [1] []", "block\nnode host 0 0 0 1 []", "blok"] {
             assert_eq!(Block::decode_all(text), None, "{text}");
         }
     }

@@ -13,7 +13,7 @@ use super::kernel::{defined, outside};
 use super::liveness::used_by;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, FuncId, Kernel, Op, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Func, FuncId, Kernel, Op, Out, Region, Size, Stmt, Sym, SymDef, Type, Value};
 use crate::ptx::element;
 use megha_base::plan::SizeExpr;
 use megha_base::plan::block::{Block, Data, Node};
@@ -147,7 +147,7 @@ impl<'f> Walk<'_, 'f> {
 
     fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
         let plan = match &stmt.op {
-            Op::Kernel(kernel) => self.kernels.number(self.id, kernel.id).map(|number| (number, kernel)),
+            Op::Kernel(kernel) => self.kernels.number(self.id, kernel.id).map(|number| (number, &**kernel)),
             _ => None,
         };
         let mut operands = Vec::new();
@@ -174,8 +174,7 @@ impl<'f> Walk<'_, 'f> {
             });
         }
         if let Some(building) = open {
-            let work = plan.map_or_else(Size::default, |(_, kernel)| work(self.func, kernel));
-            self.node(building, (plan.map(|(number, _)| number), &work), &touched, &results);
+            self.node(building, plan, &touched, &results);
             if plan.is_some() {
                 let numbers = stmt.results.iter().filter(|r| self.func.ty(**r).is_scalar());
                 numbers.for_each(|number| self.reduced_number(building, *number));
@@ -186,13 +185,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Adds a statement that reads some arrays and makes others; an array in the variable of one that it reads is an update.
-    fn node(
-        &self,
-        building: &mut Building,
-        (kernel, work): (Option<usize>, &Size),
-        reads: &[Value],
-        results: &[Value],
-    ) {
+    fn node(&self, building: &mut Building, plan: Option<(usize, &Kernel)>, reads: &[Value], results: &[Value]) {
         let mut read: Vec<usize> = reads.iter().filter_map(|v| self.existing(building, *v)).collect();
         let mut writes = Vec::new();
         for result in results {
@@ -210,9 +203,15 @@ impl<'f> Walk<'_, 'f> {
         }
         read.sort_unstable();
         read.dedup();
-        if kernel.is_some() || !read.is_empty() || !writes.is_empty() {
-            let work = self.size(building, work);
-            building.block.nodes.push(Node { kernel, work, reads: read, writes });
+        let mut node = Node { reads: read, writes, ..Node::default() };
+        if let Some((number, kernel)) = plan {
+            node.kernel = Some(number);
+            node.points = self.size(building, &points(kernel));
+            node.work = self.size(building, &work(self.func, kernel));
+            node.reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
+        }
+        if node.kernel.is_some() || !node.reads.is_empty() || !node.writes.is_empty() {
+            building.block.nodes.push(node);
         }
     }
 
@@ -222,8 +221,7 @@ impl<'f> Walk<'_, 'f> {
         if let Some(kernel) = building.block.nodes.last_mut() {
             kernel.writes.push(data);
         }
-        let node = Node { kernel: None, work: SizeExpr::default(), reads: vec![data], writes: Vec::new() };
-        building.block.nodes.push(node);
+        building.block.nodes.push(Node { reads: vec![data], ..Node::default() });
     }
 
     /// The number of an array that a statement reads.
@@ -272,8 +270,7 @@ impl<'f> Walk<'_, 'f> {
             }
             if let Some(copy) = self.add(building, *from, false) {
                 building.of.insert(*to, copy);
-                let node = Node { kernel: None, work: SizeExpr::default(), reads: vec![number], writes: vec![copy] };
-                building.block.nodes.push(node);
+                building.block.nodes.push(Node { reads: vec![number], writes: vec![copy], ..Node::default() });
             }
         }
     }
@@ -294,14 +291,17 @@ impl<'f> Walk<'_, 'f> {
     }
 }
 
+fn points(kernel: &Kernel) -> Size {
+    kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d))
+}
+
 /// Simple operations of a kernel: those of a point times the points.
 fn work(func: &Func, kernel: &Kernel) -> Size {
     let maps = Maps::of(func, kernel);
-    let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
     let mut inside = HashSet::new();
     defined(&kernel.body, &mut inside);
     let known = |size: &Size| size.symbols().all(|sym| outside(func, &inside, sym));
-    points.mul(&each(&maps, &known, &kernel.body))
+    points(kernel).mul(&each(&maps, &known, &kernel.body))
 }
 
 /// Simple operations of one point.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use megha_base::plan::SizeExpr;
 use megha_base::plan::block::{Block, Data, Node};
+use megha_base::tree::{CHUNK, LANES};
 
 use super::Rates;
 use super::schedule::{self, Graph, Side};
@@ -31,6 +32,11 @@ impl Host {
         (operations / self.operations).max(bytes / self.memory)
     }
 }
+
+/// Threads that a device needs to be busy; with fewer it is slower in proportion.
+const FULL: f64 = 131_072.0;
+/// Instructions of a device for a simple operation, addresses and loops included.
+const INSTRUCTIONS: f64 = 2.0;
 
 /// What decisions depend on: the block, the device, sizes by powers of the fourth root of two, where arrays are, and how often the block ran.
 type Key = (usize, u64, Vec<u32>, Vec<(bool, bool)>, u32);
@@ -106,7 +112,11 @@ impl Execution<'_> {
         let touched = node.reads.iter().chain(&node.writes);
         let bytes: f64 = touched.map(|d| self.bytes(&self.block.data[*d])).sum();
         let work = self.size(&node.work);
-        let device = |_: usize| rates.launch.as_secs_f64() + (bytes / rates.memory).max(work / rates.flops64);
+        // A reduction's second kernel combines chunks; a lane of a chunk is one thread's.
+        let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / LANES as f64) } else { (1.0, 1.0) };
+        let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
+        let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
+        let device = |_: usize| kernels * rates.launch.as_secs_f64() + each;
         schedule::Node {
             cpu: host.seconds(work, bytes),
             gpu: node.kernel.map(device),

@@ -1,0 +1,95 @@
+//! Where kernels are put: a sweep over sizes with the clock of the simulated device.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use expect_test::expect;
+use megha::device::sim::SimDevice;
+use megha::device::{Placement, with};
+use megha_sim::Operation;
+use ndarray::{Array2, ArrayD};
+
+/// A call of a compiled function for a size.
+type Call = fn(usize);
+
+fn column(n: usize, low: f64, high: f64) -> Array2<f64> {
+    Array2::from_shape_fn((n, 1), |(i, _)| low + (high - low) * (i as f64 * 0.618_034).fract())
+}
+
+/// One kernel on five arrays: a copy of each, then much arithmetic.
+fn bscholes(n: usize) {
+    let [spot, strike] = [0, 1].map(|k| column(n + k, 20.0, 200.0).slice_move(ndarray::s![..n, ..]));
+    let (rate, volatility, time) = (column(n, 0.0, 0.06), column(n, 0.05, 0.65), column(n, 0.02, 3.0));
+    drop(super::bscholes(&spot, &strike, &rate, &volatility, &time).unwrap());
+}
+
+/// A loop of kernels on the same arrays.
+fn nb3d(n: usize) {
+    let three = |seed: usize| ArrayD::from_shape_fn(vec![n, 3], |i| ((i[0] * 3 + i[1] + seed) as f64 * 0.377).fract());
+    let [position, velocity] = [1, 2].map(|seed| three(seed).into_dimensionality::<ndarray::Ix2>().unwrap());
+    drop(super::nb3d(&position, &velocity, &column(n, 0.5, 1.5), 0.05, 0.01, 8).unwrap());
+}
+
+/// The time on the device's clock for a call, and whether kernels ran there.
+fn timed(config: megha_sim::Config, placement: Placement, call: Call, n: usize) -> (Duration, bool) {
+    let device = Arc::new(SimDevice::new(config));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| with(device.clone(), placement, || call(n)));
+    (device.simulator().now(), device.simulator().operations(Operation::Launch) > 0)
+}
+
+/// A device on which nothing is ever worth doing, so that its clock shows what the CPU is taken to need.
+fn slow() -> megha_sim::Config {
+    let mut config = SimDevice::standard();
+    (config.model.launch_latency, config.model.copy_latency) = (Duration::from_secs(1), Duration::from_secs(1));
+    config
+}
+
+/// The sweep as a table; the decision is never worse than the better of both sides by more than a tenth.
+fn sweep(call: Call, sizes: &[usize]) -> String {
+    let mut table = "size      CPU us   device us   chosen us   on\n".to_owned();
+    for &n in sizes {
+        let (cpu, used) = timed(slow(), Placement::Auto, call, n);
+        assert!(!used, "the slow device was used for {n}");
+        let (gpu, _) = timed(SimDevice::standard(), Placement::Gpu, call, n);
+        let (auto, used) = timed(SimDevice::standard(), Placement::Auto, call, n);
+        let us = |t: Duration| t.as_secs_f64() * 1e6;
+        assert!(
+            us(auto) <= 1.1 * us(cpu).min(us(gpu)),
+            "{n}: {auto:?}, but {cpu:?} on the CPU and {gpu:?} on the device"
+        );
+        let side = if used { "device" } else { "CPU" };
+        table += &format!("{n:<6}{:>10.0}{:>12.0}{:>12.0}   {side}\n", us(cpu), us(gpu), us(auto));
+    }
+    table
+}
+
+#[test]
+fn kernels_move_to_the_device_at_the_crossover() {
+    let sizes: Vec<usize> = (6..16).map(|k| 1 << k).collect();
+    expect![[r#"
+        size      CPU us   device us   chosen us   on
+        64             1          98           1   CPU
+        128            2         103           2   CPU
+        256            5         114           5   CPU
+        512            9         134           9   CPU
+        1024          18         175          18   CPU
+        2048          36         257          36   CPU
+        4096          73         421          73   CPU
+        8192         145         439         145   CPU
+        16384        291         455         291   CPU
+        32768        582         487         487   device
+    "#]]
+    .assert_eq(&sweep(bscholes, &sizes));
+    let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();
+    expect![[r#"
+        size      CPU us   device us   chosen us   on
+        8              2         279           2   CPU
+        16             7         279           7   CPU
+        32            22         279          22   CPU
+        64            80         279          80   CPU
+        128          304         285         304   CPU
+        256         1180         307         307   device
+    "#]]
+    .assert_eq(&sweep(nb3d, &sizes));
+}
