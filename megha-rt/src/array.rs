@@ -64,7 +64,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
 
     /// An array of `shape` over `buf`, whose elements are in the order of `L`.
     pub(crate) fn from_buf(buf: Buf<T>, shape: [usize; N]) -> Array<L, T, N> {
-        debug_assert_eq!(buf.len(), shape.iter().product());
+        debug_assert_eq!(buf.len(), shape.iter().product::<usize>());
         Array { buf, shape, order: PhantomData }
     }
 

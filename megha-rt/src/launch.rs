@@ -1,12 +1,14 @@
 //! Running a kernel over its iteration domain: chunks, threads and the decision to use more than one.
 
+use std::any::type_name;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use crate::device::{self, Placement, Session, replay};
 use crate::isa::{Kernel, Level, dispatch};
-use crate::{ErrorKind, Result, trace};
+use crate::trace::{self, Value};
+use crate::{ErrorKind, Result};
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -209,25 +211,39 @@ impl Iterator for Tiles {
 /// exponential about 20); it decides only how many threads work, never what is computed.
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     let level = Level::current();
-    spread(domain, weight, &|chunk| dispatch(kernel, chunk, level));
+    spread(domain, weight, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
 }
 
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
-fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync)) {
+fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
     let work = domain.len() as u64 * u64::from(weight.max(1));
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.len(), threads);
     if domain.is_empty() {
         return;
     }
+    let begun = trace::begin();
     if threads == 1 {
         run(&domain.whole());
-        return;
+    } else {
+        spread_wide(domain, work, threads, run);
     }
+    if let Some(begun) = begun {
+        trace::ran(begun, short(name()), domain.len(), threads);
+    }
+}
+
+fn spread_wide(domain: Domain, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
     let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
     let cut = domain.cut(wanted);
     (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
+}
+
+/// The last part of the name of a kernel's type: `Kernel3` of `program::f::Kernel3<'_, ColMajor>`.
+fn short(name: &str) -> &str {
+    let name = name.split('<').next().unwrap_or(name);
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
@@ -263,6 +279,11 @@ fn enter_with(name: &'static str, work: u64, chosen: device::Chosen, attempt: &m
         device::within(Some(session), &mut || replay::recording(&mut effects, &mut || done = attempt()));
     });
     if !done && placement != Placement::Gpu {
+        trace::note(
+            "fallback",
+            name,
+            &[("reason", Value::Text("the device failed with results on it: all on the CPU"))],
+        );
         enter_any(name, work, &mut || {
             device::within(None, &mut || replay::replaying(&mut effects, &mut || _ = attempt()));
         });
@@ -309,6 +330,12 @@ mod tests {
             }
             prop_assert!(seen.iter().all(|&n| n == 1));
         }
+    }
+
+    #[test]
+    fn names_of_kernels_are_short() {
+        assert_eq!(short("a::b::Kernel3<'_, c::ColMajor, 2>"), "Kernel3");
+        assert_eq!(short("Kernel"), "Kernel");
     }
 
     #[test]

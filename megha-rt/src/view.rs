@@ -32,7 +32,7 @@ unsafe impl<L: Layout, T: Sync, const N: usize> Sync for View<'_, L, T, N> {}
 impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// A view of `elements`, which are in the order of `L`.
     pub(crate) fn new(elements: &'a [T], shape: [usize; N]) -> Self {
-        debug_assert_eq!(elements.len(), shape.iter().product());
+        debug_assert_eq!(elements.len(), shape.iter().product::<usize>());
         View { start: elements.as_ptr(), shape, life: PhantomData }
     }
 

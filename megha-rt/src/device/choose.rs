@@ -8,7 +8,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::absent::Absent;
+use super::traced::Traced;
 use super::{Device, Failure};
+use crate::trace::{self, Value};
 
 /// Where kernels run if a device is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,7 +129,7 @@ impl Builder {
     /// # Errors
     /// Why there is no such device, or that compiled functions have chosen one already.
     pub fn install(&self) -> Result<(), Unavailable> {
-        let process = Process { chosen: self.open()?, unavailable: None, abandoned: OnceLock::new() };
+        let process = Process { chosen: self.open()?.map(traced), unavailable: None, abandoned: OnceLock::new() };
         PROCESS.set(process).map_err(|_| Unavailable("the device of this process was already chosen".into()))
     }
 
@@ -186,13 +188,19 @@ impl Process {
         let (chosen, unavailable) = match builder.open() {
             Ok(chosen) => (chosen, None),
             Err(Unavailable(why)) => {
+                trace::note("decision", "no device", &[("reason", Value::Text(&why))]);
                 let absent = || (Arc::new(Absent::new(why.clone())) as Arc<dyn Device>, Placement::Gpu);
                 let chosen = (builder.kind != Kind::Auto).then(absent);
                 (chosen, Some(why))
             }
         };
-        Process { chosen, unavailable, abandoned: OnceLock::new() }
+        Process { chosen: chosen.map(traced), unavailable, abandoned: OnceLock::new() }
     }
+}
+
+/// The device as compiled functions see it.
+fn traced((device, placement): Chosen) -> Chosen {
+    (if trace::on() { Traced::of(device) } else { device }, placement)
 }
 
 /// The meaning of a value of `MEGHA_DEVICE`.
@@ -243,7 +251,7 @@ pub fn with<R>(device: Arc<dyn Device>, placement: Placement, body: impl FnOnce(
             SCOPED.set(self.0.take());
         }
     }
-    let _restore = Restore(SCOPED.replace(Some((device, placement))));
+    let _restore = Restore(SCOPED.replace(Some(traced((device, placement)))));
     body()
 }
 

@@ -24,6 +24,7 @@ mod run;
 pub mod schedule;
 mod session;
 mod table;
+mod traced;
 
 use std::time::Duration;
 
@@ -32,7 +33,8 @@ pub use program::Program;
 pub use resident::{Lent, Resident};
 pub use session::{Launch as Offer, decide, duplicated, fetch, offer, wrote};
 pub(crate) use session::{Session, forget, within};
-pub use table::Place;
+pub use table::{Moved, Place};
+pub(crate) use traced::collect;
 
 use megha_base::plan::Launch;
 
@@ -130,6 +132,19 @@ pub struct Download {
     pub bytes: usize,
 }
 
+/// An operation of a device in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// A kernel's entry, or what else it is.
+    pub name: String,
+    /// Where it ran.
+    pub queue: Queue,
+    /// When it started.
+    pub start: Duration,
+    /// When it ended.
+    pub end: Duration,
+}
+
 /// A device. Threads may share it.
 pub trait Device: Send + Sync {
     /// Its name, for people.
@@ -176,6 +191,12 @@ pub trait Device: Send + Sync {
 
     /// Lets the host wait for an event.
     fn synchronize(&self, event: Event) -> Outcome<()>;
+
+    /// What ran when by the device's own clock, without the first so many; `None` if it keeps no such list.
+    fn timeline(&self, skip: usize) -> Option<Vec<Span>> {
+        let _ = skip;
+        None
+    }
 
     /// Tells the clock of a simulated device that the host has computed for so long.
     fn host_worked(&self, time: Duration) {

@@ -15,7 +15,7 @@ use super::table::{Held, Place, Share, Table};
 use super::{Arg, Device, Failure, Outcome, Placement};
 use crate::fault::Fault;
 use crate::memory::Buf;
-use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View};
+use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View, trace};
 
 /// A launch, as generated code describes it.
 pub struct Launch<'c> {
@@ -65,7 +65,9 @@ pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
             // also where `body` panics: the outer call goes on with its own
             let ended = CURRENT.replace(self.0.take());
             ACTIVE.set(self.1);
-            drop(ended);
+            if let Some(ended) = ended {
+                trace::moved(&ended.table.moved);
+            }
         }
     }
     let active = session.is_some();
@@ -221,6 +223,7 @@ impl Session {
         for ((node, side), seconds) in block.nodes.iter().zip(&sides).zip(execution.on_cpu(&self.host)) {
             let Some(kernel) = node.kernel else { continue };
             self.seconds.insert((address(program), kernel), seconds);
+            trace::placed(program.kernel(kernel), *side, (seconds, repeat));
             match side {
                 Side::Cpu => self.on_cpu.insert((address(program), kernel)),
                 Side::Gpu => self.on_cpu.remove(&(address(program), kernel)),
@@ -235,10 +238,13 @@ impl Session {
         let allowed = !self.on_cpu.contains(&(address(launch.program), launch.kernel));
         if let Some(work) = Work::new(plan, launch).filter(|work| allowed && work.is_some_point()) {
             match work.run(&*self.device, &mut self.table) {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    trace::offloaded(self.table.bytes());
+                    return Ok(true);
+                }
                 Err(failure @ Failure::Lost { .. }) => return Err(failure),
                 Err(failure) if self.placement == Placement::Gpu => return Err(failure),
-                Err(_) => {}
+                Err(failure) => trace::fell_back(&plan.entries[0].name, &failure),
             }
         }
         self.bring_home(&roles, launch.arrays)?;

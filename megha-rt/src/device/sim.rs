@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use megha_base::plan::Launch;
-use megha_sim::{Config, Ptr, Stream};
+use megha_sim::{Config, Engine, Ptr, Stream};
 
 use super::events::Points;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Span};
 
 /// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
 const POINTS: usize = 4096;
@@ -260,6 +260,16 @@ impl Device for SimDevice {
         let state = &mut *self.state();
         let point = state.points.get(event).cloned();
         self.perform("synchronisation", state, |sim| point.map_or(Ok(()), |point| sim.synchronize_event(&point)))
+    }
+
+    fn timeline(&self, skip: usize) -> Option<Vec<Span>> {
+        let queue = |engine| match engine {
+            Engine::Compute => Queue::Compute,
+            Engine::In => Queue::Upload,
+            Engine::Out => Queue::Download,
+        };
+        let spans = self.simulator.timeline().into_iter().skip(skip);
+        Some(spans.map(|s| Span { name: s.name, queue: queue(s.engine), start: s.start, end: s.end }).collect())
     }
 
     fn host_worked(&self, time: Duration) {

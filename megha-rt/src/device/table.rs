@@ -103,6 +103,11 @@ impl Table {
         place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
     }
 
+    /// Bytes of all copies on the device.
+    pub fn bytes(&self) -> u64 {
+        self.held.values().map(|held| held.bytes as u64).sum()
+    }
+
     /// Whether the host's array is current.
     pub fn on_host(&self, place: Place) -> bool {
         self.held.get(&place.key()).is_none_or(|held| held.host)

@@ -55,6 +55,7 @@ pub(super) unsafe fn accumulate<T: Real>(
     let parallel = m * n * p >= PARALLEL_WORK && rayon::current_num_threads() > 1;
     let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
+    let begun = trace::begin();
     let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
@@ -82,5 +83,8 @@ pub(super) unsafe fn accumulate<T: Real>(
             false,
             parallelism,
         );
+    }
+    if let Some(begun) = begun {
+        trace::ran(begun, "matrix product", m * n, threads);
     }
 }

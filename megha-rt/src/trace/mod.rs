@@ -1,0 +1,178 @@
+//! What a compiled function did: a summary of each call, and with `MEGHA_TRACE` a file that shows all of them in time.
+
+mod json;
+mod log;
+
+use std::cell::Cell;
+use std::time::Instant;
+
+pub(crate) use json::Value;
+pub(crate) use log::{Lane, begin, device_span, note, on, span};
+
+use megha_base::plan::KernelPlan;
+
+use crate::device::schedule::Side;
+use crate::device::{self, Moved};
+use crate::isa::Level;
+
+/// Summary of one call of a compiled function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The function's MATLAB name.
+    pub function: &'static str,
+    /// Kernels launched on the CPU, on one thread or several.
+    pub kernels: u64,
+    /// Of those, the ones that used several threads.
+    pub parallel: u64,
+    /// Points of all their iteration domains (for a reduction, its chunks).
+    pub points: u64,
+    /// Bytes of arrays allocated, results included.
+    pub bytes_allocated: u64,
+    /// Most threads used by a kernel.
+    pub threads: usize,
+    /// The instruction set of the kernels.
+    pub isa: Level,
+    /// Kernels that ran on a device.
+    pub device_kernels: u64,
+    /// Arrays copied to and from the device.
+    pub moved: Moved,
+    /// Most bytes of arrays on the device after a kernel of it.
+    pub device_bytes: u64,
+}
+
+impl std::fmt::Display for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{}: {} {} on the CPU ({:?}, {} in parallel on {} threads), {} points, {} bytes allocated",
+            self.function,
+            self.kernels,
+            if self.kernels == 1 { "kernel" } else { "kernels" },
+            self.isa,
+            self.parallel,
+            self.threads,
+            self.points,
+            self.bytes_allocated
+        )?;
+        if self.device_kernels == 0 && self.moved == Moved::default() {
+            return Ok(());
+        }
+        let Moved { uploads, bytes_up, downloads, bytes_down } = self.moved;
+        write!(
+            f,
+            "; {} {} on a device, {bytes_up} bytes up in {uploads} {}, {bytes_down} down in {downloads}, at most {} bytes there",
+            self.device_kernels,
+            if self.device_kernels == 1 { "kernel" } else { "kernels" },
+            if uploads == 1 { "copy" } else { "copies" },
+            self.device_bytes
+        )
+    }
+}
+
+thread_local! {
+    /// The call in progress on this thread.
+    static CURRENT: Cell<Option<Run>> = const { Cell::new(None) };
+    /// The call that finished last, on the thread that made it.
+    static LAST: Cell<Option<Run>> = const { Cell::new(None) };
+}
+
+/// The compiled function that this thread called last, if it called one.
+pub fn last_run() -> Option<Run> {
+    LAST.get()
+}
+
+/// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
+pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Run {
+    let fresh = Run {
+        function,
+        kernels: 0,
+        parallel: 0,
+        points: 0,
+        bytes_allocated: 0,
+        threads: 1,
+        isa: Level::current(),
+        device_kernels: 0,
+        moved: Moved::default(),
+        device_bytes: 0,
+    };
+    let begun = begin();
+    let outer = CURRENT.replace(Some(fresh));
+    // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
+    device::within(None, body);
+    let run = CURRENT.replace(outer).unwrap_or(fresh);
+    if let Some(begun) = begun {
+        span(begun, Lane::Host, ("call", function), &[("summary", Value::Text(&run.to_string()))]);
+        if outer.is_none() {
+            device::collect();
+            log::flush();
+        }
+    }
+    run
+}
+
+pub(crate) fn publish(run: Run) {
+    LAST.set(Some(run));
+}
+
+fn update(change: impl FnOnce(&mut Run)) {
+    if let Some(mut run) = CURRENT.get() {
+        change(&mut run);
+        CURRENT.set(Some(run));
+    }
+}
+
+pub(crate) fn kernel(points: usize, threads: usize) {
+    update(|run| {
+        run.kernels += 1;
+        run.parallel += u64::from(threads > 1);
+        run.points += points as u64;
+        run.threads = run.threads.max(threads);
+    });
+}
+
+/// Notes that a kernel of a device was launched, with so many bytes of arrays there.
+pub(crate) fn offloaded(bytes: u64) {
+    update(|run| {
+        run.device_kernels += 1;
+        run.device_bytes = run.device_bytes.max(bytes);
+    });
+}
+
+/// Notes what the part of a call that had a device copied.
+pub(crate) fn moved(moved: &Moved) {
+    update(|run| {
+        run.moved.uploads += moved.uploads;
+        run.moved.bytes_up += moved.bytes_up;
+        run.moved.downloads += moved.downloads;
+        run.moved.bytes_down += moved.bytes_down;
+    });
+}
+
+/// Notes where a kernel is to run, for a CPU that would take so many seconds for it, in a block that is expected to run so often.
+pub(crate) fn placed(kernel: Option<&KernelPlan>, side: Side, (seconds, repeat): (f64, u64)) {
+    if let Some(plan) = kernel.filter(|_| on()) {
+        let side = if side == Side::Cpu { "CPU" } else { "device" };
+        let reason = format!("the schedule of its block is shortest so; {:.1} us on the CPU", seconds * 1e6);
+        let known =
+            [("on", Value::Text(side)), ("reason", Value::Text(&reason)), ("times in a row", Value::Count(repeat))];
+        note("decision", &plan.entries[0].name, &known);
+    }
+}
+
+/// Notes that the CPU runs a kernel because a device did not.
+pub(crate) fn fell_back(kernel: &str, why: &device::Failure) {
+    if on() {
+        note("fallback", kernel, &[("reason", Value::Text(&format!("on the CPU: {why}")))]);
+    }
+}
+
+/// Notes a kernel of the CPU that began then.
+#[cold]
+pub(crate) fn ran(begun: Instant, kernel: &str, points: usize, threads: usize) {
+    let known = [("points", Value::Count(points as u64)), ("threads", Value::Count(threads as u64))];
+    span(begun, Lane::Host, ("kernel", kernel), &known);
+}
+
+pub(crate) fn allocated(bytes: usize) {
+    update(|run| run.bytes_allocated += bytes as u64);
+}
