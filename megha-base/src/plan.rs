@@ -17,6 +17,10 @@ const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
 const MOST_BLOCKS_X: i64 = 1 << 20;
 
+/// Arrays of so many elements and more stay on the CPU: kernels count elements in 32 bits with a sign, and an instruction may add up to
+/// 2^20 in either direction.
+pub const MOST_ELEMENTS: i64 = (1 << 31) - (1 << 20);
+
 /// An integer polynomial over the symbols of the function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SizeExpr {
@@ -295,6 +299,23 @@ impl Grid {
 }
 
 impl KernelPlan {
+    /// Whether 32 bits number the elements of each array, the iterations along each axis of the grid, and the partial results.
+    pub fn fits(&self, symbol: &dyn Fn(usize) -> i64) -> bool {
+        let product = |dims: &[&SizeExpr]| dims.iter().fold(1i64, |n, d| n.saturating_mul(d.eval(symbol).max(0)));
+        let below = |dims: &[&SizeExpr]| product(dims) < MOST_ELEMENTS;
+        let grid = |entry: &Entry| match &entry.grid {
+            Grid::Points(axes) => axes.iter().all(|a| below(&[a])),
+            Grid::Lanes { points, elements } => below(&[points]) && below(&[elements]),
+            Grid::Neighbours { x, z, elements } => below(&[x, z]) && below(&[elements]),
+            Grid::Combine(count) => below(&[count]),
+        };
+        let partials = |entry: &Entry| {
+            entry.grid.partials(symbol).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS)
+        };
+        self.arrays.iter().all(|array| below(&array.dims.iter().collect::<Vec<_>>()))
+            && self.entries.iter().all(|entry| grid(entry) && partials(entry))
+    }
+
     /// An entry in words: its layout, then a line for each parameter.
     pub fn describe(&self, entry: &Entry) -> String {
         let array = |number: &usize| self.arrays.get(*number).map_or("?", |a| a.name.as_str());
@@ -364,5 +385,30 @@ mod tests {
         let size = SizeExpr { terms: vec![(2, vec![0, 1]), (-1, vec![])] };
         assert_eq!(size.eval(&|s| [3, 5][s]), 29);
         assert_eq!(size.text(&["n".into(), "m".into()]), "2*n*m + -1");
+    }
+
+    #[test]
+    fn what_32_bits_number() {
+        let array = |dims| Array { value: 0, name: "a".into(), element: Element::F64, dims, role: Role::In };
+        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), grid, shared_bytes: 0, registers: 0 };
+        let plan = |grid: Grid| KernelPlan {
+            function: "f".into(),
+            function_number: 0,
+            number: 0,
+            symbols: vec!["n".into(), "m".into()],
+            arrays: vec![array(vec![sym(0), sym(1)])],
+            entries: [entry(grid.clone()), entry(grid)],
+            combine: None,
+            checks: Vec::new(),
+        };
+        let one = SizeExpr::constant(1);
+        let points = plan(Grid::Points([sym(0), sym(1), one.clone()]));
+        let fits = |plan: &KernelPlan, sizes: [i64; 2]| plan.fits(&|s| sizes[s]);
+        assert!(fits(&points, [1 << 15, 1 << 15]) && fits(&points, [MOST_ELEMENTS - 1, 1]));
+        assert!(!fits(&points, [1 << 16, 1 << 15]) && !fits(&points, [MOST_ELEMENTS, 1]));
+        // The loops may be longer than the arrays, and the partial results more.
+        assert!(!fits(&points, [MOST_ELEMENTS, 0]) && !fits(&points, [1 << 40, 1 << 40]));
+        assert!(!fits(&plan(Grid::Lanes { points: sym(0), elements: sym(0) }), [1 << 30, 0]));
+        assert!(fits(&plan(Grid::Neighbours { x: sym(0), z: one, elements: sym(1) }), [1 << 20, 1 << 10]));
     }
 }

@@ -190,7 +190,7 @@ impl Lower<'_> {
         }
         // Only a vector that lies in the other way changes anything.
         let (across, along) = if row { (columns, rows) } else { (rows, columns) };
-        if self.never_one(across) || self.same_size(across, along) || len.is_one() {
+        if self.never_one(across) || self.same_size(across, along) || len.is_one() || self.masked_store {
             return lying(row);
         }
         if !self.is_loose(across) && !self.is_loose(along) {

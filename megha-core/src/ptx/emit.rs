@@ -72,13 +72,23 @@ impl Emitter {
         self.body.push(inst);
     }
 
-    /// A new parameter; its value is read at the start.
-    pub fn param(&mut self, ty: Ty) -> Reg {
-        let number = self.params.len() as u32;
+    /// A new parameter; its number.
+    pub fn declare(&mut self, ty: Ty) -> u32 {
         self.params.push(ty);
+        self.params.len() as u32 - 1
+    }
+
+    /// Reads a parameter at the start; of an integer of 64 bits also the low half.
+    pub fn read(&mut self, ty: Ty, number: u32) -> Reg {
         let dst = self.reg(ty.bank());
         self.head.push(Inst::Param { ty, dst, number });
         dst
+    }
+
+    /// A new parameter; its value is read at the start.
+    pub fn param(&mut self, ty: Ty) -> Reg {
+        let number = self.declare(ty);
+        self.read(ty, number)
     }
 
     /// A new parameter that is an address in global memory.
@@ -134,7 +144,10 @@ impl Emitter {
 
     /// A comparison.
     pub fn compare(&mut self, op: Compare, ty: Ty, a: Operand, b: Operand) -> Operand {
-        if let (Operand::Int(a), Operand::Int(b), true) = (a, b, ty.is_signed()) {
+        let natural = |a: i64, b: i64| ty == Ty::U32 && a >= 0 && b >= 0;
+        if let (Operand::Int(a), Operand::Int(b)) = (a, b)
+            && (ty.is_signed() || natural(a, b))
+        {
             let holds = match op {
                 Compare::Eq => a == b,
                 Compare::Ne => a != b,
@@ -291,12 +304,13 @@ fn plain(ty: Ty) -> Ty {
     }
 }
 
-/// Arithmetic on 64-bit integers that are known, and what changes nothing.
+/// Arithmetic on integers that are known, and what changes nothing.
 fn folded(op: Arith, ty: Ty, args: &[Operand]) -> Option<Operand> {
-    if !matches!(ty, Ty::S64 | Ty::B64) {
+    if !matches!(ty, Ty::S64 | Ty::B64 | Ty::U32) {
         return None;
     }
-    let int = |x: i64| Some(Operand::Int(x));
+    // Of sums and products the low half is that of the halves; numbers of this type are held as those that they are.
+    let int = |x: i64| Some(Operand::Int(if ty == Ty::U32 { i64::from(x as u32) } else { x }));
     match (op, args) {
         (Arith::Add, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_add(*b)),
         (Arith::Sub, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_sub(*b)),

@@ -125,7 +125,7 @@ pub struct Entry<'s, 'f> {
     pub e: Emitter,
     /// What its parameters are.
     pub params: Vec<Param>,
-    /// The iteration numbers.
+    /// The iteration numbers, in 32 bits (see [`super::grid`]).
     pub numbers: Vec<Operand>,
     /// Where an iteration ends that ends early.
     pub next: Label,
@@ -142,7 +142,8 @@ pub struct Entry<'s, 'f> {
 enum Key {
     Array(usize),
     Partials(usize),
-    Size(SizeExpr),
+    /// With the type in which it is read.
+    Size(SizeExpr, Ty),
     Scalar(Value),
     Fault,
 }
@@ -204,6 +205,44 @@ impl<'s, 'f> Entry<'s, 'f> {
         reg
     }
 
+    /// A parameter that is a size, read in this type.
+    fn size_parameter(&mut self, size: &Size, ty: Ty) -> Reg {
+        let expr = expression(size);
+        let key = Key::Size(expr.clone(), ty);
+        if let Some(reg) = self.registers.get(&key) {
+            return *reg;
+        }
+        let param = Param::Size(expr);
+        let number = match self.params.iter().position(|p| *p == param) {
+            Some(number) => number as u32,
+            None => {
+                self.params.push(param);
+                self.e.declare(Ty::S64)
+            }
+        };
+        let reg = self.e.read(ty, number);
+        self.registers.insert(key, reg);
+        reg
+    }
+
+    /// The low 32 bits of a size.
+    ///
+    /// # Errors
+    /// A symbol that is not defined here.
+    pub fn short_size(&mut self, size: &Size) -> Result<Operand, String> {
+        if size.as_constant().is_none() && size.symbols().all(|s| self.source.is_outside(s)) {
+            return Ok(self.size_parameter(size, Ty::U32).into());
+        }
+        let wide = self.size(size)?;
+        Ok(self.e.convert(Ty::U32, Ty::U64, wide))
+    }
+
+    /// The number of an iteration along an axis of the domain.
+    fn number(&mut self, axis: usize) -> Operand {
+        let number = self.numbers[axis];
+        self.e.convert(Ty::S64, Ty::U32, number)
+    }
+
     /// The value of a size: a number, a parameter, or computed where symbols stand for values of the body.
     ///
     /// # Errors
@@ -213,8 +252,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             return Ok(Operand::Int(known));
         }
         if size.symbols().all(|s| self.source.is_outside(s)) {
-            let expr = expression(size);
-            return Ok(self.parameter(Key::Size(expr.clone()), Param::Size(expr), Some(Ty::S64)).into());
+            return Ok(self.size_parameter(size, Ty::S64).into());
         }
         let mut outer = Size::default();
         let mut inner: Vec<(Vec<Sym>, Size)> = Vec::new();
@@ -261,7 +299,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             return Ok(*found);
         }
         if let Some(axis) = self.source.maps.number(value) {
-            return Ok(self.numbers[axis]);
+            return Ok(self.number(axis));
         }
         let class = self.source.func.ty(value).class;
         match self.source.defs.get(&value) {
@@ -316,7 +354,8 @@ impl<'s, 'f> Entry<'s, 'f> {
         let mut stride = Size::constant(1);
         for axis in 0..self.numbers.len() {
             let by = self.size(&stride)?;
-            let term = self.e.arith(Arith::Mul, Ty::S64, &[self.numbers[axis], by]);
+            let at = self.number(axis);
+            let term = self.e.arith(Arith::Mul, Ty::S64, &[at, by]);
             number = self.e.arith(Arith::Add, Ty::S64, &[term, number]);
             stride = stride.mul(&self.source.kernel.domain[axis]);
         }

@@ -1,4 +1,7 @@
 //! Iterations on threads: loops over an axis of the grid, numbers taken apart into the digits of several loops, and element-wise kernels.
+//!
+//! Numbers of iterations have 32 bits without a sign: a plan is launched only where all extents along the grid are below 2^31
+//! (`megha_base::plan::KernelPlan::fits`), and a step is at most 2^28, so a counter that has passed its limit has not wrapped.
 
 use super::entry::Entry;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, Special, Ty};
@@ -27,23 +30,22 @@ pub struct Digits {
 }
 
 impl Entry<'_, '_> {
-    /// A special register as a number of 64 bits.
+    /// A special register.
     pub fn special(&mut self, from: Special) -> Operand {
-        let word = self.e.pure(Bank::B32, |dst| Inst::Special { dst, from });
-        self.e.convert(Ty::S64, Ty::U32, word.into())
+        self.e.pure(Bank::B32, |dst| Inst::Special { dst, from }).into()
     }
 
     /// The product of two special registers.
     fn special_product(&mut self, a: Special, b: Special) -> Operand {
-        let [a, b] = [a, b].map(|from| self.e.pure(Bank::B32, |dst| Inst::Special { dst, from }));
-        self.e.mul_wide(Ty::U32, a.into(), b.into())
+        let [a, b] = [a, b].map(|from| self.special(from));
+        self.e.arith(Arith::Mul, Ty::U32, &[a, b])
     }
 
     /// The walk of a thread along an axis of the grid whose blocks are as wide as their `threads` axis.
     pub fn grid_stride(&mut self, blocks: Axis, threads: Axis) -> Stride {
         let first = self.special_product(Special::Ctaid(blocks), Special::Ntid(threads));
         let own = self.special(Special::Tid(threads));
-        let start = self.e.arith(Arith::Add, Ty::S64, &[first, own]);
+        let start = self.e.arith(Arith::Add, Ty::U32, &[first, own]);
         Stride { start, step: self.special_product(Special::Nctaid(blocks), Special::Ntid(threads)) }
     }
 
@@ -60,16 +62,16 @@ impl Entry<'_, '_> {
         if limit == Operand::Int(1) && walk.start == Operand::Int(0) {
             return body(self, Operand::Int(0));
         }
-        let counter = self.e.reg(Bank::B64);
-        self.e.assign(Ty::S64, counter, walk.start);
+        let counter = self.e.reg(Bank::B32);
+        self.e.assign(Ty::U32, counter, walk.start);
         let (head, end) = (self.e.label(), self.e.label());
         self.e.place(head);
         self.e.open();
-        let done = self.e.compare(Compare::Ge, Ty::S64, counter.into(), limit);
+        let done = self.e.compare(Compare::Ge, Ty::U32, counter.into(), limit);
         self.e.jump_if(done, true, end);
         body(self, counter.into())?;
-        let next = self.e.arith(Arith::Add, Ty::S64, &[counter.into(), walk.step]);
-        self.e.assign(Ty::S64, counter, next);
+        let next = self.e.arith(Arith::Add, Ty::U32, &[counter.into(), walk.step]);
+        self.e.assign(Ty::U32, counter, next);
         self.e.close();
         self.e.jump(head);
         self.e.place(end);
@@ -93,11 +95,11 @@ impl Entry<'_, '_> {
                 self.numbers[*axis] = rest;
                 break;
             }
-            let extent = self.size(&self.source.kernel.domain[*axis])?;
+            let extent = self.short_size(&self.source.kernel.domain[*axis])?;
             // An empty loop has no digits, but a thread may take a number apart before it sees that there is nothing to do.
-            let extent = self.e.arith(Arith::Max, Ty::S64, &[extent, Operand::Int(1)]);
-            self.numbers[*axis] = self.e.arith(Arith::Rem, Ty::S64, &[rest, extent]);
-            rest = self.e.arith(Arith::Div, Ty::S64, &[rest, extent]);
+            let extent = self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]);
+            self.numbers[*axis] = self.e.arith(Arith::Rem, Ty::U32, &[rest, extent]);
+            rest = self.e.arith(Arith::Div, Ty::U32, &[rest, extent]);
         }
         Ok(())
     }
@@ -112,8 +114,8 @@ impl Entry<'_, '_> {
         self.take_apart(first, axes)?;
         let mut at = Vec::new();
         for axis in axes {
-            let reg = self.e.reg(Bank::B64);
-            self.e.assign(Ty::S64, reg, self.numbers[*axis]);
+            let reg = self.e.reg(Bank::B32);
+            self.e.assign(Ty::U32, reg, self.numbers[*axis]);
             self.numbers[*axis] = reg.into();
             at.push(reg);
         }
@@ -127,18 +129,18 @@ impl Entry<'_, '_> {
     pub fn advance(&mut self, digits: &Digits) -> Result<(), String> {
         let mut carry = Operand::Int(0);
         for (k, (axis, reg)) in digits.axes.iter().zip(&digits.at).enumerate() {
-            let moved = self.e.arith(Arith::Add, Ty::S64, &[(*reg).into(), digits.step[k]]);
-            let moved = self.e.arith(Arith::Add, Ty::S64, &[moved, carry]);
+            let moved = self.e.arith(Arith::Add, Ty::U32, &[(*reg).into(), digits.step[k]]);
+            let moved = self.e.arith(Arith::Add, Ty::U32, &[moved, carry]);
             if k + 1 == digits.axes.len() {
-                self.e.assign(Ty::S64, *reg, moved);
+                self.e.assign(Ty::U32, *reg, moved);
                 break;
             }
-            let extent = self.size(&self.source.kernel.domain[*axis])?;
-            let over = self.e.compare(Compare::Ge, Ty::S64, moved, extent);
-            let wrapped = self.e.arith(Arith::Sub, Ty::S64, &[moved, extent]);
-            let value = self.e.select(Ty::S64, over, wrapped, moved);
-            carry = self.e.select(Ty::S64, over, Operand::Int(1), Operand::Int(0));
-            self.e.assign(Ty::S64, *reg, value);
+            let extent = self.short_size(&self.source.kernel.domain[*axis])?;
+            let over = self.e.compare(Compare::Ge, Ty::U32, moved, extent);
+            let wrapped = self.e.arith(Arith::Sub, Ty::U32, &[moved, extent]);
+            let value = self.e.select(Ty::U32, over, wrapped, moved);
+            carry = self.e.select(Ty::U32, over, Operand::Int(1), Operand::Int(0));
+            self.e.assign(Ty::U32, *reg, value);
         }
         Ok(())
     }
@@ -186,7 +188,7 @@ impl Entry<'_, '_> {
         }
         let axis = [Axis::X, Axis::Y, Axis::Z][which];
         let walk = self.grid_stride(axis, axis);
-        let limit = self.size(&self.extent(list))?;
+        let limit = self.short_size(&self.extent(list))?;
         self.walk(&walk, limit, &mut |entry, number| {
             entry.take_apart(number, list)?;
             entry.nest(axes, depth + 1)

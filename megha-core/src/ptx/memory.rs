@@ -1,5 +1,6 @@
-//! Loads and stores. An address is the array's, plus each iteration number times what it moves the access by, plus what is the same in all
-//! iterations; the factors are sizes, so the host computes them, in bytes.
+//! Loads and stores. The number of an element is each iteration number times what it moves the access by, plus what is the same in all
+//! iterations; the factors are sizes, so the host computes them. It is computed in 32 bits, where sums wrap on the way and are right in the
+//! end, because a plan is launched only where arrays have fewer elements than [`megha_base::plan::MOST_ELEMENTS`].
 
 use super::class;
 use super::entry::Entry;
@@ -8,7 +9,7 @@ use crate::cpu::order::Memory;
 use crate::ir::{Mem, Size, Type, Value};
 use megha_base::plan::Element;
 
-/// The largest part of an address that stands in the instruction.
+/// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.
 const IMMEDIATE: i64 = 1 << 20;
 
 /// How far apart, in elements, neighbours along each dimension lie.
@@ -99,68 +100,66 @@ impl Entry<'_, '_> {
     fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
         let offset = self.offset(array, subs)?;
         let base = self.array(array);
-        self.at(base, &offset)
+        self.at(base, self.source.arrays[array].element, &offset)
     }
 
-    /// A base and an offset.
-    fn at(&mut self, base: Reg, offset: &Offset) -> Result<(Reg, i64), String> {
-        let mut sum: Option<Operand> = None;
+    /// A base and an offset. The sum wraps on the way; with what stands in the instruction it is the number of an element.
+    fn at(&mut self, base: Reg, element: Element, offset: &Offset) -> Result<(Reg, i64), String> {
+        let bytes = element.bytes() as i64;
+        let known = offset.fixed.terms().filter(|(symbols, _)| symbols.is_empty()).map(|(_, c)| c).sum::<i64>();
+        let immediate = if known.abs() < IMMEDIATE { known } else { 0 };
+        let mut sum = self.short_size(&offset.fixed.sub(&Size::constant(immediate)))?;
         for (what, factor) in &offset.moving {
             let term = match factor.as_constant() {
-                Some(0) => continue,
                 Some(by) => self.scaled(*what, by),
                 None => {
-                    let by = self.size(factor)?;
-                    self.e.arith(Arith::Mul, Ty::S64, &[*what, by])
+                    let by = self.short_size(factor)?;
+                    self.e.arith(Arith::Mul, Ty::U32, &[*what, by])
                 }
             };
-            sum = Some(match sum {
-                Some(so_far) => self.e.arith(Arith::Add, Ty::S64, &[so_far, term]),
-                None => term,
-            });
+            sum = self.e.arith(Arith::Add, Ty::U32, &[sum, term]);
         }
-        let mut address = match sum {
-            Some(sum) => self.e.arith(Arith::Add, Ty::S64, &[base.into(), sum]),
-            None => base.into(),
+        if sum == Operand::Int(0) {
+            return Ok((base, immediate * bytes));
+        }
+        let sum = self.e.in_reg(Ty::U32, sum);
+        let away = match bytes {
+            1 => self.e.convert(Ty::S64, Ty::S32, sum.into()),
+            bytes => self.e.mul_wide(Ty::S32, sum.into(), Operand::Int(bytes)),
         };
-        let immediate = offset.fixed.as_constant().filter(|c| c.abs() < IMMEDIATE);
-        if immediate.is_none() {
-            let fixed = self.size(&offset.fixed)?;
-            address = self.e.arith(Arith::Add, Ty::S64, &[address, fixed]);
-        }
-        Ok((self.e.in_reg(Ty::S64, address), immediate.unwrap_or(0)))
+        let address = self.e.arith(Arith::Add, Ty::S64, &[base.into(), away]);
+        Ok((self.e.in_reg(Ty::S64, address), immediate * bytes))
     }
 
     /// A product with a known number.
     fn scaled(&mut self, what: Operand, by: i64) -> Operand {
         match by {
-            by if by > 1 && by & (by - 1) == 0 => {
-                self.e.arith(Arith::Shl, Ty::B64, &[what, Operand::Int(by.trailing_zeros().into())])
+            by if by > 1 && by & (by - 1) == 0 && by < 1 << 31 && !matches!(what, Operand::Int(_)) => {
+                self.e.arith(Arith::Shl, Ty::B32, &[what, Operand::Int(by.trailing_zeros().into())])
             }
-            by => self.e.arith(Arith::Mul, Ty::S64, &[what, Operand::Int(by)]),
+            by => self.e.arith(Arith::Mul, Ty::U32, &[what, Operand::Int(i64::from(by as u32))]),
         }
     }
 
-    /// The offset of an element in bytes.
+    /// The offset in elements.
     fn offset(&mut self, array: usize, subs: &[Value]) -> Result<Offset, String> {
         let ty = &self.source.types[array];
-        let bytes = self.source.arrays[array].element.bytes() as i64;
         let long: Vec<usize> = (0..ty.dims.len()).filter(|d| !ty.dims[*d].is_one()).collect();
-        let strides: Vec<Size> = strides(ty, self.memory).iter().map(|s| s.scale(bytes)).collect();
+        let strides = strides(ty, self.memory);
         let mut offset = Offset::default();
         match subs {
             [one] if ty.dims.len() > 1 && (self.memory == Memory::ColumnMajor || long.len() <= 1) => {
-                self.subscript(&mut offset, *one, &Size::constant(bytes))?;
+                self.subscript(&mut offset, *one, &Size::constant(1))?;
             }
             [one] if ty.dims.len() > 1 => {
                 // Counted columns first in an array that lies rows first.
-                let mut rest = self.value(*one)?;
+                let mut rest = self.short(*one)?;
                 for (k, axis) in long.iter().enumerate() {
-                    let extent = self.size(&ty.dims[*axis])?;
+                    let extent = self.short_size(&ty.dims[*axis])?;
                     let last = k + 1 == long.len();
-                    let digit = if last { rest } else { self.e.arith(Arith::Rem, Ty::S64, &[rest, extent]) };
+                    let digit = if last { rest } else { self.e.arith(Arith::Rem, Ty::U32, &[rest, extent]) };
                     offset.add(digit, strides[*axis].clone());
-                    rest = if last { rest } else { self.e.arith(Arith::Div, Ty::S64, &[rest, extent]) };
+                    rest = if last { rest } else { self.e.arith(Arith::Div, Ty::U32, &[rest, extent]) };
                 }
             }
             _ => {
@@ -176,7 +175,7 @@ impl Entry<'_, '_> {
     /// Adds a subscript times a stride: by the access map where it has one.
     fn subscript(&mut self, offset: &mut Offset, sub: Value, stride: &Size) -> Result<(), String> {
         let Some(map) = self.source.maps.affine(sub) else {
-            let at = self.value(sub)?;
+            let at = self.short(sub)?;
             offset.add(at, stride.clone());
             return Ok(());
         };
@@ -184,11 +183,22 @@ impl Entry<'_, '_> {
             offset.add(self.numbers[axis], stride.scale(*coefficient));
         }
         for (value, coefficient) in &map.uniform {
-            let at = self.value(*value)?;
+            let at = self.short(*value)?;
             offset.add(at, stride.scale(*coefficient));
         }
         offset.fixed = offset.fixed.add(&stride.mul(&map.size));
         Ok(())
+    }
+
+    /// The low 32 bits of an index, or the index if it is known.
+    fn short(&mut self, value: Value) -> Result<Operand, String> {
+        if let Some(axis) = self.source.maps.number(value) {
+            return Ok(self.numbers[axis]);
+        }
+        match self.value(value)? {
+            Operand::Int(known) => Ok(Operand::Int(known)),
+            wide => Ok(self.e.convert(Ty::U32, Ty::U64, wide)),
+        }
     }
 
     /// The address of element `number` behind an address.
@@ -197,7 +207,7 @@ impl Entry<'_, '_> {
     /// None that a verified module gives.
     pub fn nth(&mut self, base: Reg, element: Element, number: Operand) -> Result<(Reg, i64), String> {
         let mut offset = Offset::default();
-        offset.add(number, Size::constant(element.bytes() as i64));
-        self.at(base, &offset)
+        offset.add(number, Size::constant(1));
+        self.at(base, element, &offset)
     }
 }

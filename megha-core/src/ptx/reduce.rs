@@ -115,7 +115,7 @@ impl Entry<'_, '_> {
     /// A warp for each chunk.
     fn lanes(&mut self, loops: &Loops, reductions: &[Reduction]) -> Result<Grid, String> {
         let (points, elements) = (self.extent(&loops.kept), self.extent(&loops.reduced));
-        let (count, extent) = (self.size(&points)?, self.size(&elements)?);
+        let (count, extent) = (self.short_size(&points)?, self.short_size(&elements)?);
         let lane = self.special(Special::Tid(Axis::X));
         let along = self.grid_stride(Axis::X, Axis::Y);
         let across = self.grid_stride(Axis::Y, Axis::Z);
@@ -124,13 +124,13 @@ impl Entry<'_, '_> {
             entry.take_apart(point, &loops.kept)?;
             entry.walk(&across, chunks, &mut |entry, chunk| {
                 let (first, last) = entry.chunk(chunk, extent);
-                let first = entry.e.arith(Arith::Add, Ty::S64, &[first, lane]);
+                let first = entry.e.arith(Arith::Add, Ty::U32, &[first, lane]);
                 let sums = entry.open_sums(reductions)?;
                 entry.elements(first, last, &loops.reduced)?;
                 for (reduction, sum) in reductions.iter().zip(&sums) {
                     entry.fold_warp(reduction, *sum)?;
                 }
-                let is_first = entry.e.compare(Compare::Eq, Ty::S64, lane, Operand::Int(0));
+                let is_first = entry.e.compare(Compare::Eq, Ty::U32, lane, Operand::Int(0));
                 entry.store_partials(reductions, &sums, is_first, chunk, count, point)
             })
         })?;
@@ -141,31 +141,31 @@ impl Entry<'_, '_> {
     fn neighbours(&mut self, loops: &Loops, reductions: &[Reduction]) -> Result<Grid, String> {
         let (across, others) = loops.kept.split_at(1);
         let (x, z, elements) = (self.extent(across), self.extent(others), self.extent(&loops.reduced));
-        let (width, depth, extent) = (self.size(&x)?, self.size(&z)?, self.size(&elements)?);
+        let (width, depth, extent) = (self.short_size(&x)?, self.short_size(&z)?, self.short_size(&elements)?);
         let [column, row] = [Special::Tid(Axis::X), Special::Tid(Axis::Y)].map(|s| self.special(s));
         let [side, chunked, deep] = [(Axis::X, LANES as i64), (Axis::Y, 1), (Axis::Z, 1)].map(|(axis, by)| {
             let [start, step] = [Special::Ctaid(axis), Special::Nctaid(axis)].map(|s| self.special(s));
-            let [start, step] = [start, step].map(|n| self.e.arith(Arith::Mul, Ty::S64, &[n, Operand::Int(by)]));
+            let [start, step] = [start, step].map(|n| self.e.arith(Arith::Mul, Ty::U32, &[n, Operand::Int(by)]));
             Stride { start, step }
         });
         let chunks = self.chunks(extent);
         let meeting: Vec<SharedArray> =
             reductions.iter().map(|r| self.e.shared(WARPS as u64 * LANES as u64 * shared_type(r.ty).bytes())).collect();
         self.walk(&side, width, &mut |entry, base| {
-            let at = entry.e.arith(Arith::Add, Ty::S64, &[base, column]);
-            let inside = entry.e.compare(Compare::Lt, Ty::S64, at, width);
+            let at = entry.e.arith(Arith::Add, Ty::U32, &[base, column]);
+            let inside = entry.e.compare(Compare::Lt, Ty::U32, at, width);
             entry.walk(&deep, depth, &mut |entry, number| {
                 entry.numbers[across[0]] = at;
                 entry.take_apart(number, others)?;
-                let before = entry.e.arith(Arith::Mul, Ty::S64, &[number, width]);
-                let point = entry.e.arith(Arith::Add, Ty::S64, &[before, at]);
-                let count = entry.e.arith(Arith::Mul, Ty::S64, &[width, depth]);
+                let before = entry.e.arith(Arith::Mul, Ty::U32, &[number, width]);
+                let point = entry.e.arith(Arith::Add, Ty::U32, &[before, at]);
+                let count = entry.e.arith(Arith::Mul, Ty::U32, &[width, depth]);
                 entry.walk(&chunked, chunks, &mut |entry, chunk| {
                     let (first, last) = entry.chunk(chunk, extent);
-                    let first = entry.e.arith(Arith::Add, Ty::S64, &[first, row]);
+                    let first = entry.e.arith(Arith::Add, Ty::U32, &[first, row]);
                     let sums = entry.quarter(reductions, &loops.reduced, inside, first, last)?;
                     entry.meet(reductions, &meeting, &sums, row, column)?;
-                    let top = entry.e.compare(Compare::Eq, Ty::S64, row, Operand::Int(0));
+                    let top = entry.e.compare(Compare::Eq, Ty::U32, row, Operand::Int(0));
                     let mine = entry.e.and(top, inside);
                     entry.store_partials(reductions, &sums, mine, chunk, count, point)?;
                     entry.e.push(Inst::Barrier);
@@ -194,9 +194,9 @@ impl Entry<'_, '_> {
         let pass = |step: i64| Stride { start: Operand::Int(0), step: Operand::Int(step) };
         self.walk(&pass(WARPS), Operand::Int(2 * WARPS), &mut |entry, low| {
             entry.walk(&pass(2 * WARPS), Operand::Int(4 * WARPS), &mut |entry, high| {
-                let lane = entry.e.arith(Arith::Add, Ty::S64, &[low, high]);
-                let from = entry.e.arith(Arith::Add, Ty::S64, &[first, lane]);
-                let until = entry.e.select(Ty::S64, inside, last, Operand::Int(0));
+                let lane = entry.e.arith(Arith::Add, Ty::U32, &[low, high]);
+                let from = entry.e.arith(Arith::Add, Ty::U32, &[first, lane]);
+                let until = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
                 let sums = entry.open_sums(reductions)?;
                 entry.elements(from, until, reduced)?;
                 entry.take(reductions, &pairs, &sums, high)
@@ -211,7 +211,7 @@ impl Entry<'_, '_> {
         self.e.open();
         for (reduction, (to, from)) in reductions.iter().zip(to.iter().zip(from)) {
             let both = combine(&mut self.e, reduction.op, reduction.class, (*to).into(), (*from).into())?;
-            let is_first = self.e.compare(Compare::Eq, Ty::S64, pass, Operand::Int(0));
+            let is_first = self.e.compare(Compare::Eq, Ty::U32, pass, Operand::Int(0));
             let value = self.e.select(reduction.ty, is_first, (*from).into(), both);
             self.e.assign(reduction.ty, *to, value);
         }
@@ -232,11 +232,10 @@ impl Entry<'_, '_> {
         for ((reduction, array), sum) in reductions.iter().zip(meeting).zip(sums) {
             let ty = shared_type(reduction.ty);
             let start = self.e.pure(Bank::B32, |dst| Inst::SharedAddress { dst, array: *array });
-            let rows = self.e.arith(Arith::Mul, Ty::S64, &[row, Operand::Int(LANES as i64)]);
-            let number = self.e.arith(Arith::Add, Ty::S64, &[rows, column]);
-            let bytes = self.e.arith(Arith::Mul, Ty::S64, &[number, Operand::Int(ty.bytes() as i64)]);
-            let offset = self.e.convert(Ty::U32, Ty::S64, bytes);
-            let address = self.e.arith(Arith::Add, Ty::U32, &[start.into(), offset]);
+            let rows = self.e.arith(Arith::Mul, Ty::U32, &[row, Operand::Int(LANES as i64)]);
+            let number = self.e.arith(Arith::Add, Ty::U32, &[rows, column]);
+            let bytes = self.e.arith(Arith::Mul, Ty::U32, &[number, Operand::Int(ty.bytes() as i64)]);
+            let address = self.e.arith(Arith::Add, Ty::U32, &[start.into(), bytes]);
             let base = self.e.in_reg(Ty::U32, address);
             let value = match reduction.ty {
                 Ty::Pred => self.e.select(Ty::U32, (*sum).into(), Operand::Int(1), Operand::Int(0)),
@@ -256,7 +255,7 @@ impl Entry<'_, '_> {
     fn fold_shared(&mut self, reduction: &Reduction, base: Reg, sum: Reg) -> Result<(), String> {
         let ty = shared_type(reduction.ty);
         let row = self.special(Special::Tid(Axis::Y));
-        let top = self.e.compare(Compare::Eq, Ty::S64, row, Operand::Int(0));
+        let top = self.e.compare(Compare::Eq, Ty::U32, row, Operand::Int(0));
         let skip = self.e.label();
         self.e.jump_if(top, false, skip);
         self.e.open();
@@ -284,20 +283,20 @@ impl Entry<'_, '_> {
 
     /// The number of chunks: at least one.
     fn chunks(&mut self, extent: Operand) -> Operand {
-        let least = self.e.arith(Arith::Max, Ty::S64, &[extent, Operand::Int(1)]);
-        let last = self.e.arith(Arith::Add, Ty::S64, &[least, Operand::Int(CHUNK as i64 - 1)]);
+        let least = self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]);
+        let last = self.e.arith(Arith::Add, Ty::U32, &[least, Operand::Int(CHUNK as i64 - 1)]);
         let shift = Operand::Int(CHUNK.trailing_zeros().into());
         match last {
             Operand::Int(last) => Operand::Int(last >> CHUNK.trailing_zeros()),
-            last => self.e.arith(Arith::Shr, Ty::S64, &[last, shift]),
+            last => self.e.arith(Arith::Shr, Ty::U32, &[last, shift]),
         }
     }
 
     /// The first element of a chunk, and the one behind its last.
     fn chunk(&mut self, chunk: Operand, extent: Operand) -> (Operand, Operand) {
-        let first = self.e.arith(Arith::Mul, Ty::S64, &[chunk, Operand::Int(CHUNK as i64)]);
-        let end = self.e.arith(Arith::Add, Ty::S64, &[first, Operand::Int(CHUNK as i64)]);
-        (first, self.e.arith(Arith::Min, Ty::S64, &[end, extent]))
+        let first = self.e.arith(Arith::Mul, Ty::U32, &[chunk, Operand::Int(CHUNK as i64)]);
+        let end = self.e.arith(Arith::Add, Ty::U32, &[first, Operand::Int(CHUNK as i64)]);
+        (first, self.e.arith(Arith::Min, Ty::U32, &[end, extent]))
     }
 
     /// Registers of the sums of one lane, which begin with nothing.
@@ -391,8 +390,8 @@ impl Entry<'_, '_> {
         let skip = self.e.label();
         self.e.jump_if(mine, false, skip);
         self.e.open();
-        let before = self.e.arith(Arith::Mul, Ty::S64, &[chunk, count]);
-        let number = self.e.arith(Arith::Add, Ty::S64, &[before, point]);
+        let before = self.e.arith(Arith::Mul, Ty::U32, &[chunk, count]);
+        let number = self.e.arith(Arith::Add, Ty::U32, &[before, point]);
         for (reduction, sum) in reductions.iter().zip(sums) {
             let base = self.partials(reduction.out);
             let (base, offset) = self.nth(base, reduction.element, number)?;
@@ -410,7 +409,7 @@ impl Entry<'_, '_> {
     pub fn combination(&mut self) -> Result<Grid, String> {
         let Some(loops) = loops(self.source, self.memory)? else { return Err("nothing is reduced".into()) };
         let (points, elements) = (self.extent(&loops.kept), self.extent(&loops.reduced));
-        let (count, extent) = (self.size(&points)?, self.size(&elements)?);
+        let (count, extent) = (self.short_size(&points)?, self.short_size(&elements)?);
         let chunks = self.chunks(extent);
         let walk = self.grid_stride(Axis::X, Axis::X);
         let reductions = reductions(self.source)?;
@@ -423,8 +422,8 @@ impl Entry<'_, '_> {
                 entry.e.assign(reduction.ty, sum, first);
                 let rest = Stride { start: Operand::Int(1), step: Operand::Int(1) };
                 entry.walk(&rest, chunks, &mut |entry, chunk| {
-                    let before = entry.e.arith(Arith::Mul, Ty::S64, &[chunk, count]);
-                    let number = entry.e.arith(Arith::Add, Ty::S64, &[before, point]);
+                    let before = entry.e.arith(Arith::Mul, Ty::U32, &[chunk, count]);
+                    let number = entry.e.arith(Arith::Add, Ty::U32, &[before, point]);
                     let (base, offset) = entry.nth(partials, element, number)?;
                     let value = entry.load_element(Space::Global, element, base, offset);
                     let both = combine(&mut entry.e, reduction.op, reduction.class, sum.into(), value)?;

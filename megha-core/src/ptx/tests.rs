@@ -65,37 +65,36 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         .minnctapersm 1
         {
         	.reg .pred %p<2>;
-        	.reg .b32 %r<5>;
-        	.reg .b64 %rd<15>;
+        	.reg .b32 %r<11>;
+        	.reg .b64 %rd<8>;
         	.reg .f64 %fd<5>;
-        	ld.param.s64 %rd5, [p0];
-        	ld.param.u64 %rd7, [p1];
-        	cvta.to.global.u64 %rd8, %rd7;
-        	ld.param.u64 %rd11, [p2];
-        	cvta.to.global.u64 %rd12, %rd11;
+        	ld.param.u32 %r8, [p0];
+        	ld.param.u64 %rd1, [p1];
+        	cvta.to.global.u64 %rd2, %rd1;
+        	ld.param.u64 %rd5, [p2];
+        	cvta.to.global.u64 %rd6, %rd5;
         	ld.param.f64 %fd3, [p3];
         	mov.u32 %r1, %ctaid.x;
         	mov.u32 %r2, %ntid.x;
-        	mul.wide.u32 %rd1, %r1, %r2;
-        	mov.u32 %r3, %tid.x;
-        	cvt.s64.u32 %rd2, %r3;
-        	add.s64 %rd3, %rd1, %rd2;
-        	mov.u32 %r4, %nctaid.x;
-        	mul.wide.u32 %rd4, %r4, %r2;
-        	mov.b64 %rd6, %rd3;
+        	mul.lo.u32 %r3, %r1, %r2;
+        	mov.u32 %r4, %tid.x;
+        	add.u32 %r5, %r3, %r4;
+        	mov.u32 %r6, %nctaid.x;
+        	mul.lo.u32 %r7, %r6, %r2;
+        	mov.b32 %r9, %r5;
         $L2:
-        	setp.ge.s64 %p1, %rd6, %rd5;
+        	setp.ge.u32 %p1, %r9, %r8;
         	@%p1 bra $L3;
-        	shl.b64 %rd9, %rd6, 3;
-        	add.s64 %rd10, %rd8, %rd9;
-        	ld.global.nc.f64 %fd1, [%rd10];
-        	add.s64 %rd13, %rd12, %rd9;
-        	ld.global.f64 %fd2, [%rd13];
+        	mul.wide.s32 %rd3, %r9, 8;
+        	add.s64 %rd4, %rd2, %rd3;
+        	ld.global.nc.f64 %fd1, [%rd4];
+        	add.s64 %rd7, %rd6, %rd3;
+        	ld.global.f64 %fd2, [%rd7];
         	fma.rn.f64 %fd4, %fd3, %fd1, %fd2;
-        	st.global.f64 [%rd13], %fd4;
+        	st.global.f64 [%rd7], %fd4;
         $L1:
-        	add.s64 %rd14, %rd6, %rd4;
-        	mov.b64 %rd6, %rd14;
+        	add.u32 %r10, %r9, %r7;
+        	mov.b32 %r9, %r10;
         	bra.uni $L2;
         $L3:
         	ret;
@@ -133,7 +132,9 @@ fn addresses_are_shared() {
       }";
     let ptx = ptx(text);
     assert_eq!(ptx.kernels[0].entries.each_ref().map(|e| e.name.as_str()), ["f_k0_c", "f_k0_r"]);
-    assert_eq!(count(&ptx, "mul.lo.s64"), 2, "{}", ptx.text);
+    // In each entry, four products say where a thread begins and how far it steps; none has 64 bits.
+    assert_eq!((count(&ptx, "mul.lo.u32"), count(&ptx, "mul.lo.s64")), (2 * (4 + 1), 0), "{}", ptx.text);
+    assert_eq!(count(&ptx, "mul.wide.s32"), 2, "{}", ptx.text);
     assert_eq!(count(&ptx, "div"), 0);
 }
 
@@ -154,14 +155,12 @@ fn reductions_shuffle_or_meet() {
         p0: size n
         p1: size m
         p2: array a
-        p3: size 8*n
-        p4: partial results of c
+        p3: partial results of c
         f_k0_r: n reductions of m elements, a warp for each chunk
         p0: size n
         p1: size m
         p2: array a
-        p3: size 8*m
-        p4: partial results of c
+        p3: partial results of c
         f_k0_combine: chunks of n results
         p0: size n
         p1: size m

@@ -13,6 +13,7 @@ mod decide;
 mod events;
 #[cfg(all(test, feature = "sim"))]
 mod exercise;
+#[cfg(feature = "cuda")]
 pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;

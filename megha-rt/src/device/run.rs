@@ -67,12 +67,12 @@ impl<'w> Work<'w> {
         size.eval(&|symbol| self.launch.sizes[symbol])
     }
 
-    /// Whether there is anything to compute. A reduction of nothing is left to the CPU.
+    /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
         let symbol = |s: usize| self.launch.sizes[s];
         let grid = &self.entry().grid;
         let elements = grid.elements().map_or(1, |size| self.size(size));
-        elements > 0 && grid.launch(&symbol).is_some()
+        elements > 0 && grid.launch(&symbol).is_some() && self.plan.fits(&symbol)
     }
 
     /// The array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
