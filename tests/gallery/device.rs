@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use expect_test::expect;
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
 use ndarray::{ArrayD, ArrayViewD};
@@ -46,4 +47,34 @@ fn compare(call: Call, inputs: &[ArrayViewD<f64>], golden: &Golden) -> Result<()
         (Err(got), Err(wanted)) if got == wanted => Ok(()),
         _ => Err(format!("{}: {got:?}, on the CPU {wanted:?}", golden.name)),
     }
+}
+
+/// Those of MEGHA's twelve programs that are not in `tests/programs`.
+const OTHERS: [&str; 6] = ["capr", "crni", "dich", "edit", "fiff", "nb1d"];
+
+/// What moves between host and device, against a scheme that moves each kernel's arrays there and back (MEGHA, figure 3.9).
+#[test]
+fn little_is_moved() {
+    let mut table = "call                 copies    bytes    naive   reduction\n".to_owned();
+    for (program, call) in COMPILED.iter().filter(|(program, _)| OTHERS.contains(program)) {
+        let largest = |g: &Golden| g.outputs().iter().map(|(_, a)| a.len()).sum::<usize>();
+        let golden = golden(program).into_iter().filter(|g| g.error().is_none()).max_by_key(largest).expect("a call");
+        let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
+        let device = Arc::new(SimDevice::new(SimDevice::standard()));
+        with(device, Placement::Gpu, || call(&inputs)).expect("a result");
+        let moved = megha::rt::last_run().expect("a call").moved;
+        let (copies, bytes) = (moved.uploads + moved.downloads, moved.bytes_up + moved.bytes_down);
+        let reduction = moved.naive as f64 / bytes.max(1) as f64;
+        table += &format!("{:<20}{copies:>7}{bytes:>9}{:>9}{reduction:>11.1}\n", golden.name, moved.naive);
+    }
+    expect![[r#"
+        call                 copies    bytes    naive   reduction
+        capr-n8                  18    11664    11664        1.0
+        crni-17x9                54    29088    37928        1.3
+        dich-21x13                5    10920    19656        1.8
+        edit-random               2    22304    44608        2.0
+        fiff-24x40                4    30720   614400       20.0
+        nb1d-n9                2137   101384   319472        3.2
+    "#]]
+    .assert_eq(&table);
 }

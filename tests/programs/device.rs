@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use expect_test::expect;
 use megha::device::sim::SimDevice;
 use megha::device::{Placement, with};
 use megha_sim::{Engine, Operation};
@@ -133,4 +134,31 @@ fn arrays_stay_where_they_are() {
     let got = with(device.clone(), Placement::Gpu, run).unwrap();
     assert_eq!(device.mistakes(), [""; 0]);
     assert_eq!(got, wanted);
+}
+
+/// What moves between host and device, against a scheme that moves each kernel's arrays there and back (MEGHA, figure 3.9).
+#[test]
+fn little_is_moved() {
+    let mut table = "program       copies    bytes    naive   reduction\n".to_owned();
+    for program in &PROGRAMS {
+        let size = |arrays: &Vec<ArrayD<f64>>| arrays.iter().map(ArrayD::len).sum::<usize>();
+        let calls = Golden::all(program.name).into_iter().map(|golden| inputs(program, &golden));
+        let arguments = calls.max_by_key(size).unwrap();
+        let views: Vec<ArrayViewD<f64>> = views(&arguments);
+        with(device(), Placement::Gpu, || (program.call)(&views)).unwrap();
+        let moved = megha::rt::last_run().unwrap().moved;
+        let (copies, bytes) = (moved.uploads + moved.downloads, moved.bytes_up + moved.bytes_down);
+        let reduction = moved.naive as f64 / bytes.max(1) as f64;
+        table += &format!("{:<12}{copies:>8}{bytes:>9}{:>9}{reduction:>11.1}\n", program.name, moved.naive);
+    }
+    expect![[r#"
+        program       copies    bytes    naive   reduction
+        bscholes           9    14394    14394        1.0
+        clos              14   121968   174240        1.4
+        fdtd              12    57936  2658888       45.9
+        filter_bank        3    12032    12032        1.0
+        matmul             3    24568    24568        1.0
+        nb3d               5     3432   300960       87.7
+    "#]]
+    .assert_eq(&table);
 }

@@ -77,8 +77,8 @@ fn kernels_move_to_the_device_at_the_crossover() {
         2048          36         257          36   CPU
         4096          73         421          73   CPU
         8192         145         439         145   CPU
-        16384        291         455         291   CPU
-        32768        582         487         487   device
+        16384        291         456         291   CPU
+        32768        582         489         489   device
     "#]]
     .assert_eq(&sweep(bscholes, &sizes));
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();

@@ -103,7 +103,14 @@ impl<'w> Work<'w> {
                 table.written_on_device(self.place(at));
             }
         }
+        table.moved.naive += self.touched();
         self.note_fault(device, &addresses)
+    }
+
+    /// Bytes of the arrays that the kernel reads and of those that it makes.
+    fn touched(&self) -> u64 {
+        let times = |array: &Array| if matches!(array.role, Role::Update(_)) { 2 } else { 1 };
+        self.plan.arrays.iter().map(|array| times(array) * self.bytes(array)).sum()
     }
 
     fn start(&self, device: &dyn Device, module: Module, entry: &Entry, addresses: &Addresses) -> Outcome<()> {

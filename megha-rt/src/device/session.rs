@@ -125,8 +125,8 @@ pub fn offer(launch: Launch<'_>) -> Result<bool> {
 
 #[cold]
 fn offered(launch: &Launch<'_>) -> Result<bool> {
-    let outcome = Session::with(|session| session.offer(launch)).unwrap_or(Ok(false));
-    outcome.map_err(|failure| failed(&failure, launch.site))
+    let outcome = Session::with(|session| session.offer(launch).inspect_err(|failure| session.lost(failure)));
+    outcome.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, launch.site))
 }
 
 /// Decides where the kernels of a block run that is about to. `sizes` are the values of its symbols, `places` its arrays that exist;
@@ -154,7 +154,8 @@ pub fn fetch(place: Place, site: &Site) -> Result<()> {
 
 #[cold]
 fn fetched(place: Place, site: &Site) -> Result<()> {
-    Session::with(|session| session.table.fetch(place)).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
+    let fetch = |session: &mut Session| session.table.fetch(place).inspect_err(|failure| session.lost(failure));
+    Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
 }
 
 /// A copy of an array in memory of its own. What only the device has is copied there.
@@ -212,6 +213,13 @@ fn address(program: &'static Program) -> usize {
 }
 
 impl Session {
+    /// A device that cannot be used any more is not offered to later calls.
+    fn lost(&self, failure: &Failure) {
+        if let Failure::Lost { .. } = failure {
+            super::abandon(&self.device, failure);
+        }
+    }
+
     fn decide(&mut self, program: &'static Program, number: usize, (sizes, places): (&[i64], &[Place]), trip: i64) {
         let Some(block) = program.block(number).filter(|_| self.placement == Placement::Auto) else { return };
         // A loop of unknown length that has run so often is expected to run as often again.

@@ -82,6 +82,8 @@ pub struct Moved {
     pub downloads: u64,
     /// Bytes to the host.
     pub bytes_down: u64,
+    /// Bytes that a scheme without memory would move: for each kernel, what it reads to the device and what it makes to the host.
+    pub naive: u64,
 }
 
 /// The arrays of a call that have copies on a device.

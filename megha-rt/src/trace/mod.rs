@@ -57,7 +57,7 @@ impl std::fmt::Display for Run {
         if self.device_kernels == 0 && self.moved == Moved::default() {
             return Ok(());
         }
-        let Moved { uploads, bytes_up, downloads, bytes_down } = self.moved;
+        let Moved { uploads, bytes_up, downloads, bytes_down, .. } = self.moved;
         write!(
             f,
             "; {} {} on a device, {bytes_up} bytes up in {uploads} {}, {bytes_down} down in {downloads}, at most {} bytes there",
@@ -145,6 +145,7 @@ pub(crate) fn moved(moved: &Moved) {
         run.moved.bytes_up += moved.bytes_up;
         run.moved.downloads += moved.downloads;
         run.moved.bytes_down += moved.bytes_down;
+        run.moved.naive += moved.naive;
     });
 }
 
