@@ -33,6 +33,17 @@ fn assert_same(what: &str, device: &SimDevice, got: &[ArrayD<f64>], wanted: &[Ar
     assert!(got.iter().zip(wanted).all(|(got, wanted)| equal(got, wanted)), "{what}: {got:?}, on the CPU {wanted:?}");
 }
 
+/// Asserts that the summary of a call agrees with what the device did.
+fn assert_counted(what: &str, device: &SimDevice, run: &megha::rt::Run) {
+    let timeline = device.simulator().timeline();
+    let copies = |engine| timeline.iter().filter(|span| span.engine == engine).count() as u64;
+    // a check's word comes down after its kernel; a reduction may take two launches
+    assert!(run.moved.uploads == copies(Engine::In) && run.moved.downloads <= copies(Engine::Out), "{what}: {run}");
+    assert!(run.device_kernels <= copies(Engine::Compute), "{what}: {run}");
+    assert_eq!(run.device_kernels > 0, run.device_bytes > 0, "{what}: {run}");
+    assert_eq!(run.device_kernels > 0, run.to_string().contains(" on a device, "), "{what}: {run}");
+}
+
 /// The smallest of the programs' calls, which still has some iterations.
 fn call(program: &Program) -> Vec<ArrayD<f64>> {
     let calls = Golden::all(program.name).into_iter().map(|golden| inputs(program, &golden));
@@ -54,6 +65,7 @@ fn the_device_gives_what_the_cpu_gives() {
                 let got = with(device.clone(), Placement::Gpu, || (program.call)(&views)).unwrap();
                 assert_same(&golden.name, &device, &got, &wanted);
                 launches += device.simulator().operations(Operation::Launch);
+                assert_counted(&golden.name, &device, &megha::rt::last_run().unwrap());
             }
         }
         assert!(launches > 0, "{}: nothing ran on the device", program.name);
