@@ -27,7 +27,7 @@ fn bscholes(n: usize) {
 fn nb3d(n: usize) {
     let three = |seed: usize| ArrayD::from_shape_fn(vec![n, 3], |i| ((i[0] * 3 + i[1] + seed) as f64 * 0.377).fract());
     let [position, velocity] = [1, 2].map(|seed| three(seed).into_dimensionality::<ndarray::Ix2>().unwrap());
-    drop(super::nb3d(&position, &velocity, &column(n, 0.5, 1.5), 0.05, 0.01, 8).unwrap());
+    drop(super::nb3d(&position, &velocity, column(n, 0.5, 1.5), 0.05, 0.01, 8).unwrap());
 }
 
 /// The time on the device's clock for a call, and whether kernels ran there.
