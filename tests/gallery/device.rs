@@ -1,10 +1,12 @@
 //! Compiled code on the simulated device, with all its checks, against the CPU: equal to the bit.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use expect_test::expect;
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
+use megha_sim::Config;
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::common::golden::Golden;
@@ -14,23 +16,48 @@ use super::reference::equal;
 
 #[test]
 fn where_a_kernel_runs_does_not_matter() {
+    all_compare(SimDevice::standard(), Placement::Gpu);
+}
+
+/// A device with room for few arrays takes some kernels of a program and leaves others, so arrays go back and forth.
+#[test]
+fn a_full_device_leaves_kernels_to_the_cpu() {
+    for memory in [512, 1024, 4096] {
+        let mut config = SimDevice::standard();
+        let model = &mut config.model;
+        (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
+        config.memory = memory;
+        all_compare(config, Placement::Auto);
+    }
+}
+
+/// Compares all calls of all programs, in both memory orders.
+fn all_compare(config: Config, placement: Placement) {
     let mut wrong = Vec::new();
     for (program, call) in COMPILED {
         for golden in golden(program) {
             let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
             let rows: Vec<ArrayD<f64>> = inputs.iter().map(|a| a.as_standard_layout().into_owned()).collect();
             let rows: Vec<ArrayViewD<f64>> = rows.iter().map(|a| a.view()).collect();
-            wrong.extend([inputs, rows].iter().filter_map(|inputs| compare(*call, inputs, &golden).err()));
+            wrong.extend([inputs, rows].iter().filter_map(|inputs| {
+                let device = Arc::new(SimDevice::new(config.clone()));
+                compare(*call, inputs, &golden, (device, placement)).err()
+            }));
         }
     }
     assert!(wrong.is_empty(), "{} calls differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Whether a call gives the same on the device, which finds nothing to complain of.
-fn compare(call: Call, inputs: &[ArrayViewD<f64>], golden: &Golden) -> Result<(), String> {
+fn compare(
+    call: Call,
+    inputs: &[ArrayViewD<f64>],
+    golden: &Golden,
+    (device, placement): (Arc<SimDevice>, Placement),
+) -> Result<(), String> {
     let wanted = call(inputs);
-    let device = Arc::new(SimDevice::new(SimDevice::standard()));
-    let got = with(device.clone(), Placement::Gpu, || call(inputs));
+    let got = with(device.clone(), placement, || call(inputs));
     let mistakes = device.mistakes();
     if !mistakes.is_empty() {
         return Err(format!("{}: {}", golden.name, mistakes.join("; ")));

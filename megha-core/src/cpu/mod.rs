@@ -69,7 +69,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
-    let device = if options.devices { device::Kernels::of(module) } else { device::Kernels::default() };
+    let (device, expanded) = kernels(module, options.devices);
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
@@ -81,7 +81,6 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
     for export in &exports {
         wrapper::write(&mut shared, &mut code, module, export);
     }
-    let expanded = expand::expand(module);
     for (index, func) in expanded.funcs.iter().enumerate() {
         wrapper::write_body(&mut shared, &mut code, func, index, &HashSet::new());
     }
@@ -89,6 +88,26 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
         return Err(shared.problems().to_vec());
     }
     Ok(assemble(shared, code, module, (&exports, options)))
+}
+
+/// Stack of the thread that writes PTX: as much as the compiler's own has.
+const STACK: usize = 8 << 20;
+
+/// The kernels for devices, and the module with the kernels for the CPU: independent, and a build waits for both, so they are made at once.
+fn kernels(module: Verified<'_>, devices: bool) -> (device::Kernels, Module) {
+    let expand = || expand::expand(module.module());
+    if !devices {
+        return (device::Kernels::default(), expand());
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || device::Kernels::of(module));
+        let expanded = expand();
+        let device = match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => device::Kernels::of(module),
+        };
+        (device, expanded)
+    })
 }
 
 /// Why the `unsafe` blocks of a generated module are sound, said once.
