@@ -3,8 +3,8 @@
 //! The form of the code is described in `docs/generated-code.md`. Each function becomes a body, generic over the memory order; exported
 //! functions get a wrapper that checks sizes and chooses the order; each kernel becomes a structure that implements the run-time
 //! system's `Kernel`. The way of a function: `inline` decides which scalars are written inside expressions, `liveness`
-//! and `storage` take it out of SSA, `host` writes its statements, `kernel` and `loops` its kernels, from the access maps of
-//! `access` in the loop order of `order`.
+//! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `host` writes its statements,
+//! `kernel`, `launch` and `loops` its kernels, from the access maps of `access` in the loop order of `order`; `device` holds the texts for devices.
 
 pub mod access;
 mod blocks;
@@ -19,6 +19,7 @@ mod in_place;
 pub mod inline;
 mod kernel;
 mod latency;
+mod launch;
 pub mod liveness;
 mod loops;
 mod message;

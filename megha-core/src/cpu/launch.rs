@@ -1,0 +1,212 @@
+//! The launch of a kernel in host code: its arrays made ready, the offer to a device, the domain and its weight.
+
+use super::body::Body;
+use super::expr::rust_type;
+use super::host::{Host, reducer, weight};
+use super::kernel::{Field, Nest, Walk};
+use crate::ir::{Op, Out, Region, Size, Stmt, Value};
+
+impl<'f> Nest<'f> {
+    /// The launch, between the making of fresh arrays and the promise that they are full.
+    pub fn write_launch(&mut self, host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &Stmt, sites: &[(String, String)]) {
+        let mut after = Vec::new();
+        let site = host.shared.site(stmt.loc);
+        if self.reduced().is_some() {
+            let space = self.space(outer);
+            outer.code.line(format!("let space = {space};"));
+        }
+        for (k, result) in stmt.results.iter().enumerate() {
+            let (before, then, init) = self.prepare(outer, k, *result, &site);
+            before.into_iter().for_each(|line| outer.code.line(line));
+            after.extend(then);
+            let name = self.arrays[k].name.clone();
+            if let Some(field) = self.fields.iter_mut().find(|f| f.name == name) {
+                field.init = init;
+            }
+        }
+        if self.checks {
+            outer.code.line("let fault = rt::fault::Fault::new();");
+            self.fields.push(Field {
+                name: "fault".into(),
+                ty: "&'a rt::fault::Fault".into(),
+                init: "&fault".into(),
+                scalar: true,
+            });
+        }
+        let (domain, weight) = self.domain(outer);
+        // Scalars are read before the arrays are lent out.
+        let (scalars, arrays): (Vec<&Field>, Vec<&Field>) = self.fields.iter().partition(|f| f.scalar);
+        let fields: Vec<String> = scalars.into_iter().chain(arrays).map(field_init).collect();
+        outer.code.line(format!(
+            "let kernel = {}::<L> {{ {} }};",
+            self.name,
+            self.with_extents(outer, fields).join(", ")
+        ));
+        let launch = format!("rt::launch(&kernel, {domain}, {weight});");
+        match host.shared.device.number(host.func, self.kernel.id) {
+            Some(number) => self.write_offer(host, outer, stmt, number, (&site, launch)),
+            None => outer.code.line(launch),
+        }
+        if self.checks {
+            let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
+            outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
+        }
+        after.into_iter().for_each(|line| outer.code.line(line));
+    }
+
+    /// The launch where a device may take it.
+    fn write_offer(
+        &self,
+        host: &Host<'_>,
+        outer: &mut Body<'f>,
+        stmt: &Stmt,
+        number: usize,
+        (site, launch): (&str, String),
+    ) {
+        let offer = host.shared.device.offer(number, outer, self, stmt, site);
+        if self.partials.is_empty() {
+            outer.code.open(format!("if !{offer} {{"));
+        } else {
+            outer.code.open(format!("if {offer} {{"));
+            for (partials, is_scalar) in &self.partials {
+                outer.code.line(match is_scalar {
+                    true => format!("unsafe {{ {partials}.delivered({site})? }};"),
+                    false => format!("unsafe {{ {partials}.combined() }};"),
+                });
+            }
+            outer.code.reopen("} else {");
+        }
+        outer.code.line(launch);
+        outer.code.close("}");
+    }
+
+    fn with_extents(&self, outer: &Body<'_>, mut fields: Vec<String>) -> Vec<String> {
+        let list = match self.reduced() {
+            Some(_) => vec!["space".to_owned()],
+            None => vec![format!("extents: {}", self.extents(outer))],
+        };
+        fields.splice(0..0, list);
+        fields.push("layout: std::marker::PhantomData".into());
+        fields
+    }
+
+    /// Lines before and after the launch for a result, and what the kernel's field gets.
+    fn prepare(
+        &mut self,
+        outer: &mut Body<'f>,
+        k: usize,
+        result: Value,
+        site: &str,
+    ) -> (Vec<String>, Vec<String>, String) {
+        let ty = &self.out_types[k];
+        let class = rust_type(ty.class);
+        match &self.kernel.outs[k] {
+            Out::Update(_) => (Vec::new(), Vec::new(), format!("{}.out()", outer.text(result))),
+            Out::Fresh => {
+                let shape = outer.shape(&ty.dims);
+                let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
+                let define = outer.define(result);
+                let name = outer.text(result);
+                let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
+                if define.starts_with("let ") {
+                    let before = vec![format!("{temporary}{array};")];
+                    return (
+                        before,
+                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
+                        format!("{name}.fill()"),
+                    );
+                }
+                let fresh = outer.names.fresh("fresh");
+                let before = vec![format!("let mut {fresh} = {array};")];
+                (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.fill()"))
+            }
+            Out::Reduce(op, _) => {
+                let partials = outer.names.fresh("partials");
+                self.partials.push((partials.clone(), ty.is_scalar()));
+                let define = outer.define(result);
+                let op = reducer(*op);
+                let combined = if ty.is_scalar() {
+                    format!("{partials}.combine_all::<rt::reduce::{op}>()")
+                } else {
+                    let shape = outer.shape(&ty.dims);
+                    format!("{partials}.combine::<rt::reduce::{op}, L, {}>({shape})", ty.dims.len())
+                };
+                let before = vec![format!("let mut {partials} = rt::reduce::Partials::<{class}>::new(space);")];
+                (before, vec![format!("{define}unsafe {{ {combined} }};")], format!("{partials}.out()"))
+            }
+        }
+    }
+
+    /// The extents of the loops, outermost first, for the layout.
+    fn extents(&self, outer: &Body<'_>) -> String {
+        let [columns, rows] = &self.orders;
+        let natural = rows.iter().copied().eq(0..rows.len()) && columns.iter().rev().eq(rows.iter());
+        let by = |order: &[usize]| {
+            let extents: Vec<String> = order.iter().map(|a| outer.extent(&self.kernel.domain[*a])).collect();
+            format!("[{}]", extents.join(", "))
+        };
+        match (columns == rows, natural) {
+            (true, _) => by(rows),
+            (_, true) => format!("L::permute({})", by(rows)),
+            _ => format!(
+                "match L::ORDER {{ rt::Order::ColMajor => {}, rt::Order::RowMajor => {} }}",
+                by(columns),
+                by(rows)
+            ),
+        }
+    }
+
+    /// The space of a reduction for the layout.
+    fn space(&self, outer: &Body<'_>) -> String {
+        let product = |axes: &[usize]| {
+            let size = axes.iter().fold(Size::constant(1), |n, a| n.mul(&self.kernel.domain[*a]));
+            outer.extent(&size)
+        };
+        let reduced = product(self.reduced().unwrap_or(&[]));
+        let of = |walk: Walk| {
+            let inner = if walk.neighbours { vec![walk.axis] } else { Vec::new() };
+            let others: Vec<usize> = self.kept().into_iter().filter(|a| !inner.contains(a)).collect();
+            format!("rt::reduce::Space::new({}, {reduced}, {})", product(&others), product(&inner))
+        };
+        let [columns, rows] = self.walks.map(of);
+        if columns == rows {
+            return columns;
+        }
+        format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+    }
+
+    /// The launch's domain and the weight of one of its points.
+    fn domain(&self, outer: &Body<'_>) -> (String, String) {
+        let weight = self.weight(outer, &self.kernel.body);
+        match self.reduced() {
+            Some(_) => ("space.domain()".into(), format!("space.weight({weight})")),
+            None => ("rt::Domain::nest(kernel.extents)".into(), weight),
+        }
+    }
+
+    /// The weight of one point: operations, those in uniform loops as often as these run.
+    fn weight(&self, outer: &Body<'_>, region: &Region) -> String {
+        let (mut own, mut nested) = (0, Vec::new());
+        for stmt in &region.stmts {
+            own += weight(&stmt.op);
+            match &stmt.op {
+                Op::For { trip, body, .. } => {
+                    let inner = self.weight(outer, body);
+                    let trip =
+                        self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
+                    let times =
+                        trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
+                    nested.push(format!("({inner}) * ({times})"));
+                }
+                op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),
+            }
+        }
+        nested.retain(|n| n != "0");
+        nested.insert(0, own.max(1).to_string());
+        nested.join(" + ")
+    }
+}
+
+fn field_init(field: &Field) -> String {
+    if field.name == field.init { field.name.clone() } else { format!("{}: {}", field.name, field.init) }
+}
