@@ -9,11 +9,10 @@ use super::access::Maps;
 use super::device::Kernels;
 use super::host::weight;
 use super::inline::Inlined;
-use super::kernel::{defined, outside};
 use super::liveness::used_by;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, FuncId, Kernel, Op, Out, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Func, FuncId, Kernel, Op, Out, Region, Size, Stmt, Sym, Type, Value};
 use crate::ptx::element;
 use megha_base::plan::SizeExpr;
 use megha_base::plan::block::{Block, Data, Node};
@@ -136,13 +135,8 @@ impl<'f> Walk<'_, 'f> {
 
     /// Whether a size was known when the block began; the statement that defines `own` is not part of it yet.
     fn known(&self, size: &Size, building: &Building, own: &[Value]) -> bool {
-        size.symbols().all(|sym| match &self.func.symbols.get(sym).def {
-            SymDef::Dim(..) => true,
-            SymDef::Value(v) => !building.defined.contains(v) && !own.contains(v),
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                self.known(a, building, own) && self.known(b, building, own)
-            }
-        })
+        let before = |value: Value| !building.defined.contains(&value) && !own.contains(&value);
+        size.symbols().all(|sym| self.func.symbols.is_known(sym, &before))
     }
 
     fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
@@ -299,8 +293,8 @@ fn points(kernel: &Kernel) -> Size {
 fn work(func: &Func, kernel: &Kernel) -> Size {
     let maps = Maps::of(func, kernel);
     let mut inside = HashSet::new();
-    defined(&kernel.body, &mut inside);
-    let known = |size: &Size| size.symbols().all(|sym| outside(func, &inside, sym));
+    kernel.body.defined(&mut inside);
+    let known = |size: &Size| size.symbols().all(|sym| func.symbols.is_known(sym, &|v| !inside.contains(&v)));
     points(kernel).mul(&each(&maps, &known, &kernel.body))
 }
 

@@ -13,7 +13,7 @@ use super::order::{self, Memory};
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
-use crate::ir::{Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -221,25 +221,6 @@ fn symbols(nest: &Nest<'_>) -> BTreeSet<Sym> {
     found
 }
 
-/// The values that a region defines, those of nested regions included.
-pub fn defined(region: &Region, out: &mut HashSet<Value>) {
-    out.extend(region.params.iter().copied());
-    for stmt in &region.stmts {
-        out.extend(stmt.results.iter().copied());
-        stmt.op.regions().into_iter().for_each(|r| defined(r, out));
-    }
-}
-
-/// Whether a symbol's value is known before a kernel that defines these values.
-pub fn outside(func: &Func, inside: &HashSet<Value>, sym: Sym) -> bool {
-    let sizes = |a: &Size, b: &Size| a.symbols().chain(b.symbols()).all(|s| outside(func, inside, s));
-    match &func.symbols.get(sym).def {
-        SymDef::Dim(..) => true,
-        SymDef::Value(v) => !inside.contains(v),
-        SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => sizes(a, b),
-    }
-}
-
 impl<'f> Nest<'f> {
     /// The reduced axes, if the kernel reduces.
     pub fn reduced(&self) -> Option<&[usize]> {
@@ -283,8 +264,8 @@ impl<'f> Nest<'f> {
         let constants: Vec<Size> = body.inlined.sizes().cloned().collect();
         constants.iter().for_each(|s| symbols.extend(s.symbols()));
         let mut inside = HashSet::new();
-        defined(&self.kernel.body, &mut inside);
-        for sym in symbols.into_iter().filter(|s| outside(func, &inside, *s)) {
+        self.kernel.body.defined(&mut inside);
+        for sym in symbols.into_iter().filter(|s| func.symbols.is_known(*s, &|v| !inside.contains(&v))) {
             let name = body.names.fresh(&func.symbols.get(sym).name);
             body.symbols.insert(sym, name.clone());
             self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text, scalar: true });

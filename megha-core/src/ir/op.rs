@@ -344,6 +344,15 @@ impl Op {
 }
 
 impl Region {
+    /// Appends the values that it defines, those of nested regions included.
+    pub fn defined(&self, out: &mut std::collections::HashSet<Value>) {
+        out.extend(&self.params);
+        for stmt in &self.stmts {
+            out.extend(&stmt.results);
+            stmt.op.regions().into_iter().for_each(|region| region.defined(out));
+        }
+    }
+
     /// Whether a statement in it, or its end, has an effect beyond its results.
     pub fn has_effect(&self) -> bool {
         matches!(

@@ -229,6 +229,17 @@ impl Symbols {
         Sym::new(self.table.len() - 1)
     }
 
+    /// Whether a symbol's value is known where these values are: it is the size of an argument, or made of them.
+    pub fn is_known(&self, sym: Sym, value: &dyn Fn(Value) -> bool) -> bool {
+        match &self.get(sym).def {
+            SymDef::Dim(..) => true,
+            SymDef::Value(v) => value(*v),
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                a.symbols().chain(b.symbols()).all(|s| self.is_known(s, value))
+            }
+        }
+    }
+
     /// The data of a symbol.
     pub fn get(&self, sym: Sym) -> &SymData {
         &self.table[sym.index()]

@@ -19,20 +19,12 @@ fn kernels(func: &mut Func, region: &mut Region) {
     for stmt in &mut region.stmts {
         if let Op::Kernel(kernel) = &mut stmt.op {
             let mut inside = HashSet::new();
-            defined(&kernel.body, &mut inside);
+            kernel.body.defined(&mut inside);
             let mut expander = Expander { func, inside };
             expander.region(&mut kernel.body);
         } else {
             stmt.op.regions_mut().into_iter().for_each(|r| kernels(func, r));
         }
-    }
-}
-
-fn defined(region: &Region, out: &mut HashSet<Value>) {
-    out.extend(region.params.iter().copied());
-    for stmt in &region.stmts {
-        out.extend(stmt.results.iter().copied());
-        stmt.op.regions().into_iter().for_each(|r| defined(r, out));
     }
 }
 

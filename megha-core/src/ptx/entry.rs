@@ -9,7 +9,7 @@ use super::print::EntryCode;
 use super::scalar;
 use crate::cpu::access::Maps;
 use crate::cpu::order::Memory;
-use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
 use megha_base::plan::{Array, Check, Element, Param, Role, SizeExpr};
 
 /// A kernel with what its entries share.
@@ -44,7 +44,7 @@ impl<'f> Source<'f> {
         defs: &'f HashMap<Value, &'f Op>,
     ) -> Result<Self, String> {
         let mut inside = HashSet::new();
-        defined(&kernel.body, &mut inside);
+        kernel.body.defined(&mut inside);
         let maps = Maps::of(func, kernel);
         let (arrays, types) = (Vec::new(), Vec::new());
         let mut source = Self { func, stmt, kernel, maps, defs, inside, arrays, types };
@@ -92,21 +92,7 @@ impl<'f> Source<'f> {
 
     /// Whether a symbol's value is known before the kernel.
     fn is_outside(&self, sym: Sym) -> bool {
-        let sizes = |a: &Size, b: &Size| a.symbols().chain(b.symbols()).all(|s| self.is_outside(s));
-        match &self.func.symbols.get(sym).def {
-            SymDef::Dim(..) => true,
-            SymDef::Value(v) => !self.inside.contains(v),
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => sizes(a, b),
-        }
-    }
-}
-
-/// The values that a region defines, those of nested regions included.
-fn defined(region: &Region, out: &mut HashSet<Value>) {
-    out.extend(region.params.iter().copied());
-    for stmt in &region.stmts {
-        out.extend(stmt.results.iter().copied());
-        stmt.op.regions().into_iter().for_each(|r| defined(r, out));
+        self.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
     }
 }
 

@@ -70,7 +70,7 @@ impl Execution<'_> {
 
     /// The sides of the block's nodes: decided before for like circumstances, or now.
     pub fn sides(&self, decisions: &Decisions, table: &Table, rates: &Rates, host: &Host) -> Vec<Side> {
-        let bucket = |size: &i64| ((size.max(&1).ilog2() * 4) as f64 + 4.0 * fraction(*size)) as u32;
+        let bucket = |size: &i64| (4.0 * (*size.max(&1) as f64).log2()) as u32;
         let key = (
             self.number,
             fingerprint(rates, host),
@@ -102,24 +102,25 @@ impl Execution<'_> {
         Graph { data, nodes, repeat: self.repeat.max(1) as f64 }
     }
 
-    /// Seconds that the CPU is estimated to take for each node.
-    pub fn on_cpu(&self, host: &Host) -> Vec<f64> {
-        let bytes = |node: &Node| node.reads.iter().chain(&node.writes).map(|d| self.bytes(&self.block.data[*d])).sum();
-        self.block.nodes.iter().map(|node| host.seconds(self.size(&node.work), bytes(node))).collect()
+    /// Bytes of the arrays that a node reads and writes.
+    fn touched(&self, node: &Node) -> f64 {
+        node.reads.iter().chain(&node.writes).map(|d| self.bytes(&self.block.data[*d])).sum()
+    }
+
+    /// Seconds that the CPU is estimated to take for a node.
+    pub fn on_cpu(&self, node: &Node, host: &Host) -> f64 {
+        host.seconds(self.size(&node.work), self.touched(node))
     }
 
     fn node(&self, node: &Node, rates: &Rates, host: &Host) -> schedule::Node {
-        let touched = node.reads.iter().chain(&node.writes);
-        let bytes: f64 = touched.map(|d| self.bytes(&self.block.data[*d])).sum();
-        let work = self.size(&node.work);
+        let (bytes, work) = (self.touched(node), self.size(&node.work));
         // A reduction's second kernel combines chunks; a lane of a chunk is one thread's.
         let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / LANES as f64) } else { (1.0, 1.0) };
         let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
         let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
-        let device = |_: usize| kernels * rates.launch.as_secs_f64() + each;
         schedule::Node {
-            cpu: host.seconds(work, bytes),
-            gpu: node.kernel.map(device),
+            cpu: self.on_cpu(node, host),
+            gpu: node.kernel.map(|_| kernels * rates.launch.as_secs_f64() + each),
             reads: node.reads.clone(),
             writes: node.writes.clone(),
         }
@@ -133,9 +134,4 @@ fn fingerprint(rates: &Rates, host: &Host) -> u64 {
         [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, host.operations, host.memory];
     let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
     rates.iter().chain(&times).fold(0, mix)
-}
-
-/// How far a number is from the power of two below it to the one above, by its logarithm.
-fn fraction(size: i64) -> f64 {
-    (size.max(1) as f64).log2().fract()
 }

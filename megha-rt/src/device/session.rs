@@ -1,7 +1,7 @@
 //! A call of a compiled function that may use a device: what its launches and its host code ask for.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,10 +43,8 @@ pub(crate) struct Session {
     placement: Placement,
     table: Table,
     host: Host,
-    /// The kernels that are to run on the CPU, by program and number.
-    on_cpu: HashSet<(usize, usize)>,
-    /// Seconds that the CPU is estimated to take for kernels, by program and number.
-    seconds: HashMap<(usize, usize), f64>,
+    /// Where kernels are to run and the seconds that the CPU is estimated to take for them, by program and number.
+    decided: HashMap<(usize, usize), (Side, f64)>,
     /// How often blocks ran in this call.
     runs: HashMap<(usize, usize), u64>,
 }
@@ -80,15 +78,7 @@ impl Session {
     pub fn new(device: Arc<dyn Device>, placement: Placement) -> Session {
         let table = Table::new(device.clone());
         let host = Host::guess(rayon::current_num_threads());
-        Session {
-            device,
-            placement,
-            table,
-            host,
-            on_cpu: HashSet::new(),
-            seconds: HashMap::new(),
-            runs: HashMap::new(),
-        }
+        Session { device, placement, table, host, decided: HashMap::new(), runs: HashMap::new() }
     }
 
     /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
@@ -158,33 +148,39 @@ fn fetched(place: Place, site: &Site) -> Result<()> {
     Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
 }
 
-/// A copy of an array in memory of its own. What only the device has is copied there.
+/// A copy of an array in memory of its own, of the device's copy too. What only the device has is copied there if it can, else fetched.
 ///
 /// # Errors
-/// [`ErrorKind::Device`]: the device does not do it.
+/// [`ErrorKind::Device`]: the device does not give it back.
 #[inline(always)]
 pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Result<Array<L, T, N>> {
     if !ACTIVE.get() || view.is_empty() {
         return Ok(view.to_owned());
     }
-    let array = match Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
-        true => view.to_owned(),
-        // SAFETY: the elements are the device's copy, which is made below and fetched before the host reads them.
-        false => unsafe { Array::from_buf(Buf::<T>::uninit(view.len()).assume_init(), view.shape()) },
-    };
-    duplicate(view.place(), array.place()).map_err(|failure| failed(&failure, &COPY))?;
-    Ok(array)
+    if Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
+        let array = view.to_owned();
+        duplicate(view.place(), array.place());
+        return Ok(array);
+    }
+    // SAFETY: the elements are the device's copy, which is fetched before the host reads them; without one the array is dropped.
+    let array = unsafe { Array::from_buf(Buf::<T>::uninit(view.len()).assume_init(), view.shape()) };
+    if duplicate(view.place(), array.place()) {
+        return Ok(array);
+    }
+    fetch(view.place(), &COPY)?;
+    Ok(view.to_owned())
 }
 
 const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an array" };
 
+/// Copies what the device has of an array; whether it had it and did.
 #[cold]
-fn duplicate(from: Place, to: Place) -> Outcome<()> {
-    let copy = |session: &mut Session| match session.table.on_device(from) {
-        true => session.table.duplicate(from, to),
-        false => Ok(()),
+fn duplicate(from: Place, to: Place) -> bool {
+    let copy = |session: &mut Session| {
+        let copied = session.table.on_device(from).then(|| session.table.duplicate(from, to));
+        copied.is_some_and(|outcome| outcome.inspect_err(|failure| session.lost(failure)).is_ok())
     };
-    Session::with(copy).unwrap_or(Ok(()))
+    Session::with(copy).unwrap_or(false)
 }
 
 /// Says that host code is about to write the array.
@@ -228,14 +224,11 @@ impl Session {
         *runs += 1;
         let execution = Execution { number, block, sizes, places, repeat };
         let sides = execution.sides(program.decisions(), &self.table, &self.device.rates(), &self.host);
-        for ((node, side), seconds) in block.nodes.iter().zip(&sides).zip(execution.on_cpu(&self.host)) {
+        for (node, side) in block.nodes.iter().zip(&sides) {
             let Some(kernel) = node.kernel else { continue };
-            self.seconds.insert((address(program), kernel), seconds);
+            let seconds = execution.on_cpu(node, &self.host);
+            self.decided.insert((address(program), kernel), (*side, seconds));
             trace::placed(program.kernel(kernel), *side, (seconds, repeat));
-            match side {
-                Side::Cpu => self.on_cpu.insert((address(program), kernel)),
-                Side::Gpu => self.on_cpu.remove(&(address(program), kernel)),
-            };
         }
     }
 
@@ -243,7 +236,8 @@ impl Session {
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
         let Some(plan) = plan else { return self.bring_home(&[], launch.arrays).map(|()| false) };
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
-        let allowed = !self.on_cpu.contains(&(address(launch.program), launch.kernel));
+        let decided = self.decided.get(&(address(launch.program), launch.kernel)).copied();
+        let allowed = decided.is_none_or(|(side, _)| side == Side::Gpu);
         if let Some(work) = Work::new(plan, launch).filter(|work| allowed && work.is_some_point()) {
             match work.run(&*self.device, &mut self.table) {
                 Ok(()) => {
@@ -256,8 +250,8 @@ impl Session {
             }
         }
         self.bring_home(&roles, launch.arrays)?;
-        if let Some(seconds) = self.seconds.get(&(address(launch.program), launch.kernel)) {
-            self.device.host_worked(Duration::from_secs_f64(*seconds));
+        if let Some((_, seconds)) = decided {
+            self.device.host_worked(Duration::from_secs_f64(seconds));
         }
         Ok(false)
     }

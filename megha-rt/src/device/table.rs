@@ -90,6 +90,8 @@ pub struct Moved {
 pub struct Table {
     device: Arc<dyn Device>,
     held: HashMap<usize, Held>,
+    /// Memory that nothing uses from the next launch on.
+    retired: Vec<Address>,
     /// What was copied so far.
     pub moved: Moved,
 }
@@ -97,7 +99,7 @@ pub struct Table {
 impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
-        Table { device, held: HashMap::new(), moved: Moved::default() }
+        Table { device, held: HashMap::new(), retired: Vec::new(), moved: Moved::default() }
     }
 
     /// Whether the device's copy of an array is current.
@@ -142,7 +144,8 @@ impl Table {
             if held.bytes >= place.bytes && held.arriving.is_none() {
                 return Ok(held.address);
             }
-            self.forget(place.key());
+            // The launch being prepared may have been given the address already: arguments can begin at one element.
+            self.retire(place.key());
         }
         let address = self.device.allocate(place.bytes as u64)?;
         let held =
@@ -221,6 +224,11 @@ impl Table {
         None
     }
 
+    /// Forgets a copy, whose memory stays until the call ends.
+    fn retire(&mut self, key: usize) {
+        self.retired.extend(self.held.remove(&key).filter(|held| !held.lent).map(|held| held.address));
+    }
+
     /// The array at this address is no more.
     pub fn forget(&mut self, key: usize) {
         if let Some(held) = self.held.remove(&key).filter(|held| !held.lent) {
@@ -231,8 +239,7 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        for held in self.held.values().filter(|held| !held.lent) {
-            self.device.free(held.address);
-        }
+        let own = self.held.values().filter(|held| !held.lent).map(|held| held.address);
+        own.chain(self.retired.iter().copied()).for_each(|address| self.device.free(address));
     }
 }
