@@ -1,13 +1,15 @@
 //! Statements over variables as Rust: what host code and kernel bodies have in common.
 
+mod control;
+
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::expr::{Binds, Context, Expr, rust_type, scalar};
+use super::expr::{Binds, Context, Expr, scalar};
 use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Slot, Storage};
-use super::transfer::{How, Transfer};
+use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
@@ -299,173 +301,6 @@ impl<'f> Body<'f> {
         let name = self.name_slot(slot);
         let mutable = if self.storage.slots[slot.0].mutable { "mut " } else { "" };
         format!("let {mutable}{name} = ")
-    }
-
-    /// Writes the items.
-    pub fn items<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
-        for item in items {
-            self.item(dialect, item);
-        }
-    }
-
-    /// Writes an item.
-    pub fn item<D: Dialect<'f>>(&mut self, dialect: &mut D, item: &Item<'f>) {
-        match item {
-            Item::Stmt(stmt) => dialect.stmt(self, stmt),
-            Item::Declare(slot) => self.declare(*slot),
-            Item::Assign(list, defines) => self.assign(dialect, list, *defines),
-            Item::Free(slot) => {
-                if let Some(name) = self.slot_names.get(slot) {
-                    self.code.line(format!("drop({name});"));
-                }
-            }
-            Item::Fetch(slot, loc) => {
-                if let Some(name) = self.slot_names.get(slot).cloned() {
-                    dialect.fetch(self, &name, *loc);
-                }
-            }
-            Item::Plan { number, arrays, trip } => {
-                let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_names.get(slot).cloned()).collect();
-                dialect.plan(self, *number, &names, *trip);
-            }
-            Item::Wrote(slot) => {
-                if let Some(name) = self.slot_names.get(slot) {
-                    self.code.line(format!("rt::device::wrote({name}.place());"));
-                }
-            }
-            Item::Sizes(values) => dialect.sizes(self, values),
-            Item::If(cond, then, els) => self.branch(dialect, *cond, then, els),
-            Item::For(label, counter, trip, body) => self.counted(dialect, *label, *counter, *trip, body),
-            Item::While(label, test, cond, body) => self.conditional(dialect, *label, test, *cond, body),
-            Item::Break(label) => self.code.line(format!("break 'l{};", label.0)),
-            Item::Continue(label) => self.code.line(format!("continue 'l{};", label.0)),
-            Item::Return(values) => dialect.returns(self, values),
-            Item::Unreachable => self.code.line("unreachable!();"),
-        }
-    }
-
-    fn declare(&mut self, slot: Slot) {
-        if self.slot_names.contains_key(&slot) {
-            return;
-        }
-        let data = self.storage.slots[slot.0].clone();
-        let name = self.name_slot(slot);
-        let mutable = if data.mutable { "mut " } else { "" };
-        let ty = if data.ty.is_scalar() { format!(": {}", rust_type(data.ty.class)) } else { String::new() };
-        self.code.line(format!("let {mutable}{name}{ty};"));
-    }
-
-    fn source<D: Dialect<'f>>(&self, dialect: &D, transfer: &Transfer) -> String {
-        let array = !self.func.ty(transfer.from).is_scalar();
-        if array && transfer.how == How::Copy { dialect.copied(self, transfer.from) } else { self.text(transfer.from) }
-    }
-
-    fn assign<D: Dialect<'f>>(&mut self, dialect: &mut D, list: &[Transfer], defines: bool) {
-        let sources: Vec<String> = list.iter().map(|t| self.source(dialect, t)).collect();
-        if let ([transfer], [source]) = (list, &sources[..]) {
-            let defined = defines && !self.slot_names.contains_key(&transfer.to);
-            if !defined {
-                let target = self.slot_target(transfer.to);
-                return self.code.line(format!("{target} = {source};"));
-            }
-            let data = self.storage.slots[transfer.to.0].clone();
-            let literal = matches!(self.inlined.get(transfer.from), Some(Op::Const(_)));
-            let ty = if literal { format!(": {}", rust_type(data.ty.class)) } else { String::new() };
-            let name = self.name_slot(transfer.to);
-            let mutable = if data.mutable { "mut " } else { "" };
-            return self.code.line(format!("let {mutable}{name}{ty} = {source};"));
-        }
-        let targets: Vec<String> = list.iter().map(|t| self.slot_target(t.to)).collect();
-        self.code.line(format!("({}) = ({});", targets.join(", "), sources.join(", ")));
-    }
-
-    fn slot_target(&mut self, slot: Slot) -> String {
-        let text = match self.slot_names.get(&slot) {
-            Some(text) => text.clone(),
-            None => self.name_slot(slot),
-        };
-        self.touch(Expr::atom(text)).text
-    }
-
-    fn block<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
-        let symbols = self.symbols.clone();
-        self.items(dialect, items);
-        self.symbols = symbols;
-    }
-
-    fn branch<D: Dialect<'f>>(&mut self, dialect: &mut D, cond: Value, then: &[Item<'f>], els: &[Item<'f>]) {
-        let cond = self.operand(cond);
-        let (cond, then, els) = if then.is_empty() && !els.is_empty() {
-            (format!("!{}", cond.within(Binds::Prefix)), els, then)
-        } else {
-            (cond.text, then, els)
-        };
-        self.code.open(format!("if {cond} {{"));
-        self.block(dialect, then);
-        if !els.is_empty() {
-            self.code.reopen("} else {");
-            self.block(dialect, els);
-        }
-        self.code.close("}");
-    }
-
-    fn counted<D: Dialect<'f>>(
-        &mut self,
-        dialect: &mut D,
-        label: Label,
-        counter: Value,
-        trip: Value,
-        body: &[Item<'f>],
-    ) {
-        // A counter that only counts to a literal would have no type.
-        let trip = self.operand(trip).typed(Class::Index);
-        let scoped = dialect.enter_loop(self, &[body]);
-        let name = match &self.func.names[counter.index()] {
-            Some(_) => self.fresh_name(counter),
-            None => self.names.fresh("k"),
-        };
-        self.vars.insert(counter, Expr::atom(name.clone()));
-        self.bounded.insert(counter);
-        let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
-        self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
-        let symbols = self.symbols.clone();
-        dialect.counter(self, counter);
-        self.items(dialect, body);
-        self.symbols = symbols;
-        self.code.close("}");
-        if scoped {
-            dialect.leave_loop(self);
-        }
-    }
-
-    fn conditional<D: Dialect<'f>>(
-        &mut self,
-        dialect: &mut D,
-        label: Label,
-        test: &[Item<'f>],
-        cond: Value,
-        body: &[Item<'f>],
-    ) {
-        let scoped = dialect.enter_loop(self, &[test, body]);
-        let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
-        let symbols = self.symbols.clone();
-        if test.is_empty() {
-            let cond = self.operand(cond).text;
-            self.code.open(format!("{name}while {cond} {{"));
-        } else {
-            self.code.open(format!("{name}loop {{"));
-            self.items(dialect, test);
-            let cond = self.operand(cond).within(Binds::Prefix);
-            self.code.open(format!("if !{cond} {{"));
-            self.code.line("break;");
-            self.code.close("}");
-        }
-        self.items(dialect, body);
-        self.symbols = symbols;
-        self.code.close("}");
-        if scoped {
-            dialect.leave_loop(self);
-        }
     }
 }
 

@@ -1,16 +1,18 @@
 //! Host code: scalar control code and operations on whole arrays.
 
+mod uses;
+mod whole;
+
 use std::collections::HashSet;
 
+use self::uses::Uses;
 use super::body::{Body, Dialect};
 use super::expr::{Context, rust_type, scalar};
 use super::kernel;
 use super::shared::Shared;
 use super::storage::Item;
 use super::transfer::How;
-use crate::ir::{
-    Binary, Class, Const, FuncId, Lib, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Type, Unary, Value,
-};
+use crate::ir::{Binary, Class, Const, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Unary, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -82,57 +84,6 @@ impl<'s> Host<'s> {
         body.code.line(line);
     }
 
-    /// The expression for an operation that makes an array, or a number from arrays.
-    fn whole(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> Option<String> {
-        let result = stmt.results[0];
-        let ty = body.func.ty(result).clone();
-        let array = |ty: &Type| format!("rt::Array::<L, {}, {}>", rust_type(ty.class), ty.dims.len());
-        let shape = body.shape(&ty.dims);
-        let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
-        let site = self.shared.site(stmt.loc);
-        Some(match &stmt.op {
-            Op::Fill(value) if is_zero(body, *value) => format!("{}::zeros({shape}, {site})?", array(&ty)),
-            Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
-            Op::Range { start, step } => {
-                let [start, step] = [start, step].map(|v| self.typed(body, *v));
-                format!("rt::whole::range::<L, _>({shape}, {start}, {step}, {site})?")
-            }
-            Op::Linspace(a, b) => {
-                format!("rt::whole::linspace::<L>({shape}, {}, {}, {site})?", body.text(*a), body.text(*b))
-            }
-            Op::Eye => {
-                let [zero, one] = [0.0, 1.0].map(|x| number(x, ty.class));
-                format!("rt::whole::eye::<L, _>({shape}, {zero}, {one}, {site})?")
-            }
-            Op::Transpose(a) => format!("{}.strided().permuted([1, 0]).copy::<L>()", view(self, body, *a)),
-            Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
-            Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
-            Op::Concat(axis, parts) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
-                let zero = number(0.0, ty.class);
-                format!(
-                    "rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?",
-                    ty.dims.len(),
-                    parts.join(", ")
-                )
-            }
-            Op::Resize(a) => {
-                let (part, zero) = (self.part(body, *a), number(0.0, ty.class));
-                let ranks = (body.func.ty(*a).ndims(), ty.dims.len());
-                format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
-            }
-            Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
-            Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
-            Op::Index { array, subs, .. } => {
-                let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
-                let zero = number(0.0, ty.class);
-                let call = format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?");
-                if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
-            }
-            _ => return None,
-        })
-    }
-
     /// A number whose type cannot be mistaken.
     fn typed(&self, body: &Body<'_>, value: Value) -> String {
         let class = body.func.ty(value).class;
@@ -160,75 +111,6 @@ impl<'s> Host<'s> {
             return format!("rt::whole::Part::Number({})", body.text(value));
         }
         format!("rt::whole::Part::Array({})", self.view(body, value))
-    }
-
-    fn picks(&self, body: &Body<'_>, subs: &[Sub], array: Value) -> String {
-        let dims = &body.func.ty(array).dims;
-        let pick = |(axis, sub): (usize, &Sub)| match sub {
-            Sub::All if subs.len() == 1 => {
-                format!("rt::whole::Pick::All({})", body.extent(&body.func.ty(array).numel()))
-            }
-            Sub::All => format!("rt::whole::Pick::All({})", body.extent(&dims[axis])),
-            Sub::At(v) => format!("rt::whole::Pick::One({})", body.text(*v)),
-            Sub::Range { start, step, len } => {
-                format!("rt::whole::Pick::Range({}, {step}, {})", body.text(*start), body.extent(len))
-            }
-            Sub::Vector(v) if body.func.ty(*v).is_scalar() => {
-                format!("rt::whole::Pick::number({})", body.text(*v))
-            }
-            Sub::Vector(v) => format!("rt::whole::Pick::vector({})", self.view(body, *v)),
-        };
-        subs.iter().enumerate().map(pick).collect::<Vec<_>>().join(", ")
-    }
-
-    fn reduction(
-        &mut self,
-        body: &mut Body<'_>,
-        op: ReduceOp,
-        a: Value,
-        axes: &[usize],
-        ty: &Type,
-        site: &str,
-    ) -> String {
-        let view = self.view(body, a);
-        let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
-        let axes = axes.join(", ");
-        let call = format!("rt::whole::reduce::<rt::reduce::{}, L, _, _>({view}, &[{axes}], {site})?", reducer(op));
-        if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
-    }
-
-    fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
-        let one = |v: &Value| if body.func.ty(*v).is_scalar() { body.text(*v) } else { self.view(body, *v) };
-        let views: Vec<String> = operands.iter().map(one).collect();
-        let class = rust_type(ty.class);
-        let call = match lib {
-            Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
-            Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
-            Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
-            Lib::RandPerm => {
-                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
-                format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
-            }
-            Lib::DateVector => return Some(format!("rt::clock::vector::<L>({}, {site})?", body.text(operands[0]))),
-            Lib::DateSeconds => return Some(format!("rt::clock::seconds({})", self.view(body, operands[0]))),
-            Lib::RangeLen => {
-                return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
-            }
-            Lib::CumSum | Lib::CumProd => {
-                let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
-                let dims = &body.func.ty(operands[0]).dims;
-                let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
-                let axis = views.get(1).unwrap_or(&default);
-                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({}, {axis}, {site})?", views[0])
-            }
-            Lib::Find => {
-                let shape = body.shape(&ty.dims);
-                format!("rt::order::find({}, {shape}, {site})?", views[0])
-            }
-            Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
-            Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
-        };
-        Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
     }
 
     fn call(&mut self, body: &mut Body<'_>, stmt: &Stmt, callee: usize, args: &[Value]) {
@@ -476,73 +358,6 @@ impl Host<'_> {
         };
         let define = body.define(result);
         body.code.line(format!("{define}{text};"));
-    }
-}
-
-/// How the statements of a loop use arrays.
-#[derive(Default)]
-struct Uses {
-    elements: HashSet<String>,
-    stored: HashSet<String>,
-    whole: HashSet<String>,
-}
-
-impl Uses {
-    fn items(&mut self, body: &Body<'_>, items: &[Item<'_>]) {
-        for item in items {
-            match item {
-                Item::Stmt(stmt) => self.stmt(body, stmt),
-                Item::Assign(list, _) => {
-                    for t in list {
-                        self.whole_value(body, t.from);
-                        self.whole.extend(body.slot_text(t.to).map(str::to_owned));
-                    }
-                }
-                Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => {
-                    self.whole.extend(body.slot_text(*slot).map(str::to_owned))
-                }
-                Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
-                Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
-                Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
-                Item::For(_, _, _, b) => self.items(body, b),
-                _ => {}
-            }
-        }
-    }
-
-    fn name(body: &Body<'_>, value: Value) -> Option<String> {
-        let slot = body.storage.slot(value)?;
-        (!body.func.ty(value).is_scalar()).then(|| body.slot_text(slot).map(str::to_owned)).flatten()
-    }
-
-    fn whole_value(&mut self, body: &Body<'_>, value: Value) {
-        self.whole.extend(Self::name(body, value));
-    }
-
-    fn stmt(&mut self, body: &Body<'_>, stmt: &Stmt) {
-        let mut operands = Vec::new();
-        super::liveness::used_by(&stmt.op, &mut operands);
-        for value in operands.iter().copied() {
-            self.expression(body, value);
-        }
-        match &stmt.op {
-            Op::Index { array, subs, .. } if is_element(subs) => self.elements.extend(Self::name(body, *array)),
-            Op::Store { array, subs, value, .. } if is_element(subs) => {
-                self.elements.extend(Self::name(body, *array));
-                self.elements.extend(Self::name(body, stmt.results[0]));
-                self.stored.extend(Self::name(body, *array));
-                self.whole_value(body, *value);
-            }
-            _ => operands.iter().chain(&stmt.results).for_each(|v| self.whole_value(body, *v)),
-        }
-    }
-
-    fn expression(&mut self, body: &Body<'_>, value: Value) {
-        let Some(op) = body.inlined.get(value) else { return };
-        if let Op::Index { array, .. } = op {
-            self.elements.extend(Self::name(body, *array));
-        }
-        op.for_each_operand(&mut |v| self.expression(body, v));
     }
 }
 

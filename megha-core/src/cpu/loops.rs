@@ -5,19 +5,20 @@
 //! stay outside the loops over points (loop interchange), what they carry being kept in one array element per point.
 
 mod blocks;
+mod checks;
+mod places;
 
 use std::collections::{HashMap, HashSet};
 
-use super::access::Access;
-use super::body::{Body, Dialect, Place, padded};
-use super::expr::{Binds, Context, Expr, rust_type, scalar};
+use self::checks::Checks;
+use super::body::Body;
+use super::expr::{Binds, Expr, rust_type};
 use super::groups::{Group, group, split, touch, visit};
-use super::kernel::{Nest, Reach, reach, write_struct};
+use super::kernel::{Nest, write_struct};
 use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
-use super::transfer::How;
-use crate::ir::{Class, Mem, Op, Stmt, Type, Value};
+use crate::ir::{Class, Mem, Type};
 
 /// What a name that a loop over points uses, and does not define, is.
 #[derive(Clone)]
@@ -74,102 +75,6 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     shared.items.append(writer.run);
     shared.items.line("\n");
     writer.sites
-}
-
-/// The dialect inside kernels.
-struct Checks<'s, 'n, 'f> {
-    shared: &'s mut Shared,
-    nest: &'n Nest<'f>,
-    sites: Vec<(String, String)>,
-}
-
-impl Checks<'_, '_, '_> {
-    fn record(&mut self, body: &mut Body<'_>, stmt: &Stmt, text: &str) {
-        let id = self.sites.len();
-        self.sites.push((self.shared.site(stmt.loc), text.to_owned()));
-        let number = logical_number(self.nest, body);
-        body.note("fault");
-        body.code.line(format!("fault.record({number}, {id});"));
-        body.code.line("continue 'points;");
-    }
-}
-
-/// The number of an iteration, first axis fastest.
-fn logical_number(nest: &Nest<'_>, body: &Body<'_>) -> String {
-    let mut text = String::new();
-    for axis in (0..nest.numbers.len()).rev().filter(|a| nest.numbers[*a] != "0") {
-        let number = &nest.numbers[axis];
-        body.note(number);
-        let extent = body.size(&nest.kernel.domain[axis]).within(Binds::Product);
-        text = if text.is_empty() { number.clone() } else { format!("{number} + {extent} * ({text})") };
-    }
-    if text.is_empty() { "0".into() } else { text }
-}
-
-impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
-    fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt) {
-        match &stmt.op {
-            Op::Put(out, subs, value) => {
-                let value = body.text(*value);
-                let target = body.places.get(&std::ptr::from_ref(&stmt.op)).cloned();
-                match target {
-                    Some(Place::Row(name)) => {
-                        body.note(&name);
-                        body.code.line(format!("{name}[l] = {value};"));
-                    }
-                    Some(Place::General(name, linear)) => {
-                        body.note(&name);
-                        let ty = self.nest.out_types[*out].clone();
-                        let at = body.subscripts(subs, &ty, linear);
-                        let method = if linear { "put_linear" } else { "put" };
-                        body.code.line(format!("unsafe {{ {name}.{method}({at}, {value}) }};"));
-                    }
-                    Some(Place::Uniform(_)) | None => self.shared.unsupported(body.func, stmt),
-                }
-            }
-            Op::Accumulate(out, value) => {
-                let value = body.text(*value);
-                let name = contribution(self.nest, *out);
-                body.note(&name);
-                body.code.line(format!("{name}[l] = {value};"));
-            }
-            Op::Assert(cond, text) => {
-                let cond = body.operand(*cond).within(Binds::Prefix);
-                body.code.open(format!("if !{cond} {{"));
-                self.record(body, stmt, text);
-                body.code.close("}");
-            }
-            Op::ToIndex(a) => {
-                let a = body.operand(*a).within(Binds::Cast);
-                let define = body.define(stmt.results[0]);
-                body.code.open(format!("{define}match rt::subscript::try_whole({a} as f64) {{"));
-                body.code.line("Some(n) => n,");
-                body.code.open("None => {");
-                self.record(body, stmt, "a subscript is not a whole number");
-                body.code.close("}");
-                body.code.close("};");
-            }
-            Op::Load(..) => {
-                let text = body.load(&stmt.op).text;
-                let define = body.define(stmt.results[0]);
-                body.code.line(format!("{define}{text};"));
-            }
-            op => {
-                let result = stmt.results[0];
-                let Some(expr) = scalar(body, op, body.func.ty(result).class) else {
-                    return self.shared.unsupported(body.func, stmt);
-                };
-                let define = body.define(result);
-                body.code.line(format!("{define}{};", expr.text));
-            }
-        }
-    }
-
-    fn returns(&mut self, _: &mut Body<'f>, _: &[(Value, How)]) {}
-
-    fn copied(&self, body: &Body<'f>, value: Value) -> String {
-        body.text(value)
-    }
 }
 
 fn contribution(nest: &Nest<'_>, out: usize) -> String {
@@ -247,67 +152,6 @@ impl<'n, 'f> Writer<'n, 'f> {
             lanes.push((name, class));
         }
         lanes
-    }
-
-    /// Decides how each load and store is done, and names what that takes.
-    fn places(&mut self, body: &mut Body<'f>) -> HashMap<*const Op, Place> {
-        let mut places = HashMap::new();
-        let mut rows: Vec<(Mem, String, Option<String>)> = Vec::new();
-        for access in &self.nest.accesses {
-            let place = self.place(body, access, &mut rows);
-            places.insert(std::ptr::from_ref(access.op), place);
-        }
-        places
-    }
-
-    fn place(
-        &mut self,
-        body: &mut Body<'f>,
-        access: &Access<'f>,
-        rows: &mut Vec<(Mem, String, Option<String>)>,
-    ) -> Place {
-        let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
-        let (ty, field, written) = (array.ty.clone(), array.name.clone(), array.written);
-        let linear = matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&ty) > 1)
-            || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&ty) > 1);
-        let at = access.map.as_ref().map(|map| {
-            let texts: Vec<String> = map.iter().map(|a| self.nest.affine_text(body, a)).collect();
-            padded(&texts, &ty)
-        });
-        let class = ty.class;
-        let reach = reach(access, &ty, &self.nest.walks);
-        // A counter that has no name yet belongs to a loop inside the loop over points.
-        let mut counters = Vec::new();
-        let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
-        uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
-        let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
-        if let Some(at) = at.filter(|_| reach != Reach::General && outside) {
-            let (text, row) = (at.join(", "), reach == Reach::Row);
-            let key = Some(text.clone());
-            let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
-            let name = found.unwrap_or_else(|| {
-                let name = self.name_row(body, &field, rows);
-                rows.push((access.mem, name.clone(), key));
-                let method = if row { format!("along([{text}], len)") } else { format!("at([{text}])") };
-                let kind = match (row, written) {
-                    (true, true) => Kind::RowOut(class),
-                    (true, false) => Kind::RowIn(class),
-                    _ => Kind::Scalar(rust_type(class).into()),
-                };
-                let fetch = Some(format!("let {name} = unsafe {{ self.{field}.{method} }};"));
-                self.outside.push(Outside { name: name.clone(), kind, fetch, pass: None });
-                name
-            });
-            return if row { Place::Row(name) } else { Place::Uniform(name) };
-        }
-        if !rows.iter().any(|(m, _, t)| *m == access.mem && t.is_none()) {
-            let name = body.names.fresh(&format!("{field}_"));
-            rows.push((access.mem, name.clone(), None));
-            let kind = if written { Kind::Out(ty.clone()) } else { Kind::View(ty.clone()) };
-            self.outside.push(Outside { name, kind, fetch: None, pass: Some(format!("self.{field}")) });
-        }
-        let name = rows.iter().find(|(m, _, t)| *m == access.mem && t.is_none()).map(|(_, n, _)| n.clone());
-        Place::General(name.unwrap_or_default(), linear)
     }
 
     /// The first row of an array bears the array's name.

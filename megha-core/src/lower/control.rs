@@ -1,6 +1,8 @@
 //! Structured control flow: blocks, branches, and the frames that `break`, `continue` and `return` leave.
 
-use super::env::{Binding, Env};
+mod join;
+
+use super::env::Binding;
 use super::facts::Facts;
 use super::form::Shape;
 use super::hoist::Growth;
@@ -8,7 +10,7 @@ use super::live::Liveness;
 use super::{Lower, Lowered, Operand};
 use crate::diag::Code;
 use crate::ir::build::Suspended;
-use crate::ir::{Op, Region, Size, SymDef, Terminator, Type, Value};
+use crate::ir::{Region, Size, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -323,144 +325,6 @@ impl Lower<'_> {
         let else_region = self.suspend_region(mark);
         self.join(cond, &before, (then_region, then_env), else_region, (values, span));
         Ok(Flow::Through)
-    }
-
-    fn push_if(&mut self, cond: Value, then: Region, els: Region, span: Span) {
-        let at = self.here(span);
-        self.builder.effect(Op::If { cond, then: Box::new(then), els: Box::new(els) });
-        self.builder.set_loc(at);
-    }
-
-    /// Ends both ways of a branch and joins the variables that are live after it. The current variables are those of the
-    /// second way.
-    fn join(
-        &mut self,
-        cond: Value,
-        before: &Env,
-        (then, mut then_env): (Suspended, Env),
-        els: Suspended,
-        (values, span): (usize, Span),
-    ) {
-        let mut else_env = std::mem::replace(&mut self.env, before.clone());
-        let live = self.live_after(span);
-        let names: BTreeSet<String> = then_env.names().chain(else_env.names()).map(str::to_owned).collect();
-        let (mut joins, mut choices) = (Vec::new(), Vec::new());
-        for name in names {
-            let (a, b) = (then_env.get(&name), else_env.get(&name));
-            if a == b {
-                if let Some(binding) = a {
-                    let at = then_env.span(&name).unwrap_or(span);
-                    self.env.set(&name, binding.clone(), at);
-                }
-                continue;
-            }
-            if !live.contains(&name) {
-                self.env.remove(&name);
-                continue;
-            }
-            let at = then_env.span(&name).or(else_env.span(&name)).unwrap_or(span);
-            if let Some(chosen) = self.chosen(cond, a, b, values) {
-                choices.push((name, chosen, at));
-                continue;
-            }
-            match self.join_shape(&name, a, b, values) {
-                Ok(shape) => joins.push(Joined { name, shape, at }),
-                Err(binding) => self.env.set(&name, binding, at),
-            }
-        }
-        self.join_conditions(&choices, values, [&mut then_env, &mut else_env], &mut joins);
-        let results = self.push_joined(cond, (then, &then_env), (els, &else_env), &joins, span);
-        self.bind_joined(&joins, &results);
-        self.bind_choices(choices, values);
-    }
-
-    /// The statement that two ways make up, and what their variables have in common.
-    pub fn push_joined(
-        &mut self,
-        cond: Value,
-        then: (Suspended, &Env),
-        els: (Suspended, &Env),
-        joins: &[Joined],
-        span: Span,
-    ) -> Vec<Value> {
-        let (then, then_values) = self.finish_arm(then.0, then.1, joins);
-        let (els, else_values) = self.finish_arm(els.0, els.1, joins);
-        if joins.is_empty() && then.stmts.is_empty() && els.stmts.is_empty() {
-            return Vec::new();
-        }
-        let types = joins.iter().flat_map(|j| j.shape.types()).collect();
-        let at = self.here(span);
-        let results = self.builder.push_many(Op::If { cond, then: Box::new(then), els: Box::new(els) }, types);
-        self.builder.set_loc(at);
-        for (i, result) in results.iter().enumerate() {
-            let facts = common_facts(&then_values[i], &else_values[i]);
-            self.learn(*result, facts);
-        }
-        results
-    }
-
-    fn bind_joined(&mut self, joins: &[Joined], results: &[Value]) {
-        let mut next = results.iter().copied();
-        for Joined { name, shape, at } in joins {
-            if let Some(binding) = self.receive(shape, name, &mut next) {
-                self.env.set(name, binding, *at);
-            }
-        }
-    }
-
-    /// What two bindings have in common, or the binding that says that they have nothing.
-    pub fn join_shape(
-        &self,
-        name: &str,
-        a: Option<&Binding>,
-        b: Option<&Binding>,
-        values: usize,
-    ) -> Result<Shape, Binding> {
-        for binding in [a, b].into_iter().flatten() {
-            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous = binding {
-                return Err(binding.clone());
-            }
-        }
-        let typed = |binding: Option<&Binding>| match binding {
-            Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v), false))),
-            Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v), true))),
-            None => Ok(None),
-            Some(_) => Err(Binding::Ambiguous),
-        };
-        let shape = |(ty, maybe): (&Type, bool)| {
-            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values));
-            if maybe { shape.or_nothing() } else { shape }
-        };
-        match (typed(a)?, typed(b)?) {
-            (Some(x), Some(y)) => {
-                let joined = shape(x).join(&shape(y));
-                joined.ok_or_else(|| Binding::Conflict(Box::new((x.0.clone(), y.0.clone()))))
-            }
-            (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(x).or_brackets()),
-            (Some(x), None) | (None, Some(x)) => Ok(shape(x).or_nothing()),
-            (None, None) => Err(Binding::Lost),
-        }
-    }
-
-    /// Whether a size is made of the first so many values: those that were there before a branch.
-    fn outer_size(&self, size: &Size, values: usize) -> bool {
-        size.symbols().all(|s| match &self.builder.func.symbols.get(s).def {
-            SymDef::Dim(..) => true,
-            SymDef::Value(v) => v.index() < values,
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                self.outer_size(a, values) && self.outer_size(b, values)
-            }
-        })
-    }
-
-    fn finish_arm(&mut self, arm: Suspended, env: &Env, joins: &[Joined]) -> (Region, Vec<Facts>) {
-        self.builder.resume(arm);
-        let mut values = Vec::new();
-        for Joined { name, shape, .. } in joins {
-            values.extend(self.carry(env.get(name), shape).unwrap_or_default());
-        }
-        let facts = values.iter().map(|v| self.facts(*v)).collect();
-        (self.builder.close(Terminator::Yield(values)), facts)
     }
 
     /// `break`, `continue`: leaves or goes on with the innermost loop of the program.

@@ -1,5 +1,7 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
+mod bind;
+
 use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::Facts;
@@ -388,100 +390,6 @@ impl Lower<'_> {
         let result = Type::array(ty.class, vec![ty.dim(0), Size::constant(1)]);
         let subs = if result.is_scalar() { vec![crate::ir::Sub::At(k)] } else { subs };
         self.emit(Op::Index { array, subs, checked: false }, result, facts)
-    }
-
-    /// The carried values of the first iteration, before the loop.
-    fn initial_values(&mut self, lp: &Loop<'_>) -> Vec<Value> {
-        let mut values = Vec::new();
-        for carried in &lp.carried {
-            let binding = self.env.get(&carried.name).cloned();
-            match (&carried.form, binding) {
-                (Form::Whole { .. }, Some(Binding::Is(Operand::Value(v)))) => {
-                    let size = self.whole_of(v).unwrap_or_default();
-                    values.push(self.index_value(&size));
-                }
-                (Form::Whole { .. }, _) => values.push(self.builder.int(0)),
-                (Form::Value(shape), binding) => {
-                    values.extend(self.carry(binding.as_ref(), shape).unwrap_or_default());
-                }
-            }
-        }
-        values
-    }
-
-    /// Binds the carried variables to the parameters of a region of the loop.
-    fn bind_params(&mut self, lp: &mut Loop<'_>, params: &[Value]) {
-        let mut next = params.iter().copied();
-        for carried in &mut lp.carried {
-            let at = self.env.span(&carried.name).unwrap_or(lp.span);
-            match &mut carried.form {
-                Form::Whole { symbol, trend } => {
-                    let Some(param) = next.next() else { break };
-                    self.builder.func.names[param.index()] = Some(carried.name.clone());
-                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
-                    *symbol = self.symbol_for(param, low, high);
-                    let size = symbol.clone();
-                    self.loosen(&size);
-                    let nonnegative = self.never_negative(&size);
-                    self.learn(param, Facts::whole(size.clone(), nonnegative));
-                    let facts = Facts::whole(size, nonnegative);
-                    let double = self.emit(Op::Convert(param), Type::scalar(Class::Double), facts);
-                    self.env.set_value(&carried.name, double, at);
-                }
-                Form::Value(shape) => {
-                    let Some(binding) = self.receive(shape, &carried.name, &mut next) else { break };
-                    self.env.set(&carried.name, binding, at);
-                }
-            }
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.carried = lp.carried.clone();
-        }
-    }
-
-    /// The whole number that a carried variable has before the loop.
-    fn env_before_whole(&self, name: &str) -> Option<Size> {
-        match self.env.get(name) {
-            Some(Binding::Is(Operand::Value(v))) => self.whole_of(*v),
-            _ => None,
-        }
-    }
-
-    /// Binds the carried variables after the loop; `unsure` are those that an edge may have brought without a value.
-    fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], unsure: &BTreeSet<String>) {
-        let at_least_once = match &lp.head {
-            Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
-            Head::While(_) => false,
-            Head::Until(_) => true,
-        };
-        let mut next = results.iter().copied();
-        for carried in &lp.carried {
-            let at = self.env.span(&carried.name).unwrap_or(lp.span);
-            match &carried.form {
-                Form::Whole { trend, .. } => {
-                    let Some(result) = next.next() else { break };
-                    self.builder.func.names[result.index()] = Some(carried.name.clone());
-                    let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
-                    let size = self.symbol_for(result, low, high);
-                    self.loosen(&size);
-                    let facts = Facts::whole(size, false);
-                    self.learn(result, facts.clone());
-                    let double = self.emit(Op::Convert(result), Type::scalar(Class::Double), facts);
-                    self.env.set_value(&carried.name, double, at);
-                }
-                Form::Value(shape) => {
-                    let binding = match self.receive(shape, &carried.name, &mut next) {
-                        // The last edge has assigned it, whichever that was.
-                        Some(Binding::Maybe(v, _)) if at_least_once && !unsure.contains(&carried.name) => {
-                            Binding::Is(Operand::Value(v))
-                        }
-                        Some(binding) => binding,
-                        None => break,
-                    };
-                    self.env.set(&carried.name, binding, at);
-                }
-            }
-        }
     }
 }
 

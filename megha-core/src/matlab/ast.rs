@@ -4,6 +4,9 @@
 //! Parentheses leave no node behind, since precedence is in the shape of the tree. A program that had
 //! syntax errors lacks the statements that were wrong; there is no error node.
 
+mod operators;
+
+pub use self::operators::{BinaryOp, Quote, ShortCircuitOp, UnaryOp};
 use crate::source::Span;
 
 /// The contents of one file.
@@ -406,121 +409,4 @@ pub enum ExprKind {
     },
     /// `@name`
     FuncHandle(Name),
-}
-
-/// The quotes of a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quote {
-    /// `'abc'`: a char array.
-    Single,
-    /// `"abc"`: a string.
-    Double,
-}
-
-/// A prefix operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
-    /// `+`
-    Plus,
-    /// `-`
-    Minus,
-    /// `~`, `!`
-    Not,
-}
-
-/// `&&` or `||`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShortCircuitOp {
-    /// `&&`
-    And,
-    /// `||`
-    Or,
-}
-
-/// A binary operator that evaluates both operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    MatMul,
-    /// `.*`
-    Mul,
-    /// `/`
-    MatRightDiv,
-    /// `./`
-    RightDiv,
-    /// `\`
-    MatLeftDiv,
-    /// `.\`
-    LeftDiv,
-    /// `^`, `**`
-    MatPow,
-    /// `.^`, `.**`
-    Pow,
-    /// `==`
-    Eq,
-    /// `~=`, `!=`
-    Ne,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-    /// `&`
-    And,
-    /// `|`
-    Or,
-}
-
-impl UnaryOp {
-    /// The operator as MATLAB writes it.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            UnaryOp::Plus => "+",
-            UnaryOp::Minus => "-",
-            UnaryOp::Not => "~",
-        }
-    }
-}
-
-impl ShortCircuitOp {
-    /// The operator as MATLAB writes it.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            ShortCircuitOp::And => "&&",
-            ShortCircuitOp::Or => "||",
-        }
-    }
-}
-
-impl BinaryOp {
-    /// The operator as MATLAB writes it.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::MatMul => "*",
-            BinaryOp::Mul => ".*",
-            BinaryOp::MatRightDiv => "/",
-            BinaryOp::RightDiv => "./",
-            BinaryOp::MatLeftDiv => "\\",
-            BinaryOp::LeftDiv => ".\\",
-            BinaryOp::MatPow => "^",
-            BinaryOp::Pow => ".^",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "~=",
-            BinaryOp::Lt => "<",
-            BinaryOp::Le => "<=",
-            BinaryOp::Gt => ">",
-            BinaryOp::Ge => ">=",
-            BinaryOp::And => "&",
-            BinaryOp::Or => "|",
-        }
-    }
 }

@@ -1,0 +1,128 @@
+//! Operations on whole arrays: calls of the run-time system.
+
+use super::super::body::Body;
+use super::super::expr::rust_type;
+use super::{Host, is_zero, number, reducer};
+use crate::ir::{Lib, Op, ReduceOp, Stmt, Sub, Type, Value};
+
+impl Host<'_> {
+    /// The expression for an operation that makes an array, or a number from arrays.
+    pub(super) fn whole(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> Option<String> {
+        let result = stmt.results[0];
+        let ty = body.func.ty(result).clone();
+        let array = |ty: &Type| format!("rt::Array::<L, {}, {}>", rust_type(ty.class), ty.dims.len());
+        let shape = body.shape(&ty.dims);
+        let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
+        let site = self.shared.site(stmt.loc);
+        Some(match &stmt.op {
+            Op::Fill(value) if is_zero(body, *value) => format!("{}::zeros({shape}, {site})?", array(&ty)),
+            Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
+            Op::Range { start, step } => {
+                let [start, step] = [start, step].map(|v| self.typed(body, *v));
+                format!("rt::whole::range::<L, _>({shape}, {start}, {step}, {site})?")
+            }
+            Op::Linspace(a, b) => {
+                format!("rt::whole::linspace::<L>({shape}, {}, {}, {site})?", body.text(*a), body.text(*b))
+            }
+            Op::Eye => {
+                let [zero, one] = [0.0, 1.0].map(|x| number(x, ty.class));
+                format!("rt::whole::eye::<L, _>({shape}, {zero}, {one}, {site})?")
+            }
+            Op::Transpose(a) => format!("{}.strided().permuted([1, 0]).copy::<L>()", view(self, body, *a)),
+            Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
+            Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
+            Op::Concat(axis, parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
+                let zero = number(0.0, ty.class);
+                format!(
+                    "rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?",
+                    ty.dims.len(),
+                    parts.join(", ")
+                )
+            }
+            Op::Resize(a) => {
+                let (part, zero) = (self.part(body, *a), number(0.0, ty.class));
+                let ranks = (body.func.ty(*a).ndims(), ty.dims.len());
+                format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
+            }
+            Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
+            Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
+            Op::Index { array, subs, .. } => {
+                let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
+                let zero = number(0.0, ty.class);
+                let call = format!("rt::whole::gather({view}, {zero}, {shape}, [{picks}], {site})?");
+                if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn picks(&self, body: &Body<'_>, subs: &[Sub], array: Value) -> String {
+        let dims = &body.func.ty(array).dims;
+        let pick = |(axis, sub): (usize, &Sub)| match sub {
+            Sub::All if subs.len() == 1 => {
+                format!("rt::whole::Pick::All({})", body.extent(&body.func.ty(array).numel()))
+            }
+            Sub::All => format!("rt::whole::Pick::All({})", body.extent(&dims[axis])),
+            Sub::At(v) => format!("rt::whole::Pick::One({})", body.text(*v)),
+            Sub::Range { start, step, len } => {
+                format!("rt::whole::Pick::Range({}, {step}, {})", body.text(*start), body.extent(len))
+            }
+            Sub::Vector(v) if body.func.ty(*v).is_scalar() => {
+                format!("rt::whole::Pick::number({})", body.text(*v))
+            }
+            Sub::Vector(v) => format!("rt::whole::Pick::vector({})", self.view(body, *v)),
+        };
+        subs.iter().enumerate().map(pick).collect::<Vec<_>>().join(", ")
+    }
+
+    fn reduction(
+        &mut self,
+        body: &mut Body<'_>,
+        op: ReduceOp,
+        a: Value,
+        axes: &[usize],
+        ty: &Type,
+        site: &str,
+    ) -> String {
+        let view = self.view(body, a);
+        let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
+        let axes = axes.join(", ");
+        let call = format!("rt::whole::reduce::<rt::reduce::{}, L, _, _>({view}, &[{axes}], {site})?", reducer(op));
+        if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call }
+    }
+
+    fn library(&self, body: &Body<'_>, lib: Lib, operands: &[Value], ty: &Type, site: &str) -> Option<String> {
+        let one = |v: &Value| if body.func.ty(*v).is_scalar() { body.text(*v) } else { self.view(body, *v) };
+        let views: Vec<String> = operands.iter().map(one).collect();
+        let class = rust_type(ty.class);
+        let call = match lib {
+            Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::RandPerm => {
+                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
+                format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
+            }
+            Lib::DateVector => return Some(format!("rt::clock::vector::<L>({}, {site})?", body.text(operands[0]))),
+            Lib::DateSeconds => return Some(format!("rt::clock::seconds({})", self.view(body, operands[0]))),
+            Lib::RangeLen => {
+                return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
+            }
+            Lib::CumSum | Lib::CumProd => {
+                let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
+                let dims = &body.func.ty(operands[0]).dims;
+                let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
+                let axis = views.get(1).unwrap_or(&default);
+                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({}, {axis}, {site})?", views[0])
+            }
+            Lib::Find => {
+                let shape = body.shape(&ty.dims);
+                format!("rt::order::find({}, {shape}, {site})?", views[0])
+            }
+            Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
+            Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
+        };
+        Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
+    }
+}

@@ -1,0 +1,105 @@
+//! The statements of a kernel's body, and the checks among them.
+
+use super::contribution;
+use crate::cpu::body::{Body, Dialect, Place};
+use crate::cpu::expr::{Binds, Context, scalar};
+use crate::cpu::kernel::Nest;
+use crate::cpu::shared::Shared;
+use crate::cpu::transfer::How;
+use crate::ir::{Op, Stmt, Value};
+
+/// The dialect inside kernels.
+pub(super) struct Checks<'s, 'n, 'f> {
+    pub(super) shared: &'s mut Shared,
+    pub(super) nest: &'n Nest<'f>,
+    pub(super) sites: Vec<(String, String)>,
+}
+
+impl Checks<'_, '_, '_> {
+    fn record(&mut self, body: &mut Body<'_>, stmt: &Stmt, text: &str) {
+        let id = self.sites.len();
+        self.sites.push((self.shared.site(stmt.loc), text.to_owned()));
+        let number = logical_number(self.nest, body);
+        body.note("fault");
+        body.code.line(format!("fault.record({number}, {id});"));
+        body.code.line("continue 'points;");
+    }
+}
+
+/// The number of an iteration, first axis fastest.
+pub(super) fn logical_number(nest: &Nest<'_>, body: &Body<'_>) -> String {
+    let mut text = String::new();
+    for axis in (0..nest.numbers.len()).rev().filter(|a| nest.numbers[*a] != "0") {
+        let number = &nest.numbers[axis];
+        body.note(number);
+        let extent = body.size(&nest.kernel.domain[axis]).within(Binds::Product);
+        text = if text.is_empty() { number.clone() } else { format!("{number} + {extent} * ({text})") };
+    }
+    if text.is_empty() { "0".into() } else { text }
+}
+
+impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
+    fn stmt(&mut self, body: &mut Body<'f>, stmt: &'f Stmt) {
+        match &stmt.op {
+            Op::Put(out, subs, value) => {
+                let value = body.text(*value);
+                let target = body.places.get(&std::ptr::from_ref(&stmt.op)).cloned();
+                match target {
+                    Some(Place::Row(name)) => {
+                        body.note(&name);
+                        body.code.line(format!("{name}[l] = {value};"));
+                    }
+                    Some(Place::General(name, linear)) => {
+                        body.note(&name);
+                        let ty = self.nest.out_types[*out].clone();
+                        let at = body.subscripts(subs, &ty, linear);
+                        let method = if linear { "put_linear" } else { "put" };
+                        body.code.line(format!("unsafe {{ {name}.{method}({at}, {value}) }};"));
+                    }
+                    Some(Place::Uniform(_)) | None => self.shared.unsupported(body.func, stmt),
+                }
+            }
+            Op::Accumulate(out, value) => {
+                let value = body.text(*value);
+                let name = contribution(self.nest, *out);
+                body.note(&name);
+                body.code.line(format!("{name}[l] = {value};"));
+            }
+            Op::Assert(cond, text) => {
+                let cond = body.operand(*cond).within(Binds::Prefix);
+                body.code.open(format!("if !{cond} {{"));
+                self.record(body, stmt, text);
+                body.code.close("}");
+            }
+            Op::ToIndex(a) => {
+                let a = body.operand(*a).within(Binds::Cast);
+                let define = body.define(stmt.results[0]);
+                body.code.open(format!("{define}match rt::subscript::try_whole({a} as f64) {{"));
+                body.code.line("Some(n) => n,");
+                body.code.open("None => {");
+                self.record(body, stmt, "a subscript is not a whole number");
+                body.code.close("}");
+                body.code.close("};");
+            }
+            Op::Load(..) => {
+                let text = body.load(&stmt.op).text;
+                let define = body.define(stmt.results[0]);
+                body.code.line(format!("{define}{text};"));
+            }
+            op => {
+                let result = stmt.results[0];
+                let Some(expr) = scalar(body, op, body.func.ty(result).class) else {
+                    return self.shared.unsupported(body.func, stmt);
+                };
+                let define = body.define(result);
+                body.code.line(format!("{define}{};", expr.text));
+            }
+        }
+    }
+
+    fn returns(&mut self, _: &mut Body<'f>, _: &[(Value, How)]) {}
+
+    fn copied(&self, body: &Body<'f>, value: Value) -> String {
+        body.text(value)
+    }
+}
