@@ -1,6 +1,6 @@
 //! The command line as its users see it: output, messages and exit codes.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test cli` writes the expected texts anew.
+//! `UPDATE_EXPECT=1 cargo test -p megha-cli` writes the expected texts anew.
 
 use expect_test::{Expect, expect};
 use std::process::Command;
@@ -262,40 +262,40 @@ fn the_help_teaches() {
     megha(
         &["--help"],
         expect![[r#"
-        exit code 0
-        Compiles MATLAB and Rust array code to fused, parallel kernels while cargo build runs
+            exit code 0
+            Compiles MATLAB to fast Rust
 
-        Usage: megha <COMMAND>
+            Usage: megha <COMMAND>
 
-        Commands:
-          check    Says for each function that it compiles, or every reason why not
-          explain  Shows how a program is compiled
-          run      Runs a script with the reference interpreter
-          error    Explains the number of a message
-          help     Print this message or the help of the given subcommand(s)
+            Commands:
+              check    Says for each function that it compiles, or every reason why not
+              explain  Shows how a program is compiled
+              run      Runs a script with the reference interpreter
+              error    Explains the number of a message
+              help     Print this message or the help of the given subcommand(s)
 
-        Options:
-          -h, --help     Print help
-          -V, --version  Print version
+            Options:
+              -h, --help     Print help
+              -V, --version  Print version
 
-        Examples:
-          megha check matlab/                 which functions compile, and why others do not
-          megha check price.m --sig 'fn price(spot: f64[n, 1], rate: f64) -> call'
-          megha explain price.m               what became of each statement
-          megha explain price.m --emit rust   the Rust code
-          megha run demo.m                    run a script, slowly and exactly
-          megha error M0101                   what a number means
+            Examples:
+              megha check matlab/                 which functions compile, and why others do not
+              megha check price.m --sig 'fn price(spot: f64[n, 1], rate: f64) -> call'
+              megha explain price.m               what became of each statement
+              megha explain price.m --emit rust   the Rust code
+              megha run demo.m                    run a script, slowly and exactly
+              megha error M0101                   what a number means
 
-        Types come from an arguments block in the function, from --sig, or from a comment
-        that MATLAB and Octave skip:
-          % megha: fn price(spot: f64[n, 1], rate: f64) -> call
-        The class is f64, f32, bool, i8 to i64, u8 to u64, or usize for a count; sizes are
-        sums of products of numbers and names, or : for any.
+            Types come from an arguments block in the function, from --sig, or from a comment
+            that MATLAB and Octave skip:
+              % megha: fn price(spot: f64[n, 1], rate: f64) -> call
+            The class is f64, f32, bool, i8 to i64, u8 to u64, or usize for a count; sizes are
+            sums of products of numbers and names, or : for any.
 
-        Exit codes: 0 all is well, 1 mistakes in a program, 2 mistakes in the command.
-        Colour is used on a terminal unless NO_COLOR is set.
-        --- messages ---
-    "#]],
+            Exit codes: 0 all is well, 1 mistakes in a program, 2 mistakes in the command.
+            Colour is used on a terminal unless NO_COLOR is set.
+            --- messages ---
+        "#]],
     );
 }
 

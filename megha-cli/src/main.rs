@@ -1,4 +1,4 @@
-//! Commands: what they take and what they print.
+//! The command `megha`: what its subcommands take and what they print.
 //!
 //! Exit codes: 0 if all is well, 1 if a program has mistakes or fails, 2 if the command itself could not be carried out.
 
@@ -17,7 +17,7 @@ use megha_core::source::SourceMap;
 
 /// Compiles MATLAB to fast Rust.
 #[derive(Parser)]
-#[command(name = "megha", version, about, after_help = EXAMPLES)]
+#[command(name = "megha", version, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -119,7 +119,7 @@ enum End {
 }
 
 /// Runs the command that the arguments name.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Check { paths, sig } => check::check(&paths, &sig),
         Command::Explain { path, emit, sig } => explain::run(&path, emit, &sig),
