@@ -2,6 +2,7 @@
 
 use std::any::type_name;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -237,7 +238,20 @@ fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn()
 fn spread_wide(domain: Domain, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
     let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
     let cut = domain.cut(wanted);
-    (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
+    if rayon::current_thread_index().is_some() {
+        return (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
+    }
+    // This thread works too: it need not wait for others to wake.
+    let next = AtomicUsize::new(0);
+    let take = || {
+        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < cut.count()) {
+            run(&cut.chunk(index));
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        (1..threads).for_each(|_| scope.spawn(|_| take()));
+        take();
+    });
 }
 
 /// The last part of the name of a kernel's type: `Kernel3` of `program::f::Kernel3<'_, ColMajor>`.
@@ -247,7 +261,8 @@ fn short(name: &str) -> &str {
 }
 
 /// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
-/// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to enter the pool.
+/// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to wake the pool. A body of
+/// one or two launches (`work` 0) does better outside: to enter and to leave the pool takes a thread's waking each.
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.

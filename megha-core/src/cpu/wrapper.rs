@@ -348,11 +348,33 @@ fn finished(result: &Argument, outs: &[String]) -> String {
     }
 }
 
-/// An estimate of a function's work: the points of its kernels times their weights, loops taken to run a hundred times.
+/// Launches of a call that do not pay for running the call inside the thread pool (`megha_rt::launch::enter`).
+const FEW_LAUNCHES: usize = 2;
+
+/// An estimate of a function's work: the points of its kernels times their weights, loops taken to run a hundred times. 0 for few launches.
 pub(super) fn work(func: &Func, known: &Known) -> String {
+    if launches_at_most(&func.body).is_some_and(|launches| launches <= FEW_LAUNCHES) {
+        return "0".into();
+    }
     let mut terms = Vec::new();
     collect_work(func, &func.body, known, 1, &mut terms);
     if terms.is_empty() { "u64::MAX".into() } else { terms.join(" + ") }
+}
+
+/// The most launches of a call, unless it has loops or calls functions, or reduces or multiplies arrays by the run-time system.
+fn launches_at_most(region: &Region) -> Option<usize> {
+    let mut most = 0;
+    for stmt in &region.stmts {
+        most += match &stmt.op {
+            Op::Kernel(_) => 1,
+            Op::If { .. } => {
+                stmt.op.regions().into_iter().map(launches_at_most).try_fold(0, |m, n| n.map(|n| m.max(n)))?
+            }
+            Op::For { .. } | Op::While { .. } | Op::Call { .. } | Op::Lib(..) | Op::Reduce(..) => return None,
+            _ => 0,
+        };
+    }
+    Some(most)
 }
 
 fn collect_work(func: &Func, region: &Region, known: &Known, times: u64, terms: &mut Vec<String>) {

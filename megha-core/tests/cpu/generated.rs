@@ -33,7 +33,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", rt::extent(n) as u64 * 5, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => call_saxpy::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => call_saxpy::<rt::RowMajor>(a, x, y0),
         })
@@ -60,7 +60,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", rt::extent(n) as u64 * 5, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => kept_saxpy::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => kept_saxpy::<rt::RowMajor>(a, x, y0),
         })
@@ -204,7 +204,7 @@ mod megha_normal {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("normal", rt::extent(n * m) as u64 * 4, || match rt::decide([x.order()]) {
+        rt::enter("normal", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_normal::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_normal::<rt::RowMajor>(x),
         })
@@ -332,7 +332,7 @@ mod megha_matmul {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[0])?;
-        rt::enter("matmul", rt::extent(m * n) as u64 * 2, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul", 0, || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul::<rt::RowMajor>(a, b),
         })
@@ -538,7 +538,7 @@ mod megha_total {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("total", rt::extent(n * m) as u64 * 3, || match rt::decide([x.order()]) {
+        rt::enter("total", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_total::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_total::<rt::RowMajor>(x),
         })
@@ -643,7 +643,7 @@ mod megha_expand {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[1])?;
-        rt::enter("expand", rt::extent(n * m) as u64 * 6, || match rt::decide([x.order(), v.order(), w.order()]) {
+        rt::enter("expand", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
         })
@@ -727,7 +727,7 @@ mod megha_branches {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("branches", rt::extent(n) as u64 * 4, || match rt::decide([x.order()]) {
+        rt::enter("branches", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_branches::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_branches::<rt::RowMajor>(x),
         })
@@ -820,7 +820,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("p", "(m,1)", p.shape(), [rt::extent(m), 1], &SITES[1])?;
-        rt::enter("gather", rt::extent(m) as u64 * 9, || match rt::decide([x.order(), p.order()]) {
+        rt::enter("gather", 0, || match rt::decide([x.order(), p.order()]) {
             rt::Order::ColMajor => call_gather::<rt::ColMajor>(x, p),
             rt::Order::RowMajor => call_gather::<rt::RowMajor>(x, p),
         })
@@ -918,7 +918,7 @@ mod megha_transposed {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("transposed", rt::extent(n * m) as u64 * 3, || match rt::decide([x.order()]) {
+        rt::enter("transposed", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_transposed::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_transposed::<rt::RowMajor>(x),
         })
@@ -995,7 +995,7 @@ mod megha_flatten {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("flatten", rt::extent(n * m) as u64 * 3, || match rt::decide([x.order()]) {
+        rt::enter("flatten", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_flatten::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_flatten::<rt::RowMajor>(x),
         })
@@ -1339,7 +1339,7 @@ mod megha_prices {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices", rt::extent(n) as u64 * 124, || match rt::decide([s.order(), x.order(), t.order()]) {
+        rt::enter("prices", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
             rt::Order::ColMajor => call_prices::<rt::ColMajor>(s, x, r, v, t),
             rt::Order::RowMajor => call_prices::<rt::RowMajor>(s, x, r, v, t),
         })
@@ -1628,7 +1628,7 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        rt::enter("middle", rt::extent(n * m * k) as u64 * 3 + rt::extent(n * m * k) as u64 * 2, || match rt::decide([x.order()]) {
+        rt::enter("middle", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_middle::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_middle::<rt::RowMajor>(x),
         })
