@@ -36,12 +36,12 @@ struct Crate {
 }
 
 impl Crate {
-    fn new(main: &str) -> Self {
+    fn new(name: &str, main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let folder = env::temp_dir().join(format!("megha-newcomer-{}", process::id()));
+        let folder = env::temp_dir().join(format!("megha-{name}-{}", process::id()));
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
-            "[package]\nname = \"newcomer\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
              [dependencies]\nmegha = {{ path = {:?} }}\n",
             root.display().to_string()
         );
@@ -71,7 +71,7 @@ impl Drop for Crate {
 
 #[test]
 fn a_crate_of_its_own_builds_and_runs() {
-    let output = Crate::new(PROGRAM).run();
+    let output = Crate::new("newcomer", PROGRAM).run();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert_eq!(said, "", "a clean build says nothing");
@@ -79,4 +79,32 @@ fn a_crate_of_its_own_builds_and_runs() {
     let mut lines = printed.lines();
     assert_eq!(lines.next(), Some("[12.0, 24.0, 36.0]"));
     assert_eq!(lines.next(), Some("argument `y0` is 1-by-1, but must be (n,1), which is 3-by-1 here"));
+}
+
+/// A program whose functions stand in files, of which one calls the other.
+const WITH_FILES: &str = r#"
+megha::matlab!(file "outer.m", fn outer(x: f64[n, 1]) -> y);
+
+fn main() -> megha::Result<()> {
+    println!("{:?}", outer([1.0, 2.0, 3.0])?.column(0).to_vec());
+    Ok(())
+}
+"#;
+
+#[test]
+fn edited_files_are_compiled_again() {
+    let krate = Crate::new("edited", WITH_FILES);
+    let write = |name: &str, text: &str| fs::write(krate.folder.join("src").join(name), text).unwrap();
+    let printed = || {
+        let output = krate.run();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    write("outer.m", "function y = outer(x)\ny = inner(x) + 1;\nend\n");
+    write("inner.m", "function y = inner(x)\ny = 10 * x;\nend\n");
+    assert_eq!(printed(), "[11.0, 21.0, 31.0]\n");
+    write("outer.m", "function y = outer(x)\ny = inner(x) + 2;\nend\n");
+    assert_eq!(printed(), "[12.0, 22.0, 32.0]\n");
+    write("inner.m", "function y = inner(x)\ny = 100 * x;\nend\n");
+    assert_eq!(printed(), "[102.0, 202.0, 302.0]\n", "of a file that the named one calls");
 }

@@ -1,5 +1,6 @@
-//! Results that must be equal to the bit: the reference interpreter's, and those of any number of threads.
+//! Results that must be equal to the bit: the reference interpreter's, those of any instruction set, and those of any number of threads.
 
+use megha::rt::Level;
 use megha_core::interp::Order;
 use ndarray::{Array, ArrayD, IxDyn, ShapeBuilder};
 
@@ -69,6 +70,27 @@ fn large(program: &Program) -> Vec<ArrayD<f64>> {
             vec![position, velocity, column(300, 13, 0.5, 1.5), number(0.05), number(0.01), number(2.0)]
         }
         other => panic!("there are no arguments for `{other}`"),
+    }
+}
+
+#[test]
+fn instruction_sets_do_not_matter() {
+    let levels = Level::available();
+    for program in &PROGRAMS {
+        for golden in Golden::all(program.name) {
+            let inputs = inputs(program, &golden);
+            let run = |level: &Level| {
+                level.limit();
+                (program.call)(&views(&inputs)).unwrap()
+            };
+            let mut results: Vec<_> = levels.iter().map(run).collect();
+            let best = results.pop().expect("every machine has one");
+            for (level, results) in levels.iter().zip(&results) {
+                for ((name, got), want) in program.outputs.iter().zip(results).zip(&best) {
+                    assert_same(&format!("{}: `{name}` with {level:?}", golden.name), got, want);
+                }
+            }
+        }
     }
 }
 
