@@ -3,6 +3,7 @@
 //! A kernel is a plain Rust value whose [`Kernel::run`] is `#[inline(always)]`. The functions in this file that carry a
 //! `#[target_feature]` attribute inline that body, so LLVM vectorises it with the registers of the set. Nothing a kernel computes
 //! depends on the set: contraction to multiply-add is written in the kernel (`f64::mul_add`), and LLVM never reorders floating-point sums.
+//! An unoptimised build has the baseline alone (`build.rs`): half of what `rustc` has to do for kernels.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -96,7 +97,7 @@ impl Level {
 /// What [`Level::limit`] was called for, as a number.
 static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(one_set)))]
 fn detect() -> Level {
     let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
     let avx512 = is_x86_feature_detected!("avx512f")
@@ -110,7 +111,7 @@ fn detect() -> Level {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", not(one_set))))]
 fn detect() -> Level {
     Level::Baseline
 }
@@ -118,23 +119,23 @@ fn detect() -> Level {
 /// Runs one chunk of `kernel` with the instructions of `level`.
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
     match level {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(one_set)))]
         // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
         Level::Avx512 => unsafe { run_avx512(kernel, chunk) },
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(one_set)))]
         // SAFETY: as above.
         Level::Avx2 => unsafe { run_avx2(kernel, chunk) },
         _ => kernel.run::<Baseline>(chunk),
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(one_set)))]
 #[target_feature(enable = "avx2,fma")]
 fn run_avx2<K: Kernel>(kernel: &K, chunk: &Chunk) {
     kernel.run::<Avx2>(chunk);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(one_set)))]
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_avx512<K: Kernel>(kernel: &K, chunk: &Chunk) {
     kernel.run::<Avx512>(chunk);

@@ -130,6 +130,14 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
         // SAFETY: `resolve` returns indices within the shape.
         Ok(unsafe { self.get_unchecked(at) })
     }
+
+    /// The same elements, with further dimensions of size one behind the own.
+    pub fn raised<const M: usize>(self) -> View<'a, L, T, M> {
+        const { assert!(M >= N) };
+        let mut shape = [1; M];
+        shape[..N].copy_from_slice(&self.shape);
+        View { start: self.start, shape, life: PhantomData }
+    }
 }
 
 impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {

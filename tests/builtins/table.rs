@@ -140,8 +140,10 @@ fn number(x: f64, class: Class) -> Scalar {
         Class::Single => Scalar::Single(x as f32),
         Class::Int8 => Scalar::Int8(x as i8),
         Class::Int32 => Scalar::Int32(x as i32),
+        Class::Int64 => Scalar::Int64(x as i64),
         Class::UInt8 => Scalar::UInt8(x as u8),
         Class::UInt32 => Scalar::UInt32(x as u32),
+        Class::UInt64 => Scalar::UInt64(x as u64),
         Class::Logical => Scalar::Logical(x != 0.0),
         other => panic!("inputs of class {} are not needed", other.name()),
     }

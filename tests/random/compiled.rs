@@ -6,50 +6,73 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-use megha_core::driver;
 use megha_core::interp::Datum;
 
-use super::{SIZES, arguments, generate, interpret, program};
-
-/// The programs that are compiled: 200, or as many as the variable says.
-fn compiled() -> std::ops::Range<u64> {
-    let count = env::var("MEGHA_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    0..count.unwrap_or(200)
-}
+use super::call::{self, Argument, Ran, SIZES};
+use super::generate::Program;
+use super::{checked, compiled_count};
 
 /// The binaries that the programs are spread over.
-const PARTS: u64 = 4;
+const PARTS: usize = 10;
 
 /// One program in so many is compiled for both memory orders.
-const BOTH_ORDERS: u64 = 5;
+const BOTH_ORDERS: usize = 5;
 
-/// What the crate needs besides the programs: results as lines of text, floats by their bits.
+/// What the crate needs besides the programs: calls as lines of text, floats by their bits.
 const SHOW: &str = r#"
-use megha_rt::ndarray::{Array2, ArrayView2, ShapeBuilder};
+use megha_rt::ndarray::{Array, ArrayView2, ArrayView3, Dimension, ShapeBuilder};
+use megha_rt::{Error, c64};
 
-trait Bits { fn bits(&self) -> String; }
-impl Bits for f64 { fn bits(&self) -> String { format!("{:x}", (self + 0.0).to_bits()) } }
-impl Bits for bool { fn bits(&self) -> String { f64::from(u8::from(*self)).bits() } }
-impl Bits for i32 { fn bits(&self) -> String { f64::from(*self).bits() } }
+trait Parts { fn parts(&self) -> Vec<f64>; }
+macro_rules! number { ($($t:ty)*) => { $(
+    impl Parts for $t { fn parts(&self) -> Vec<f64> { vec![*self as f64] } }
+    impl Show for $t { fn show(&self) -> Vec<String> { vec![line(vec![], &self.parts())] } }
+)* } }
+number!(f64 f32 i8 i16 i32 i64 u8 u16 u32 u64);
+impl Parts for bool { fn parts(&self) -> Vec<f64> { vec![f64::from(u8::from(*self))] } }
+impl Parts for c64 { fn parts(&self) -> Vec<f64> { vec![self.re, self.im] } }
 
-trait Show { fn show(&self) -> String; }
-macro_rules! number { ($($t:ty)*) => { $(impl Show for $t { fn show(&self) -> String { format!("1x1 {}", self.bits()) } })* } }
-number!(f64 bool i32);
-impl<T: Bits> Show for Array2<T> {
-    fn show(&self) -> String {
-        let list: Vec<String> = self.t().iter().map(Bits::bits).collect();
-        format!("{}x{} {}", self.nrows(), self.ncols(), list.join(" "))
+trait Show { fn show(&self) -> Vec<String>; }
+impl Show for bool { fn show(&self) -> Vec<String> { vec![line(vec![], &self.parts())] } }
+impl Show for c64 { fn show(&self) -> Vec<String> { vec![line(vec![], &[self.re]), line(vec![], &[self.im])] } }
+impl<T: Parts + Default, D: Dimension> Show for Array<T, D> {
+    fn show(&self) -> Vec<String> {
+        let parts: Vec<Vec<f64>> = self.t().iter().map(Parts::parts).collect();
+        let count = T::default().parts().len();
+        let of = |k: usize| parts.iter().map(|p| p[k]).collect::<Vec<f64>>();
+        (0..count).map(|k| line(self.shape().to_vec(), &of(k))).collect()
+    }
+}
+
+fn line(mut dims: Vec<usize>, elements: &[f64]) -> String {
+    while dims.len() > 2 && dims.last() == Some(&1) { dims.pop(); }
+    dims.resize(dims.len().max(2), 1);
+    let dims: Vec<String> = dims.iter().map(ToString::to_string).collect();
+    let list: Vec<String> = elements.iter().map(|x| format!("{:x}", (x + 0.0).to_bits())).collect();
+    format!("{} {}", dims.join("x"), list.join(" "))
+}
+
+fn run(name: &str, n: usize, call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>) {
+    let (results, printed) = megha_rt::output::captured(call);
+    match results {
+        Ok(list) => println!("{name} {n}: {} {printed:?}", list.concat().join(" | ")),
+        Err(_) => println!("{name} {n}: error {printed:?}"),
     }
 }
 "#;
 
-/// The same line for a result of the interpreter.
-fn show(datum: &Datum) -> String {
-    let mut dims = datum.dims().to_vec();
-    dims.resize(dims.len().max(2), 1);
-    let elements = datum.to_doubles().expect("a result is no text");
-    let list: Vec<String> = elements.iter().map(|x| format!("{:x}", (x + 0.0).to_bits())).collect();
-    format!("{}x{} {}", dims[0], dims[1], list.join(" "))
+/// The same line for a call by the interpreter.
+fn show(name: &str, n: usize, ran: &Ran) -> String {
+    let part = |datum: &Datum| {
+        let elements = datum.to_doubles().expect("a result is no text");
+        let list: Vec<String> = elements.iter().map(|x| format!("{:x}", (x + 0.0).to_bits())).collect();
+        format!("{} {}", call::sizes(datum), list.join(" "))
+    };
+    let results = match &ran.results {
+        Ok(list) => list.iter().map(part).collect::<Vec<_>>().join(" | "),
+        Err(_) => "error".into(),
+    };
+    format!("{name} {n}: {results} {:?}", ran.printed)
 }
 
 #[test]
@@ -61,8 +84,9 @@ fn compiled_programs_equal_the_interpreter() {
     for (part, expected) in parts.iter().enumerate() {
         let found = cargo(&folder, &["run", "--quiet", "--bin", &format!("part{part}")]);
         for (found, expected) in found.lines().zip(expected.lines()) {
-            let seed = expected.split(' ').next().and_then(|p| p[1..].parse().ok()).unwrap_or(0);
-            assert_eq!(found, expected, "\n{}", generate::program(seed).text);
+            let name = expected.split(' ').next();
+            let program = checked().iter().find(|c| Some(c.program.name.as_str()) == name);
+            assert_eq!(found, expected, "\n{}", program.map_or("", |c| &c.program.text));
         }
         assert_eq!(found.lines().count(), expected.lines().count());
     }
@@ -103,22 +127,20 @@ fn in_one_order(code: &str) -> String {
 }
 
 /// Writes the binary of every [`PARTS`]th program, and gives what it should print.
-fn write_part(folder: &Path, part: u64) -> String {
+fn write_part(folder: &Path, part: usize) -> String {
     let (mut main, mut calls, mut expected) = (SHOW.to_owned(), String::new(), String::new());
-    for seed in compiled().filter(|seed| seed % PARTS == part) {
-        let mut outcome = program(seed);
-        let code = driver::rust(&mut outcome, "::megha_rt").expect("code for a program without mistakes");
-        let code = if seed % BOTH_ORDERS == 0 { code } else { in_one_order(&code) };
-        fs::write(folder.join(format!("src/p{seed}.rs")), &code).unwrap();
-        let _ = writeln!(main, "#[path = \"../p{seed}.rs\"]\nmod p{seed};");
-        let count = generate::program(seed).results.len();
-        for n in SIZES {
-            calls += &call(seed, n, count);
-            let line = match interpret(&outcome.lowered, n) {
-                Ok(list) => list.iter().map(show).collect::<Vec<_>>().join(" | "),
-                Err(_) => "error".into(),
-            };
-            let _ = writeln!(expected, "p{seed} {n}: {line}");
+    for (number, checked) in checked().iter().enumerate().skip(part).step_by(PARTS) {
+        if number >= compiled_count() {
+            break;
+        }
+        let (program, name) = (&checked.program, &checked.program.name);
+        let code = checked.code.as_ref().expect("code for a program without mistakes");
+        let code = if (number / PARTS).is_multiple_of(BOTH_ORDERS) { code.clone() } else { in_one_order(code) };
+        fs::write(folder.join(format!("src/{name}.rs")), &code).unwrap();
+        let _ = writeln!(main, "#[path = \"../{name}.rs\"]\nmod {name};");
+        for (n, ran) in SIZES.into_iter().zip(&checked.calls) {
+            calls += &call(program, n);
+            let _ = writeln!(expected, "{}", show(name, n, ran));
         }
     }
     let _ = writeln!(main, "fn main() {{\n{calls}}}");
@@ -126,22 +148,43 @@ fn write_part(folder: &Path, part: u64) -> String {
     expected
 }
 
-/// A call of a program, printed in a line. Of the two sizes, one has the matrix in row-major, one in column-major order.
-fn call(seed: u64, n: usize, results: usize) -> String {
-    let (v, a) = arguments(n);
-    let list = |elements: ndarray::iter::Iter<f64, ndarray::Ix2>| {
-        elements.map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ")
-    };
-    let (order, elements) = if n == SIZES[0] { ("", list(a.iter())) } else { (".f()", list(a.t().iter())) };
-    let names: Vec<String> = (0..results).map(|k| format!("r{k}")).collect();
-    let pattern = if results == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
+/// A call of a program, printed in a line. Of the two sizes, one has the arrays in row-major, one in column-major order.
+fn call(program: &Program, n: usize) -> String {
+    let name = &program.name;
+    let arguments: Vec<String> = call::arguments(program, n).iter().map(|a| argument(a, n == SIZES[1])).collect();
+    let names: Vec<String> = (0..program.results.len()).map(|k| format!("r{k}")).collect();
+    let pattern = if names.len() == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
     let shows: Vec<String> = names.iter().map(|r| format!("{r}.show()")).collect();
     format!(
-        "    match p{seed}::p{seed}({n}, ArrayView2::from_shape((1, {n}), &[{}]).unwrap(), \
-         ArrayView2::from_shape(({n}, {n}){order}, &[{elements}]).unwrap()) {{\n        \
-         Ok({pattern}) => println!(\"p{seed} {n}: {{}}\", [{}].join(\" | \")),\n        \
-         Err(_) => println!(\"p{seed} {n}: error\"),\n    }}\n",
-        list(v.iter()),
+        "    run(\"{name}\", {n}, &|| {name}::{name}({n}, {}).map(|{pattern}| vec![{}]));\n",
+        arguments.join(", "),
         shows.join(", ")
     )
+}
+
+/// An array as Rust code.
+fn argument(argument: &Argument, columns_first: bool) -> String {
+    let dims = &argument.dims;
+    let number = |k: usize| match argument.class {
+        "bool" => (argument.parts[0][k] != 0.0).to_string(),
+        "c64" => format!("c64::new({:?}, {:?})", argument.parts[0][k], argument.parts[1][k]),
+        "i32" | "u8" => argument.parts[0][k].to_string(),
+        _ => format!("{:?}", argument.parts[0][k]),
+    };
+    let count = argument.parts[0].len();
+    let at = |k: usize| if columns_first { k } else { counted_rows_first(k, dims) };
+    let list: Vec<String> = (0..count).map(|k| number(at(k))).collect();
+    let order = if columns_first { ".f()" } else { "" };
+    let sizes: Vec<String> = dims.iter().map(ToString::to_string).collect();
+    let (rank, sizes) = (dims.len(), sizes.join(", "));
+    format!("ArrayView{rank}::from_shape(({sizes}){order}, &[{}]).unwrap()", list.join(", "))
+}
+
+/// The number, columns first, of the element that has number `k` rows first.
+fn counted_rows_first(k: usize, dims: &[usize]) -> usize {
+    let (mut rest, mut at) = (k, vec![0; dims.len()]);
+    for axis in (0..dims.len()).rev() {
+        (at[axis], rest) = (rest % dims[axis], rest / dims[axis]);
+    }
+    at.iter().zip(dims).rev().fold(0, |number, (i, dim)| number * dim + i)
 }

@@ -94,23 +94,26 @@ impl<'s> Host<'s> {
     /// The array of the result's variable gets the result's sizes, and these blocks behind it along an axis.
     fn grow(&mut self, body: &mut Body<'_>, stmt: &Stmt, blocks: Option<(usize, &[Value])>) {
         let ty = body.func.ty(stmt.results[0]);
-        let (shape, zero) = (body.shape(&ty.dims), number(0.0, ty.class));
+        let (shape, zero, rank) = (body.shape(&ty.dims), number(0.0, ty.class), ty.ndims());
         let (array, site) = (body.text(stmt.results[0]), self.shared.site(stmt.loc));
         let Some((axis, blocks)) = blocks else {
             return body.code.line(format!("{array}.resize({shape}, {zero}, {site})?;"));
         };
         // A number may be read from the array itself, so it is read before.
-        let blocks: Vec<String> = blocks.iter().map(|b| self.part(body, *b)).collect();
+        let blocks: Vec<String> = blocks.iter().map(|b| self.part(body, *b, rank)).collect();
         let name = body.names.fresh("blocks");
         body.code.line(format!("let {name} = [{}];", blocks.join(", ")));
         body.code.line(format!("rt::whole::append(&mut {array}, {shape}, {axis}, {zero}, &{name}, {site})?;"));
     }
 
-    fn part(&self, body: &Body<'_>, value: Value) -> String {
-        if body.func.ty(value).is_scalar() {
+    /// A block of an array with this many dimensions.
+    fn part(&self, body: &Body<'_>, value: Value, rank: usize) -> String {
+        let ty = body.func.ty(value);
+        if ty.is_scalar() {
             return format!("rt::whole::Part::Number({})", body.text(value));
         }
-        format!("rt::whole::Part::Array({})", self.view(body, value))
+        let raised = if ty.ndims() < rank { format!(".raised::<{rank}>()") } else { String::new() };
+        format!("rt::whole::Part::Array({}{raised})", self.view(body, value))
     }
 
     fn call(&mut self, body: &mut Body<'_>, stmt: &Stmt, callee: usize, args: &[Value]) {

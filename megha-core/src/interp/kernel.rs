@@ -274,7 +274,8 @@ fn close(frame: &Frame<'_>, number: usize, out: OutState, result: Value, domain:
                 advance(&mut at, domain);
             }
             let ty = frame.func.ty(result);
-            combine_groups(op, ty.class, groups, reduced(domain, &axes), ty.is_scalar())
+            // A domain has no loops for dimensions of size one, which the result may have before others.
+            combine_groups(op, ty.class, groups, frame.dims(ty)?, ty.is_scalar())
         }
     }
 }

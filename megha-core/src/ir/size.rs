@@ -1,32 +1,29 @@
 //! Symbolic sizes: polynomials with integer coefficients over the symbols of a function, in canonical form.
 
 use super::entity::{Sym, Value};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// A product of symbols, sorted; empty for the constant term.
 pub type Monomial = Vec<Sym>;
 
-/// An integer polynomial over symbols: no zero coefficients, monomials sorted, so `==` is equality of polynomials.
+/// An integer polynomial over symbols: no zero coefficients, monomials in order, so `==` is equality of polynomials.
 /// Coefficients saturate; sizes near 2^63 exist nowhere.
+///
+/// Most have one or two terms, and they are copied and compared everywhere: a list costs an unoptimised compiler far less than a map.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Size {
-    terms: BTreeMap<Monomial, i64>,
+    terms: Vec<(Monomial, i64)>,
 }
 
 impl Size {
     /// A known number.
     pub fn constant(value: i64) -> Self {
-        let mut terms = BTreeMap::new();
-        if value != 0 {
-            terms.insert(Monomial::new(), value);
-        }
-        Self { terms }
+        Self { terms: if value == 0 { Vec::new() } else { vec![(Monomial::new(), value)] } }
     }
 
     /// One symbol.
     pub fn sym(sym: Sym) -> Self {
-        Self { terms: BTreeMap::from([(vec![sym], 1)]) }
+        Self { terms: vec![(vec![sym], 1)] }
     }
 
     /// The terms: monomial and coefficient.
@@ -36,17 +33,17 @@ impl Size {
 
     /// The number, if no symbol occurs.
     pub fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Monomial::new()).copied(),
+        match &self.terms[..] {
+            [] => Some(0),
+            [(m, c)] if m.is_empty() => Some(*c),
             _ => None,
         }
     }
 
     /// The symbol, if this is exactly one symbol.
     pub fn as_sym(&self) -> Option<Sym> {
-        match self.terms.iter().next() {
-            Some((m, 1)) if self.terms.len() == 1 && m.len() == 1 => Some(m[0]),
+        match &self.terms[..] {
+            [(m, 1)] if m.len() == 1 => Some(m[0]),
             _ => None,
         }
     }
@@ -58,45 +55,51 @@ impl Size {
 
     /// The constant term.
     pub fn constant_term(&self) -> i64 {
-        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
+        // Its monomial is empty, so it comes first.
+        self.terms.first().filter(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
     }
 
     /// The largest number of symbols in one product.
     pub fn degree(&self) -> usize {
-        self.terms.keys().map(Vec::len).max().unwrap_or(0)
+        self.terms.iter().map(|(m, _)| m.len()).max().unwrap_or(0)
     }
 
     /// All symbols that occur.
     pub fn symbols(&self) -> impl Iterator<Item = Sym> + '_ {
-        self.terms.keys().flatten().copied()
+        self.terms.iter().flat_map(|(m, _)| m).copied()
     }
 
     /// The sum.
     pub fn add(&self, other: &Self) -> Self {
         let mut out = self.clone();
         for (m, c) in &other.terms {
-            out.add_term(m.clone(), *c);
+            out.add_term(m, *c);
         }
         out
     }
 
     /// The difference.
     pub fn sub(&self, other: &Self) -> Self {
-        self.add(&other.scale(-1))
-    }
-
-    /// The product with a number.
-    pub fn scale(&self, by: i64) -> Self {
-        let mut out = Self::default();
-        for (m, c) in &self.terms {
-            out.add_term(m.clone(), c.saturating_mul(by));
+        let mut out = self.clone();
+        for (m, c) in &other.terms {
+            out.add_term(m, c.saturating_neg());
         }
         out
     }
 
+    /// The product with a number.
+    pub fn scale(&self, by: i64) -> Self {
+        if by == 0 {
+            return Self::default();
+        }
+        Self { terms: self.terms.iter().map(|(m, c)| (m.clone(), c.saturating_mul(by))).collect() }
+    }
+
     /// The sum with a number.
     pub fn add_const(&self, by: i64) -> Self {
-        self.add(&Self::constant(by))
+        let mut out = self.clone();
+        out.add_term(&Monomial::new(), by);
+        out
     }
 
     /// The product.
@@ -104,9 +107,10 @@ impl Size {
         let mut out = Self::default();
         for (m1, c1) in &self.terms {
             for (m2, c2) in &other.terms {
-                let mut m: Monomial = m1.iter().chain(m2).copied().collect();
+                let mut m = m1.clone();
+                m.extend_from_slice(m2);
                 m.sort_unstable();
-                out.add_term(m, c1.saturating_mul(*c2));
+                out.add_term(&m, c1.saturating_mul(*c2));
             }
         }
         out
@@ -114,7 +118,7 @@ impl Size {
 
     /// The quotient by a number, if every coefficient is a multiple of it.
     pub fn div_exact(&self, by: i64) -> Option<Self> {
-        if by == 0 || self.terms.values().any(|c| c % by != 0) {
+        if by == 0 || self.terms.iter().any(|(_, c)| c % by != 0) {
             return None;
         }
         Some(Self { terms: self.terms.iter().map(|(m, c)| (m.clone(), c / by)).collect() })
@@ -135,22 +139,17 @@ impl Size {
         self.terms.iter().map(|(m, c)| m.iter().fold(*c, |p, s| p.saturating_mul(f(*s)))).fold(0, i64::saturating_add)
     }
 
-    fn add_term(&mut self, m: Monomial, c: i64) {
-        let entry = self.terms.entry(m);
-        match entry {
-            std::collections::btree_map::Entry::Vacant(e) => {
-                if c != 0 {
-                    e.insert(c);
+    fn add_term(&mut self, m: &Monomial, c: i64) {
+        match self.terms.binary_search_by(|(own, _)| own.cmp(m)) {
+            Ok(at) => {
+                let sum = &mut self.terms[at].1;
+                *sum = sum.saturating_add(c);
+                if *sum == 0 {
+                    self.terms.remove(at);
                 }
             }
-            std::collections::btree_map::Entry::Occupied(mut e) => {
-                let sum = e.get().saturating_add(c);
-                if sum == 0 {
-                    e.remove();
-                } else {
-                    *e.get_mut() = sum;
-                }
-            }
+            Err(at) if c != 0 => self.terms.insert(at, (m.clone(), c)),
+            Err(_) => {}
         }
     }
 

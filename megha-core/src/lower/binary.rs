@@ -90,9 +90,16 @@ impl Lower<'_> {
         if let Some(folded) = self.fold(op, class, a, b) {
             return Ok(folded);
         }
-        // An integer class computes with a double by way of double, and rounds and saturates once.
-        let through_double =
-            class.is_integer() && self.class(a) != self.class(b) && !matches!(class, Class::Int64 | Class::UInt64);
+        let mixed = class.is_integer() && self.class(a) != self.class(b);
+        let wide = matches!(class, Class::Int64 | Class::UInt64);
+        if mixed
+            && wide
+            && let Some(result) = self.wide_binary(op, class, [a, b], what, span)?
+        {
+            return Ok(result);
+        }
+        // A narrower integer class computes with a double by way of double, and rounds and saturates once.
+        let through_double = mixed && !wide;
         let inner = if through_double { Class::Double } else { class };
         let mut operands = [self.operand_as(a, inner), self.operand_as(b, inner)];
         let dims = self.expand(&mut operands, what, span)?;

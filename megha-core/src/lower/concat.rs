@@ -106,6 +106,7 @@ impl Lower<'_> {
         let facts = Facts {
             nonnegative: all(self, &|f| f.nonnegative),
             integral: all(self, &|f| f.integral),
+            elements: parts.iter().all(|v| self.is_scalar(*v)).then(|| parts.as_slice().into()),
             ..Facts::default()
         };
         Ok(self.emit(Op::Concat(axis, parts), Type::array(class, dims), facts))

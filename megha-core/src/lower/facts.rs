@@ -1,5 +1,7 @@
 //! What is known of values beyond their types.
 
+use std::rc::Rc;
+
 use super::Lower;
 use crate::ir::{Op, Size, Type, Value};
 
@@ -22,6 +24,8 @@ pub(super) struct Facts {
     pub parts: Option<(Value, Value, Value)>,
     /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
     pub limit: Option<Value>,
+    /// The scalars that a vector was put together from: `s(1)` of `s = size(A)` is a size, of which more is known than of an element.
+    pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.
     pub characters: bool,
 }

@@ -44,7 +44,11 @@ impl Lower<'_> {
             return self.index_scalar(array, args, span);
         }
         let array = self.with_rank(array, args.len(), span)?;
-        let subs = self.subscripts(array, args, Purpose::Read)?;
+        let given = self.subscript_values(array, args)?;
+        if let Some(element) = self.known_element(array, &given) {
+            return Ok(element);
+        }
+        let subs = self.subscripts_of(array, args, &given, Purpose::Read)?;
         let ty = self.builder.func.ty(array).clone();
         let dims = if args.len() == 1 { self.linear_dims(&ty, &subs) } else { subs.lens.clone() };
         let result = Type::array(ty.class, dims);
@@ -63,6 +67,14 @@ impl Lower<'_> {
         };
         self.builder.set_loc(before);
         Ok(value)
+    }
+
+    /// An element that the vector was put together from.
+    fn known_element(&self, array: Value, given: &Given) -> Option<Value> {
+        let [Some(number)] = given[..] else { return None };
+        let at = self.whole_of(number).filter(|_| self.class(number) == Class::Double)?.as_constant()?;
+        let facts = self.facts(array);
+        facts.elements.filter(|_| !facts.characters)?.get(usize::try_from(at - 1).ok()?).copied()
     }
 
     /// A scalar indexed by ones: the scalar, or repeated as often as there are ones. Other subscripts fail.
@@ -139,12 +151,6 @@ impl Lower<'_> {
         Ok(self.emit(Op::Reshape(array), Type { class: ty.class, dims }, facts))
     }
 
-    /// Lowers subscripts of an array whose rank fits their number.
-    pub fn subscripts(&mut self, array: Value, args: &[Expr], purpose: Purpose) -> Lowered<Subs> {
-        let given = self.subscript_values(array, args)?;
-        self.subscripts_of(array, args, &given, purpose)
-    }
-
     /// The values of subscripts; `None` for `:`.
     pub fn subscript_values(&mut self, array: Value, args: &[Expr]) -> Lowered<Vec<Option<Value>>> {
         let mut given = Vec::new();
@@ -169,7 +175,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Subscripts that have these values.
+    /// Subscripts, which have these values, of an array whose rank fits their number.
     pub fn subscripts_of(&mut self, array: Value, args: &[Expr], given: &Given, purpose: Purpose) -> Lowered<Subs> {
         let ty = self.builder.func.ty(array).clone();
         let mut out =

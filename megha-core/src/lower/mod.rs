@@ -46,6 +46,7 @@ mod stretch;
 mod tests;
 mod text;
 mod truth;
+mod wide;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
 pub use scope::Scope;
@@ -135,6 +136,8 @@ struct Lower<'a> {
     loose: std::collections::BTreeSet<crate::ir::Sym>,
     /// What has been proven of sizes where the current statement stands.
     proven: Vec<sizes::Proven>,
+    /// Steps that the proof in progress may still take.
+    proof_steps: std::cell::Cell<u32>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
@@ -177,6 +180,7 @@ impl<'a> Lower<'a> {
             stretching: Default::default(),
             loose: Default::default(),
             proven: Vec::new(),
+            proof_steps: std::cell::Cell::new(0),
             scoped: Vec::new(),
             complex_roots: false,
             kernels: 0,

@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 12] = [
+static SOURCES: [Source; 13] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
@@ -179,6 +179,26 @@ static SOURCES: [Source; 12] = [
             "kurtosis",
         ],
         &[],
+    ),
+    Source::new(
+        include_str!("../prelude/wide.m"),
+        &[],
+        &[
+            "wide_plus",
+            "wide_minus",
+            "wide_minus_from",
+            "wide_times",
+            "wide_rdivide",
+            "wide_ldivide",
+            "wide_power",
+            "wide_exponent",
+            "wide_eq",
+            "wide_ne",
+            "wide_lt",
+            "wide_le",
+            "wide_gt",
+            "wide_ge",
+        ],
     ),
 ];
 

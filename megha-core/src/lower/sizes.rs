@@ -7,6 +7,8 @@ use crate::source::Span;
 
 /// How often a bound may be replaced by the bound of one of its symbols.
 const DEPTH: u32 = 6;
+/// Steps after which a proof is given up: bounds of many symbols, each with several, would take exponentially many.
+const PROOF_STEPS: u32 = 1000;
 
 /// What tests that have passed say of sizes.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +92,7 @@ impl Lower<'_> {
 
     /// Whether a size is known to be zero or more.
     pub fn never_negative(&self, size: &Size) -> bool {
+        self.proof_steps.set(PROOF_STEPS);
         self.lower_bound_ok(size, DEPTH)
     }
 
@@ -119,6 +122,8 @@ impl Lower<'_> {
         if let Some(c) = size.as_constant() {
             return c >= 0;
         }
+        let Some(left) = self.proof_steps.get().checked_sub(1) else { return false };
+        self.proof_steps.set(left);
         if size.terms().all(|(m, c)| c >= 0 && (m.is_empty() || m.iter().all(|s| self.symbol_nonnegative(*s, depth)))) {
             return true;
         }

@@ -147,14 +147,24 @@ function [m, at] = extreme_places(x, dim, sign)
   if is_scalar_type(x)
     m = x;
     at = 1;
-  elseif is_vector_type(x)
+  elseif is_vector_type(x) && is_row_type(x) == (dim == 2)
     [m, at] = vector_extreme(x(:), sign);
+  elseif ndims(x) > 3
+    refuse('the place is found in arrays of up to three dimensions');
+  elseif ndims(x) == 3 && dim == 1
+    [m, at] = page_extremes(permute(x, [2, 3, 1]), sign);
+    m = reshape(m, 1, size(x, 2), size(x, 3));
+    at = reshape(at, 1, size(x, 2), size(x, 3));
+  elseif ndims(x) == 3 && dim == 2
+    [m, at] = page_extremes(permute(x, [1, 3, 2]), sign);
+    m = reshape(m, size(x, 1), 1, size(x, 3));
+    at = reshape(at, size(x, 1), 1, size(x, 3));
+  elseif ndims(x) == 3
+    [m, at] = page_extremes(x, sign);
   elseif dim == 2
     [m, at] = column_extremes(x.', sign);
     m = m.';
     at = at.';
-  elseif ndims(x) > 2
-    refuse('the place is found in vectors and matrices only');
   else
     [m, at] = column_extremes(x, sign);
   end
@@ -166,6 +176,21 @@ function [m, at] = column_extremes(x, sign)
   at = ones(1, n);
   for j = 1:n
     [m(1, j), at(1, j)] = vector_extreme(x(:, j), sign);
+  end
+end
+
+% Along the third dimension.
+function [m, at] = page_extremes(x, sign)
+  if size(x, 3) == 0
+    error('the extreme of no elements has no value');
+  end
+  m = x(:, :, 1);
+  at = ones(size(x, 1), size(x, 2));
+  for k = 2:size(x, 3)
+    page = x(:, :, k);
+    better = (sign > 0 & page > m) | (sign < 0 & page < m) | (isnan(m) & ~isnan(page));
+    m = merge(better, page, m);
+    at = merge(better, k, at);
   end
 end
 

@@ -5,5 +5,7 @@ function y = integers(w, s, u8)
   p = primes(50);
   f = factor(360);
   g = gcd(w, 12) + lcm(w, 6);
-  y = [a(:); b(:); p(:); f(:); g(:); isprime(s); factorial(s); nchoosek(10, 3); nthroot(27, 3)];
+  l = int64(w);
+  q = [double([l * 0.3, l / 0.3, l .* (w / 8), l + 0.5]), double(uint64(w) - (w / 8))];
+  y = [a(:); b(:); p(:); f(:); g(:); isprime(s); factorial(s); nchoosek(10, 3); nthroot(27, 3); q(:); l(:) > 2.5];
 end

@@ -10,6 +10,7 @@ function y = rearranged(r, c, B, T)
   z = toeplitz(r);
   k = kron(r, c);
   m = repmat(B, 2, 2);
+  h = cat(3, B, T(1) + B);
   x = cross(r(1:3), r(4:6));
-  y = [d(:); e(:); u(:); s(:); t(:); o(:); p(:); z(:); k(:); m(:); x(:); trace(z)];
+  y = [d(:); e(:); u(:); s(:); t(:); o(:); p(:); z(:); k(:); m(:); x(:); trace(z); h(:)];
 end

@@ -2,10 +2,18 @@
 //!
 //! A number makes a program: the same one always the same program, so that Octave's results can be kept. All values are
 //! whole numbers, or halves and quarters of them, and stay small, so every operation is exact and its result does not
-//! depend on the order of summation: results compare with `==`. Each program has the parameters `(n, v, A)`: a whole
-//! number, a row of n numbers and an n-by-n matrix.
+//! depend on the order of summation: results compare with `==`. Each program has the parameters `(n, v, A)`, a whole
+//! number, a row of n numbers and an n-by-n matrix, and perhaps one more of another class or rank.
 
+mod arrays;
+mod change;
+mod classes;
+mod control;
 mod expr;
+mod function;
+mod library;
+mod print;
+mod scalar;
 
 use std::fmt::Write;
 
@@ -15,24 +23,68 @@ pub enum Dim {
     /// A constant.
     Known(usize),
     /// `n` plus a constant.
-    N(usize),
+    N(isize),
+}
+
+const ONE: Dim = Dim::Known(1);
+
+impl Dim {
+    /// The size that is larger by `by`.
+    fn plus(self, by: isize) -> Self {
+        match self {
+            Dim::Known(k) => Dim::Known(k.saturating_add_signed(by)),
+            Dim::N(k) => Dim::N(k + by),
+        }
+    }
+
+    /// The least that it can be: programs are called with `n` of 3 and more.
+    fn least(self) -> isize {
+        match self {
+            Dim::Known(k) => k as isize,
+            Dim::N(k) => 3 + k,
+        }
+    }
+
+    /// It as an expression.
+    fn text(self) -> String {
+        match self {
+            Dim::Known(k) => k.to_string(),
+            Dim::N(0) => "n".to_owned(),
+            Dim::N(k) => format!("(n{k:+})"),
+        }
+    }
 }
 
 /// The class of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     Double,
+    Single,
     Logical,
-    Int32,
+    Complex,
+    /// An integer class by its name.
+    Int(&'static str),
 }
 
 /// What is known of a variable's sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// These rows and columns.
-    Fixed(Dim, Dim),
+    /// These rows, columns and pages.
+    Fixed(Dim, Dim, Dim),
     /// A row of a length that the run decides.
     Row,
+}
+
+const SCALAR: Shape = Shape::Fixed(ONE, ONE, ONE);
+
+/// The shape of a row.
+fn row(columns: Dim) -> Shape {
+    Shape::Fixed(ONE, columns, ONE)
+}
+
+/// The shape of a matrix.
+fn matrix(rows: Dim, columns: Dim) -> Shape {
+    Shape::Fixed(rows, columns, ONE)
 }
 
 #[derive(Debug, Clone)]
@@ -44,23 +96,29 @@ struct Var {
     fixed: bool,
 }
 
+/// A parameter or a result.
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Its class.
+    pub class: Class,
+}
+
 /// A generated function.
 pub struct Program {
     /// Its name.
     pub name: String,
     /// Its file: the function and the functions that it calls.
     pub text: String,
-    /// The names of its results.
-    pub results: Vec<String>,
+    /// A parameter after `(n, v, A)`.
+    pub extra: Option<Entry>,
+    /// Its results.
+    pub results: Vec<Entry>,
 }
-
-const SCALAR: Shape = Shape::Fixed(Dim::Known(1), Dim::Known(1));
 
 /// The program of a number.
 pub fn program(seed: u64) -> Program {
-    let mut gen_ = Gen::new(seed);
-    let name = format!("p{seed}");
-    gen_.function(&name)
+    Gen::new(seed).program(&format!("p{seed}"))
 }
 
 struct Gen {
@@ -68,26 +126,37 @@ struct Gen {
     text: String,
     indent: usize,
     vars: Vec<Var>,
-    helpers: Vec<Helper>,
+    helpers: Vec<function::Helper>,
+    /// The integer classes of the program.
+    ints: [&'static str; 2],
     names: usize,
     /// Loops around the statement.
     loops: usize,
     /// Statements that may still be made.
     budget: usize,
+    /// The results, from where on a `return` may end the program; variables then keep their types.
+    results: Option<Vec<Var>>,
 }
 
-/// A function of scalars that the program may call.
-struct Helper {
-    name: String,
-    inputs: usize,
-    outputs: usize,
-}
+const INTS: [&str; 8] = ["int32", "uint8", "int8", "int16", "uint16", "uint32", "int64", "uint64"];
 
 impl Gen {
     fn new(seed: u64) -> Self {
         let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
-        let (text, vars, helpers) = (String::new(), Vec::new(), Vec::new());
-        Self { state, text, indent: 0, vars, helpers, names: 0, loops: 0, budget: 0 }
+        let mut new = Self {
+            state,
+            text: String::new(),
+            indent: 0,
+            vars: Vec::new(),
+            helpers: Vec::new(),
+            ints: ["int32"; 2],
+            names: 0,
+            loops: 0,
+            budget: 0,
+            results: None,
+        };
+        new.ints = [new.pick(&INTS[..2]), new.pick(&INTS)];
+        new
     }
 
     /// SplitMix64 (Steele, Lea and Flood 2014).
@@ -107,8 +176,13 @@ impl Gen {
         self.below(100) < percent
     }
 
-    fn pick<'t, T: ?Sized>(&mut self, list: &[&'t T]) -> &'t T {
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
+    }
+
+    /// One of these forms, `X` standing for the text.
+    fn form(&mut self, forms: &[&str], x: &str) -> String {
+        self.pick(forms).replace('X', x)
     }
 
     fn line(&mut self, text: &str) {
@@ -120,85 +194,84 @@ impl Gen {
         format!("x{}", self.names)
     }
 
-    fn function(&mut self, name: &str) -> Program {
-        let mut helpers = String::new();
-        for number in 0..self.below(3) {
-            let helper = self.helper(&format!("{name}_f{number}"));
-            helpers += &std::mem::take(&mut self.text);
-            self.helpers.push(helper);
-        }
-        for (name, shape) in
-            [("n", SCALAR), ("v", Shape::Fixed(Dim::Known(1), Dim::N(0))), ("A", Shape::Fixed(Dim::N(0), Dim::N(0)))]
-        {
-            self.vars.push(Var { name: name.into(), class: Class::Double, shape, fixed: name == "n" });
-        }
+    fn program(&mut self, name: &str) -> Program {
+        let helpers = self.helpers(name);
+        self.parameter("n", Class::Double, SCALAR, true);
+        self.parameter("v", Class::Double, row(Dim::N(0)), false);
+        self.parameter("A", Class::Double, matrix(Dim::N(0), Dim::N(0)), false);
+        let extra = self.extra();
         self.indent = 1;
         self.budget = 6 + self.below(14);
+        if self.chance(20) {
+            (0..1 + self.below(3)).for_each(|_| self.assign());
+            self.results = Some(self.chosen());
+        }
         while self.budget > 0 {
             self.statement();
         }
+        let results = self.results.take().unwrap_or_else(|| self.chosen());
+        let body = std::mem::take(&mut self.text);
+        let list: Vec<&str> = results.iter().map(|v| v.name.as_str()).collect();
+        let more = extra.as_ref().map_or(String::new(), |e| format!(", {}", e.name));
+        let text = format!("function [{}] = {name}(n, v, A{more})\n{body}end\n\n{helpers}", list.join(", "));
+        let results = results.into_iter().map(|v| Entry { name: v.name, class: v.class }).collect();
+        Program { name: name.to_owned(), text, extra, results }
+    }
+
+    fn parameter(&mut self, name: &str, class: Class, shape: Shape, fixed: bool) {
+        self.vars.push(Var { name: name.into(), class, shape, fixed });
+    }
+
+    /// A parameter of another class or rank, in half of the programs.
+    fn extra(&mut self) -> Option<Entry> {
+        let n = Dim::N(0);
+        let (name, class, shape) = match self.below(12) {
+            0 => ("T", Class::Double, Shape::Fixed(n, Dim::Known(2), n)),
+            1 => ("w", Class::Int("int32"), row(n)),
+            2 => ("u", Class::Int("uint8"), row(n)),
+            3 => ("s", Class::Single, matrix(n, ONE)),
+            4 => ("m", Class::Logical, matrix(n, n)),
+            5 => ("z", Class::Complex, row(n)),
+            _ => return None,
+        };
+        self.parameter(name, class, shape, false);
+        Some(Entry { name: name.to_owned(), class })
+    }
+
+    /// At most four variables.
+    fn chosen(&mut self) -> Vec<Var> {
         let mut live: Vec<Var> = self.vars.iter().filter(|v| v.name != "n").cloned().collect();
         while live.len() > 4 {
             let at = self.below(live.len());
             live.remove(at);
         }
-        let body = std::mem::take(&mut self.text);
-        let results: Vec<String> = live.into_iter().map(|v| v.name).collect();
-        let text = format!("function [{}] = {name}(n, v, A)\n{body}end\n\n{helpers}", results.join(", "));
-        Program { name: name.to_owned(), text, results }
+        live
     }
 
-    /// A function of scalars: arithmetic with a choice, or a recursion.
-    fn helper(&mut self, name: &str) -> Helper {
-        let inputs = 1 + self.below(2);
-        if self.chance(30) {
-            self.line(&format!("function r = {name}(a)"));
-            let (low, by) = (self.below(3), 1 + self.below(2));
-            let (m, c) = (2 + self.below(5), self.below(9));
-            self.line(&format!("if a <= {low}, r = {c}; return; end"));
-            self.line(&format!("r = mod({m}*{name}(a - {by}) + a, 97);"));
-            self.line("end");
-            self.line("");
-            return Helper { name: name.to_owned(), inputs: 1, outputs: 1 };
-        }
-        let outputs = 1 + self.below(2);
-        let args = ["a", "b"];
-        let outs = ["r", "s"];
-        let double = |name: &str| Var { name: name.into(), class: Class::Double, shape: SCALAR, fixed: true };
-        self.vars = args[..inputs].iter().map(|a| double(a)).collect();
-        self.line(&format!("function [{}] = {name}({})", outs[..outputs].join(", "), args[..inputs].join(", ")));
-        self.indent = 1;
-        for out in &outs[..outputs] {
-            let value = self.expr(SCALAR, 2);
-            self.line(&format!("{out} = mod({value}, 89);"));
-            let cond = self.condition();
-            let value = self.expr(SCALAR, 1);
-            self.line(&format!("if {cond}, {out} = mod({value}, 53); end"));
-        }
-        if self.chance(30) {
-            let cond = self.condition();
-            self.line(&format!("if {cond}, return; end"));
-            self.line("r = r + 1;");
-        }
-        self.indent = 0;
-        self.line("end");
-        self.line("");
-        self.vars.clear();
-        Helper { name: name.to_owned(), inputs, outputs }
+    /// Whether variables may get other types here.
+    fn free(&self) -> bool {
+        self.indent == 1 && self.results.is_none()
     }
 
     fn statement(&mut self) {
         self.budget = self.budget.saturating_sub(1);
-        match self.below(if self.loops < 2 { 17 } else { 11 }) {
-            0..=3 => self.assign(),
-            4..=5 => self.store(),
-            6 => self.update(),
-            7 => self.grow(),
-            8 => self.mask(),
-            9 => self.many(),
-            10 => self.rows_and_order(),
-            11..=12 => self.choice(),
-            13..=15 => self.counted(),
+        match self.below(if self.loops < 2 { 28 } else { 19 }) {
+            0..=4 => self.assign(),
+            5..=6 => self.store(),
+            7 => self.update(),
+            8 => self.grow(),
+            9 => self.mask(),
+            10 => self.many(),
+            11 => self.ordered(),
+            12 => self.resize(),
+            13 => self.print(),
+            14 => self.row_forms(),
+            15 => self.handle(),
+            16 => self.print_or_leave(),
+            17..=18 => self.library(),
+            19..=21 => self.choice(),
+            22..=25 => self.counted(),
+            26 => self.over_elements(),
             _ => self.while_loop(),
         }
     }
@@ -206,7 +279,7 @@ impl Gen {
     fn dim(&mut self) -> Dim {
         let helper = self.vars.first().is_none_or(|v| v.name != "n");
         match self.below(5) {
-            0 => Dim::Known(1),
+            0 => ONE,
             k if k == 1 || helper => Dim::Known(2 + self.below(3)),
             2 => Dim::N(1),
             _ => Dim::N(0),
@@ -214,321 +287,47 @@ impl Gen {
     }
 
     fn shape(&mut self) -> Shape {
-        if self.chance(35) { SCALAR } else { Shape::Fixed(self.dim(), self.dim()) }
+        match self.below(100) {
+            0..30 => SCALAR,
+            30..88 => matrix(self.dim(), self.dim()),
+            _ => Shape::Fixed(self.dim(), self.dim(), Dim::Known(2 + self.below(2))),
+        }
+    }
+
+    fn class(&mut self) -> Class {
+        match self.below(20) {
+            0..=2 => Class::Logical,
+            3..=6 => Class::Int(self.pick(&self.ints.clone())),
+            7..=8 => Class::Single,
+            9..=10 => Class::Complex,
+            _ => Class::Double,
+        }
+    }
+
+    /// A variable that passes.
+    fn var(&mut self, fits: impl Fn(&Var) -> bool) -> Option<Var> {
+        let list: Vec<&Var> = self.vars.iter().filter(|v| fits(v)).collect();
+        let count = list.len();
+        (count > 0).then(|| {
+            let at = (self.next() % count as u64) as usize;
+            self.vars.iter().filter(|v| fits(v)).nth(at).expect("counted").clone()
+        })
     }
 
     /// A variable of this class and shape that may be changed.
     fn find(&mut self, class: Class, shape: Shape, writable: bool) -> Option<String> {
-        let fits = |v: &&Var| v.class == class && v.shape == shape && !(writable && v.fixed);
-        let list: Vec<String> = self.vars.iter().filter(fits).map(|v| v.name.clone()).collect();
-        if list.is_empty() { None } else { Some(list[self.below(list.len())].clone()) }
+        self.var(|v| v.class == class && v.shape == shape && !(writable && v.fixed)).map(|v| v.name)
     }
 
     fn declare(&mut self, name: &str, class: Class, shape: Shape) {
+        self.vars.retain(|v| v.name != name);
         self.vars.push(Var { name: name.to_owned(), class, shape, fixed: false });
     }
 
-    /// A new variable, or, inside loops and branches too, an old one of the same type.
-    fn assign(&mut self) {
-        let class = match self.below(8) {
-            0 => Class::Logical,
-            1 => Class::Int32,
-            _ => Class::Double,
-        };
-        let shape = self.shape();
-        let value = match class {
-            Class::Double => {
-                let value = self.expr(shape, 3);
-                let m = self.pick(&["101", "64", "17"]);
-                format!("mod({value}, {m})")
-            }
-            Class::Logical => self.truth(shape, 2),
-            Class::Int32 => self.int(shape, 2),
-        };
-        let old = self.find(class, shape, true);
-        let nested = self.indent > 1;
-        match old {
-            Some(name) if nested || self.chance(40) => self.line(&format!("{name} = {value};")),
-            _ if nested => {
-                // A variable of a branch is a scratch variable there: not used after it.
-                let name = self.name();
-                self.line(&format!("{name} = {value};"));
-                self.declare(&name, class, shape);
-            }
-            _ => {
-                let name = self.name();
-                self.line(&format!("{name} = {value};"));
-                self.declare(&name, class, shape);
-            }
+    /// A variable has another shape from here on.
+    fn reshaped(&mut self, name: &str, shape: Shape) {
+        if let Some(var) = self.vars.iter_mut().find(|v| v.name == name) {
+            var.shape = shape;
         }
-    }
-
-    /// A stored element, row, column or block of an array of fixed sizes.
-    fn store(&mut self) {
-        let list: Vec<Var> = self
-            .vars
-            .iter()
-            .filter(|v| !v.fixed && v.class == Class::Double && v.shape != SCALAR && v.shape != Shape::Row)
-            .cloned()
-            .collect();
-        if list.is_empty() {
-            return self.assign();
-        }
-        let var = list[self.below(list.len())].clone();
-        let Shape::Fixed(rows, columns) = var.shape else { return };
-        let name = var.name;
-        match self.below(5) {
-            0 => {
-                let (i, value) = (self.subscript(&format!("numel({name})")), self.expr(SCALAR, 2));
-                self.line(&format!("{name}({i}) = {value};"));
-            }
-            1 => {
-                let (j, value) = (self.subscript(&size(columns)), self.expr(Shape::Fixed(rows, Dim::Known(1)), 2));
-                self.line(&format!("{name}(:, {j}) = mod({value}, 31);"));
-            }
-            2 => {
-                let (i, value) = (self.subscript(&size(rows)), self.expr(Shape::Fixed(Dim::Known(1), columns), 2));
-                self.line(&format!("{name}({i}, :) = mod({value}, 37);"));
-            }
-            3 => {
-                let value = self.expr(SCALAR, 2);
-                self.line(&format!("{name}(:) = {value};"));
-            }
-            _ => {
-                let (i, j) = (self.subscript(&size(rows)), self.subscript(&size(columns)));
-                let value = self.expr(SCALAR, 2);
-                self.line(&format!("{name}({i}, {j}) = {value};"));
-            }
-        }
-    }
-
-    /// A number or an array that changes by itself.
-    fn update(&mut self) {
-        let Some(name) = self.find(Class::Double, SCALAR, true) else { return self.assign() };
-        let value = self.expr(SCALAR, 1);
-        let form = self.pick(&["{x} = mod({x} + {e}, 103);", "{x} = max({x}, {e});", "{x} = {x} - sign({e});"]);
-        self.line(&form.replace("{x}", &name).replace("{e}", &value));
-    }
-
-    /// A row that grows, by a loop or by concatenation.
-    fn grow(&mut self) {
-        let value = self.expr(SCALAR, 2);
-        if let Some(name) = self.find(Class::Double, Shape::Row, true) {
-            let form = self.pick(&["{x}(end+1) = {e};", "{x} = [{x}, {e}];", "{x}(numel({x}) + 2) = {e};"]);
-            let text = form.replace("{x}", &name).replace("{e}", &format!("mod({value}, 41)"));
-            // Growth in nested loops stays small.
-            return self.line(&format!("if numel({name}) < 40, {text} end"));
-        }
-        if self.indent > 1 {
-            return self.assign();
-        }
-        let name = self.name();
-        if self.chance(50) {
-            self.line(&format!("{name} = [];"));
-        }
-        let k = self.name();
-        let text = format!("for {k} = 1:n+{}", self.below(3));
-        self.line(&text);
-        let text = format!("  {name}({k}) = mod({k}*{} + {value}, 19);", 1 + self.below(7));
-        self.line(&text);
-        self.line("end");
-        self.declare(&name, Class::Double, Shape::Row);
-    }
-
-    /// Reads or stores by a mask, or finds.
-    fn mask(&mut self) {
-        let length = Dim::N(self.below(2));
-        let Some(name) =
-            self.find(Class::Double, Shape::Fixed(Dim::Known(1), length), true).or_else(|| Some("v".to_owned()))
-        else {
-            return;
-        };
-        let limit = self.below(30);
-        if self.indent > 1 || self.chance(40) {
-            let text = format!("{name}({name} > {limit}) = {};", self.below(50));
-            return self.line(&text);
-        }
-        let new = self.name();
-        match self.below(3) {
-            0 => self.line(&format!("{new} = {name}({name} > {limit});")),
-            1 => self.line(&format!("{new} = find({name} > {limit});")),
-            _ => self.line(&format!("{new} = {name}(find(mod({name}, 2) == 0));")),
-        }
-        self.declare(&new, Class::Double, Shape::Row);
-    }
-
-    /// Several results of one call.
-    fn many(&mut self) {
-        let two: Vec<String> = self.helpers.iter().filter(|h| h.outputs == 2).map(|h| h.name.clone()).collect();
-        if two.is_empty() || self.indent > 1 {
-            let Some(name) = self.find(Class::Double, Shape::Fixed(Dim::Known(1), Dim::N(0)), false) else {
-                return self.assign();
-            };
-            if self.indent > 1 {
-                return self.assign();
-            }
-            let (a, b) = (self.name(), self.name());
-            let f = self.pick(&["max", "min"]);
-            self.line(&format!("[{a}, {b}] = {f}({name});"));
-            self.declare(&a, Class::Double, SCALAR);
-            return self.declare(&b, Class::Double, SCALAR);
-        }
-        let name = two[self.below(two.len())].clone();
-        let inputs = self.helpers.iter().find(|h| h.name == name).map_or(1, |h| h.inputs);
-        let args: Vec<String> = (0..inputs).map(|_| self.small()).collect();
-        let (a, b) = (self.name(), self.name());
-        let first = if self.chance(25) { "~".to_owned() } else { a.clone() };
-        self.line(&format!("[{first}, {b}] = {name}({});", args.join(", ")));
-        if first != "~" {
-            self.declare(&a, Class::Double, SCALAR);
-        }
-        self.declare(&b, Class::Double, SCALAR);
-    }
-
-    /// Rows of a matrix by a loop over its columns, and sorting.
-    fn rows_and_order(&mut self) {
-        if self.indent > 1 {
-            return self.update();
-        }
-        let name = self.name();
-        match self.below(3) {
-            0 => {
-                let row = self.expr(Shape::Fixed(Dim::Known(1), Dim::N(0)), 2);
-                self.line(&format!("{name} = sort(mod({row}, 23));"));
-                self.declare(&name, Class::Double, Shape::Fixed(Dim::Known(1), Dim::N(0)));
-            }
-            1 => {
-                let column = self.name();
-                self.line(&format!("{name} = 0;"));
-                self.line(&format!("for {column} = A"));
-                self.line(&format!("  {name} = mod({name}*3 + sum({column}), 59);"));
-                self.line("end");
-                self.declare(&name, Class::Double, SCALAR);
-            }
-            _ => {
-                let row = self.expr(Shape::Fixed(Dim::Known(1), Dim::N(0)), 2);
-                self.line(&format!("{name} = cumsum(mod({row}, 13));"));
-                self.declare(&name, Class::Double, Shape::Fixed(Dim::Known(1), Dim::N(0)));
-            }
-        }
-    }
-
-    /// Statements of a branch or a loop body; what they declare is forgotten after them.
-    fn block(&mut self, most: usize) {
-        let known = self.vars.len();
-        self.indent += 1;
-        for _ in 0..1 + self.below(most) {
-            self.statement();
-        }
-        self.indent -= 1;
-        self.vars.truncate(known);
-    }
-
-    fn choice(&mut self) {
-        if self.chance(20) {
-            let subject = self.small();
-            self.line(&format!("switch mod({subject}, 4)"));
-            for _ in 0..1 + self.below(2) {
-                let case = self.below(4);
-                self.line(&format!("case {case}"));
-                self.block(2);
-            }
-            self.line("otherwise");
-            self.block(1);
-            return self.line("end");
-        }
-        let cond = self.condition();
-        self.line(&format!("if {cond}"));
-        self.block(3);
-        if self.chance(30) {
-            let cond = self.condition();
-            self.line(&format!("elseif {cond}"));
-            self.block(2);
-        }
-        if self.chance(50) {
-            self.line("else");
-            self.block(2);
-        }
-        self.line("end");
-    }
-
-    fn counted(&mut self) {
-        let name = self.name();
-        let range = self.pick(&["1:n", "1:n+1", "n:-1:1", "2:2:n", "1:3", "0:0.5:2", "n:1", "1:2:2*n"]);
-        self.line(&format!("for {name} = {range}"));
-        self.vars.push(Var { name, class: Class::Double, shape: SCALAR, fixed: true });
-        self.loops += 1;
-        if self.chance(25) {
-            let cond = self.condition();
-            let leave = self.pick(&["break", "continue"]);
-            self.line(&format!("  if {cond}, {leave}; end"));
-        }
-        self.block(3);
-        self.loops -= 1;
-        self.vars.pop();
-        self.line("end");
-    }
-
-    fn while_loop(&mut self) {
-        let name = self.name();
-        let text = format!("{name} = {};", 1 + self.below(5));
-        self.line(&text);
-        let cond = if self.chance(50) { String::new() } else { format!(" && ({})", self.condition()) };
-        self.line(&format!("while {name} > 0{cond}"));
-        self.line(&format!("  {name} = {name} - 1;"));
-        self.vars.push(Var { name, class: Class::Double, shape: SCALAR, fixed: true });
-        self.loops += 1;
-        self.block(3);
-        self.loops -= 1;
-        let counter = self.vars.pop();
-        self.line("end");
-        if self.indent == 1 {
-            self.vars.extend(counter.map(|c| Var { fixed: false, ..c }));
-        }
-    }
-
-    /// A subscript between 1 and an extent that is at least 1.
-    fn subscript(&mut self, extent: &str) -> String {
-        match self.below(4) {
-            0 => "1".to_owned(),
-            1 if extent != "1" => "end".to_owned(),
-            _ => {
-                let value = self.small();
-                format!("mod({value}, {extent}) + 1")
-            }
-        }
-    }
-
-    /// A whole number that is not large.
-    fn small(&mut self) -> String {
-        let whole = |e: String| format!("floor({e})");
-        match self.find(Class::Double, SCALAR, false) {
-            Some(name) if self.chance(70) => whole(format!("mod({name}, {})", 5 + self.below(9))),
-            _ => self.below(12).to_string(),
-        }
-    }
-
-    fn condition(&mut self) -> String {
-        if self.chance(15) {
-            let length = self.dim();
-            let truth = self.truth(Shape::Fixed(Dim::Known(1), length), 1);
-            return format!("{}({truth})", self.pick(&["any", "all"]));
-        }
-        let (a, b) = (self.expr(SCALAR, 1), self.expr(SCALAR, 1));
-        let first = format!("{a} {} {b}", self.pick(&["<", "<=", ">", ">=", "==", "~="]));
-        if self.chance(30) {
-            let (c, op) = (self.expr(SCALAR, 1), self.pick(&["&&", "||"]));
-            return format!("{first} {op} {c} > {}", self.below(20));
-        }
-        first
-    }
-}
-
-/// A size as an expression.
-fn size(dim: Dim) -> String {
-    match dim {
-        Dim::Known(k) => k.to_string(),
-        Dim::N(0) => "n".to_owned(),
-        Dim::N(k) => format!("(n+{k})"),
     }
 }

@@ -32,7 +32,7 @@ impl Host<'_> {
             Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
             Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
             Op::Concat(axis, parts) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p)).collect();
+                let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p, ty.ndims())).collect();
                 let zero = number(0.0, ty.class);
                 format!(
                     "rt::whole::concat::<L, _, {}>({shape}, {axis}, {zero}, &[{}], {site})?",
@@ -41,8 +41,8 @@ impl Host<'_> {
                 )
             }
             Op::Resize(a) => {
-                let (part, zero) = (self.part(body, *a), number(0.0, ty.class));
                 let ranks = (body.func.ty(*a).ndims(), ty.dims.len());
+                let (part, zero) = (self.part(body, *a, ranks.0), number(0.0, ty.class));
                 format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
             }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),

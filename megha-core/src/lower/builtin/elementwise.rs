@@ -193,6 +193,7 @@ fn remainder(lower: &mut Lower<'_>, op: Binary, call: &Call<'_>, a: crate::ir::V
         && m > 0
         && lower.never_negative(&x)
         && lower.is_scalar(a)
+        && [a, b].iter().all(|v| lower.class(*v) == Class::Double)
     {
         let quotient = lower.size_div(x.clone(), m);
         let rest = x.sub(&quotient.scale(m));

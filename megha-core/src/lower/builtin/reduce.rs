@@ -218,6 +218,8 @@ fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let product = lower.binary(Binary::Mul, a, b, "`dot`", call.span)?;
     lower.by_orientation(vec![Operand::Value(product)], 1, call.span, &mut |lower, operands| {
         let [Operand::Value(product)] = operands[..] else { return Ok(operands) };
+        // As in Octave, products saturate and the sum is one of doubles.
+        let product = if lower.class(product).is_integer() { lower.convert(product, Class::Double) } else { product };
         let ty = lower.builder.func.ty(product).clone();
         let before = lower.here(call.span);
         let axis = lower.default_axis(&ty);
