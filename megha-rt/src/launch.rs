@@ -221,16 +221,14 @@ fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn()
     let work = domain.len() as u64 * u64::from(weight.max(1));
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.len(), threads);
-    if domain.is_empty() {
-        return;
-    }
     let begun = trace::begin();
-    if threads == 1 {
-        run(&domain.whole());
-    } else {
-        spread_wide(domain, work, threads, run);
+    match threads {
+        _ if domain.is_empty() => {}
+        1 => run(&domain.whole()),
+        _ => spread_wide(domain, work, threads, run),
     }
-    if let Some(begun) = begun {
+    device::kernel_ended();
+    if let Some(begun) = begun.filter(|_| !domain.is_empty()) {
         trace::ran(begun, short(name()), domain.len(), threads);
     }
 }

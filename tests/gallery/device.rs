@@ -6,7 +6,6 @@ use std::time::Duration;
 use expect_test::expect;
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
-use megha_sim::Config;
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::common::golden::Golden;
@@ -16,7 +15,7 @@ use super::reference::equal;
 
 #[test]
 fn where_a_kernel_runs_does_not_matter() {
-    all_compare(SimDevice::standard(), Placement::Gpu);
+    all_compare(&|| SimDevice::new(SimDevice::standard()), Placement::Gpu);
 }
 
 /// A device with room for few arrays takes some kernels of a program and leaves others, so arrays go back and forth.
@@ -28,22 +27,31 @@ fn a_full_device_leaves_kernels_to_the_cpu() {
         (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
         config.memory = memory;
-        all_compare(config, Placement::Auto);
+        all_compare(&|| SimDevice::new(config.clone()), Placement::Auto);
+    }
+}
+
+/// Kernels on both sides in all mixtures, so that they begin early, wait for each other and fetch each other's arrays in all ways.
+#[test]
+fn kernels_placed_by_lot_change_nothing() {
+    for seed in 0..6 {
+        all_compare(&|| SimDevice::new(SimDevice::standard()).by_lot(seed), Placement::Auto);
     }
 }
 
 /// Compares all calls of all programs, in both memory orders.
-fn all_compare(config: Config, placement: Placement) {
+fn all_compare(device: &dyn Fn() -> SimDevice, placement: Placement) {
     let mut wrong = Vec::new();
     for (program, call) in COMPILED {
         for golden in golden(program) {
             let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
             let rows: Vec<ArrayD<f64>> = inputs.iter().map(|a| a.as_standard_layout().into_owned()).collect();
             let rows: Vec<ArrayViewD<f64>> = rows.iter().map(|a| a.view()).collect();
-            wrong.extend([inputs, rows].iter().filter_map(|inputs| {
-                let device = Arc::new(SimDevice::new(config.clone()));
-                compare(*call, inputs, &golden, (device, placement)).err()
-            }));
+            wrong.extend(
+                [inputs, rows]
+                    .iter()
+                    .filter_map(|inputs| compare(*call, inputs, &golden, (Arc::new(device()), placement)).err()),
+            );
         }
     }
     assert!(wrong.is_empty(), "{} calls differ:\n{}", wrong.len(), wrong.join("\n"));

@@ -105,6 +105,34 @@ fn a_device_that_fails_changes_nothing() {
     }
 }
 
+/// The same with kernels on both sides by lot, some of which begin early: nothing is lost, and all memory is given back.
+#[test]
+fn a_device_that_fails_beside_the_cpu_changes_nothing() {
+    let kinds = [Operation::Allocate, Operation::Copy, Operation::Load, Operation::Launch, Operation::Synchronize];
+    for (program, seed) in PROGRAMS.iter().flat_map(|program| [(program, 1), (program, 4)]) {
+        let arguments = call(program);
+        let views: Vec<ArrayViewD<f64>> = views(&arguments);
+        let wanted = (program.call)(&views).unwrap();
+        let by_lot = || Arc::new(SimDevice::new(SimDevice::standard()).by_lot(seed));
+        let healthy = by_lot();
+        with(healthy.clone(), Placement::Auto, || (program.call)(&views)).unwrap();
+        for (kind, fragile) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+            for nth in 1..=healthy.simulator().operations(kind).min(40) {
+                let device = by_lot();
+                if fragile {
+                    device.make_fragile();
+                }
+                device.simulator().fail(kind, nth);
+                let got = with(device.clone(), Placement::Auto, || (program.call)(&views)).unwrap();
+                let what = format!("{} by lot {seed}: {kind} {nth}, fragile: {fragile}", program.name);
+                assert_same(&what, &device, &got, &wanted);
+                device.simulator().synchronize_all().unwrap();
+                assert!(fragile || device.simulator().memory().used == 0, "{what}: memory is not given back");
+            }
+        }
+    }
+}
+
 /// A chain of calls moves its arrays to the device once and back when they are asked for.
 #[test]
 fn arrays_stay_where_they_are() {

@@ -4,8 +4,10 @@
 mod common;
 mod device;
 mod exactness;
+mod learning;
 mod lowered;
 mod octave;
+mod overlap;
 mod placement;
 #[path = "../common/reference.rs"]
 mod reference;

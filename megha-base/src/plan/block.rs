@@ -22,8 +22,34 @@ pub struct Data {
     pub before: bool,
     /// Whether the host may need it after the block.
     pub after: bool,
+    /// What happens to it next after the block.
+    pub next: Next,
     /// Its sizes.
     pub dims: Vec<SizeExpr>,
+}
+
+/// What happens to an array after a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Next {
+    /// Anything.
+    #[default]
+    Unknown,
+    /// The host reads it.
+    Read,
+    /// The function returns it.
+    Returned,
+}
+
+impl Next {
+    const WORDS: [(Next, &'static str); 3] = [(Next::Unknown, "-"), (Next::Read, "read"), (Next::Returned, "returned")];
+
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(next, _)| *next == self).map_or("-", |(_, word)| word)
+    }
+
+    fn parse(word: &str) -> Option<Next> {
+        Self::WORDS.iter().find(|(_, w)| *w == word).map(|(next, _)| *next)
+    }
 }
 
 /// A statement of a block.
@@ -41,6 +67,21 @@ pub struct Node {
     pub reads: Vec<usize>,
     /// The arrays that it writes; an update is in both.
     pub writes: Vec<usize>,
+    /// Whether the call may end here, so that nothing after it may begin before it.
+    pub guards: bool,
+    /// For each of the plan's arrays the array of the block; none if some are not known.
+    pub arrays: Vec<usize>,
+    /// What else a launch passes, if that is known when the block begins and the launch need not wait for all that is before it.
+    pub passed: Option<Passed>,
+}
+
+/// What a launch passes beside arrays, by the numbers of what comes with every execution of the block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Passed {
+    /// The values of the plan's symbols.
+    pub sizes: Vec<usize>,
+    /// The plan's scalars.
+    pub scalars: Vec<usize>,
 }
 
 fn list(numbers: &[usize]) -> String {
@@ -67,6 +108,7 @@ fn data(text: &str) -> Option<Data> {
         element: element(words.next()?)?,
         before: flag(words.next()?)?,
         after: flag(words.next()?)?,
+        next: Next::parse(words.next()?)?,
         dims: words.map(size).collect::<Option<_>>()?,
     })
 }
@@ -82,7 +124,25 @@ fn node(text: &str) -> Option<Node> {
         reduces: flag(words.next()?)?,
         reads: numbers(words.next()?)?,
         writes: numbers(words.next()?)?,
+        guards: flag(words.next()?)?,
+        arrays: numbers(words.next()?)?,
+        passed: match (words.next(), words.next()) {
+            (Some(sizes), Some(scalars)) => Some(Passed { sizes: numbers(sizes)?, scalars: numbers(scalars)? }),
+            (None, _) => None,
+            _ => return None,
+        },
     })
+}
+
+impl Node {
+    fn words(&self) -> String {
+        let kernel = self.kernel.map_or_else(|| "host".to_owned(), |k| k.to_string());
+        let (points, work, reduces) = (size_word(&self.points), size_word(&self.work), u8::from(self.reduces));
+        let (reads, writes, arrays) = (list(&self.reads), list(&self.writes), list(&self.arrays));
+        let passed = self.passed.as_ref().map(|p| format!(" {} {}", list(&p.sizes), list(&p.scalars)));
+        let (guards, passed) = (u8::from(self.guards), passed.unwrap_or_default());
+        format!("node {kernel} {points} {work} {reduces} {reads} {writes} {guards} {arrays}{passed}")
+    }
 }
 
 impl Block {
@@ -91,13 +151,12 @@ impl Block {
         let mut text = "block\n".to_owned();
         for d in &self.data {
             let dims: String = d.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
-            let _ =
-                writeln!(text, "data {} {} {}{dims}", element_word(d.element), u8::from(d.before), u8::from(d.after));
+            let (element, before, after) = (element_word(d.element), u8::from(d.before), u8::from(d.after));
+            let _ = writeln!(text, "data {element} {before} {after} {}{dims}", d.next.word());
         }
         for n in &self.nodes {
-            let kernel = n.kernel.map_or_else(|| "host".to_owned(), |k| k.to_string());
-            let (points, work, reduces) = (size_word(&n.points), size_word(&n.work), u8::from(n.reduces));
-            let _ = writeln!(text, "node {kernel} {points} {work} {reduces} {} {}", list(&n.reads), list(&n.writes));
+            text += &n.words();
+            text.push('\n');
         }
         text
     }
@@ -114,9 +173,33 @@ impl Block {
             }
         }
         let known = |block: &Block| {
-            block.nodes.iter().flat_map(|n| n.reads.iter().chain(&n.writes)).all(|d| *d < block.data.len())
+            block
+                .nodes
+                .iter()
+                .flat_map(|n| n.reads.iter().chain(&n.writes).chain(&n.arrays))
+                .all(|d| *d < block.data.len())
         };
         blocks.iter().all(known).then_some(blocks)
+    }
+
+    /// For each node the earlier ones that must be done before it: those that make what it reads, that use what it overwrites, at which
+    /// the call may end, and what these wait for.
+    pub fn before(&self) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = Vec::with_capacity(self.nodes.len());
+        for (number, node) in self.nodes.iter().enumerate() {
+            let uses = |list: &[usize], of: &[usize]| list.iter().any(|d| of.contains(d));
+            let waits = |earlier: &&usize| {
+                let Node { reads, writes, guards, .. } = &self.nodes[**earlier];
+                *guards || uses(&node.reads, writes) || uses(&node.writes, writes) || uses(&node.writes, reads)
+            };
+            let earlier: Vec<usize> = (0..number).collect();
+            let direct = earlier.iter().filter(waits);
+            let mut list: Vec<usize> = direct.flat_map(|e| all[*e].iter().copied().chain([*e])).collect();
+            list.sort_unstable();
+            list.dedup();
+            all.push(list);
+        }
+        all
     }
 }
 
@@ -127,17 +210,46 @@ mod tests {
     #[test]
     fn blocks_survive() {
         let sym = |s| SizeExpr { terms: vec![(1, vec![s])] };
-        let x = Data { element: Element::F64, before: true, after: false, dims: vec![sym(0), sym(1)] };
-        let y = Data { element: Element::Bool, before: false, after: true, dims: vec![] };
+        let x =
+            Data { element: Element::F64, before: true, after: false, next: Next::Read, dims: vec![sym(0), sym(1)] };
+        let y = Data { element: Element::Bool, before: false, after: true, next: Next::Unknown, dims: vec![] };
         let work = SizeExpr { terms: vec![(20, vec![0, 1])] };
-        let kernel = Node { kernel: Some(3), points: sym(1), work, reduces: true, reads: vec![0], writes: vec![1] };
-        let host =
-            Node { kernel: None, work: SizeExpr::default(), reads: vec![1, 0], writes: vec![], ..Node::default() };
-        let block = Block { data: vec![x, y], nodes: vec![kernel, host] };
+        let kernel = Node {
+            kernel: Some(3),
+            points: sym(1),
+            work,
+            reduces: true,
+            reads: vec![0],
+            writes: vec![1],
+            guards: true,
+            arrays: vec![1, 0],
+            passed: None,
+        };
+        let passed = Some(Passed { sizes: vec![], scalars: vec![2, 0] });
+        let early = Node { passed, guards: false, ..kernel.clone() };
+        let host = Node { reads: vec![1, 0], ..Node::default() };
+        let block = Block { data: vec![x, y], nodes: vec![kernel, early, host] };
         let text = block.encode() + &Block::default().encode();
         assert_eq!(Block::decode_all(&text), Some(vec![block, Block::default()]));
-        for text in ["data f64 0 0", "block\nnode host 0 0 0 [1] []", "block\nnode host 0 0 0 1 []", "blok"] {
+        let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 0 {words}");
+        assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
+        let bad = ["[1] [] 0 []", "0 [] 0 []", "[0] [] 2 []", "[0] [] 0 [1]", "[0] [] 0", "[0] [] 0 [] []"].map(node);
+        for text in bad.iter().map(String::as_str).chain(["data f64 0 0 -", "block\ndata f64 0 0", "blok"]) {
             assert_eq!(Block::decode_all(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_nodes_wait_for() {
+        let node =
+            |reads: &[usize], writes: &[usize]| Node { reads: reads.into(), writes: writes.into(), ..Node::default() };
+        // a; b of a; c alone; d overwrites what b made; e reads that
+        let mut nodes = vec![node(&[], &[0]), node(&[0], &[1]), node(&[2], &[3]), node(&[], &[1]), node(&[1], &[4])];
+        let block = |nodes: &[Node]| Block { data: Vec::new(), nodes: nodes.into() };
+        assert_eq!(block(&nodes).before(), [vec![], vec![0], vec![], vec![0, 1], vec![0, 1, 3]]);
+        nodes[2].guards = true;
+        assert_eq!(block(&nodes).before(), [vec![], vec![0], vec![], vec![0, 1, 2], vec![0, 1, 2, 3]]);
+        // an update waits for those that read the old elements
+        assert_eq!(block(&[node(&[0], &[1]), node(&[0], &[0])]).before(), [vec![], vec![0]]);
     }
 }

@@ -1,7 +1,9 @@
 //! MATLAB basic blocks for the decision where their kernels run (MEGHA, section 3.2.3).
 //!
 //! A block begins at a kernel that a device can run and ends where control does, or where a size appears that is not known when the
-//! block begins. The run-time system gets its arrays and statements ([`megha_base::plan::block`]); [`Item::Plan`] is where it decides.
+//! block begins. The run-time system gets its arrays and statements ([`megha_base::plan::block`]); [`Item::Plan`] is where it decides. A
+//! kernel that need not wait for all that is before it says what its launch passes, if that is known when the block begins: a device can
+//! start it while the host is still at what comes first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,10 +14,14 @@ use super::inline::Inlined;
 use super::liveness::used_by;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, FuncId, Kernel, Op, Out, Region, Size, Stmt, Sym, Type, Value};
+use crate::ir::{Func, FuncId, Kernel, Lib, Op, Out, Region, Size, Stmt, Sub, Sym, Type, Value};
 use crate::ptx::element;
-use megha_base::plan::SizeExpr;
-use megha_base::plan::block::{Block, Data, Node};
+use megha_base::plan::block::{Block, Data, Next, Node};
+use megha_base::plan::{Role, SizeExpr};
+
+mod following;
+mod passed;
+pub use passed::Given;
 
 /// Iterations that a sequential loop in a kernel is taken for where its length is not known.
 const SOME: i64 = 16;
@@ -62,6 +68,25 @@ struct Building {
     symbols: Vec<Sym>,
     /// The values that the block's statements define.
     defined: HashSet<Value>,
+    /// Whether variables changed hands: from then on a value may be in another variable than when the block began.
+    assigned: bool,
+    /// The kernels before which that did not happen: their nodes and the numbers of their plans.
+    candidates: Vec<(usize, usize)>,
+}
+
+impl Building {
+    fn new(at: usize) -> Building {
+        Building {
+            at,
+            block: Block::default(),
+            of: HashMap::new(),
+            before: Vec::new(),
+            symbols: Vec::new(),
+            defined: HashSet::new(),
+            assigned: false,
+            candidates: Vec::new(),
+        }
+    }
 }
 
 struct Walk<'w, 'f> {
@@ -79,12 +104,17 @@ impl<'f> Walk<'_, 'f> {
     fn items(&mut self, list: Vec<Item<'f>>) -> Vec<Item<'f>> {
         let mut out = Vec::new();
         let mut open: Option<Building> = None;
-        for item in list {
+        let mut rest = list.into_iter();
+        while let Some(item) = rest.next() {
+            if matches!(item, Item::If(..) | Item::For(..) | Item::While(..)) {
+                self.close(&mut open, &mut out, &[]);
+            }
             match item {
-                Item::Stmt(stmt) => self.stmt(stmt, &mut open, &mut out),
+                Item::Stmt(stmt) => self.stmt(stmt, &mut open, &mut out, rest.as_slice()),
                 Item::Assign(list, defines) => {
                     if let Some(building) = &mut open {
                         self.assign(&list, building);
+                        building.assigned = true;
                     }
                     out.push(Item::Assign(list, defines));
                 }
@@ -95,28 +125,30 @@ impl<'f> Walk<'_, 'f> {
                     out.push(Item::Free(slot));
                 }
                 Item::If(cond, then, els) => {
-                    self.close(&mut open, &mut out);
                     let (then, els) = (self.items(then), self.items(els));
                     out.push(Item::If(cond, then, els));
                 }
                 Item::For(label, counter, trip, body) => {
-                    self.close(&mut open, &mut out);
                     self.trips.push(Some(trip));
                     let body = self.items(body);
                     self.trips.pop();
                     out.push(Item::For(label, counter, trip, body));
                 }
                 Item::While(label, test, cond, body) => {
-                    self.close(&mut open, &mut out);
                     self.trips.push(None);
                     let (test, body) = (self.items(test), self.items(body));
                     self.trips.pop();
                     out.push(Item::While(label, test, cond, body));
                 }
+                Item::Return(values) => {
+                    let returns = [Item::Return(values)];
+                    self.close(&mut open, &mut out, &returns);
+                    out.extend(returns);
+                }
                 item => out.push(item),
             }
         }
-        self.close(&mut open, &mut out);
+        self.close(&mut open, &mut out, &[]);
         out
     }
 
@@ -139,7 +171,7 @@ impl<'f> Walk<'_, 'f> {
         size.symbols().all(|sym| self.func.symbols.is_known(sym, &before))
     }
 
-    fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
+    fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, rest: &[Item<'f>]) {
         let plan = match &stmt.op {
             Op::Kernel(kernel) => self.kernels.number(self.id, kernel.id).map(|number| (number, &**kernel)),
             _ => None,
@@ -155,67 +187,73 @@ impl<'f> Walk<'_, 'f> {
             arrays.all(|d| walk.known(d, building, &stmt.results)) && walk.known(&work, building, &[])
         };
         if open.as_ref().is_some_and(|building| !fits(self, building)) {
-            self.close(open, out);
+            // the statement itself may use what the block leaves
+            let unknown = touched.iter().chain(&results).filter_map(|v| self.array(*v)).collect::<HashSet<_>>();
+            self.close_before(open, out, (rest, &unknown));
         }
         if open.is_none() && plan.is_some() {
-            *open = Some(Building {
-                at: out.len(),
-                block: Block::default(),
-                of: HashMap::new(),
-                before: Vec::new(),
-                symbols: Vec::new(),
-                defined: HashSet::new(),
-            });
+            *open = Some(Building::new(out.len()));
         }
         if let Some(building) = open {
-            self.node(building, plan, &touched, &results);
-            if plan.is_some() {
-                let numbers = stmt.results.iter().filter(|r| self.func.ty(**r).is_scalar());
-                numbers.for_each(|number| self.reduced_number(building, *number));
+            match plan {
+                Some(plan) => self.kernel(building, stmt, plan, &touched),
+                None => self.host(building, stmt, &touched, &results),
             }
             building.defined.extend(&stmt.results);
         }
         out.push(Item::Stmt(stmt));
     }
 
-    /// Adds a statement that reads some arrays and makes others; an array in the variable of one that it reads is an update.
-    fn node(&self, building: &mut Building, plan: Option<(usize, &Kernel)>, reads: &[Value], results: &[Value]) {
-        let mut read: Vec<usize> = reads.iter().filter_map(|v| self.existing(building, *v)).collect();
-        let mut writes = Vec::new();
-        for result in results {
-            let Some(slot) = self.array(*result) else { continue };
-            let updates = reads.iter().any(|v| self.array(*v) == Some(slot));
-            let number = match building.of.get(&slot).copied().filter(|_| updates) {
-                Some(number) => number,
-                None => match self.add(building, *result, false) {
-                    Some(number) => number,
-                    None => continue,
-                },
-            };
-            building.of.insert(slot, number);
-            writes.push(number);
-        }
-        read.sort_unstable();
-        read.dedup();
-        let mut node = Node { reads: read, writes, ..Node::default() };
-        if let Some((number, kernel)) = plan {
-            node.kernel = Some(number);
-            node.points = self.size(building, &points(kernel));
-            node.work = self.size(building, &work(self.func, kernel));
-            node.reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
-        }
-        if node.kernel.is_some() || !node.reads.is_empty() || !node.writes.is_empty() {
+    /// Adds a statement of the host, if it matters where arrays are or whether the call goes on.
+    fn host(&self, building: &mut Building, stmt: &Stmt, reads: &[Value], results: &[Value]) {
+        let (node, _) = self.node(building, reads, results);
+        let node = Node { guards: guards(&stmt.op), ..node };
+        if node.guards || !node.reads.is_empty() || !node.writes.is_empty() {
             building.block.nodes.push(node);
         }
     }
 
-    /// A number that a kernel reduces to: the host reads it at once.
-    fn reduced_number(&self, building: &mut Building, number: Value) {
-        let Some(data) = self.add(building, number, false) else { return };
-        if let Some(kernel) = building.block.nodes.last_mut() {
-            kernel.writes.push(data);
+    /// Adds a kernel that a device can run. The host reads the numbers to which it reduces at once.
+    fn kernel(&self, building: &mut Building, stmt: &Stmt, (number, kernel): (usize, &Kernel), reads: &[Value]) {
+        let plan = self.kernels.plan(number);
+        let inputs = plan.arrays.iter().filter(|array| array.role == Role::In);
+        let inputs: Option<Vec<usize>> = inputs.map(|a| self.existing(building, Value::new(a.value))).collect();
+        let (mut node, made) = self.node(building, reads, &stmt.results);
+        node.kernel = Some(number);
+        node.points = self.size(building, &points(kernel));
+        node.work = self.size(building, &work(self.func, kernel));
+        node.reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
+        node.guards = !plan.checks.is_empty() || stmt.op.has_effect();
+        // a plan has the out-variables first
+        let places = inputs.map(|inputs| made.iter().copied().chain(inputs).collect::<Vec<usize>>());
+        node.arrays = places.filter(|list| list.len() == plan.arrays.len()).unwrap_or_default();
+        let fresh = plan.arrays.iter().all(|array| !matches!(array.role, Role::Update(_)));
+        if fresh && !building.assigned && !node.arrays.is_empty() {
+            building.candidates.push((building.block.nodes.len(), number));
         }
-        building.block.nodes.push(Node { reads: vec![data], ..Node::default() });
+        building.block.nodes.push(node);
+        let numbers = stmt.results.iter().zip(made).filter(|(value, _)| self.func.ty(**value).is_scalar());
+        building.block.nodes.extend(numbers.map(|(_, made)| Node { reads: vec![made], ..Node::default() }));
+    }
+
+    /// A node that reads some arrays and makes others, and the numbers of what it makes; an array in the variable of one that it reads is
+    /// an update.
+    fn node(&self, building: &mut Building, reads: &[Value], results: &[Value]) -> (Node, Vec<usize>) {
+        let mut read: Vec<usize> = reads.iter().filter_map(|v| self.existing(building, *v)).collect();
+        let mut writes = Vec::new();
+        for result in results {
+            let slot = self.array(*result);
+            let updated = slot.filter(|slot| reads.iter().any(|v| self.array(*v) == Some(*slot)));
+            let known = updated.and_then(|slot| building.of.get(&slot)).copied();
+            let Some(number) = known.or_else(|| self.add(building, *result, false)) else { continue };
+            if let Some(slot) = slot {
+                building.of.insert(slot, number);
+            }
+            writes.push(number);
+        }
+        read.sort_unstable();
+        read.dedup();
+        (Node { reads: read, writes: writes.clone(), ..Node::default() }, writes)
     }
 
     /// The number of an array that a statement reads.
@@ -234,7 +272,7 @@ impl<'f> Walk<'_, 'f> {
         let Type { class, dims, .. } = self.func.ty(value);
         let element = element(*class).ok()?;
         let dims = dims.iter().map(|d| self.size(building, d)).collect();
-        building.block.data.push(Data { element, before, after: false, dims });
+        building.block.data.push(Data { element, before, after: false, next: Next::Unknown, dims });
         Some(building.block.data.len() - 1)
     }
 
@@ -269,19 +307,44 @@ impl<'f> Walk<'_, 'f> {
         }
     }
 
-    /// Ends the block, if there is one, and puts its decision where it began.
-    fn close(&mut self, open: &mut Option<Building>, out: &mut Vec<Item<'f>>) {
+    fn close(&mut self, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, following: &[Item<'f>]) {
+        self.close_before(open, out, (following, &HashSet::new()));
+    }
+
+    /// Ends the block, if there is one, and puts its decision where it began. What follows is known, except for some variables.
+    fn close_before(
+        &mut self,
+        open: &mut Option<Building>,
+        out: &mut Vec<Item<'f>>,
+        (following, unknown): (&[Item<'f>], &HashSet<Slot>),
+    ) {
         let Some(mut building) = open.take() else { return };
         for (slot, number) in &building.of {
-            building.block.data[*number].after |= self.fetched.contains(slot);
+            let data = &mut building.block.data[*number];
+            data.after |= self.fetched.contains(slot);
+            if !unknown.contains(slot) {
+                data.next = self.next(*slot, following);
+            }
         }
         let trip = self.trips.last().copied().flatten().filter(|trip| {
             let mut reads = Vec::new();
             self.reads(*trip, &mut reads);
             reads.is_empty()
         });
-        let number = self.kernels.add_block(&building.block, building.symbols);
+        let passed = self.passed(&mut building);
+        let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed });
         out.insert(building.at, Item::Plan { number, arrays: building.before, trip });
+    }
+}
+
+/// Whether the call may end at a statement of the host, or somebody may see when it is done.
+fn guards(op: &Op) -> bool {
+    match op {
+        Op::Lib(lib, _) => *lib != Lib::MatMul,
+        Op::Index { subs, .. } | Op::Store { subs, .. } => {
+            op.has_effect() || subs.iter().any(|sub| matches!(sub, Sub::Vector(_)))
+        }
+        op => op.has_effect(),
     }
 }
 

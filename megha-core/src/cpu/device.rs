@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::blocks::Given;
 use super::body::Body;
 use super::expr::{Binds, Context};
 use super::kernel::Nest;
@@ -20,9 +21,8 @@ pub struct Kernels {
     symbols: Vec<Vec<usize>>,
     numbers: HashMap<(FuncId, u32), usize>,
     ptx: String,
-    blocks: Vec<Block>,
-    /// For each block, the function's symbols that it names.
-    block_symbols: Vec<Vec<Sym>>,
+    /// The blocks, and what comes with their executions.
+    blocks: Vec<(Block, Given)>,
 }
 
 impl Kernels {
@@ -44,6 +44,16 @@ impl Kernels {
         !self.plans.is_empty()
     }
 
+    /// A kernel's plan.
+    pub fn plan(&self, number: usize) -> &KernelPlan {
+        &self.plans[number]
+    }
+
+    /// The function's symbols that a plan names.
+    pub fn symbols(&self, number: usize) -> &[usize] {
+        &self.symbols[number]
+    }
+
     /// The number of a kernel's plan, if a device can run it.
     pub fn number(&self, func: FuncId, kernel: u32) -> Option<usize> {
         self.numbers.get(&(func, kernel)).copied()
@@ -55,50 +65,63 @@ impl Kernels {
             return;
         }
         let plans: String = self.plans.iter().map(KernelPlan::encode).collect();
-        let blocks: String = self.blocks.iter().map(Block::encode).collect();
+        let blocks: String = self.blocks.iter().map(|(block, _)| block.encode()).collect();
         let new = "rt::device::Program::new";
         code.line(format!("static DEVICE: rt::device::Program = {new}({plans:?}, {blocks:?}, {:?});", self.ptx));
     }
 
-    /// Adds a block over these symbols; gives its number.
-    pub fn add_block(&mut self, block: &Block, symbols: Vec<Sym>) -> usize {
-        self.blocks.push(block.clone());
-        self.block_symbols.push(symbols);
+    /// Adds a block; gives its number.
+    pub fn add_block(&mut self, block: Block, given: Given) -> usize {
+        self.blocks.push((block, given));
         self.blocks.len() - 1
     }
 
     /// The statement that decides where the kernels of a block run.
     pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], trip: Option<Value>) -> String {
-        let sizes: Vec<String> = self.block_symbols[number].iter().map(|s| body.size(&Size::sym(*s)).text).collect();
-        let places: Vec<String> = arrays.iter().map(|name| format!("{name}.place()")).collect();
+        let Given { symbols, passed, scalars } = &self.blocks[number].1;
+        let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text));
+        let places = texts(arrays.iter().map(|name| format!("{name}.place()")));
         let repeat = trip.map_or_else(|| "0".to_owned(), |trip| body.operand(trip).typed(Class::Index).text);
-        format!("rt::device::decide(&DEVICE, {number}, &[{}], &[{}], {repeat});", sizes.join(", "), places.join(", "))
+        let (symbols, passed) = (sizes(symbols), sizes(passed));
+        let scalars = texts(scalars.iter().map(|(value, element)| argument(number_of(body, *value), *element)));
+        format!(
+            "rt::device::decide(&DEVICE, {number}, rt::device::Given {{ order: L::ORDER, sizes: &[{symbols}], places: &[{places}], \
+             trip: {repeat}, passed: &[{passed}], scalars: &[{scalars}] }});"
+        )
     }
 
     /// The expression that offers a launch and says whether a device took it.
     pub fn offer(&self, number: usize, outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, site: &str) -> String {
         let plan = &self.plans[number];
         let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text;
-        let sizes: Vec<String> = self.symbols[number].iter().map(sym).collect();
-        let scalars: Vec<String> =
-            plan.scalars().iter().map(|(value, element)| scalar(outer, nest, Value::new(*value), *element)).collect();
-        let arrays: Vec<String> =
-            plan.arrays.iter().enumerate().map(|(at, array)| place(outer, nest, stmt, at, array)).collect();
+        let sizes = texts(self.symbols[number].iter().map(sym));
+        let scalar = |(value, element): (usize, Element)| {
+            let captured = nest.captured.iter().find(|(v, _)| *v == Value::new(value));
+            // the host may have read it already, into a field of the kernel
+            let text = captured.map(|(_, name)| format!("kernel.{name}"));
+            argument(text.unwrap_or_else(|| number_of(outer, Value::new(value))), element)
+        };
+        let scalars = texts(plan.scalars().into_iter().map(scalar));
+        let arrays = texts(plan.arrays.iter().enumerate().map(|(at, array)| place(outer, nest, stmt, at, array)));
         let fault = if nest.checks { "Some(&fault)" } else { "None" };
         format!(
-            "rt::device::offer(rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, sizes: &[{}], scalars: &[{}], \
-             arrays: &[{}], fault: {fault}, site: {site} }})?",
-            sizes.join(", "),
-            scalars.join(", "),
-            arrays.join(", ")
+            "rt::device::active() && rt::device::offer(rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, \
+             sizes: &[{sizes}], scalars: &[{scalars}], arrays: &[{arrays}], fault: {fault}, site: {site} }})?"
         )
     }
 }
 
-/// A scalar as a kernel of a device takes it. The host may have read it already, into a field of the kernel.
-fn scalar(outer: &Body<'_>, nest: &Nest<'_>, value: Value, element: Element) -> String {
-    let field = nest.captured.iter().find(|(v, _)| *v == value).map(|(_, name)| format!("kernel.{name}"));
-    let text = field.unwrap_or_else(|| outer.operand(value).within(Binds::Cast));
+fn texts(list: impl Iterator<Item = String>) -> String {
+    list.collect::<Vec<_>>().join(", ")
+}
+
+/// The expression for a number, to be cast.
+fn number_of(body: &Body<'_>, value: Value) -> String {
+    body.operand(value).within(Binds::Cast)
+}
+
+/// A scalar as a kernel of a device takes it.
+fn argument(text: String, element: Element) -> String {
     let (variant, cast) = match element {
         Element::F64 => ("F64", ""),
         Element::F32 => ("F32", ""),

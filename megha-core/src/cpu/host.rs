@@ -277,8 +277,10 @@ impl<'f> Dialect<'f> for Host<'_> {
     }
 
     fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], trip: Option<Value>) {
-        let line = self.shared.device.decision(number, body, arrays, trip);
-        body.code.line(line);
+        let decision = self.shared.device.decision(number, body, arrays, trip);
+        body.code.open("if rt::device::active() {");
+        body.code.line(decision);
+        body.code.close("}");
     }
 
     fn sizes(&mut self, body: &mut Body<'f>, values: &[Value]) {

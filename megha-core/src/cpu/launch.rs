@@ -65,7 +65,7 @@ impl<'f> Nest<'f> {
     ) {
         let offer = host.shared.device.offer(number, outer, self, stmt, site);
         if self.partials.is_empty() {
-            outer.code.open(format!("if !{offer} {{"));
+            outer.code.open(format!("if !({offer}) {{"));
         } else {
             outer.code.open(format!("if {offer} {{"));
             for (partials, is_scalar) in &self.partials {

@@ -52,6 +52,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     code.close("}");
     code.line("\n");
     code.open(format!("fn {kept}<L: rt::Layout>({}) -> rt::Result<{results}> {{", list(false)));
+    code.line("rt::device::results_stay();");
     let mut views = Vec::new();
     for (name, param) in &params {
         if func.ty(param.value).is_scalar() {

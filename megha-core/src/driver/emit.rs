@@ -10,6 +10,15 @@ use crate::ptx::{Ptx, Refused};
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
 /// there were mistakes, or operations without code, which are reported.
 pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
+    code(outcome, runtime, true)
+}
+
+/// [`rust`] without anything that has to do with devices: to measure what that costs.
+pub fn rust_without_devices(outcome: &mut Outcome, runtime: &str) -> Option<String> {
+    code(outcome, runtime, false)
+}
+
+fn code(outcome: &mut Outcome, runtime: &str, devices: bool) -> Option<String> {
     if !outcome.is_ok() {
         return None;
     }
@@ -22,7 +31,7 @@ pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let options = Options { runtime, positions: &place, devices: true };
+    let options = Options { runtime, positions: &place, devices };
     let problems = match verify(module) {
         Ok(verified) => match generate(verified, &exports, &options) {
             Ok(code) => return Some(code),

@@ -20,7 +20,7 @@ mod validate;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub use emit::{ptx, refusal, rust};
+pub use emit::{ptx, refusal, rust, rust_without_devices};
 pub use load::Unit;
 pub use results::func_type;
 pub use signature::Signature;

@@ -19,7 +19,7 @@ mod megha_saxpy {
         rt::Site { path: "", line: 0, column: 0, text: "saxpy" },
         rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
     ];
-    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 25 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 1*0 1\ndata f64 1 0 1*0 1\ndata f64 0 1 1*0 1\nnode 0 1*0 5*0 0 [0,1] [2]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
+    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 25 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 - 1*0 1\ndata f64 1 0 - 1*0 1\ndata f64 0 1 returned 1*0 1\nnode 0 1*0 5*0 0 [0,1] [2] 0 [2,0,1]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
     /// `saxpy` of the test's programs.
     ///
     /// Arguments: `a` (1,1) double, `x` (n,1) double, `y0` (n,1) double.
@@ -67,6 +67,7 @@ mod megha_saxpy {
     }
 
     fn kept_saxpy<L: rt::Layout>(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
+        rt::device::results_stay();
         let x = x.pack::<L>()?;
         let y0 = y0.pack::<L>()?;
         let r0 = body_saxpy::<L>(a, x.view(), y0.view())?;
@@ -75,10 +76,12 @@ mod megha_saxpy {
 
     fn body_saxpy<L: rt::Layout>(a: f64, x: rt::View<'_, L, f64, 2>, y0: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
-        rt::device::decide(&DEVICE, 0, &[n], &[x.place(), y0.place()], 0);
+        if rt::device::active() {
+            rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], trip: 0, passed: &[], scalars: &[] });
+        }
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill(), x, y0, layout: std::marker::PhantomData };
-        if !rt::device::offer(rt::device::Offer { program: &DEVICE, kernel: 0, order: L::ORDER, sizes: &[n], scalars: &[rt::device::Arg::F64(kernel.a)], arrays: &[kernel.y.place(), kernel.x.place(), kernel.y0.place()], fault: None, site: &SITES[3] })? {
+        if !(rt::device::active() && rt::device::offer(rt::device::Offer { program: &DEVICE, kernel: 0, order: L::ORDER, sizes: &[n], scalars: &[rt::device::Arg::F64(kernel.a)], arrays: &[kernel.y.place(), kernel.x.place(), kernel.y0.place()], fault: None, site: &SITES[3] })?) {
             rt::launch(&kernel, rt::Domain::nest(kernel.extents), 5);
         }
         let y = unsafe { y.assume_init() };

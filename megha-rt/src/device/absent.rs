@@ -2,7 +2,7 @@
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Stamp};
 
 /// Every operation of it fails for the same reason.
 #[derive(Debug)]
@@ -79,5 +79,13 @@ impl Device for Absent {
 
     fn synchronize(&self, _: Event) -> Outcome<()> {
         self.fail("synchronisation")
+    }
+
+    fn stamp(&self, _: Queue) -> Outcome<Stamp> {
+        self.fail("stamp")
+    }
+
+    fn between(&self, _: Stamp, _: Stamp) -> Outcome<Option<std::time::Duration>> {
+        self.fail("stamp")
     }
 }

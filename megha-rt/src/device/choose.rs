@@ -1,7 +1,8 @@
 //! Which device is used, and whether kernels must, may or must not run on it.
 //!
 //! The first of these that applies decides: [`with`] on the calling thread; [`Builder::install`] for the process; the environment
-//! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`), which is read once, when a compiled function first asks.
+//! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`, the second and third with `:` and the number of a CUDA device), which is read once,
+//! when a compiled function first asks.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -174,12 +175,13 @@ impl Process {
     fn get() -> &'static Process {
         PROCESS.get_or_init(|| {
             let wish = std::env::var_os("MEGHA_DEVICE");
-            let kind = wish.map_or(Ok(Kind::Auto), |wish| parse(&wish.to_string_lossy()));
-            let kind = kind.unwrap_or_else(|message| {
+            let wish = wish.map_or(Ok((Kind::Auto, 0)), |wish| parse(&wish.to_string_lossy()));
+            let (kind, ordinal) = wish.unwrap_or_else(|message| {
+                trace::note("decision", "MEGHA_DEVICE", &[("reason", Value::Text(&message))]);
                 eprintln!("megha: {message}");
-                Kind::Auto
+                (Kind::Auto, 0)
             });
-            Process::of(&Builder::new(kind))
+            Process::of(&Builder::new(kind).ordinal(ordinal))
         })
     }
 
@@ -203,15 +205,20 @@ fn traced((device, placement): Chosen) -> Chosen {
     (if trace::on() { Traced::of(device) } else { device }, placement)
 }
 
-/// The meaning of a value of `MEGHA_DEVICE`.
-fn parse(wish: &str) -> Result<Kind, String> {
-    match wish {
-        "cpu" => Ok(Kind::Cpu),
-        "gpu" => Ok(Kind::Gpu),
-        "auto" | "" => Ok(Kind::Auto),
-        "sim" => Ok(Kind::Sim),
-        _ => Err(format!("MEGHA_DEVICE is `{wish}`, which is none of cpu, gpu, auto and sim; taken for auto")),
-    }
+/// The meaning of a value of `MEGHA_DEVICE`: a kind, and the number of the CUDA device.
+fn parse(wish: &str) -> Result<(Kind, usize), String> {
+    let (kind, number) = wish.split_once(':').map_or((wish, None), |(kind, number)| (kind, Some(number)));
+    let wrong =
+        || format!("MEGHA_DEVICE is `{wish}`, which is none of cpu, gpu, auto, sim, gpu:1, auto:1, ..; taken for auto");
+    let kind = match (kind, number) {
+        ("cpu", None) => Kind::Cpu,
+        ("gpu", _) => Kind::Gpu,
+        ("auto", _) | ("", None) => Kind::Auto,
+        ("sim", None) => Kind::Sim,
+        _ => return Err(wrong()),
+    };
+    let ordinal = number.map_or(Ok(0), |number| number.parse().map_err(|_| wrong()))?;
+    Ok((kind, ordinal))
 }
 
 /// The device that the calling thread is to use, and what is to run on it. Where there is none, this is two reads.
@@ -238,7 +245,9 @@ pub fn abandon(device: &Arc<dyn Device>, failure: &Failure) {
     if let Some((process, (own, _))) = chosen
         && Arc::ptr_eq(own, device)
     {
-        let _ = process.abandoned.set(failure.to_string());
+        let reason = failure.to_string();
+        trace::note("decision", "the device is not used any more", &[("reason", Value::Text(&reason))]);
+        let _ = process.abandoned.set(reason);
     }
 }
 
@@ -261,5 +270,7 @@ impl fmt::Debug for dyn Device {
     }
 }
 
+#[cfg(all(test, feature = "cuda", feature = "sim", target_os = "linux"))]
+mod reasons;
 #[cfg(test)]
 mod tests;

@@ -1,15 +1,16 @@
 //! Where the kernels of a block run: estimates, and the schedule that is shortest by them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use megha_base::plan::SizeExpr;
-use megha_base::plan::block::{Block, Data, Node};
+use megha_base::plan::block::{Block, Data, Next, Node};
 use megha_base::tree::{CHUNK, LANES};
 
-use super::Rates;
-use super::schedule::{self, Graph, Side};
+use super::learn::{Case, Learned};
+use super::schedule::{self, Graph, Schedule, Side};
 use super::table::{Place, Table};
+use super::{Device, Rates};
 
 /// What the processors do in a second, as far as an estimate before any measurement goes.
 #[derive(Debug, Clone, Copy)]
@@ -38,17 +39,64 @@ const FULL: f64 = 131_072.0;
 /// Instructions of a device for a simple operation, addresses and loops included.
 const INSTRUCTIONS: f64 = 2.0;
 
+/// What estimates go by: of a device, the processors and what was learnt of both.
+pub struct Basis {
+    rates: Rates,
+    host: Host,
+    /// The corrections.
+    pub learned: Arc<Learned>,
+    /// A number for the first two and the device, by which decisions are kept.
+    number: u64,
+}
+
+impl Basis {
+    /// For a device beside the threads of the calling one's pool. May measure the device.
+    pub fn of(device: &Arc<dyn Device>) -> Basis {
+        let threads = rayon::current_num_threads();
+        let (rates, host, learned) = (device.rates(), Host::guess(threads), Learned::of(device, threads));
+        let times = [rates.launch, rates.copy].map(|t| t.as_secs_f64());
+        let each = [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, threads as f64];
+        let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let number = each.iter().chain(&times).fold(learned.number(), mix);
+        Basis { rates, host, learned, number }
+    }
+}
+
+/// Most decisions of a program that are kept.
+const MOST: usize = 4096;
+
 /// What decisions depend on: the block, the device, sizes by powers of the fourth root of two, where arrays are, and how often the block ran.
 type Key = (usize, u64, Vec<u32>, Vec<(bool, bool)>, u32);
 
-/// Decisions taken already.
+/// Where the nodes of a block run, and in which order a host issues them.
+pub struct Decision {
+    /// For each node.
+    pub sides: Vec<Side>,
+    /// Respects the dependences.
+    pub order: Vec<usize>,
+    /// For each node those that must be done before it.
+    pub before: Vec<Vec<usize>>,
+}
+
+impl Decision {
+    /// Whether something may begin early: both sides have something to do, or copies to the host can run beside kernels.
+    pub fn is_worth_it(&self, block: &Block) -> bool {
+        let device = self.sides.iter().filter(|side| **side == Side::Gpu).count();
+        let leaves = || block.data.iter().any(|data| data.next != Next::Unknown);
+        device > 0 && device < self.sides.len() || device > 1 && leaves()
+    }
+}
+
+/// Decisions taken already, each with the number of corrections at that time.
 #[derive(Default)]
-pub struct Decisions(Mutex<HashMap<Key, Vec<Side>>>);
+pub struct Decisions(Mutex<HashMap<Key, (u64, Arc<Decision>)>>);
 
 /// An execution of a block.
 pub struct Execution<'e> {
     /// Its number in the program.
     pub number: usize,
+    /// The program's fingerprint.
+    pub program: u64,
     /// The block.
     pub block: &'e Block,
     /// The values of its symbols.
@@ -68,22 +116,45 @@ impl Execution<'_> {
         data.dims.iter().map(|d| self.size(d)).product::<f64>() * data.element.bytes() as f64
     }
 
-    /// The sides of the block's nodes: decided before for like circumstances, or now.
-    pub fn sides(&self, decisions: &Decisions, table: &Table, rates: &Rates, host: &Host) -> Vec<Side> {
+    /// Where the block's nodes run: decided before for like circumstances, or now.
+    pub fn decision(&self, decisions: &Decisions, table: &Table, basis: &Basis) -> Arc<Decision> {
         let bucket = |size: &i64| (4.0 * (*size.max(&1) as f64).log2()) as u32;
         let key = (
             self.number,
-            fingerprint(rates, host),
+            basis.number,
             self.sizes.iter().map(bucket).collect(),
             self.places.iter().map(|p| (table.on_host(*p), table.on_device(*p))).collect(),
             self.repeat.max(1).ilog2(),
         );
+        if let Some(lot) = table.device().lot() {
+            return Arc::new(self.decided(schedule::schedule(&self.graph(table, basis), &self.drawn(lot))));
+        }
+        let changes = basis.learned.changes();
         let mut decided = decisions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        decided.entry(key).or_insert_with(|| schedule::assign(&self.graph(table, rates, host)).sides).clone()
+        if let Some((_, known)) = decided.get(&key).filter(|(then, _)| *then == changes) {
+            return known.clone();
+        }
+        let decision = Arc::new(self.decided(schedule::assign(&self.graph(table, basis))));
+        if decided.len() >= MOST {
+            decided.clear();
+        }
+        decided.insert(key, (changes, decision.clone()));
+        decision
+    }
+
+    fn decided(&self, schedule: Schedule) -> Decision {
+        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before() }
+    }
+
+    /// A side for each node by the bits of a number.
+    fn drawn(&self, lot: u64) -> Vec<Side> {
+        let bit = |number: usize| lot.wrapping_mul(2 * number as u64 + 0xd134_2543_de82_ef95) >> 63;
+        (0..self.block.nodes.len()).map(|number| if bit(number) == 1 { Side::Gpu } else { Side::Cpu }).collect()
     }
 
     /// The block with estimates of its times.
-    pub fn graph(&self, table: &Table, rates: &Rates, host: &Host) -> Graph {
+    pub fn graph(&self, table: &Table, basis: &Basis) -> Graph {
+        let rates = &basis.rates;
         let copy = |bytes: f64, rate: f64| rates.copy.as_secs_f64() + bytes / rate;
         let mut places = self.places.iter();
         let data = self.block.data.iter().map(|data| {
@@ -98,7 +169,7 @@ impl Execution<'_> {
             }
         });
         let data = data.collect();
-        let nodes = self.block.nodes.iter().map(|node| self.node(node, rates, host)).collect();
+        let nodes = self.block.nodes.iter().map(|node| self.node(node, basis)).collect();
         Graph { data, nodes, repeat: self.repeat.max(1) as f64 }
     }
 
@@ -107,31 +178,30 @@ impl Execution<'_> {
         node.reads.iter().chain(&node.writes).map(|d| self.bytes(&self.block.data[*d])).sum()
     }
 
-    /// Seconds that the CPU is estimated to take for a node.
-    pub fn on_cpu(&self, node: &Node, host: &Host) -> f64 {
-        host.seconds(self.size(&node.work), self.touched(node))
+    /// What a kernel is measured as on a side.
+    pub fn case(&self, node: &Node, kernel: usize, side: Side) -> Case {
+        let size = self.size(&node.work).max(1.0).log2() as u8;
+        Case { program: self.program, kernel, side, size }
     }
 
-    fn node(&self, node: &Node, rates: &Rates, host: &Host) -> schedule::Node {
+    /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
+    pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
         let (bytes, work) = (self.touched(node), self.size(&node.work));
         // A reduction's second kernel combines chunks; a lane of a chunk is one thread's.
         let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / LANES as f64) } else { (1.0, 1.0) };
         let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
         let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
+        [host.seconds(work, bytes), kernels * rates.launch.as_secs_f64() + each]
+    }
+
+    fn node(&self, node: &Node, basis: &Basis) -> schedule::Node {
+        let [cpu, gpu] = self.estimates(node, basis);
+        let corrected = |kernel, side, time| time * basis.learned.correction(self.case(node, kernel, side));
         schedule::Node {
-            cpu: self.on_cpu(node, host),
-            gpu: node.kernel.map(|_| kernels * rates.launch.as_secs_f64() + each),
+            cpu: node.kernel.map_or(cpu, |kernel| corrected(kernel, Side::Cpu, cpu)),
+            gpu: node.kernel.map(|kernel| corrected(kernel, Side::Gpu, gpu)),
             reads: node.reads.clone(),
             writes: node.writes.clone(),
         }
     }
-}
-
-/// A number for what a device and the processors are estimated to do.
-fn fingerprint(rates: &Rates, host: &Host) -> u64 {
-    let times = [rates.launch, rates.copy].map(|t| t.as_secs_f64());
-    let rates =
-        [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, host.operations, host.memory];
-    let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-    rates.iter().chain(&times).fold(0, mix)
 }

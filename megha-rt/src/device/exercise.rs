@@ -4,7 +4,7 @@ use megha_base::plan::Launch;
 
 use super::{Address, Arg, Device, Module, Outcome, Queue};
 
-pub(super) const DOUBLE: &str = "
+pub(super) static DOUBLE: &str = "
     .version 6.4
     .target sm_70
     .address_size 64

@@ -12,7 +12,7 @@ use super::{Address, Arg, Device, Failure, Module, Outcome, Queue, Rates};
 mod keep;
 mod ptx;
 
-pub use keep::notes;
+pub use super::kept::notes;
 
 /// How much is measured: rates at growing scales, up to the first at which a round takes long enough.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ pub(super) fn known_or_measured(device: &dyn Device, driver: i32) -> Option<Rate
             Some(rates)
         }
         Err(failure) => {
-            keep::note(format!("the rates of {} could not be measured: {failure}", device.name()));
+            super::kept::note(format!("the rates of {} could not be measured: {failure}", device.name()));
             None
         }
     }

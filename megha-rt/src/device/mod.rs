@@ -5,6 +5,7 @@
 //! [`Failure`], after which the caller does the work on the CPU.
 
 mod absent;
+mod ahead;
 mod choose;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -13,11 +14,14 @@ mod decide;
 mod events;
 #[cfg(all(test, feature = "sim"))]
 mod exercise;
+mod kept;
+mod learn;
 #[cfg(feature = "cuda")]
 pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
+mod placements;
 mod program;
 pub(crate) mod replay;
 mod resident;
@@ -30,10 +34,11 @@ mod traced;
 use std::time::Duration;
 
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
+pub use kept::notes;
 pub use program::Program;
 pub use resident::{Lent, Resident};
-pub use session::{Launch as Offer, decide, duplicated, fetch, offer, wrote};
-pub(crate) use session::{Session, forget, within};
+pub use session::{Given, Launch as Offer, active, decide, duplicated, fetch, offer, results_stay, wrote};
+pub(crate) use session::{Session, forget, kernel_ended, within};
 pub use table::{Moved, Place};
 pub(crate) use traced::collect;
 
@@ -62,6 +67,10 @@ pub enum Queue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Event(pub u64);
 
+/// A moment in a queue, when all before it was done, by the number that the device gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stamp(pub u64);
+
 /// An argument of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs, reason = "the names are the types")]
@@ -73,6 +82,17 @@ pub enum Arg {
     U32(u32),
     F64(f64),
     F32(f32),
+}
+
+impl Arg {
+    /// Whether both are the same to the bit.
+    pub(crate) fn same(&self, other: &Arg) -> bool {
+        match (self, other) {
+            (Arg::F64(a), Arg::F64(b)) => a.to_bits() == b.to_bits(),
+            (Arg::F32(a), Arg::F32(b)) => a.to_bits() == b.to_bits(),
+            (a, b) => a == b,
+        }
+    }
 }
 
 /// What a device can do at most, measured on it: the basis of estimates.
@@ -193,14 +213,32 @@ pub trait Device: Send + Sync {
     /// Lets the host wait for an event.
     fn synchronize(&self, event: Event) -> Outcome<()>;
 
+    /// A moment in a queue, to be given to [`Device::between`].
+    fn stamp(&self, queue: Queue) -> Outcome<Stamp>;
+
+    /// The time between two stamps, which are then given up; `None`, and nothing is given up, if the second was not reached yet.
+    fn between(&self, from: Stamp, to: Stamp) -> Outcome<Option<Duration>>;
+
+    /// By which name what was learnt of it is kept across runs; `None` if it is not kept.
+    fn identity(&self) -> Option<String> {
+        None
+    }
+
+    /// A number by which kernels are to be placed, and not by estimates: so tests see a simulated device beside the CPU in all mixtures.
+    fn lot(&self) -> Option<u64> {
+        None
+    }
+
     /// What ran when by the device's own clock, without the first so many; `None` if it keeps no such list.
     fn timeline(&self, skip: usize) -> Option<Vec<Span>> {
         let _ = skip;
         None
     }
 
-    /// Tells the clock of a simulated device that the host has computed for so long.
-    fn host_worked(&self, time: Duration) {
-        let _ = time;
+    /// Tells the clock of a simulated device that the host does what is estimated to take so long. Gives the time that it takes by
+    /// that clock; `None` if that of the host counts.
+    fn host_worked(&self, estimate: Duration) -> Option<Duration> {
+        let _ = estimate;
+        None
     }
 }

@@ -15,12 +15,38 @@ pub struct Program {
     kernels: OnceLock<Vec<KernelPlan>>,
     decoded: OnceLock<Vec<Block>>,
     decisions: OnceLock<Decisions>,
+    fingerprint: OnceLock<u64>,
 }
 
 impl Program {
     /// The program of these texts: [`KernelPlan::encode`] of all kernels, [`Block::encode`] of all blocks, PTX.
     pub const fn new(plans: &'static str, blocks: &'static str, ptx: &'static str) -> Program {
-        Program { plans, blocks, ptx, kernels: OnceLock::new(), decoded: OnceLock::new(), decisions: OnceLock::new() }
+        Program {
+            plans,
+            blocks,
+            ptx,
+            kernels: OnceLock::new(),
+            decoded: OnceLock::new(),
+            decisions: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        }
+    }
+
+    /// A number for its texts, the same in every process.
+    pub(super) fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let texts = [self.plans, self.blocks, self.ptx].map(str::as_bytes);
+            let words = texts.iter().flat_map(|text| text.chunks(8));
+            words.fold(0, |sum, word| {
+                let word = word.iter().fold(0, |word: u64, byte| word << 8 | u64::from(*byte));
+                (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+            })
+        })
+    }
+
+    /// By what calls tell it from others.
+    pub(super) fn address(&'static self) -> usize {
+        std::ptr::from_ref(self) as usize
     }
 
     /// A block.

@@ -2,32 +2,49 @@
 
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role, SizeExpr};
 
+use super::learn::Timer;
+use super::program::Program;
 use super::session::Launch;
 use super::table::{Place, Table};
 use super::{Address, Arg, Device, Module, Outcome, Queue};
 use crate::Order;
+use crate::fault::Fault;
 
 /// What a fault word holds while nothing has failed.
 const NO_FAULT: u8 = 0xff;
 
-/// A launch with its plan.
+/// A launch with its plan: all that it passes but the addresses of its arrays.
 pub struct Work<'w> {
     plan: &'w KernelPlan,
-    launch: &'w Launch<'w>,
+    ptx: &'static str,
+    order: Order,
+    sizes: &'w [i64],
+    values: &'w [Arg],
     scalars: Vec<(usize, Element)>,
 }
 
-/// Memory of the device that only one launch uses.
-struct Scratch<'d> {
+/// Memory of the device that goes back when this ends.
+pub struct Scratch<'d> {
     device: &'d dyn Device,
     held: Vec<Address>,
 }
 
-impl Scratch<'_> {
-    fn allocate(&mut self, bytes: u64) -> Outcome<Address> {
+impl<'d> Scratch<'d> {
+    /// None yet.
+    pub fn new(device: &'d dyn Device) -> Scratch<'d> {
+        Scratch { device, held: Vec::new() }
+    }
+
+    /// Some memory.
+    pub fn allocate(&mut self, bytes: u64) -> Outcome<Address> {
         let address = self.device.allocate(bytes.max(8))?;
         self.held.push(address);
         Ok(address)
+    }
+
+    /// Gives up this memory, which somebody else gives back.
+    pub fn leave(&mut self, address: Address) {
+        self.held.retain(|held| *held != address);
     }
 }
 
@@ -46,42 +63,48 @@ struct Addresses {
 
 impl<'w> Work<'w> {
     /// A launch, unless what it passes is not what the plan asks for.
-    pub fn new(plan: &'w KernelPlan, launch: &'w Launch<'w>) -> Option<Work<'w>> {
+    pub fn new(
+        plan: &'w KernelPlan,
+        program: &Program,
+        order: Order,
+        (sizes, values): (&'w [i64], &'w [Arg]),
+    ) -> Option<Work<'w>> {
         let scalars = plan.scalars();
-        let fits = scalars.len() == launch.scalars.len()
-            && plan.symbols.len() == launch.sizes.len()
-            && plan.arrays.len() == launch.arrays.len()
-            && (plan.checks.is_empty() || launch.fault.is_some());
-        fits.then_some(Work { plan, launch, scalars })
+        let fits = scalars.len() == values.len() && plan.symbols.len() == sizes.len();
+        fits.then_some(Work { plan, ptx: program.ptx(), order, sizes, values, scalars })
     }
 
     /// The entry for the arrays' order in memory.
     fn entry(&self) -> &'w Entry {
-        match self.launch.order {
+        match self.order {
             Order::ColMajor => &self.plan.entries[0],
             Order::RowMajor => &self.plan.entries[1],
         }
     }
 
     fn size(&self, size: &SizeExpr) -> i64 {
-        size.eval(&|symbol| self.launch.sizes[symbol])
+        size.eval(&|symbol| self.sizes[symbol])
     }
 
     /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
-        let symbol = |s: usize| self.launch.sizes[s];
+        let symbol = |s: usize| self.sizes[s];
         let grid = &self.entry().grid;
         let elements = grid.elements().map_or(1, |size| self.size(size));
         elements > 0 && grid.launch(&symbol).is_some() && self.plan.fits(&symbol)
     }
 
-    /// The array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
-    fn place(&self, at: usize) -> Place {
-        let (array, place) = (&self.plan.arrays[at], self.launch.arrays[at]);
-        match array.role {
-            Role::Reduced => place.shortened(self.bytes(array) as usize),
+    /// An array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
+    pub fn place(&self, at: usize, place: Place) -> Place {
+        match self.plan.arrays[at].role {
+            Role::Reduced => place.shortened(self.bytes_of(at) as usize),
             _ => place,
         }
+    }
+
+    /// Bytes of an array.
+    pub fn bytes_of(&self, at: usize) -> u64 {
+        self.bytes(&self.plan.arrays[at])
     }
 
     fn bytes(&self, array: &Array) -> u64 {
@@ -90,31 +113,57 @@ impl<'w> Work<'w> {
     }
 
     /// Runs the entries; the arrays that they make are then on the device.
-    pub fn run(&self, device: &dyn Device, table: &mut Table) -> Outcome<()> {
-        let module = device.load(self.launch.program.ptx())?;
-        let mut scratch = Scratch { device, held: Vec::new() };
-        let addresses = self.addresses(device, table, &mut scratch)?;
+    pub fn run(&self, table: &mut Table, launch: &Launch<'_>, timer: Option<Timer<'_>>) -> Outcome<()> {
+        let places: Vec<Place> = launch.arrays.iter().enumerate().map(|(at, place)| self.place(at, *place)).collect();
+        let device = table.device().clone();
+        let mut arrays = vec![Address(0); places.len()];
+        let roles = || self.plan.arrays.iter().map(|array| &array.role).enumerate();
+        // What is read first: an array that is updated may be an in-variable as well.
+        for (at, role) in roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_))) {
+            if *role != Role::In {
+                table.settle(places[at])?;
+            }
+            arrays[at] = table.upload(places[at])?;
+        }
+        for (at, _) in roles().filter(|(_, role)| matches!(role, Role::Fresh | Role::Reduced)) {
+            arrays[at] = table.room(places[at])?;
+        }
+        let mut scratch = Scratch::new(&*device);
+        let fault = self.issue(&mut scratch, &arrays, timer)?;
+        roles().filter(|(_, role)| **role != Role::In).for_each(|(at, _)| table.written_on_device(places[at]));
+        table.moved.naive += self.touched();
+        fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault))
+    }
+
+    /// Starts the entries on arrays at these addresses; gives the address of the word that says which check failed, if there are checks.
+    pub fn issue(
+        &self,
+        scratch: &mut Scratch<'_>,
+        arrays: &[Address],
+        timer: Option<Timer<'_>>,
+    ) -> Outcome<Option<Address>> {
+        let device = scratch.device;
+        let module = device.load(self.ptx)?;
+        let addresses = self.addresses(scratch, arrays)?;
+        let begun = timer.as_ref().and_then(|timer| timer.begin(device));
         self.start(device, module, self.entry(), &addresses)?;
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| self.chunks() > 1) {
             self.start(device, module, combine, &addresses)?;
         }
-        for (at, array) in self.plan.arrays.iter().enumerate() {
-            if array.role != Role::In {
-                table.written_on_device(self.place(at));
-            }
+        if let Some((timer, begun)) = timer.zip(begun) {
+            timer.end(device, begun);
         }
-        table.moved.naive += self.touched();
-        self.note_fault(device, &addresses)
+        Ok(addresses.fault)
     }
 
     /// Bytes of the arrays that the kernel reads and of those that it makes.
-    fn touched(&self) -> u64 {
+    pub fn touched(&self) -> u64 {
         let times = |array: &Array| if matches!(array.role, Role::Update(_)) { 2 } else { 1 };
         self.plan.arrays.iter().map(|array| times(array) * self.bytes(array)).sum()
     }
 
     fn start(&self, device: &dyn Device, module: Module, entry: &Entry, addresses: &Addresses) -> Outcome<()> {
-        let Some(shape) = entry.grid.launch(&|s| self.launch.sizes[s]) else { return Ok(()) };
+        let Some(shape) = entry.grid.launch(&|s| self.sizes[s]) else { return Ok(()) };
         let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, addresses)).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
@@ -126,7 +175,7 @@ impl<'w> Work<'w> {
             Param::Size(size) => Arg::I64(self.size(size)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);
-                self.launch.scalars[at]
+                self.values[at]
             }
             Param::Fault => Arg::Address(addresses.fault.unwrap_or(Address(0))),
         }
@@ -134,23 +183,12 @@ impl<'w> Work<'w> {
 
     /// Partial results for each result.
     fn chunks(&self) -> i64 {
-        self.entry().grid.partials(&|s| self.launch.sizes[s]).map_or(1, |(_, chunks)| chunks)
+        self.entry().grid.partials(&|s| self.sizes[s]).map_or(1, |(_, chunks)| chunks)
     }
 
-    fn addresses(&self, device: &dyn Device, table: &mut Table, scratch: &mut Scratch<'_>) -> Outcome<Addresses> {
-        let mut arrays = vec![Address(0); self.plan.arrays.len()];
-        // What is read first: an array that is updated may be an in-variable as well.
-        for (at, array) in self.plan.arrays.iter().enumerate() {
-            if matches!(array.role, Role::In | Role::Update(_)) {
-                arrays[at] = table.upload(self.place(at))?;
-            }
-        }
-        for (at, array) in self.plan.arrays.iter().enumerate() {
-            if matches!(array.role, Role::Fresh | Role::Reduced) {
-                arrays[at] = table.room(self.place(at))?;
-            }
-        }
-        let (chunks, mut partials) = (self.chunks(), arrays.clone());
+    /// The addresses, with memory for partial results and for failed checks.
+    fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address]) -> Outcome<Addresses> {
+        let (chunks, mut partials) = (self.chunks(), arrays.to_vec());
         for (at, array) in self.plan.arrays.iter().enumerate() {
             if array.role == Role::Reduced && chunks > 1 {
                 partials[at] = scratch.allocate(self.bytes(array).saturating_mul(chunks.unsigned_abs()))?;
@@ -159,20 +197,20 @@ impl<'w> Work<'w> {
         let mut fault = None;
         if !self.plan.checks.is_empty() {
             let word = scratch.allocate(8)?;
-            device.fill(Queue::Compute, word, NO_FAULT, 8)?;
+            scratch.device.fill(Queue::Compute, word, NO_FAULT, 8)?;
             fault = Some(word);
         }
-        Ok(Addresses { arrays, partials, fault })
+        Ok(Addresses { arrays: arrays.to_vec(), partials, fault })
     }
+}
 
-    /// Waits for the word that says which check failed, if there are checks.
-    fn note_fault(&self, device: &dyn Device, addresses: &Addresses) -> Outcome<()> {
-        let (Some(word), Some(fault)) = (addresses.fault, self.launch.fault) else { return Ok(()) };
-        let done = device.record(Queue::Compute)?;
-        device.wait(Queue::Download, done)?;
-        let mut bytes = [NO_FAULT; 8];
-        device.finish_download(device.begin_download(Queue::Download, word, 8)?, &mut bytes)?;
-        fault.note(u64::from_le_bytes(bytes));
-        Ok(())
-    }
+/// Waits for the word that says which check failed.
+pub fn note_fault(device: &dyn Device, word: Address, fault: Option<&Fault>) -> Outcome<()> {
+    let Some(fault) = fault else { return Ok(()) };
+    let done = device.record(Queue::Compute)?;
+    device.wait(Queue::Download, done)?;
+    let mut bytes = [NO_FAULT; 8];
+    device.finish_download(device.begin_download(Queue::Download, word, 8)?, &mut bytes)?;
+    fault.note(u64::from_le_bytes(bytes));
+    Ok(())
 }

@@ -24,7 +24,7 @@ pub enum Side {
 }
 
 impl Side {
-    fn other(self) -> Side {
+    pub(super) fn other(self) -> Side {
         match self {
             Side::Cpu => Side::Gpu,
             Side::Gpu => Side::Cpu,

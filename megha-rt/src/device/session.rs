@@ -3,11 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use megha_base::plan::Role;
 
-use super::decide::{Execution, Host};
+use super::ahead::Ahead;
+use super::decide::{Basis, Execution};
+use super::placements::{Placed, Placements};
 use super::program::Program;
 use super::run::Work;
 use super::schedule::Side;
@@ -37,16 +39,38 @@ pub struct Launch<'c> {
     pub site: &'c Site,
 }
 
+/// What comes with an execution of a block.
+pub struct Given<'c> {
+    /// The order of arrays in memory.
+    pub order: Order,
+    /// The values of the block's symbols.
+    pub sizes: &'c [i64],
+    /// The arrays that exist before it.
+    pub places: &'c [Place],
+    /// How often the loop around it runs, or 0.
+    pub trip: i64,
+    /// The sizes that launches pass which may begin early.
+    pub passed: &'c [i64],
+    /// The scalars that they pass.
+    pub scalars: &'c [Arg],
+}
+
 /// The state of a call.
 pub(crate) struct Session {
     device: Arc<dyn Device>,
     placement: Placement,
     table: Table,
-    host: Host,
-    /// Where kernels are to run and the seconds that the CPU is estimated to take for them, by program and number.
-    decided: HashMap<(usize, usize), (Side, f64)>,
+    /// What estimates go by, from the first decision on.
+    basis: Option<Basis>,
+    placements: Placements,
+    /// The block in progress, if something in it can begin early.
+    ahead: Option<Ahead>,
+    /// The kernel that runs on the CPU, and since when.
+    running: Option<(Placed, Instant)>,
     /// How often blocks ran in this call.
     runs: HashMap<(usize, usize), u64>,
+    /// Whether what the call returns stays where it is.
+    stays: bool,
 }
 
 thread_local! {
@@ -63,8 +87,10 @@ pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
             // also where `body` panics: the outer call goes on with its own
             let ended = CURRENT.replace(self.0.take());
             ACTIVE.set(self.1);
-            if let Some(ended) = ended {
+            if let Some(mut ended) = ended {
+                ended.ahead = None;
                 trace::moved(&ended.table.moved);
+                ended.placements.settle(&*ended.device);
             }
         }
     }
@@ -77,8 +103,8 @@ impl Session {
     /// A call that may use this device.
     pub fn new(device: Arc<dyn Device>, placement: Placement) -> Session {
         let table = Table::new(device.clone());
-        let host = Host::guess(rayon::current_num_threads());
-        Session { device, placement, table, host, decided: HashMap::new(), runs: HashMap::new() }
+        let (placements, runs) = (Placements::default(), HashMap::new());
+        Session { device, placement, table, basis: None, placements, ahead: None, running: None, runs, stays: false }
     }
 
     /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
@@ -108,29 +134,38 @@ impl Session {
 ///
 /// # Errors
 /// [`ErrorKind::Device`]: what only the device has cannot be had from it.
-#[inline(always)]
-pub fn offer(launch: Launch<'_>) -> Result<bool> {
-    if ACTIVE.get() { offered(&launch) } else { Ok(false) }
-}
-
 #[cold]
-fn offered(launch: &Launch<'_>) -> Result<bool> {
-    let outcome = Session::with(|session| session.offer(launch).inspect_err(|failure| session.lost(failure)));
+pub fn offer(launch: Launch<'_>) -> Result<bool> {
+    let offer = |session: &mut Session| session.offer(&launch).inspect_err(|failure| session.lost(failure));
+    let outcome = Session::with(offer);
     outcome.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, launch.site))
 }
 
-/// Decides where the kernels of a block run that is about to. `sizes` are the values of its symbols, `places` its arrays that exist;
-/// `trip` is how often the loop around it runs, or 0.
+/// Whether the call in progress may use a device. What follows is asked only then.
 #[inline(always)]
-pub fn decide(program: &'static Program, block: usize, sizes: &[i64], places: &[Place], trip: i64) {
+pub fn active() -> bool {
+    ACTIVE.get()
+}
+
+/// Decides where the kernels of a block run that is about to.
+#[cold]
+pub fn decide(program: &'static Program, block: usize, given: Given<'_>) {
+    Session::with(|session| session.decide(program, block, &given));
+}
+
+/// Says that what the call in progress returns stays where it is.
+pub fn results_stay() {
     if ACTIVE.get() {
-        decided(program, block, (sizes, places), trip);
+        Session::with(|session| session.stays = true);
     }
 }
 
-#[cold]
-fn decided(program: &'static Program, block: usize, arrays: (&[i64], &[Place]), trip: i64) {
-    Session::with(|session| session.decide(program, block, arrays, trip));
+/// Says that a kernel on the CPU has ended.
+#[inline(always)]
+pub(crate) fn kernel_ended() {
+    if ACTIVE.get() {
+        Session::with(Session::kernel_ended);
+    }
 }
 
 /// Makes the host's array current before host code reads it.
@@ -187,7 +222,7 @@ fn duplicate(from: Place, to: Place) -> bool {
 #[inline(always)]
 pub fn wrote(place: Place) {
     if ACTIVE.get() {
-        Session::with(|session| session.table.written_on_host(place));
+        Session::with(|session| session.written_on_host(place));
     }
 }
 
@@ -195,17 +230,13 @@ pub fn wrote(place: Place) {
 #[inline(always)]
 pub(crate) fn forget<T>(start: *const T) {
     if ACTIVE.get() {
-        Session::with(|session| session.table.forget(start as usize));
+        Session::with(|session| session.forget(start as usize));
     }
 }
 
 #[cold]
 fn failed(failure: &Failure, site: &Site) -> Error {
     Error::new(ErrorKind::Device { reason: failure.to_string() }, site)
-}
-
-fn address(program: &'static Program) -> usize {
-    std::ptr::from_ref(program) as usize
 }
 
 impl Session {
@@ -216,32 +247,52 @@ impl Session {
         }
     }
 
-    fn decide(&mut self, program: &'static Program, number: usize, (sizes, places): (&[i64], &[Place]), trip: i64) {
+    fn decide(&mut self, program: &'static Program, number: usize, given: &Given<'_>) {
+        self.ahead = None;
         let Some(block) = program.block(number).filter(|_| self.placement == Placement::Auto) else { return };
+        let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
+        self.placements.learn(&basis.learned);
         // A loop of unknown length that has run so often is expected to run as often again.
-        let runs = self.runs.entry((address(program), number)).or_default();
-        let repeat = (trip.max(0).unsigned_abs()).max(*runs).max(1);
+        let runs = self.runs.entry((program.address(), number)).or_default();
+        let repeat = (given.trip.max(0).unsigned_abs()).max(*runs).max(1);
         *runs += 1;
-        let execution = Execution { number, block, sizes, places, repeat };
-        let sides = execution.sides(program.decisions(), &self.table, &self.device.rates(), &self.host);
-        for (node, side) in block.nodes.iter().zip(&sides) {
+        let fingerprint = program.fingerprint();
+        let Given { sizes, places, .. } = *given;
+        let execution = Execution { number, program: fingerprint, block, sizes, places, repeat };
+        let decision = execution.decision(program.decisions(), &self.table, basis);
+        for (node, side) in block.nodes.iter().zip(&decision.sides) {
             let Some(kernel) = node.kernel else { continue };
-            let seconds = execution.on_cpu(node, &self.host);
-            self.decided.insert((address(program), kernel), (*side, seconds));
-            trace::placed(program.kernel(kernel), *side, (seconds, repeat));
+            let [cpu, gpu] = execution.estimates(node, basis);
+            let estimate = if *side == Side::Cpu { cpu } else { gpu };
+            let placed = Placed { side: *side, case: execution.case(node, kernel, *side), estimate };
+            self.placements.decide(program, kernel, placed);
+            trace::placed(program.kernel(kernel), *side, (cpu, repeat));
+        }
+        if decision.is_worth_it(block) {
+            let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
+            ahead.go_on(&mut self.table, &self.placements);
+            self.ahead = Some(ahead);
         }
     }
 
     fn offer(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
+        self.running = None;
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
         let Some(plan) = plan else { return self.bring_home(&[], launch.arrays).map(|()| false) };
+        if self.is_started(launch)? {
+            return Ok(true);
+        }
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
-        let decided = self.decided.get(&(address(launch.program), launch.kernel)).copied();
-        let allowed = decided.is_none_or(|(side, _)| side == Side::Gpu);
-        if let Some(work) = Work::new(plan, launch).filter(|work| allowed && work.is_some_point()) {
-            match work.run(&*self.device, &mut self.table) {
+        let placed = self.placements.of(launch.program, launch.kernel);
+        let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
+        let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
+        let checks = plan.checks.is_empty() || launch.fault.is_some();
+        if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point()) {
+            let timer = self.placements.timer(launch.program, launch.kernel);
+            match work.run(&mut self.table, launch, timer) {
                 Ok(()) => {
                     trace::offloaded(self.table.bytes());
+                    self.go_on(launch, Side::Gpu);
                     return Ok(true);
                 }
                 Err(failure @ Failure::Lost { .. }) => return Err(failure),
@@ -250,10 +301,69 @@ impl Session {
             }
         }
         self.bring_home(&roles, launch.arrays)?;
-        if let Some((_, seconds)) = decided {
-            self.device.host_worked(Duration::from_secs_f64(seconds));
+        self.go_on(launch, Side::Cpu);
+        if let Some(placed) = placed.filter(|placed| placed.side == Side::Cpu) {
+            match self.device.host_worked(Duration::from_secs_f64(placed.estimate)) {
+                Some(time) => self.placements.took(placed, time),
+                None => self.running = Some((placed, Instant::now())),
+            }
         }
         Ok(false)
+    }
+
+    /// Whether the launch began before the host came to it. If not, what can begin before this launch does.
+    fn is_started(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
+        let Some(ahead) = &mut self.ahead else { return Ok(false) };
+        match ahead.arrive(launch, &mut self.table) {
+            Ok(Some(started)) => {
+                if started {
+                    trace::offloaded(self.table.bytes());
+                } else {
+                    ahead.go_on(&mut self.table, &self.placements);
+                }
+                Ok(started)
+            }
+            Ok(None) => {
+                self.ahead = None;
+                Ok(false)
+            }
+            Err(failure) => {
+                self.ahead = None;
+                if matches!(failure, Failure::Lost { .. }) { Err(failure) } else { Ok(false) }
+            }
+        }
+    }
+
+    /// A launch was issued on a side: what waited for it on the device can begin.
+    fn go_on(&mut self, launch: &Launch<'_>, side: Side) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.issued(launch, side, &mut self.table);
+            if side == Side::Gpu {
+                ahead.go_on(&mut self.table, &self.placements);
+            }
+        }
+    }
+
+    fn kernel_ended(&mut self) {
+        if let Some((placed, begun)) = self.running.take() {
+            self.placements.took(placed, begun.elapsed());
+        }
+        if let Some(ahead) = &mut self.ahead {
+            ahead.kernel_ended();
+            ahead.go_on(&mut self.table, &self.placements);
+        }
+    }
+
+    fn written_on_host(&mut self, place: Place) {
+        self.forget(place.key());
+    }
+
+    /// What was at this address is no more.
+    fn forget(&mut self, key: usize) {
+        self.table.forget(key);
+        if self.ahead.as_mut().is_some_and(|ahead| !ahead.goes_on_without(key)) {
+            self.ahead = None;
+        }
     }
 
     /// Makes arrays ready for a kernel on the CPU; without roles all may be read and written.
@@ -264,7 +374,7 @@ impl Session {
                 self.table.fetch(*place)?;
             }
             if !matches!(role, Some(Role::In)) {
-                self.table.written_on_host(*place);
+                self.written_on_host(*place);
             }
         }
         Ok(())

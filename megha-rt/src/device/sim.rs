@@ -1,6 +1,7 @@
 //! The simulated GPU as a device.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use megha_base::plan::Launch;
 use megha_sim::{Config, Engine, Ptr, Stream};
 
 use super::events::Points;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Span};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Span, Stamp};
 
 /// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
 const POINTS: usize = 4096;
@@ -25,6 +26,20 @@ pub struct SimDevice {
     name: String,
     streams: [Stream; 3],
     state: Mutex<State>,
+    claims: Claims,
+}
+
+/// What is estimated otherwise than the model has it.
+#[derive(Debug)]
+struct Claims {
+    /// The rates by which the device is estimated, if not those of the model.
+    rates: Option<Rates>,
+    /// How many times longer than estimated the host works.
+    host: f64,
+    /// By which name what is learnt is kept.
+    identity: Option<String>,
+    /// What kernels are placed by, if not by estimates.
+    lot: Option<AtomicU64>,
 }
 
 #[derive(Debug)]
@@ -35,6 +50,8 @@ struct State {
     loaded: HashMap<(usize, usize), usize>,
     downloads: HashMap<u64, (Vec<u8>, megha_sim::Event)>,
     tickets: u64,
+    /// By the numbers of stamps.
+    stamps: HashMap<u64, Duration>,
     mistakes: Vec<String>,
     /// Whether failures that are asked for lose the device.
     fragile: bool,
@@ -54,11 +71,37 @@ impl SimDevice {
             loaded: HashMap::new(),
             downloads: HashMap::new(),
             tickets: 0,
+            stamps: HashMap::new(),
             mistakes: Vec::new(),
             fragile: false,
             lost: None,
         };
-        SimDevice { simulator, name, streams, state: Mutex::new(state) }
+        let claims = Claims { rates: None, host: 1.0, identity: None, lot: None };
+        SimDevice { simulator, name, streams, state: Mutex::new(state), claims }
+    }
+
+    /// Lets estimates go by these rates and not by those of the model.
+    pub fn claiming(mut self, rates: Rates) -> SimDevice {
+        self.claims.rates = Some(rates);
+        self
+    }
+
+    /// Lets the host work so many times longer than estimated, by the device's clock.
+    pub fn beside_host(mut self, slower: f64) -> SimDevice {
+        self.claims.host = slower;
+        self
+    }
+
+    /// Lets kernels be placed by lot, each time anew: results must not depend on it.
+    pub fn by_lot(mut self, seed: u64) -> SimDevice {
+        self.claims.lot = Some(AtomicU64::new(seed));
+        self
+    }
+
+    /// Keeps what is learnt of the device across runs, by this name.
+    pub fn kept_as(mut self, name: &str) -> SimDevice {
+        self.claims.identity = Some(name.to_owned());
+        self
     }
 
     /// The simulator's standard device, with memory that comes from a pool as that of a CUDA device does.
@@ -156,6 +199,9 @@ impl Device for SimDevice {
     }
 
     fn rates(&self) -> Rates {
+        if let Some(rates) = self.claims.rates {
+            return rates;
+        }
         let model = &self.simulator.config().model;
         Rates {
             memory: model.memory_bandwidth,
@@ -262,6 +308,35 @@ impl Device for SimDevice {
         self.perform("synchronisation", state, |sim| point.map_or(Ok(()), |point| sim.synchronize_event(&point)))
     }
 
+    fn stamp(&self, queue: Queue) -> Outcome<Stamp> {
+        let state = &mut *self.state();
+        let time = self.perform("stamp", state, |sim| sim.record(self.stream(queue)))?.time();
+        let number = state.tickets;
+        state.tickets += 1;
+        state.stamps.insert(number, time);
+        Ok(Stamp(number))
+    }
+
+    fn between(&self, from: Stamp, to: Stamp) -> Outcome<Option<Duration>> {
+        let state = &mut *self.state();
+        let (Some(start), Some(end)) = (state.stamps.get(&from.0).copied(), state.stamps.get(&to.0).copied()) else {
+            return state.unknown("stamp", "moment");
+        };
+        if end > self.simulator.now() {
+            return Ok(None);
+        }
+        [from, to].iter().for_each(|stamp| _ = state.stamps.remove(&stamp.0));
+        Ok(Some(end.saturating_sub(start)))
+    }
+
+    fn identity(&self) -> Option<String> {
+        self.claims.identity.clone()
+    }
+
+    fn lot(&self) -> Option<u64> {
+        self.claims.lot.as_ref().map(|lot| lot.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed))
+    }
+
     fn timeline(&self, skip: usize) -> Option<Vec<Span>> {
         let queue = |engine| match engine {
             Engine::Compute => Queue::Compute,
@@ -272,8 +347,10 @@ impl Device for SimDevice {
         Some(spans.map(|s| Span { name: s.name, queue: queue(s.engine), start: s.start, end: s.end }).collect())
     }
 
-    fn host_worked(&self, time: Duration) {
+    fn host_worked(&self, estimate: Duration) -> Option<Duration> {
+        let time = estimate.mul_f64(self.claims.host);
         self.simulator.host_works(time);
+        Some(time)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Address, Device, Event, Outcome, Queue};
+use super::{Address, Device, Download, Event, Outcome, Queue};
 
 /// The memory of an array of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,8 @@ impl Place {
         Place { bytes: bytes.min(self.bytes), ..self }
     }
 
-    fn key(self) -> usize {
+    /// By what it is found.
+    pub(super) fn key(self) -> usize {
         self.start as usize
     }
 
@@ -66,9 +67,36 @@ pub struct Held {
     device: bool,
     /// The copy to the device that kernels have to wait for.
     arriving: Option<Event>,
+    /// What made the copy; `None`: something that is in the queue.
+    made: Option<Event>,
+    /// The copy to the host that has begun.
+    leaving: Option<Download>,
     /// Whether the copy is somebody else's, who gives the memory back; and who fetches it.
     lent: bool,
     share: Option<Arc<dyn Share>>,
+}
+
+impl Held {
+    /// Memory of the call's own, in which nothing is yet.
+    fn new(address: Address, bytes: usize) -> Held {
+        let (arriving, made, leaving, share) = (None, None, None, None);
+        Held { address, bytes, host: true, device: false, arriving, made, leaving, lent: false, share }
+    }
+}
+
+/// Starts a copy to the host after what made its source; if that is not known, after all that is in the queue.
+fn receive(
+    device: &dyn Device,
+    moved: &mut Moved,
+    (from, bytes): (Address, usize),
+    made: Option<Event>,
+) -> Outcome<Download> {
+    let made = made.map_or_else(|| device.record(Queue::Compute), Ok)?;
+    device.wait(Queue::Download, made)?;
+    let download = device.begin_download(Queue::Download, from, bytes)?;
+    moved.downloads += 1;
+    moved.bytes_down += bytes as u64;
+    Ok(download)
 }
 
 /// Bytes and numbers of copies.
@@ -102,6 +130,11 @@ impl Table {
         Table { device, held: HashMap::new(), retired: Vec::new(), moved: Moved::default() }
     }
 
+    /// The device.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+
     /// Whether the device's copy of an array is current.
     pub fn on_device(&self, place: Place) -> bool {
         place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
@@ -119,8 +152,14 @@ impl Table {
 
     /// The device's current copy, for a kernel that reads it.
     pub fn upload(&mut self, place: Place) -> Outcome<Address> {
+        self.send(place)?;
+        self.arrived(place)
+    }
+
+    /// Starts a copy to the device, for kernels that are to follow.
+    pub fn send(&mut self, place: Place) -> Outcome<()> {
         if self.on_device(place) {
-            return self.arrived(place);
+            return Ok(());
         }
         let address = self.room(place)?;
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
@@ -132,7 +171,7 @@ impl Table {
             held.device = true;
             held.arriving = Some(event);
         }
-        self.arrived(place)
+        Ok(())
     }
 
     /// Memory of the device for an array that a kernel makes.
@@ -141,17 +180,22 @@ impl Table {
             return Ok(Address(0));
         }
         if let Some(held) = self.held.get(&place.key()) {
-            if held.bytes >= place.bytes && held.arriving.is_none() {
+            if held.bytes >= place.bytes && held.arriving.is_none() && held.leaving.is_none() {
                 return Ok(held.address);
             }
             // The launch being prepared may have been given the address already: arguments can begin at one element.
             self.retire(place.key());
         }
         let address = self.device.allocate(place.bytes as u64)?;
-        let held =
-            Held { address, bytes: place.bytes, host: true, device: false, arriving: None, lent: false, share: None };
-        self.held.insert(place.key(), held);
+        self.held.insert(place.key(), Held::new(address, place.bytes));
         Ok(address)
+    }
+
+    /// Takes over what the device has made of an array before the host had a place for it.
+    pub fn adopt(&mut self, place: Place, address: Address, made: Option<Event>, leaving: Option<Download>) {
+        self.retire(place.key());
+        let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place.bytes) };
+        self.held.insert(place.key(), held);
     }
 
     /// The address of a copy, for kernels launched from here on.
@@ -166,8 +210,17 @@ impl Table {
     /// A kernel of the device has written the array.
     pub fn written_on_device(&mut self, place: Place) {
         if let Some(held) = self.held.get_mut(&place.key()) {
-            (held.host, held.device) = (false, true);
+            (held.host, held.device, held.made) = (false, true, None);
         }
+    }
+
+    /// Notes the point at which the device will have made the array: who waits for it does not wait for what comes later.
+    pub fn is_made_here(&mut self, place: Place) -> Outcome<()> {
+        let made = self.device.record(Queue::Compute)?;
+        if let Some(held) = self.held.get_mut(&place.key()).filter(|held| held.device) {
+            held.made = Some(made);
+        }
+        Ok(())
     }
 
     /// Copies what the device has of an array to that of another one, whose host's array is current if the first one's is.
@@ -189,32 +242,63 @@ impl Table {
             held.host = true;
             return share.fetch();
         }
-        let done = self.device.record(Queue::Compute)?;
-        self.device.wait(Queue::Download, done)?;
         let bytes = place.bytes.min(held.bytes);
-        let download = self.device.begin_download(Queue::Download, held.address, bytes)?;
+        let begun = held.leaving.take().filter(|download| download.bytes == bytes);
+        let download = match begun {
+            Some(download) => download,
+            None => receive(&*self.device, &mut self.moved, (held.address, bytes), held.made)?,
+        };
         // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
         self.device.finish_download(download, unsafe { place.shortened(bytes).write() })?;
         held.host = true;
-        self.moved.downloads += 1;
-        self.moved.bytes_down += bytes as u64;
         Ok(())
     }
 
-    /// The host is about to write the array: the device's copy is of no use any more.
-    pub fn written_on_host(&mut self, place: Place) {
-        self.forget(place.key());
+    /// Ends a copy to the host that has begun before a kernel changes its source.
+    pub fn settle(&mut self, place: Place) -> Outcome<()> {
+        let leaves = self.held.get(&place.key()).is_some_and(|held| held.leaving.is_some());
+        if leaves { self.fetch(place) } else { Ok(()) }
+    }
+
+    /// Starts the copy to the host of what only the device has.
+    pub fn begin_fetch(&mut self, place: Place) -> Outcome<()> {
+        let only_there = |held: &&mut Held| !held.host && held.share.is_none() && held.leaving.is_none();
+        let Some(held) = self.held.get_mut(&place.key()).filter(only_there) else { return Ok(()) };
+        let bytes = place.bytes.min(held.bytes);
+        held.leaving = Some(receive(&*self.device, &mut self.moved, (held.address, bytes), held.made)?);
+        Ok(())
+    }
+
+    /// Starts the copy to the host of what the device makes and nobody has a place for.
+    pub fn receive(&mut self, from: (Address, usize), made: Event) -> Outcome<Download> {
+        receive(&*self.device, &mut self.moved, from, Some(made))
+    }
+
+    /// Ends a copy to the host that nobody needs any more.
+    pub fn dispose(&self, download: Download) {
+        let mut nowhere = vec![0; download.bytes];
+        // what fails here fails for whoever uses the device next
+        let _ = self.device.finish_download(download, &mut nowhere);
+    }
+
+    fn remove(&mut self, key: usize) -> Option<Held> {
+        let mut held = self.held.remove(&key)?;
+        if let Some(download) = held.leaving.take() {
+            self.dispose(download);
+        }
+        Some(held)
     }
 
     /// Makes a copy known that somebody else has.
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
-        let lent = Held { lent: true, share, arriving: held.arriving, ..*held };
+        let Held { address, bytes, host, device, arriving, made, .. } = *held;
+        let lent = Held { address, bytes, host, device, arriving, made, leaving: None, lent: true, share };
         self.held.insert(place.key(), lent);
     }
 
     /// Gives up the call's own current copy of an array, for somebody who keeps it.
     pub fn take(&mut self, place: Place) -> Option<Held> {
-        let held = self.held.remove(&place.key())?;
+        let held = self.remove(place.key())?;
         if !held.lent && held.device {
             return Some(held);
         }
@@ -226,12 +310,13 @@ impl Table {
 
     /// Forgets a copy, whose memory stays until the call ends.
     fn retire(&mut self, key: usize) {
-        self.retired.extend(self.held.remove(&key).filter(|held| !held.lent).map(|held| held.address));
+        let own = self.remove(key).filter(|held| !held.lent);
+        self.retired.extend(own.map(|held| held.address));
     }
 
-    /// The array at this address is no more.
+    /// The array at this address is no more, or the host is about to write it: the device's copy is of no use any more.
     pub fn forget(&mut self, key: usize) {
-        if let Some(held) = self.held.remove(&key).filter(|held| !held.lent) {
+        if let Some(held) = self.remove(key).filter(|held| !held.lent) {
             self.device.free(held.address);
         }
     }
@@ -239,6 +324,8 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
+        let leaving: Vec<Download> = self.held.values_mut().filter_map(|held| held.leaving.take()).collect();
+        leaving.into_iter().for_each(|download| self.dispose(download));
         let own = self.held.values().filter(|held| !held.lent).map(|held| held.address);
         own.chain(self.retired.iter().copied()).for_each(|address| self.device.free(address));
     }

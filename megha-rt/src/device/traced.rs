@@ -3,12 +3,13 @@
 //! Copies and kernels are shown in a row for each queue: when the device says that they ran, if it keeps such a list as a simulated one does
 //! (by its own clock), else when the host started them. All else is shown where it happened, in the thread of the host.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Span};
+use super::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Span, Stamp};
 use crate::trace::{self, Lane, Value};
 
 /// A device and what is known of it in the trace.
@@ -18,6 +19,8 @@ pub(super) struct Traced {
     label: String,
     /// How much of the device's own list is in the trace; `None` if it keeps none.
     listed: Option<Mutex<usize>>,
+    /// The texts that were loaded, by address.
+    loaded: Mutex<HashSet<usize>>,
 }
 
 /// The devices that are traced: each is wrapped once, so that who compares devices sees one.
@@ -46,7 +49,7 @@ impl Traced {
             0 => format!("{}{clock}", device.name()),
             others => format!("{}, number {}{clock}", device.name(), others + 1),
         };
-        let traced = Arc::new(Traced { inner: device, label, listed });
+        let traced = Arc::new(Traced { inner: device, label, listed, loaded: Mutex::default() });
         all.push(Arc::downgrade(&traced));
         traced
     }
@@ -146,7 +149,14 @@ impl Device for Traced {
     }
 
     fn load(&self, ptx: &'static str) -> Outcome<Module> {
-        self.noted(("module", "module load"), &bytes(ptx.len() as u64), |device| device.load(ptx))
+        // the same text is loaded once, and asked for at each launch
+        let text = ptx.as_ptr() as usize;
+        if self.loaded.lock().unwrap_or_else(PoisonError::into_inner).contains(&text) {
+            return self.inner.load(ptx).inspect_err(|failure| self.failed("module load", failure));
+        }
+        let module = self.noted(("module", "module load"), &bytes(ptx.len() as u64), |device| device.load(ptx))?;
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+        Ok(module)
     }
 
     fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
@@ -194,8 +204,24 @@ impl Device for Traced {
         self.inner.timeline(skip)
     }
 
-    fn host_worked(&self, time: Duration) {
-        self.inner.host_worked(time);
+    fn stamp(&self, queue: Queue) -> Outcome<Stamp> {
+        self.inner.stamp(queue).inspect_err(|failure| self.failed("stamp", failure))
+    }
+
+    fn between(&self, from: Stamp, to: Stamp) -> Outcome<Option<Duration>> {
+        self.inner.between(from, to).inspect_err(|failure| self.failed("stamp", failure))
+    }
+
+    fn identity(&self) -> Option<String> {
+        self.inner.identity()
+    }
+
+    fn lot(&self) -> Option<u64> {
+        self.inner.lot()
+    }
+
+    fn host_worked(&self, estimate: Duration) -> Option<Duration> {
+        self.inner.host_worked(estimate)
     }
 }
 

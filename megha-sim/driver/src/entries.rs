@@ -10,6 +10,9 @@ use crate::machine::{
 };
 use crate::streams::{Event, Operation};
 
+/// `CU_EVENT_DISABLE_TIMING`
+const WITHOUT_TIMING: u32 = 2;
+
 /// Writes a result.
 fn put<T>(to: *mut T, value: T) -> Result<(), Code> {
     if to.is_null() {
@@ -108,9 +111,9 @@ entries! {
         let count = m.events.get(&event).ok_or(INVALID_HANDLE)?.recorded;
         m.issue(stream, Operation::Wait { event, count })
     };
-    in_context fn cuEventCreate(event: *mut usize, _flags: u32) |m| {
+    in_context fn cuEventCreate(event: *mut usize, flags: u32) |m| {
         let number = m.handle();
-        m.events.insert(number, Event::default());
+        m.events.insert(number, Event { timed: flags & WITHOUT_TIMING == 0, ..Event::default() });
         put(event, number)
     };
     in_context fn cuEventDestroy_v2(event: usize) |m| {
@@ -141,6 +144,16 @@ entries! {
         let count = m.events.get(&event).ok_or(INVALID_HANDLE)?.recorded;
         m.run_until(event, count)?;
         seen(m, event)
+    };
+    in_context fn cuEventElapsedTime(milliseconds: *mut f32, start: usize, end: usize) |m| {
+        if !(m.passed(start)? && m.passed(end)?) {
+            return Err(NOT_READY);
+        }
+        let time = |event: usize| {
+            let point = m.events.get(&event).filter(|event| event.timed).and_then(|event| event.point.as_ref());
+            point.map(|point| point.time().as_secs_f32() * 1e3).ok_or(INVALID_HANDLE)
+        };
+        put(milliseconds, time(end)? - time(start)?)
     };
     in_context fn cuModuleLoadDataEx(module: *mut usize, image: *const c_char, count: u32, options: *const i32, values: *const *mut c_void) |m| {
         // SAFETY: the caller gives a text that ends with a zero.

@@ -61,13 +61,13 @@ thread_local! {
 
 impl Machine {
     pub fn new(memory: u64) -> Machine {
-        let capability = 90;
-        let config = Config { memory, compute_capability: capability, ..Config::default() };
+        let config = Config { memory, compute_capability: 90, ..Config::default() };
+        let [version, devices, capability] = described_by_environment().unwrap_or([12_040, 1, 90]);
         Machine {
             device: Device::new(config),
-            version: 12_040,
-            devices: 1,
-            capability: capability as i32,
+            version,
+            devices,
+            capability,
             retained: 0,
             streams: HashMap::new(),
             events: HashMap::new(),
@@ -99,6 +99,13 @@ impl Machine {
         eprintln!("simulated CUDA driver: {what}");
         self.mistakes.push(what);
     }
+}
+
+/// `MEGHA_SIM_DRIVER=version:devices:capability` says what the driver tells of itself.
+fn described_by_environment() -> Option<[i32; 3]> {
+    let text = std::env::var("MEGHA_SIM_DRIVER").ok()?;
+    let numbers: Option<Vec<i32>> = text.split(':').map(|word| word.parse().ok()).collect();
+    numbers?.try_into().ok()
 }
 
 /// `MEGHA_SIM_DRIVER_FAIL=n:code` lets the n-th call of the process fail.

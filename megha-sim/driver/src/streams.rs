@@ -49,9 +49,11 @@ pub enum Operation {
     },
 }
 
-/// An event: how often it was recorded, how many of these records have run, where, and the last as the simulator's event.
+/// An event: whether it keeps times, how often it was recorded, how many of these records have run, where, and the last as the
+/// simulator's event.
 #[derive(Default)]
 pub struct Event {
+    pub timed: bool,
     pub recorded: u64,
     pub run: u64,
     pub stream: usize,

@@ -136,9 +136,10 @@ impl Clock {
         state.seen.clone()
     }
 
+    /// A point is passed when what its stream holds is done, and not before the host has put it there.
     pub(crate) fn record(&self, stream: usize) -> Event {
         let state = &self.streams[stream];
-        Event { at: state.ready, seen: state.seen.clone() }
+        Event { at: state.ready.max(self.host.state().now), seen: state.seen.clone() }
     }
 
     pub(crate) fn wait(&mut self, stream: usize, event: &Event) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use megha::device::sim::SimDevice;
-use megha::device::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates};
+use megha::device::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Stamp};
 use megha_base::plan::Launch;
 
 /// What was done.
@@ -152,8 +152,16 @@ impl Device for Watched {
         self.device.synchronize(event)
     }
 
-    fn host_worked(&self, time: Duration) {
-        self.device.host_worked(time);
+    fn stamp(&self, queue: Queue) -> Outcome<Stamp> {
+        self.device.stamp(queue)
+    }
+
+    fn between(&self, from: Stamp, to: Stamp) -> Outcome<Option<Duration>> {
+        self.device.between(from, to)
+    }
+
+    fn host_worked(&self, estimate: Duration) -> Option<Duration> {
+        self.device.host_worked(estimate)
     }
 }
 

@@ -9,10 +9,13 @@ fn absent(why: &str) -> Arc<dyn Device> {
 #[test]
 fn values_of_the_variable() {
     assert_eq!(["cpu", "gpu", "auto", "", "sim"].map(|v| parse(v).ok()), {
-        [Some(Kind::Cpu), Some(Kind::Gpu), Some(Kind::Auto), Some(Kind::Auto), Some(Kind::Sim)]
+        [Kind::Cpu, Kind::Gpu, Kind::Auto, Kind::Auto, Kind::Sim].map(|kind| Some((kind, 0)))
     });
-    let message = parse("GPU0").unwrap_err();
-    assert_eq!(message, "MEGHA_DEVICE is `GPU0`, which is none of cpu, gpu, auto and sim; taken for auto");
+    assert_eq!(["gpu:3", "auto:0"].map(|v| parse(v).ok()), [Some((Kind::Gpu, 3)), Some((Kind::Auto, 0))]);
+    for wrong in ["GPU0", "cpu:1", "sim:0", "gpu:", "gpu:x", "gpu:-1", ":1"] {
+        let message = parse(wrong).unwrap_err();
+        assert!(message.starts_with(&format!("MEGHA_DEVICE is `{wrong}`, which is none of cpu, gpu,")), "{message}");
+    }
 }
 
 #[test]

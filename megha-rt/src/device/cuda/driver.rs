@@ -110,6 +110,7 @@ entries! {
     record_event = b"cuEventRecord"(event: EventHandle, stream: StreamHandle);
     query_event = b"cuEventQuery"(event: EventHandle);
     synchronize_event = b"cuEventSynchronize"(event: EventHandle);
+    elapsed = b"cuEventElapsedTime"(milliseconds: *mut f32, start: EventHandle, end: EventHandle);
     load_module = b"cuModuleLoadDataEx"(module: *mut ModuleHandle, image: *const c_void, count: c_uint, options: *mut c_int, values: *mut *mut c_void);
     unload_module = b"cuModuleUnload"(module: ModuleHandle);
     function = b"cuModuleGetFunction"(function: *mut FunctionHandle, module: ModuleHandle, name: *const c_char);

@@ -19,20 +19,23 @@ mod params;
 mod pool;
 mod queues;
 mod staging;
+mod stamps;
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use megha_base::plan::Launch;
 
 use super::measure::known_or_measured;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Stamp};
 use driver::{Code, Context, Driver, StreamHandle};
 use memory::Memory;
 use modules::Modules;
 use queues::Queues;
 use staging::Staging;
+use stamps::Stamps;
 
 /// A CUDA device, its primary context, and all that was made in it.
 pub struct CudaDevice {
@@ -54,6 +57,7 @@ struct State {
     queues: Queues,
     memory: Memory,
     staging: Staging,
+    stamps: Stamps,
     modules: Modules,
 }
 
@@ -243,6 +247,20 @@ impl Device for CudaDevice {
         let point = self.state().queues.get(event);
         // without the lock: other threads go on. An event that has meanwhile been passed and used again makes this wait for longer.
         point.map_or(Ok(()), |point| self.await_point("synchronisation", point))
+    }
+
+    fn stamp(&self, queue: Queue) -> Outcome<Stamp> {
+        let _entered = self.enter("stamp")?;
+        self.take_stamp(&mut self.state(), queue)
+    }
+
+    fn between(&self, from: Stamp, to: Stamp) -> Outcome<Option<Duration>> {
+        let _entered = self.enter("stamp")?;
+        self.time_between(&mut self.state(), [from, to])
+    }
+
+    fn identity(&self) -> Option<String> {
+        Some(format!("{}-{}", self.name, self.driver_version()))
     }
 }
 

@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::modules::Modules;
 use super::queues::Queues;
 use super::staging::Staging;
+use super::stamps::Stamps;
 use super::{CudaDevice, Entered, State};
 
 /// The names of the driver's library.
@@ -63,6 +64,7 @@ impl CudaDevice {
             queues: Queues::new(),
             memory: Memory::new(limit.unwrap_or(u64::MAX)),
             staging: Staging::new(),
+            stamps: Stamps::default(),
             modules: Modules::default(),
         };
         let mut device = CudaDevice {
@@ -136,7 +138,7 @@ impl CudaDevice {
             // SAFETY: as above; nothing but the device's methods uses pinned buffers.
             unsafe { (driver.free_host)(buffer.cast()) };
         }
-        for event in state.queues.take_all() {
+        for event in state.queues.take_all().into_iter().chain(state.stamps.take_all()) {
             // SAFETY: as above.
             unsafe { (driver.destroy_event)(event) };
         }

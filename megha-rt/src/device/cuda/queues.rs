@@ -94,7 +94,7 @@ impl CudaDevice {
     }
 
     /// Whether a point has been passed.
-    fn passed(&self, point: EventHandle) -> Outcome<bool> {
+    pub(super) fn passed(&self, point: EventHandle) -> Outcome<bool> {
         // SAFETY: reasons 1 and 2.
         match unsafe { (self.driver.query_event)(point) } {
             SUCCESS => Ok(true),

@@ -26,6 +26,7 @@ fn work_to_trace() {
         let body = || {
             let (traced, _) = current().unwrap();
             assert_eq!(round(&*traced, &[1.0, 2.0]).unwrap(), bytes(&[2.0, 4.0]));
+            assert!(traced.load(DOUBLE).is_ok());
             assert!(matches!(traced.allocate(1 << 60), Err(Failure::OutOfMemory { .. })));
             launch(&Ones, Domain::flat(10), 1);
             // the same device, also through what is traced already
@@ -58,6 +59,7 @@ fn a_trace_shows_kernels_copies_allocations_calls_and_failures() {
     assert_eq!(names("call"), [HOSTILE; 2]);
     assert_eq!(names("memory"), ["allocation"; 4]);
     assert_eq!(of("memory")[0]["args"]["bytes"], 16);
+    assert_eq!(names("module"), ["module load"; 2], "what is loaded already is not shown again");
     assert_eq!(of("module")[0]["args"]["bytes"], DOUBLE.len());
     assert_eq!(names("failure"), ["allocation"; 2]);
     assert!(of("failure")[0]["args"]["reason"].as_str().unwrap().starts_with("no memory for"));

@@ -1,0 +1,65 @@
+//! Where a call's kernels are to run, and how long they take there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Device;
+use super::learn::{Case, Learned, Timer};
+use super::program::Program;
+use super::schedule::Side;
+
+/// Where a kernel is to run.
+#[derive(Clone, Copy)]
+pub struct Placed {
+    /// The side.
+    pub side: Side,
+    /// What it is measured as there.
+    pub case: Case,
+    /// Seconds that it is estimated to take there, without corrections.
+    pub estimate: f64,
+}
+
+/// Where kernels are to run, by program and number, and who is told how long they take.
+#[derive(Default)]
+pub struct Placements {
+    decided: HashMap<(usize, usize), Placed>,
+    learned: Option<Arc<Learned>>,
+}
+
+impl Placements {
+    /// Where a kernel is to run, if that was decided.
+    pub fn of(&self, program: &'static Program, kernel: usize) -> Option<Placed> {
+        self.decided.get(&(program.address(), kernel)).copied()
+    }
+
+    /// Notes where a kernel is to run.
+    pub fn decide(&mut self, program: &'static Program, kernel: usize, placed: Placed) {
+        self.decided.insert((program.address(), kernel), placed);
+    }
+
+    /// From now on this is told.
+    pub fn learn(&mut self, learned: &Arc<Learned>) {
+        self.learned.get_or_insert_with(|| learned.clone());
+    }
+
+    /// The call has ended: notes the times of what the device has finished.
+    pub fn settle(&self, device: &dyn Device) {
+        if let Some(learned) = &self.learned {
+            learned.settle(device);
+        }
+    }
+
+    /// The timer of a launch on the device, if it should be timed.
+    pub fn timer(&self, program: &'static Program, kernel: usize) -> Option<Timer<'_>> {
+        let Placed { case, estimate, .. } = self.of(program, kernel)?;
+        Timer::of(self.learned.as_deref()?, case, estimate)
+    }
+
+    /// Notes the time that a kernel took on the CPU.
+    pub fn took(&self, placed: Placed, time: Duration) {
+        if let Some(learned) = &self.learned {
+            learned.took(placed.case, placed.estimate, time.as_secs_f64());
+        }
+    }
+}
