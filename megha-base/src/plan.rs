@@ -8,10 +8,8 @@ mod encode;
 use crate::tree::{CHUNK, LANES};
 use std::fmt;
 
-/// Points that a block of the form *neighbours* takes side by side.
-const NEIGHBOURS: u32 = 32;
-/// Threads of a block.
-const THREADS: u32 = 256;
+/// Threads of a block at most, which leaves each of them 255 registers.
+pub const THREADS: u32 = 256;
 /// Most blocks along the second and third axis of a grid.
 const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
@@ -132,7 +130,7 @@ pub enum Param {
 pub enum Grid {
     /// Independent points; the extents along x, y and z.
     Points([SizeExpr; 3]),
-    /// A reduction by warps: how many results, of how many elements each.
+    /// A reduction by the warps of a block: how many results, of how many elements each.
     Lanes {
         /// Results.
         points: SizeExpr,
@@ -148,8 +146,13 @@ pub enum Grid {
         /// Elements that are combined into each.
         elements: SizeExpr,
     },
-    /// The combination of chunks into so many results.
-    Combine(SizeExpr),
+    /// The combination of chunks: how many results, of how many elements each.
+    Combine {
+        /// Results.
+        points: SizeExpr,
+        /// Elements that are combined into each; the chunks are as many as the tree cuts them into.
+        elements: SizeExpr,
+    },
 }
 
 /// Blocks of a grid and threads of a block, along x, y and z.
@@ -173,28 +176,38 @@ impl Grid {
         match self {
             Self::Points(axes) => points(axes.each_ref().map(value)),
             Self::Lanes { points, elements } => {
-                let (points, chunks) = (value(points), chunks(value(elements)));
-                let side = fitting(points, THREADS / LANES as u32);
-                let deep = fitting(chunks, THREADS / LANES as u32 / side);
-                let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, deep, MOST_BLOCKS), 1];
-                (points > 0).then_some(Launch { grid, block: [LANES as u32, side, deep] })
+                let elements = value(elements);
+                lanes(value(points), elements.min(CHUNK as i64), chunks(elements))
             }
-            Self::Neighbours { x, z, elements } => {
-                let (x, z, chunks) = (value(x), value(z), chunks(value(elements)));
-                let grid =
-                    [blocks(x, NEIGHBOURS, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), blocks(z, 1, MOST_BLOCKS)];
-                (x > 0 && z > 0).then_some(Launch { grid, block: [NEIGHBOURS, THREADS / NEIGHBOURS, 1] })
-            }
-            Self::Combine(count) => points([value(count), 1, 1]),
+            Self::Neighbours { x, z, elements } => neighbours(value(x), value(z), value(elements)),
+            Self::Combine { points, elements } => lanes(value(points), chunks(value(elements)), 1),
         }
     }
+}
+
+/// A launch for results of which each block takes some: warps share the elements of one as far as there are enough for each of them.
+fn lanes(points: i64, elements: i64, chunks: i64) -> Option<Launch> {
+    const WARPS: u32 = THREADS / LANES as u32;
+    let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
+    let side = fitting(points, WARPS / warps);
+    let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
+    (points > 0).then_some(Launch { grid, block: [LANES as u32, warps, side] })
+}
+
+/// A launch for results that lie side by side along x: threads for each lane that has elements, and neighbours as a block has threads left.
+fn neighbours(x: i64, z: i64, elements: i64) -> Option<Launch> {
+    let deep = fitting(elements, LANES as u32);
+    let wide = fitting(x, THREADS / deep);
+    let chunks = blocks(chunks(elements), 1, MOST_BLOCKS);
+    let grid = [blocks(x, wide, MOST_BLOCKS_X), chunks, blocks(z, 1, MOST_BLOCKS)];
+    (x > 0 && z > 0).then_some(Launch { grid, block: [wide, deep, 1] })
 }
 
 impl Grid {
     /// How many elements a reduction combines into each result.
     pub fn elements(&self) -> Option<&SizeExpr> {
         match self {
-            Self::Points(_) | Self::Combine(_) => None,
+            Self::Points(_) | Self::Combine { .. } => None,
             Self::Lanes { elements, .. } | Self::Neighbours { elements, .. } => Some(elements),
         }
     }
@@ -203,7 +216,7 @@ impl Grid {
     /// the entry that combines them is to be launched too.
     pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {
         match self {
-            Self::Points(_) | Self::Combine(_) => None,
+            Self::Points(_) | Self::Combine { .. } => None,
             Self::Lanes { points, elements } => Some((points.eval(symbol), chunks(elements.eval(symbol)))),
             Self::Neighbours { x, z, elements } => {
                 Some((x.eval(symbol).saturating_mul(z.eval(symbol)), chunks(elements.eval(symbol))))
@@ -287,13 +300,15 @@ impl Grid {
                 format!("points over {}", axes[..long].iter().map(text).collect::<Vec<_>>().join(" by "))
             }
             Self::Lanes { points, elements } => {
-                format!("{} reductions of {} elements, a warp for each chunk", text(points), text(elements))
+                format!("{} reductions of {} elements, warps together", text(points), text(elements))
             }
             Self::Neighbours { x, z, elements } => {
                 let (x, z, elements) = (text(x), text(z), text(elements));
                 format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
             }
-            Self::Combine(count) => format!("chunks of {} results", text(count)),
+            Self::Combine { points, elements } => {
+                format!("chunks of {} reductions of {} elements", text(points), text(elements))
+            }
         }
     }
 }
@@ -307,7 +322,7 @@ impl KernelPlan {
             Grid::Points(axes) => axes.iter().all(|a| below(&[a])),
             Grid::Lanes { points, elements } => below(&[points]) && below(&[elements]),
             Grid::Neighbours { x, z, elements } => below(&[x, z]) && below(&[elements]),
-            Grid::Combine(count) => below(&[count]),
+            Grid::Combine { points, .. } => below(&[points]),
         };
         let partials = |entry: &Entry| {
             entry.grid.partials(symbol).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS)
@@ -369,13 +384,27 @@ mod tests {
     }
 
     #[test]
-    fn reductions_have_a_warp_for_each_chunk() {
+    fn warps_share_the_elements_of_a_result() {
         let grid = Grid::Lanes { points: SizeExpr::constant(1), elements: sym(0) };
-        assert_eq!(launch(&grid, &[4097]), Some(([1, 1, 1], [32, 1, 2])));
+        assert_eq!(launch(&grid, &[4097]), Some(([1, 2, 1], [32, 8, 1])));
+        assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 256, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
-        assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 32, 1], [32, 1, 8])));
+        // Where a result has few elements, a block takes several.
+        let rows = Grid::Lanes { points: sym(0), elements: sym(1) };
+        assert_eq!(launch(&rows, &[1000, 40]), Some(([250, 1, 1], [32, 2, 4])));
+        assert_eq!(launch(&rows, &[3, 5]), Some(([1, 1, 1], [32, 1, 4])));
+        // Chunks are combined like elements, whatever their number.
+        let combine = Grid::Combine { points: sym(0), elements: sym(1) };
+        assert_eq!(launch(&combine, &[1, 100_000_000]), Some(([1, 1, 1], [32, 8, 1])));
+        assert_eq!(launch(&combine, &[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
+    }
+
+    #[test]
+    fn neighbours_have_a_thread_for_each_lane() {
         let rows = Grid::Neighbours { x: sym(0), z: SizeExpr::constant(2), elements: sym(1) };
-        assert_eq!(launch(&rows, &[100, 5000]), Some(([4, 2, 2], [32, 8, 1])));
+        assert_eq!(launch(&rows, &[100, 5000]), Some(([13, 2, 2], [8, 32, 1])));
+        assert_eq!(launch(&rows, &[100, 3]), Some(([2, 1, 2], [64, 4, 1])));
+        assert_eq!(launch(&rows, &[2, 3]), Some(([1, 1, 2], [2, 4, 1])));
         assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
         assert_eq!(rows.partials(&|s| [100, 5000][s]), Some((200, 2)));
     }

@@ -2,8 +2,9 @@
 //!
 //! Elements are numbered by their logical index along the reduced extent (columns first where several dimensions are reduced
 //! at once). Fixed chunks of [`CHUNK`] elements hold [`LANES`] virtual lanes; element `e` of a chunk goes to lane `e % LANES`, in order.
-//! Lanes combine in halves, as a warp's shuffles do: lane `l` takes lane `l + 16`, then `l + 8`, 4, 2 and 1. Chunks combine in order. The
-//! tree depends on the extent alone, so threads, vector registers and memory orders change no bit of a result.
+//! Lanes combine in halves, as a warp's shuffles do: lane `l` takes lane `l + 16`, then `l + 8`, 4, 2 and 1. The results of several chunks are
+//! combined by lanes once more, however many there are. The tree depends on the extent alone, so threads, vector registers and
+//! memory orders change no bit of a result.
 
 /// Virtual lanes in a chunk: a warp's width, and a multiple of every vector register's.
 pub const LANES: usize = 32;
@@ -14,16 +15,24 @@ pub const CHUNK: usize = 4096;
 /// The value of the tree over `values`, slowly and plainly; `identity` if there are none.
 pub fn reference<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: impl Fn(T, T) -> T) -> T {
     let mut values = values.into_iter().peekable();
-    let mut total = None;
+    let mut chunks = Vec::new();
     while values.peek().is_some() {
-        let mut lanes = [identity; LANES];
-        for (e, value) in values.by_ref().take(CHUNK).enumerate() {
-            lanes[e % LANES] = combine(lanes[e % LANES], value);
-        }
-        let chunk = fold(lanes, &combine);
-        total = Some(total.map_or(chunk, |so_far| combine(so_far, chunk)));
+        chunks.push(by_lanes(values.by_ref().take(CHUNK), identity, &combine));
     }
-    total.unwrap_or(identity)
+    match chunks[..] {
+        [] => identity,
+        [one] => one,
+        _ => by_lanes(chunks, identity, combine),
+    }
+}
+
+/// Values dealt to the lanes in turn, then the lanes combined.
+fn by_lanes<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut lanes = [identity; LANES];
+    for (e, value) in values.into_iter().enumerate() {
+        lanes[e % LANES] = combine(lanes[e % LANES], value);
+    }
+    fold(lanes, combine)
 }
 
 /// The value of the lanes of one chunk.
@@ -74,11 +83,20 @@ mod tests {
     }
 
     #[test]
-    fn chunks_follow_in_order() {
-        let n = 2 * CHUNK + 5;
-        let chunk = |range: std::ops::Range<usize>| reference(range.map(term), 0.0, |a, b| a + b);
-        let by_hand = (chunk(0..CHUNK) + chunk(CHUNK..2 * CHUNK)) + chunk(2 * CHUNK..n);
-        assert_eq!(reference((0..n).map(term), 0.0, |a, b| a + b), by_hand);
+    fn chunks_combine_by_lanes() {
+        let n = 34 * CHUNK + 5;
+        let sum = |range: std::ops::Range<usize>| reference(range.map(term), 0.0, |a, b| a + b);
+        let mut lanes: Vec<f64> = (0..34).map(|c| sum(c * CHUNK..(c + 1) * CHUNK)).collect();
+        lanes.push(sum(34 * CHUNK..n));
+        for c in 32..35 {
+            lanes[c % 32] += lanes[c];
+        }
+        for half in [16, 8, 4, 2, 1] {
+            for l in 0..half {
+                lanes[l] += lanes[l + half];
+            }
+        }
+        assert_eq!(sum(0..n), lanes[0]);
     }
 
     fn term(e: usize) -> f64 {

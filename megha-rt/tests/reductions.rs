@@ -136,3 +136,19 @@ proptest! {
         check(&whole, |v, _| v > -128, All);
     }
 }
+
+/// From 33 chunks on, a lane of the second level takes more than one of them.
+#[test]
+fn many_chunks_follow_the_tree() {
+    for shape in [(1, 34 * 4096 + 5, 1), (2, 33 * 4096, 2)] {
+        let mut i = 0;
+        let x = Array3::from_shape_simple_fn(shape, || {
+            i += 1;
+            let x = number(i, 7);
+            if x.is_nan() { 0.1 } else { x }
+        });
+        check(&x, |v, _| v, Sum);
+        check(&x.mapv(|v| v as i8), |v, _| v, Sum);
+        check(&x, |value, index| Indexed { value, index }, Max);
+    }
+}

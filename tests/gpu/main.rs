@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod common;
+mod cost;
 mod device;
 mod nests;
 mod reductions;

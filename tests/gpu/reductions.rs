@@ -14,11 +14,15 @@ pub fn terms(n: usize) -> Vec<f64> {
 
 #[test]
 fn reductions_of_vectors() {
-    for n in [0, 1, 2, 31, 32, 33, 4095, 4096, 4097, 10_000] {
+    // From 33 chunks on, a lane of the second level has more than one.
+    for n in [0, 1, 2, 31, 32, 33, 200, 1025, 4095, 4096, 4097, 10_000, 33 * 4096 + 1] {
         for (op, class) in
             [("sum", "f64"), ("prod", "f64"), ("min", "f64"), ("max", "f64"), ("sum", "f32"), ("sum", "i8")]
         {
             if n == 0 && (op == "min" || op == "max") {
+                continue;
+            }
+            if n > 20_000 && (op, class) != ("sum", "f64") {
                 continue;
             }
             let data = match class {
@@ -45,7 +49,9 @@ fn reductions_of_vectors() {
 
 #[test]
 fn reductions_along_dimensions() {
-    for dims in [[3, 5, 2], [33, 1, 4], [40, 70, 3], [5000, 3, 1], [2, 5000, 2], [1, 1, 9000]] {
+    for dims in
+        [[3, 5, 2], [33, 1, 4], [40, 70, 3], [5000, 3, 1], [2, 5000, 2], [1, 1, 9000], [3, 2, 45_000], [70, 9, 8]]
+    {
         let data = array(&dims, Elements::Double(terms(dims.iter().product())));
         for (axes, left) in [
             ("[0]", "1, m, k"),
@@ -66,6 +72,29 @@ fn reductions_along_dimensions() {
                      accumulate out0, %x
                    }}
                    return %s
+                 }}"
+            );
+            check(&text, std::slice::from_ref(&data));
+        }
+    }
+}
+
+/// Threads without a result must not touch what the body updates.
+#[test]
+fn reductions_that_update_an_array() {
+    for dims in [[3, 5], [5, 3], [9, 40], [40, 9], [300, 3], [3, 300]] {
+        let data = array(&dims, Elements::Double(terms(dims.iter().product())));
+        for (axis, left) in [(0, "1, m"), (1, "n, 1")] {
+            let text = format!(
+                "func @f(%a: f64[n, m]) -> (s: f64[{left}], b: f64[n, m]) {{
+                   sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+                   %s: f64[{left}], %b: f64[n, m] = kernel 0 over [n, m] into (reduce sum along [{axis}], update %a) |%i, %j| {{
+                     %x: f64 = load out1[%i, %j]
+                     %y: f64 = add %x, 1.0
+                     put out1[%i, %j] = %y
+                     accumulate out0, %y
+                   }}
+                   return %s, %b
                  }}"
             );
             check(&text, std::slice::from_ref(&data));

@@ -46,17 +46,17 @@ fn sides(device: &Arc<SimDevice>, calls: usize, options: usize) -> String {
 #[test]
 fn a_device_that_is_slower_than_it_claims_is_left() {
     let honest = Arc::new(device(SimDevice::standard(), RIGHT));
-    assert_eq!(sides(&honest, 3, 16_384), "ccc");
+    assert_eq!(sides(&honest, 3, 6_500), "ccc");
     let boasting = Arc::new(device(SimDevice::standard(), Wrong { device: 16.0, ..RIGHT }));
-    assert_eq!(sides(&boasting, 8, 16_384), "dddccccc");
+    assert_eq!(sides(&boasting, 8, 6_500), "dddccccc");
 }
 
 #[test]
 fn a_host_that_is_slower_than_estimated_is_left() {
     let device = Arc::new(device(SimDevice::standard(), Wrong { host: 2.5, ..RIGHT }));
-    assert_eq!(sides(&device, 8, 16_384), "cccddddd");
+    assert_eq!(sides(&device, 8, 4_096), "cccddddd");
     // and what was learnt holds for sizes nearby
-    assert_eq!(sides(&device, 1, 14_000), "d");
+    assert_eq!(sides(&device, 1, 3_500), "d");
 }
 
 /// After a few calls the choice is never worse than the better of both sides by more than a tenth.
@@ -65,7 +65,7 @@ fn what_is_chosen_is_right_after_some_calls() {
     let wrongs = [Wrong { device: 16.0, ..RIGHT }, Wrong { host: 2.5, ..RIGHT }, Wrong { device: 8.0, host: 0.5 }];
     let mut table = "device   host    size   CPU us   device us   first   then   on\n".to_owned();
     for wrong in wrongs {
-        for options in [2048, 8192, 16_384, 32_768] {
+        for options in [2048, 4096, 6_500, 16_384] {
             let (cpu, used) = timed(&Arc::new(device(slow(), wrong)), Placement::Auto, options);
             assert!(!used, "the slow device was used for {options}");
             let (gpu, _) = timed(&Arc::new(device(SimDevice::standard(), wrong)), Placement::Gpu, options);
@@ -89,18 +89,18 @@ fn what_is_chosen_is_right_after_some_calls() {
     }
     expect![[r#"
         device   host    size   CPU us   device us   first   then   on
-        16       1       2048       36         257      36     36   CPU
-        16       1       8192      145         439     431    145   CPU
-        16       1      16384      291         456     448    291   CPU
-        16       1      32768      582         489     481    481   device
-        1        2.5     2048       91         257      91     91   CPU
-        1        2.5     8192      364         439     364    364   CPU
-        1        2.5    16384      727         456     727    448   device
-        1        2.5    32768     1454         489     481    481   device
-        8        0.5     2048       18         257      18     18   CPU
-        8        0.5     8192       73         439      73     73   CPU
-        8        0.5    16384      145         456     448    145   CPU
-        8        0.5    32768      291         489     481    291   CPU
+        16       1       2048       36         115      36     36   CPU
+        16       1       4096       73         138      73     73   CPU
+        16       1       6500      115         137     129    115   CPU
+        16       1      16384      291         156     148    148   device
+        1        2.5     2048       91         115      91     91   CPU
+        1        2.5     4096      182         138     182    130   device
+        1        2.5     6500      288         137     288    129   device
+        1        2.5    16384      727         156     148    148   device
+        8        0.5     2048       18         115      18     18   CPU
+        8        0.5     4096       36         138      36     36   CPU
+        8        0.5     6500       58         137     129     58   CPU
+        8        0.5    16384      145         156     148    145   CPU
     "#]]
     .assert_eq(&table);
 }
@@ -113,7 +113,7 @@ const CHILD: &str = "MEGHA_TEST_LEARNING";
 fn child() {
     if std::env::var_os(CHILD).is_some() {
         let boasting = device(SimDevice::standard(), Wrong { device: 16.0, ..RIGHT }).kept_as("boasting");
-        println!("sides: {}", sides(&Arc::new(boasting), 5, 16_384));
+        println!("sides: {}", sides(&Arc::new(boasting), 5, 6_500));
         println!("notes: {:?}", megha::device::notes());
     }
 }

@@ -69,16 +69,16 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (6..16).map(|k| 1 << k).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        64             1          98           1   CPU
-        128            2         103           2   CPU
-        256            5         114           5   CPU
-        512            9         134           9   CPU
-        1024          18         175          18   CPU
-        2048          36         257          36   CPU
-        4096          73         421          73   CPU
-        8192         145         439         145   CPU
-        16384        291         456         291   CPU
-        32768        582         489         481   device
+        64             1          96           1   CPU
+        128            2          96           2   CPU
+        256            5          96           5   CPU
+        512            9          99           9   CPU
+        1024          18         104          18   CPU
+        2048          36         115          36   CPU
+        4096          73         138          73   CPU
+        8192         145         147         145   CPU
+        16384        291         156         148   device
+        32768        582         175         167   device
     "#]]
     .assert_eq(&sweep(bscholes, &sizes));
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();
@@ -88,8 +88,8 @@ fn kernels_move_to_the_device_at_the_crossover() {
         16             7         279           7   CPU
         32            22         279          22   CPU
         64            80         279          80   CPU
-        128          304         285         304   CPU
-        256         1180         307         307   device
+        128          304         279         303   device
+        256         1180         279         279   device
     "#]]
     .assert_eq(&sweep(nb3d, &sizes));
 }

@@ -6,9 +6,8 @@ impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
         let mut sizes: Vec<&mut SizeExpr> = match &mut self.grid {
             Grid::Points(axes) => axes.iter_mut().collect(),
-            Grid::Lanes { points, elements } => vec![points, elements],
+            Grid::Lanes { points, elements } | Grid::Combine { points, elements } => vec![points, elements],
             Grid::Neighbours { x, z, elements } => vec![x, z, elements],
-            Grid::Combine(count) => vec![count],
         };
         sizes.extend(self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }));
         sizes

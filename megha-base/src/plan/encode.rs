@@ -76,7 +76,7 @@ fn grid_words(grid: &Grid) -> String {
         Grid::Points(axes) => ("points", axes.iter().collect()),
         Grid::Lanes { points, elements } => ("lanes", vec![points, elements]),
         Grid::Neighbours { x, z, elements } => ("neighbours", vec![x, z, elements]),
-        Grid::Combine(count) => ("combine", vec![count]),
+        Grid::Combine { points, elements } => ("combine", vec![points, elements]),
     };
     sizes.iter().fold(name.to_owned(), |text, s| format!("{text} {}", size_word(s)))
 }
@@ -88,7 +88,7 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
         "points" => Grid::Points([next()?, next()?, next()?]),
         "lanes" => Grid::Lanes { points: next()?, elements: next()? },
         "neighbours" => Grid::Neighbours { x: next()?, z: next()?, elements: next()? },
-        "combine" => Grid::Combine(next()?),
+        "combine" => Grid::Combine { points: next()?, elements: next()? },
         _ => return None,
     })
 }
@@ -208,9 +208,8 @@ impl KernelPlan {
 }
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
-    let none = SizeExpr::default();
-    let entry =
-        Entry { name: String::new(), params: Vec::new(), grid: Grid::Combine(none), shared_bytes: 0, registers: 0 };
+    let grid = Grid::Points([0; 3].map(SizeExpr::constant));
+    let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0, registers: 0 };
     KernelPlan {
         function: function.to_owned(),
         function_number,
@@ -254,7 +253,8 @@ mod tests {
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048, registers: 31 };
         plan.entries[1] =
             Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
-        plan.combine = Some(Entry { grid: Grid::Combine(sym(0)), ..plan.entries[0].clone() });
+        plan.combine =
+            Some(Entry { grid: Grid::Combine { points: sym(0), elements: sym(1) }, ..plan.entries[0].clone() });
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
     }

@@ -14,7 +14,7 @@ mod device;
 mod expand;
 pub(crate) mod expr;
 mod groups;
-mod host;
+pub(crate) mod host;
 mod in_place;
 pub mod inline;
 mod kernel;

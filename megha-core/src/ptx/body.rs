@@ -4,8 +4,7 @@ use super::class::register;
 use super::entry::Entry;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::integer::Kind;
-use super::reduce::combine;
-use crate::ir::{Class, Op, Out, Region, Stmt, Terminator, Value};
+use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
 
 /// A loop that is being written.
 struct Loop {
@@ -79,7 +78,11 @@ impl Entry<'_, '_> {
                 Ok(())
             }
             Op::Put(out, subs, value) => self.put(*out, subs, *value),
-            Op::Accumulate(out, value) => self.accumulate(*out, *value),
+            Op::Accumulate(out, value) => {
+                let value = self.value(*value)?;
+                self.contributions.insert(*out, value);
+                Ok(())
+            }
             Op::Assert(cond, text) => {
                 let holds = self.value(*cond)?;
                 self.check(holds, stmt.loc, text)
@@ -97,18 +100,6 @@ impl Entry<'_, '_> {
                 Ok(())
             }
         }
-    }
-
-    fn accumulate(&mut self, out: usize, value: Value) -> Result<(), String> {
-        let class = self.source.func.ty(value).class;
-        let (Out::Reduce(op, _), Some(sum)) = (&self.source.kernel.outs[out], self.accumulators.get(&out).copied())
-        else {
-            return Err("a contribution to what is no reduction".into());
-        };
-        let value = self.value(value)?;
-        let total = combine(&mut self.e, *op, class, sum.into(), value)?;
-        self.e.assign(register(class)?, sum, total);
-        Ok(())
     }
 
     /// A checked conversion of what should be a whole number.

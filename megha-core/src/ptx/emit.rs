@@ -9,9 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::inst::{Arith, Bank, Compare, Inst, Label, Operand, Reg, SharedArray, Ty};
 use super::print::EntryCode;
-
-/// Threads of a block at most, which leaves each of them 255 registers.
-pub const THREADS: u32 = 256;
+use megha_base::plan::THREADS;
 
 /// An entry while it is written.
 #[derive(Default)]

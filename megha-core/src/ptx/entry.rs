@@ -117,8 +117,8 @@ pub struct Entry<'s, 'f> {
     pub next: Label,
     /// What can fail.
     pub checks: Vec<Check>,
-    /// What is to be done with a contribution to each out-variable: its register, type and class are combined with it.
-    pub accumulators: HashMap<usize, Reg>,
+    /// What the iteration contributes to each out-variable that is reduced.
+    pub contributions: HashMap<usize, Operand>,
     values: HashMap<Value, Operand>,
     registers: HashMap<Key, Reg>,
 }
@@ -148,7 +148,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             numbers,
             next,
             checks: Vec::new(),
-            accumulators: HashMap::new(),
+            contributions: HashMap::new(),
             values: HashMap::new(),
             registers: HashMap::new(),
         }

@@ -4,7 +4,7 @@
 //! (`megha_base::plan::KernelPlan::fits`), and a step is at most 2^28, so a counter that has passed its limit has not wrapped.
 
 use super::entry::Entry;
-use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, Special, Ty};
+use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Special, Ty};
 use crate::cpu::order;
 use crate::ir::{Mem, Size};
 use megha_base::plan::Grid;
@@ -17,16 +17,6 @@ pub struct Stride {
     pub start: Operand,
     /// The distance.
     pub step: Operand,
-}
-
-/// The numbers of several loops that run as one, the fastest first, and by how much each moves in a step.
-pub struct Digits {
-    /// The loops' axes in the domain.
-    axes: Vec<usize>,
-    /// The registers of their numbers.
-    at: Vec<Reg>,
-    /// The digits of the step.
-    step: Vec<Operand>,
 }
 
 impl Entry<'_, '_> {
@@ -78,6 +68,20 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
+    /// What is done only where a condition holds.
+    ///
+    /// # Errors
+    /// Those of the body.
+    pub fn when(&mut self, cond: Operand, body: &mut dyn FnMut(&mut Self) -> Result<(), String>) -> Result<(), String> {
+        let skip = self.e.label();
+        self.e.jump_if(cond, false, skip);
+        self.e.open();
+        body(self)?;
+        self.e.close();
+        self.e.place(skip);
+        Ok(())
+    }
+
     /// The product of the extents of loops.
     pub fn extent(&self, axes: &[usize]) -> Size {
         axes.iter().fold(Size::constant(1), |n, axis| n.mul(&self.source.kernel.domain[*axis]))
@@ -88,61 +92,48 @@ impl Entry<'_, '_> {
     /// # Errors
     /// A size that is not known.
     pub fn take_apart(&mut self, number: Operand, axes: &[usize]) -> Result<(), String> {
-        let mut rest = number;
-        for (k, axis) in axes.iter().enumerate() {
-            let last = k + 1 == axes.len();
-            if last {
-                self.numbers[*axis] = rest;
-                break;
-            }
+        let digits = self.digits(number, axes)?;
+        axes.iter().zip(digits).for_each(|(axis, digit)| self.numbers[*axis] = digit);
+        Ok(())
+    }
+
+    /// The digits of a number that counts several loops, the fastest first.
+    ///
+    /// # Errors
+    /// A size that is not known.
+    pub fn digits(&mut self, number: Operand, axes: &[usize]) -> Result<Vec<Operand>, String> {
+        let (mut rest, mut digits) = (number, Vec::new());
+        for axis in &axes[..axes.len().saturating_sub(1)] {
             let extent = self.short_size(&self.source.kernel.domain[*axis])?;
             // An empty loop has no digits, but a thread may take a number apart before it sees that there is nothing to do.
             let extent = self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]);
-            self.numbers[*axis] = self.e.arith(Arith::Rem, Ty::U32, &[rest, extent]);
+            digits.push(self.e.arith(Arith::Rem, Ty::U32, &[rest, extent]));
             rest = self.e.arith(Arith::Div, Ty::U32, &[rest, extent]);
         }
-        Ok(())
+        digits.extend((!axes.is_empty()).then_some(rest));
+        Ok(digits)
     }
 
-    /// The same in registers that can be moved on by `step` without a division.
+    /// The digits of a sum, without a division.
     ///
     /// # Errors
     /// A size that is not known.
-    pub fn digits(&mut self, first: Operand, step: i64, axes: &[usize]) -> Result<Digits, String> {
-        self.take_apart(Operand::Int(step), axes)?;
-        let steps = axes.iter().map(|axis| self.numbers[*axis]).collect();
-        self.take_apart(first, axes)?;
-        let mut at = Vec::new();
-        for axis in axes {
-            let reg = self.e.reg(Bank::B32);
-            self.e.assign(Ty::U32, reg, self.numbers[*axis]);
-            self.numbers[*axis] = reg.into();
-            at.push(reg);
-        }
-        Ok(Digits { axes: axes.to_vec(), at, step: steps })
-    }
-
-    /// Moves the digits on, with carries.
-    ///
-    /// # Errors
-    /// A size that is not known.
-    pub fn advance(&mut self, digits: &Digits) -> Result<(), String> {
-        let mut carry = Operand::Int(0);
-        for (k, (axis, reg)) in digits.axes.iter().zip(&digits.at).enumerate() {
-            let moved = self.e.arith(Arith::Add, Ty::U32, &[(*reg).into(), digits.step[k]]);
-            let moved = self.e.arith(Arith::Add, Ty::U32, &[moved, carry]);
-            if k + 1 == digits.axes.len() {
-                self.e.assign(Ty::U32, *reg, moved);
+    pub fn digits_of_sum(&mut self, a: &[Operand], b: &[Operand], axes: &[usize]) -> Result<Vec<Operand>, String> {
+        let (mut carry, mut digits) = (Operand::Int(0), Vec::new());
+        for (k, axis) in axes.iter().enumerate() {
+            let both = self.e.arith(Arith::Add, Ty::U32, &[a[k], b[k]]);
+            let both = self.e.arith(Arith::Add, Ty::U32, &[both, carry]);
+            if k + 1 == axes.len() {
+                digits.push(both);
                 break;
             }
             let extent = self.short_size(&self.source.kernel.domain[*axis])?;
-            let over = self.e.compare(Compare::Ge, Ty::U32, moved, extent);
-            let wrapped = self.e.arith(Arith::Sub, Ty::U32, &[moved, extent]);
-            let value = self.e.select(Ty::U32, over, wrapped, moved);
+            let over = self.e.compare(Compare::Ge, Ty::U32, both, extent);
+            let wrapped = self.e.arith(Arith::Sub, Ty::U32, &[both, extent]);
+            digits.push(self.e.select(Ty::U32, over, wrapped, both));
             carry = self.e.select(Ty::U32, over, Operand::Int(1), Operand::Int(0));
-            self.e.assign(Ty::U32, *reg, value);
         }
-        Ok(())
+        Ok(digits)
     }
 
     /// The loops in the GPU's order (MEGHA, section 3.2.2), outermost first; those of one iteration are left out.

@@ -156,21 +156,68 @@ fn reductions_shuffle_or_meet() {
         p1: size m
         p2: array a
         p3: partial results of c
-        f_k0_r: n reductions of m elements, a warp for each chunk
+        f_k0_r: n reductions of m elements, warps together
         p0: size n
         p1: size m
         p2: array a
         p3: partial results of c
-        f_k0_combine: chunks of n results
+        f_k0_combine: chunks of n reductions of m elements
         p0: size n
         p1: size m
         p2: partial results of c
         p3: array c
     "#]]
     .assert_eq(&plan.to_string());
-    // Columns first neighbours meet in shared memory; rows first a warp folds 64-bit values in five steps.
-    assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [8 * 32 * 8, 0]);
-    assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (2, 10));
+    // Columns first the lanes of neighbours meet in shared memory, in five steps; rows first warps fill tiles of four rows each and fold
+    // 64-bit values by shuffles, as the combination does.
+    assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [256 * 8, 2 * 4 * 256 * 8]);
+    assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (6 + 1 + 1, 20));
+}
+
+/// A body that does more than read and compute a little is computed for one element at a time, under a condition.
+#[test]
+fn light_bodies_are_computed_ahead() {
+    let sum = |body: &str| {
+        ptx(&format!(
+            "func @f(%a: f64[n, 1]) -> (c: f64) {{
+               sym n = dim 0 0, >= 0
+               %c: f64 = kernel 0 over [n] into (reduce sum along [0]) |%i| {{
+                 %x: f64 = load %a[%i]
+                 {body}
+                 accumulate out0, %y
+               }}
+               return %c
+             }}"
+        ))
+    };
+    let loads = |ptx: &Ptx| count(ptx, "ld.global.nc.f64");
+    // In the combination there are eight more.
+    assert_eq!(loads(&sum("%y: f64 = mul %x, %x")), 4 + 8);
+    assert_eq!(loads(&sum("%y: f64 = exp %x")), 1 + 8);
+    assert_eq!(loads(&sum("%p: bool = lt %x, 1.0 assert %p, \"too large\" %y: f64 = neg %x")), 1 + 8);
+}
+
+/// More reductions than tiles have room for stay on the CPU.
+#[test]
+fn too_many_reductions_are_refused() {
+    let text = |n: usize| {
+        let list = |each: &dyn Fn(usize) -> String, sep: &str| (0..n).map(each).collect::<Vec<_>>().join(sep);
+        format!(
+            "func @f(%a: f64[n, 1]) -> ({}) {{
+               sym n = dim 0 0, >= 0
+               {} = kernel 0 over [n] into ({}) |%i| {{ %x: f64 = load %a[%i] {} }}
+               return {}
+             }}",
+            list(&|k| format!("c{k}: f64"), ", "),
+            list(&|k| format!("%c{k}: f64"), ", "),
+            list(&|_| "reduce sum along [0]".into(), ", "),
+            list(&|k| format!("accumulate out{k}, %x"), " "),
+            list(&|k| format!("%c{k}"), ", "),
+        )
+    };
+    assert_eq!(ptx(&text(12)).refused, []);
+    let refused = ptx(&text(13)).refused;
+    assert!(refused.len() == 1 && refused[0].reason.starts_with("13 reductions in one kernel"), "{refused:?}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use megha_base::plan::SizeExpr;
 use megha_base::plan::block::{Block, Data, Next, Node};
+use megha_base::plan::{SizeExpr, THREADS};
 use megha_base::tree::{CHUNK, LANES};
 
 use super::learn::{Case, Learned};
@@ -187,8 +187,8 @@ impl Execution<'_> {
     /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
     pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
         let (bytes, work) = (self.touched(node), self.size(&node.work));
-        // A reduction's second kernel combines chunks; a lane of a chunk is one thread's.
-        let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / LANES as f64) } else { (1.0, 1.0) };
+        // A reduction's second kernel combines chunks; a block takes a chunk.
+        let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / f64::from(THREADS)) } else { (1.0, 1.0) };
         let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
         let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
         [host.seconds(work, bytes), kernels * rates.launch.as_secs_f64() + each]

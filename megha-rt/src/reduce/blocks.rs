@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::op::Op;
-use super::tree::CHUNK;
+use super::tree::{CHUNK, LANES};
 use crate::array::Array;
 use crate::device::{self, Place};
 use crate::launch::{Chunk, Domain, Tiles};
@@ -117,7 +117,7 @@ impl Space {
     }
 }
 
-/// The results of a reduction's chunks, filled by a kernel and then combined in order.
+/// The results of a reduction's chunks, filled by a kernel and then combined as the tree has it.
 pub struct Partials<T: Copy> {
     space: Space,
     values: Buf<MaybeUninit<T>>,
@@ -196,20 +196,15 @@ impl<T: Copy + Send + Sync> Partials<T> {
             return Buf::filled(outer * inner, O::IDENTITY);
         }
         // SAFETY: the caller's promise.
-        let partials = unsafe { self.values.assume_init() };
+        let mut partials = unsafe { self.values.assume_init() };
         if chunks == 1 || self.combined {
             return partials.shortened(outer * inner);
         }
         let mut totals = Buf::filled(outer * inner, O::IDENTITY);
         for o in 0..outer {
-            let totals = &mut totals.as_mut_slice()[o * inner..(o + 1) * inner];
-            let mut rows = partials.as_slice()[o * chunks * inner..(o + 1) * chunks * inner].chunks_exact(inner.max(1));
-            totals.copy_from_slice(rows.next().unwrap_or(&[]));
-            for row in rows {
-                for (total, &partial) in totals.iter_mut().zip(row) {
-                    *total = O::combine(*total, partial);
-                }
-            }
+            let rows = &mut partials.as_mut_slice()[o * chunks * inner..(o + 1) * chunks * inner];
+            combine_rows::<T, O>(rows, chunks);
+            totals.as_mut_slice()[o * inner..(o + 1) * inner].copy_from_slice(&rows[..inner]);
         }
         totals
     }
@@ -231,5 +226,27 @@ impl<T: Copy + Send + Sync> Partials<T> {
     pub unsafe fn combine_all<O: Op<T>>(self) -> T {
         // SAFETY: the caller's promise.
         unsafe { self.combine_buf::<O>() }.as_slice().first().copied().unwrap_or(O::IDENTITY)
+    }
+}
+
+/// Combines rows of partial results, one for each chunk, into the first row: by lanes, as the tree has it. Lanes without a chunk would
+/// change nothing and are left out.
+fn combine_rows<T: Copy, O: Op<T>>(rows: &mut [T], chunks: usize) {
+    let inner = rows.len() / chunks;
+    let mut take = |to: usize, from: usize| {
+        let (before, behind) = rows.split_at_mut(from * inner);
+        for (total, &partial) in before[to * inner..(to + 1) * inner].iter_mut().zip(&*behind) {
+            *total = O::combine(*total, partial);
+        }
+    };
+    for chunk in LANES..chunks {
+        take(chunk % LANES, chunk);
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half.min(chunks.saturating_sub(half)) {
+            take(lane, lane + half);
+        }
+        half /= 2;
     }
 }

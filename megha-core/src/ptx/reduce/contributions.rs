@@ -1,0 +1,111 @@
+//! What elements contribute: the body of the kernel for one element under a condition, or for several at once where it is light.
+
+use super::super::entry::Entry;
+use super::super::inst::{Arith, Compare, Operand, Space, Ty};
+use super::{Nest, Values, identity};
+use crate::cpu::host::weight;
+use crate::ir::{Op, Region};
+
+/// The most operations of a body that is computed for several elements at once.
+const LIGHT: u32 = 16;
+
+/// Elements that a thread takes together: `first`, `first + step`, .. below `last`.
+#[derive(Clone, Copy)]
+pub struct Run {
+    pub first: Operand,
+    pub step: Operand,
+    pub last: Operand,
+}
+
+/// Whether a body computes little and does nothing else, so that a thread computes it for several elements without branches, for those
+/// behind the last in vain.
+pub fn is_light(body: &Region) -> bool {
+    let memory = |op: &Op| matches!(op, Op::Load(..) | Op::Accumulate(..) | Op::Const(_) | Op::Size(_));
+    let number = |op: &Op| matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_));
+    let work: u32 = body.stmts.iter().map(|s| weight(&s.op)).sum();
+    body.stmts.iter().all(|s| memory(&s.op) || number(&s.op)) && work <= LIGHT
+}
+
+impl Entry<'_, '_> {
+    /// What a run of `ahead` elements contributes to each reduction, element by element.
+    ///
+    /// # Errors
+    /// An operation without PTX.
+    pub(super) fn contributions(&mut self, nest: &Nest, ahead: usize, run: Run) -> Result<Values, String> {
+        if ahead == 1 { Ok(vec![self.contribution(nest, run)?]) } else { self.light_contributions(nest, ahead, run) }
+    }
+
+    /// What one element contributes, unless it is behind the last.
+    fn contribution(&mut self, nest: &Nest, run: Run) -> Result<Vec<Operand>, String> {
+        let sums = self.open_sums(nest)?;
+        let inside = self.e.compare(Compare::Lt, Ty::U32, run.first, run.last);
+        self.when(inside, &mut |entry| {
+            entry.take_apart(run.first, &nest.reduced)?;
+            entry.body()?;
+            for (reduction, sum) in nest.reductions.iter().zip(&sums) {
+                let value = entry.contributed(reduction.out)?;
+                entry.e.assign(reduction.ty, *sum, value);
+            }
+            entry.e.place(entry.next);
+            Ok(())
+        })?;
+        Ok(sums.into_iter().map(Operand::from).collect())
+    }
+
+    fn light_contributions(&mut self, nest: &Nest, ahead: usize, run: Run) -> Result<Values, String> {
+        let steps = self.digits(run.step, &nest.reduced)?;
+        let (mut at, mut digits) = (run.first, self.digits(run.first, &nest.reduced)?);
+        let mut values = Vec::new();
+        for k in 0..ahead {
+            if k > 0 {
+                at = self.e.arith(Arith::Add, Ty::U32, &[at, run.step]);
+                digits = self.digits_of_sum(&digits, &steps, &nest.reduced)?;
+            }
+            let inside = self.e.compare(Compare::Lt, Ty::U32, at, run.last);
+            for (axis, digit) in nest.reduced.iter().zip(&digits) {
+                self.numbers[*axis] = self.e.select(Ty::U32, inside, *digit, Operand::Int(0));
+            }
+            self.body()?;
+            let mut each = Vec::new();
+            for reduction in &nest.reductions {
+                let (value, nothing) = (self.contributed(reduction.out)?, identity(reduction.op, reduction.class)?);
+                each.push(self.e.select(reduction.ty, inside, value, nothing));
+            }
+            values.push(each);
+        }
+        Ok(values)
+    }
+
+    fn contributed(&self, out: usize) -> Result<Operand, String> {
+        self.contributions.get(&out).copied().ok_or_else(|| "an iteration contributes nothing".to_owned())
+    }
+
+    /// The partial results of a run of chunks.
+    ///
+    /// # Errors
+    /// None that a verified module gives.
+    pub(super) fn partial_results(
+        &mut self,
+        nest: &Nest,
+        ahead: usize,
+        run: Run,
+        [count, point]: [Operand; 2],
+    ) -> Result<Values, String> {
+        let (mut at, mut values) = (run.first, Vec::new());
+        for k in 0..ahead {
+            if k > 0 {
+                at = self.e.arith(Arith::Add, Ty::U32, &[at, run.step]);
+            }
+            let (chunk, inside) = self.inside(at, run.last);
+            let mut each = Vec::new();
+            for reduction in &nest.reductions {
+                let (base, offset) = self.partial(reduction, [chunk, count, point])?;
+                let value = self.load_element(Space::Constant, reduction.element, base, offset);
+                let nothing = identity(reduction.op, reduction.class)?;
+                each.push(self.e.select(reduction.ty, inside, value, nothing));
+            }
+            values.push(each);
+        }
+        Ok(values)
+    }
+}

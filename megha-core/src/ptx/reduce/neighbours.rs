@@ -1,0 +1,125 @@
+//! Neighbouring results side by side: `tid.x` is the result, `tid.y` the lane, of which there are as many threads as lanes have elements.
+//! Each thread adds up its lane; the lanes of a result meet in shared memory.
+
+use super::super::entry::{Entry, expression};
+use super::super::grid::Stride;
+use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
+use super::contributions::Run;
+use super::{Nest, Reduction, shared_type};
+use megha_base::plan::{Grid, THREADS};
+use megha_base::tree::LANES;
+
+/// A thread's place in its block.
+struct Place {
+    /// `tid.x`, the result.
+    column: Operand,
+    /// `ntid.x`.
+    columns: Operand,
+    /// `tid.y`, the lane.
+    lane: Operand,
+    /// `ntid.y`.
+    lanes: Operand,
+    /// Where the lanes of each reduction meet.
+    meeting: Vec<SharedArray>,
+}
+
+impl Entry<'_, '_> {
+    /// The first entry. Loops that meet a barrier run alike in all threads of a block.
+    ///
+    /// # Errors
+    /// An operation without PTX.
+    pub(super) fn neighbours(&mut self, nest: &Nest) -> Result<Grid, String> {
+        let (across, others) = nest.kept.split_at(1);
+        let (x, z, elements) = (self.extent(across), self.extent(others), self.extent(&nest.reduced));
+        let (width, depth, extent) = (self.short_size(&x)?, self.short_size(&z)?, self.short_size(&elements)?);
+        let place = self.place(nest);
+        let side = self.by_blocks(Axis::X, place.columns);
+        let [chunked, deep] = [Axis::Y, Axis::Z].map(|axis| self.by_blocks(axis, Operand::Int(1)));
+        let chunks = self.chunks(extent);
+        // The digits of a step are the same in all rounds.
+        self.digits(Operand::Int(LANES as i64), &nest.reduced)?;
+        self.walk(&side, width, &mut |entry, base| {
+            let at = entry.e.arith(Arith::Add, Ty::U32, &[base, place.column]);
+            let (at, inside) = entry.inside(at, width);
+            entry.walk(&deep, depth, &mut |entry, number| {
+                entry.numbers[across[0]] = at;
+                entry.take_apart(number, others)?;
+                let before = entry.e.arith(Arith::Mul, Ty::U32, &[number, width]);
+                let point = entry.e.arith(Arith::Add, Ty::U32, &[before, at]);
+                let count = entry.e.arith(Arith::Mul, Ty::U32, &[width, depth]);
+                entry.walk(&chunked, chunks, &mut |entry, chunk| {
+                    let [first, last] = entry.chunk(chunk, extent);
+                    let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
+                    let sums = entry.sum_of_lane(nest, &place, [first, last])?;
+                    entry.meet(nest, &place, &sums)?;
+                    let top = entry.e.compare(Compare::Eq, Ty::U32, place.lane, Operand::Int(0));
+                    let mine = entry.e.and(top, inside);
+                    entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))?;
+                    entry.e.push(Inst::Barrier);
+                    Ok(())
+                })
+            })
+        })?;
+        Ok(Grid::Neighbours { x: expression(&x), z: expression(&z), elements: expression(&elements) })
+    }
+
+    fn place(&mut self, nest: &Nest) -> Place {
+        let [column, columns] = [Special::Tid(Axis::X), Special::Ntid(Axis::X)].map(|s| self.special(s));
+        let [lane, lanes] = [Special::Tid(Axis::Y), Special::Ntid(Axis::Y)].map(|s| self.special(s));
+        let bytes = |r: &Reduction| u64::from(THREADS) * shared_type(r.ty).bytes();
+        let meeting = nest.reductions.iter().map(|r| self.e.shared(bytes(r))).collect();
+        Place { column, columns, lane, lanes, meeting }
+    }
+
+    /// The sums of a thread's lane.
+    fn sum_of_lane(&mut self, nest: &Nest, place: &Place, [first, last]: [Operand; 2]) -> Result<Vec<Reg>, String> {
+        let (sums, ahead) = (self.open_sums(nest)?, self.ahead());
+        let step = Operand::Int(LANES as i64);
+        let start = self.e.arith(Arith::Add, Ty::U32, &[first, place.lane]);
+        let walk = Stride { start, step: Operand::Int((ahead * LANES) as i64) };
+        self.walk(&walk, last, &mut |entry, at| {
+            let values = entry.contributions(nest, ahead, Run { first: at, step, last })?;
+            entry.add_up(nest, &sums, &values)
+        })?;
+        Ok(sums)
+    }
+
+    /// Folds the lanes of each result in halves, as many as there are, into the first.
+    fn meet(&mut self, nest: &Nest, place: &Place, sums: &[Reg]) -> Result<(), String> {
+        let mut half = LANES as i64 / 2;
+        while half > 0 {
+            let exist = self.e.compare(Compare::Gt, Ty::U32, place.lanes, Operand::Int(half));
+            self.when(exist, &mut |entry| entry.take_upper_half(nest, place, sums, half))?;
+            half /= 2;
+        }
+        Ok(())
+    }
+
+    /// Lets the lanes below `half` take those that are `half` further up. What one step reads no thread writes before the next barrier.
+    fn take_upper_half(&mut self, nest: &Nest, place: &Place, sums: &[Reg], half: i64) -> Result<(), String> {
+        let row = self.e.arith(Arith::Mul, Ty::U32, &[place.lane, place.columns]);
+        let own = self.e.arith(Arith::Add, Ty::U32, &[row, place.column]);
+        let below = |e: &mut Self, limit: i64| e.e.compare(Compare::Lt, Ty::U32, place.lane, Operand::Int(limit));
+        let (low, not_above) = (below(self, half), below(self, 2 * half));
+        let high = self.e.not(low);
+        let upper = self.e.and(high, not_above);
+        self.when(upper, &mut |entry| {
+            for ((reduction, array), sum) in nest.reductions.iter().zip(&place.meeting).zip(sums) {
+                let address = entry.shared_at(*array, reduction.ty, own);
+                entry.store_shared(reduction.ty, address, (*sum).into());
+            }
+            Ok(())
+        })?;
+        self.e.push(Inst::Barrier);
+        self.when(low, &mut |entry| {
+            let away = entry.e.arith(Arith::Mul, Ty::U32, &[place.columns, Operand::Int(half)]);
+            let other = entry.e.arith(Arith::Add, Ty::U32, &[own, away]);
+            let mut values = Vec::new();
+            for (reduction, array) in nest.reductions.iter().zip(&place.meeting) {
+                let address = entry.shared_at(*array, reduction.ty, other);
+                values.push(entry.load_shared(reduction.ty, address, 0));
+            }
+            entry.add_up(nest, sums, &[values])
+        })
+    }
+}

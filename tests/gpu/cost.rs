@@ -1,0 +1,115 @@
+//! What reductions cost on the device: threads, instructions and memory by the simulator's counts.
+
+use megha_base::plan::{Element, Entry, KernelPlan, Param, Role};
+use megha_core::ir::parse::parse;
+use megha_core::ir::verify::verify;
+use megha_core::ptx::generate;
+use megha_sim::{Arg, Config, Device, Launch, Ptr, Report, Stream};
+
+/// The reports of the entries of the only kernel of a function, columns first, on arrays of zeros; `sizes` are those of its symbols.
+fn reports(text: &str, sizes: &[i64]) -> Vec<Report> {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
+    let plan = &ptx.kernels[0];
+    let symbol = |s: usize| sizes[s];
+    let device = Device::new(Config::default());
+    let loaded = device.load(&ptx.text).unwrap();
+    let zeros = |elements: i64, element: Element| {
+        let bytes = elements as usize * element.bytes() as usize;
+        let at = device.alloc(bytes).unwrap();
+        device.copy_in(Stream::DEFAULT, at, &vec![0; bytes]).unwrap();
+        at
+    };
+    let (points, chunks) = plan.entries[0].grid.partials(&symbol).unwrap_or((1, 1));
+    let arrays: Vec<[Ptr; 2]> = (plan.arrays.iter())
+        .map(|a| {
+            let own = zeros(a.dims.iter().map(|d| d.eval(&symbol)).product(), a.element);
+            let partials = if a.role == Role::Reduced && chunks > 1 { zeros(points * chunks, a.element) } else { own };
+            [own, partials]
+        })
+        .collect();
+    let args = |entry: &Entry| -> Vec<Arg> {
+        (entry.params.iter())
+            .map(|param| match param {
+                Param::Array(a) => Arg::Ptr(arrays[*a][0]),
+                Param::Partials(a) => Arg::Ptr(arrays[*a][1]),
+                Param::Size(size) => Arg::I64(size.eval(&symbol)),
+                Param::Scalar(..) | Param::Fault => panic!("not among these kernels"),
+            })
+            .collect()
+    };
+    let run = |entry: &Entry| {
+        let launch = entry.grid.launch(&symbol).unwrap();
+        let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
+        device.launch(Stream::DEFAULT, &loaded, &entry.name, launch, &args(entry)).unwrap()
+    };
+    let KernelPlan { entries, combine, .. } = plan;
+    [&entries[0]].into_iter().chain(combine.as_ref().filter(|_| chunks > 1)).map(run).collect()
+}
+
+/// What an entry costs at most, and its threads.
+struct Cost {
+    threads: u64,
+    /// Instructions for each of the kernel's elements.
+    instructions: f64,
+}
+
+/// Runs a kernel over so many elements and holds the costs of its entries against these. Each sector of memory is to be read once, but for
+/// what two blocks share, and shared memory without conflicts.
+fn costs(text: &str, sizes: &[i64], most: &[Cost]) {
+    let reports = reports(text, sizes);
+    assert_eq!(reports.len(), most.len());
+    let elements = sizes.iter().product::<i64>() as f64;
+    for (report, most) in reports.iter().zip(most) {
+        assert_eq!(report.threads, most.threads, "{report}");
+        assert!(report.thread_instructions as f64 <= most.instructions * elements, "{report}");
+        assert_eq!(report.traffic.bank_conflicts, 0, "{report}");
+    }
+    let traffic = &reports[0].traffic;
+    assert!(traffic.sectors as f64 <= 1.01 * traffic.unique_sectors as f64, "{}", reports[0]);
+}
+
+#[test]
+fn a_sum_has_a_thread_for_sixteen_elements() {
+    let first = Cost { threads: (1 << 20) / 16, instructions: 24.0 };
+    costs(SUM, &[1 << 20], &[first, Cost { threads: 256, instructions: 0.1 }]);
+}
+
+#[test]
+fn work_before_a_sum_has_a_thread_for_sixteen_elements() {
+    let first = Cost { threads: (1 << 18) / 16, instructions: 81.0 };
+    costs(HEAVY, &[1 << 18], &[first, Cost { threads: 64, instructions: 0.1 }]);
+}
+
+#[test]
+fn sums_of_columns_have_a_block_each() {
+    costs(COLS, &[2048, 512], &[Cost { threads: 512 * 256, instructions: 31.0 }]);
+}
+
+#[test]
+fn sums_of_rows_have_a_thread_for_each_lane() {
+    costs(ROWS, &[512, 2048], &[Cost { threads: 512 * 32, instructions: 13.0 }]);
+}
+
+const SUM: &str = "func @f(%a: f64[n, 1]) -> (s: f64) {
+    sym n = dim 0 0, >= 0
+    %s: f64 = kernel 0 over [n] into (reduce sum along [0]) |%i| { %x: f64 = load %a[%i] accumulate out0, %x }
+    return %s
+  }";
+const ROWS: &str = "func @f(%a: f64[n, m]) -> (s: f64[n, 1]) {
+    sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+    %s: f64[n, 1] = kernel 0 over [n, m] into (reduce sum along [1]) |%i, %j| { %x: f64 = load %a[%i, %j] accumulate out0, %x }
+    return %s
+  }";
+const COLS: &str = "func @f(%a: f64[n, m]) -> (s: f64[1, m]) {
+    sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+    %s: f64[1, m] = kernel 0 over [n, m] into (reduce sum along [0]) |%i, %j| { %x: f64 = load %a[%i, %j] accumulate out0, %x }
+    return %s
+  }";
+const HEAVY: &str = "func @f(%a: f64[n, 1]) -> (s: f64) {
+    sym n = dim 0 0, >= 0
+    %s: f64 = kernel 0 over [n] into (reduce sum along [0]) |%i| {
+      %x: f64 = load %a[%i] %y: f64 = exp %x %z: f64 = sqrt %y %w: f64 = div %z, %y accumulate out0, %w
+    }
+    return %s
+  }";
