@@ -255,8 +255,6 @@ pub struct Entry {
     pub grid: Grid,
     /// Bytes of shared memory of a block.
     pub shared_bytes: u64,
-    /// An estimate of the 32-bit registers of a thread.
-    pub registers: u32,
 }
 
 /// A check that can fail.
@@ -419,7 +417,7 @@ mod tests {
     #[test]
     fn what_32_bits_number() {
         let array = |dims| Array { value: 0, name: "a".into(), element: Element::F64, dims, role: Role::In };
-        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), grid, shared_bytes: 0, registers: 0 };
+        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), grid, shared_bytes: 0 };
         let plan = |grid: Grid| KernelPlan {
             function: "f".into(),
             function_number: 0,

@@ -4,7 +4,7 @@
 //! kernel 3 0 f              number, number of the function, its name
 //! symbols n m
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
-//! columns f_k3 256 40 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, registers, grid ; parameters
+//! columns f_k3 256 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, grid ; parameters
 //! rows ..
 //! combine ..
 //! check 17 the text
@@ -119,7 +119,7 @@ fn param(word: &str) -> Option<Param> {
 }
 
 fn entry_words(entry: &Entry) -> String {
-    let mut text = format!("{} {} {} {} ;", entry.name, entry.shared_bytes, entry.registers, grid_words(&entry.grid));
+    let mut text = format!("{} {} {} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
     entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
     text
 }
@@ -127,11 +127,10 @@ fn entry_words(entry: &Entry) -> String {
 fn entry(text: &str) -> Option<Entry> {
     let (head, params) = text.split_once(';')?;
     let mut words = head.split_ascii_whitespace();
-    let (name, shared, registers) = (words.next()?.to_owned(), words.next()?, words.next()?);
+    let (name, shared) = (words.next()?.to_owned(), words.next()?);
     Some(Entry {
         name,
         shared_bytes: shared.parse().ok()?,
-        registers: registers.parse().ok()?,
         grid: grid(&mut words)?,
         params: params.split_ascii_whitespace().map(param).collect::<Option<_>>()?,
     })
@@ -209,7 +208,7 @@ impl KernelPlan {
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
     let grid = Grid::Points([0; 3].map(SizeExpr::constant));
-    let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0, registers: 0 };
+    let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0 };
     KernelPlan {
         function: function.to_owned(),
         function_number,
@@ -250,7 +249,7 @@ mod tests {
             Param::Fault,
         ];
         let grid = Grid::Neighbours { x: sym(0), z: SizeExpr::default(), elements: mixed };
-        plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048, registers: 31 };
+        plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048 };
         plan.entries[1] =
             Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
         plan.combine =
@@ -271,7 +270,7 @@ mod tests {
     fn other_texts_are_refused() {
         assert_eq!(KernelPlan::decode_all(""), Some(vec![]));
         for text in
-            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 0 lanes 1*0 ; a0"]
+            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 lanes 1*0 ; a0"]
         {
             assert_eq!(KernelPlan::decode_all(text), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! What kernels need on a GPU: how their iterations lie on the threads, registers and shared memory.
+//! What kernels need on a GPU: how their iterations lie on the threads, registers and shared memory, and how many threads these leave room for.
 
 use std::collections::HashMap;
 
@@ -15,17 +15,20 @@ pub fn on_gpu(ptx: &Ptx) -> String {
     for plan in &ptx.kernels {
         let number = numbers.entry(&plan.function).or_default();
         *number += 1;
-        text += &format!("  kernel {number} of {}: {}\n", plan.function, needs(plan));
+        text += &format!("  kernel {number} of {}: {}\n", plan.function, needs(ptx, plan));
     }
     text
 }
 
-fn needs(plan: &KernelPlan) -> String {
+fn needs(ptx: &Ptx, plan: &KernelPlan) -> String {
     let entry = &plan.entries[0];
     let layout = entry.grid.text(&plan.symbols);
-    let shared = match entry.shared_bytes {
+    let Some(block) = ptx.block(entry) else { return layout };
+    let shared = match block.shared {
         0 => String::new(),
         bytes => format!(", {bytes} bytes of shared memory a block"),
     };
-    format!("{layout}; about {} registers a thread{shared}", entry.registers)
+    let fills: Vec<String> = block.occupancy().iter().map(|(sm, percent)| format!("sm_{sm} {percent}")).collect();
+    let (registers, fills) = (block.registers, fills.join(", "));
+    format!("{layout}; about {registers} registers a thread{shared}; occupancy in percent: {fills}")
 }

@@ -16,6 +16,7 @@ mod grid;
 pub mod inst;
 mod integer;
 mod memory;
+pub mod occupancy;
 mod philox;
 pub mod print;
 mod reduce;
@@ -31,6 +32,7 @@ use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
 pub use class::element;
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
+use occupancy::Block;
 use print::EntryCode;
 
 /// The kernels of a module for GPUs.
@@ -40,8 +42,19 @@ pub struct Ptx {
     pub text: String,
     /// What runs them.
     pub kernels: Vec<KernelPlan>,
+    /// The entries by name, from which explanations estimate.
+    code: Vec<(String, EntryCode)>,
     /// The kernels that only the CPU runs.
     pub refused: Vec<Refused>,
+}
+
+impl Ptx {
+    /// What a block of an entry takes at most. The registers are an estimate, which is made here and not for each kernel of a build.
+    pub fn block(&self, entry: &plan::Entry) -> Option<Block> {
+        let (_, code) = self.code.iter().find(|(name, _)| *name == entry.name)?;
+        let registers = estimate::registers(&code.insts);
+        Some(Block { threads: code.threads, registers, shared: entry.shared_bytes })
+    }
 }
 
 /// A kernel without PTX.
@@ -59,7 +72,7 @@ pub struct Refused {
 
 /// Makes PTX of every kernel.
 pub fn generate(module: Verified<'_>) -> Ptx {
-    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), refused: Vec::new() };
+    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::new();
     for (number, func) in module.module().funcs.iter().enumerate() {
         let mut defs = HashMap::new();
@@ -69,8 +82,14 @@ pub fn generate(module: Verified<'_>) -> Ptx {
         for (stmt, kernel) in list {
             let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
             match write((number, func), stmt, kernel, &defs, &name) {
-                Ok((plan, text)) => {
-                    out.text += &text;
+                Ok((plan, code)) => {
+                    for (name, code) in &code {
+                        let entry = plan.entries.iter().chain(&plan.combine).find(|e| e.name == *name);
+                        let about = entry.map_or_else(String::new, |entry| plan.describe(entry));
+                        out.text.push('\n');
+                        out.text += &print::entry(name, code, &about);
+                    }
+                    out.code.extend(code);
                     out.kernels.push(plan);
                 }
                 Err(reason) => {
@@ -138,19 +157,18 @@ impl Written {
             params: self.params.clone(),
             grid: self.grid.clone(),
             shared_bytes: self.code.shared.iter().sum(),
-            registers: estimate::registers(&self.code.insts),
         }
     }
 }
 
-/// The plan and the text of a kernel's entries.
+/// The plan of a kernel, and its entries.
 fn write(
     (function_number, func): (usize, &Func),
     stmt: &Stmt,
     kernel: &Kernel,
     defs: &HashMap<Value, &Op>,
     name: &str,
-) -> Result<(KernelPlan, String), String> {
+) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(func, stmt, kernel, defs)?;
     let mut written = Vec::new();
     let mut combine = None;
@@ -165,7 +183,7 @@ fn write(
         let entry = Entry::new(&source, Memory::ColumnMajor);
         combine = Some(Written::of(entry, |entry| entry.combination())?);
     }
-    let [columns, rows] = &written[..] else { return Err("not two orders of memory".into()) };
+    let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else { return Err("not two orders of memory".into()) };
     let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
     let entries = if alike {
         let entry = columns.plan(name);
@@ -183,17 +201,10 @@ fn write(
         checks: columns.checks.clone(),
         arrays: source.arrays,
     };
-    let mut text = String::new();
-    let mut add = |entry: &plan::Entry, written: &Written| {
-        text.push('\n');
-        text += &print::entry(&entry.name, &written.code, &plan.describe(entry));
-    };
-    add(&plan.entries[0], columns);
+    let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
     if !alike {
-        add(&plan.entries[1], rows);
+        code.push((plan.entries[1].name.clone(), rows.code));
     }
-    if let (Some(entry), Some(written)) = (&plan.combine, &combine) {
-        add(entry, written);
-    }
-    Ok((plan, text))
+    code.extend(plan.combine.iter().zip(combine).map(|(entry, written)| (entry.name.clone(), written.code)));
+    Ok((plan, code))
 }
