@@ -2,6 +2,12 @@
 
 #![allow(clippy::excessive_precision, reason = "numbers as Octave prints them, with 17 digits")]
 
+#[path = "common/failing.rs"]
+mod failing;
+#[allow(dead_code, reason = "these tests have an interpreter of their own")]
+#[path = "common/reference.rs"]
+mod reference;
+
 use std::path::Path;
 
 use megha_core::diag::render_all;
@@ -232,4 +238,52 @@ fn calls_nest_as_deep_as_in_octave_and_no_deeper() {
     // On any thread, however small its stack.
     let small = std::thread::Builder::new().stack_size(64 << 10);
     assert_eq!(small.spawn(|| depth(255.0).unwrap()).unwrap().join().unwrap(), 255.0);
+}
+
+/// The kernels of functions that call themselves run on devices, whatever fails there.
+#[test]
+fn on_a_device() {
+    let dynamic = |list: Vec<Array2<f64>>| list.into_iter().map(Array2::into_dyn).collect::<Vec<_>>();
+    let (x, zeros) = ([5.0, 3.0], [0.0; 2]);
+    failing::each_operation("dft_rec", &|| dft_rec(x, zeros).map(|(re, im)| dynamic(vec![re, im])));
+    let x = [5.0, 3.0, 8.0, 1.0, 9.0, 2.0, 7.0, 3.0];
+    let a = array![[2.0, 1.0, 3.0], [0.0, 4.0, 1.0], [5.0, 2.0, 2.0]];
+    let one = |number: megha::Result<f64>| number.map(|number| dynamic(vec![Array2::from_elem((1, 1), number)]));
+    let calls: &[(&str, &dyn Fn() -> failing::Results)] = &[
+        ("dft_rec", &|| dft_rec(x, [0.5; 8]).map(|(re, im)| dynamic(vec![re, im]))),
+        ("qs", &|| qs(x).map(|r| dynamic(vec![r]))),
+        ("ms", &|| ms(x).map(|r| dynamic(vec![r]))),
+        ("msort", &|| msort(x).map(|r| dynamic(vec![r]))),
+        ("qsort_in", &|| qsort_in(x, 1.0, 8.0).map(|r| dynamic(vec![r]))),
+        ("perms_rec", &|| perms_rec([1.0, 2.0, 3.0]).map(|p| dynamic(vec![p]))),
+        ("fill", &|| fill(&a, 2.0, 1.0, 6.0).map(|r| dynamic(vec![r]))),
+        ("times_magic", &|| times_magic(&a).map(|r| dynamic(vec![r]))),
+        ("sumrec", &|| one(sumrec(x))),
+        ("mydet", &|| one(mydet(&a))),
+        ("countperm", &|| one(countperm([1.0, 2.0, 3.0], 1.0))),
+    ];
+    for (name, call) in calls {
+        let device = failing::instant();
+        let got = megha::device::with(device.clone(), megha::device::Placement::Gpu, call);
+        failing::assert_alike(name, megha::device::Placement::Auto, &got, &call());
+        assert_eq!(device.mistakes(), [""; 0], "{name}");
+        failing::assert_given_back(name, &device);
+    }
+}
+
+/// Their arrays stay on the device between calls.
+#[test]
+fn arrays_stay_on_a_device() {
+    let (x, zeros) = (array![[5.0, 3.0, 8.0, 1.0]], Array2::zeros((1, 4)));
+    let (re, im) = dft_rec(&x, &zeros).unwrap();
+    let wanted = dft_rec(&re, &im).unwrap();
+    let device = failing::instant();
+    let got = megha::device::with(device.clone(), megha::device::Placement::Gpu, || {
+        let (re, im) = dft_rec_resident(&megha::Array::of(&x), &megha::Array::of(&zeros))?;
+        let (re, im) = dft_rec_resident(&re, &im)?;
+        Ok::<_, megha::Error>((re.to_ndarray()?, im.to_ndarray()?))
+    });
+    assert_eq!(got.unwrap(), wanted);
+    assert_eq!(device.mistakes(), [""; 0]);
+    failing::assert_given_back("resident arrays", &device);
 }

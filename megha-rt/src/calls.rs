@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use megha_base::recursion::{EXCEEDED, MAX_DEPTH};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::enter::{Insist, attempts};
 use crate::{Result, Site, fault, trace};
 
 /// The stack of a thread. The system gives memory only to the part that is used.
@@ -26,18 +27,16 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Runs the body of a compiled function that calls itself, or one that does.
+/// Runs the body of a compiled function that calls itself, or one that does. Kernels may run on a device, as those of [`crate::enter()`].
 ///
 /// # Errors
 /// Those of the body; and if the system has no room for the stacks.
-pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnOnce() -> Result<R> + Send) -> Result<R> {
-    let (mut body, mut result) = (Some(body), None);
-    deep_any(name, site, &mut || result = body.take().map(|body| body()))?;
-    result.expect("the body has run")
+pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    attempts(name, Insist::AsAsked, &|run| on_deep_stack(name, site, run), body)
 }
 
-/// What [`deep`] does for all functions: not generic, so that it is compiled once.
-fn deep_any(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send)) -> Result<()> {
+/// Runs a part of a call where there is room for the deepest nesting.
+fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let Some(pool) = DEEP.as_ref() else {
         return Err(fault::failed("the system has no room for the stack of a function that calls itself", site));
     };

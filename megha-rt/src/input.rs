@@ -6,6 +6,7 @@ use std::ptr::NonNull;
 use ndarray::{ArrayBase, Data, Dim, Dimension, Ix1};
 
 use crate::array::{Array, Packed};
+use crate::device::Place;
 use crate::isa::{Isa, Kernel};
 use crate::launch::{Chunk, Domain, launch};
 use crate::layout::{Layout, Order, strides_of};
@@ -253,6 +254,7 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         let len = shape.iter().product();
         match NonNull::new(start.cast_mut()) {
             Some(start) if self.place.is_dense(L::ORDER) && len > 0 => {
+                crate::device::guarded(Place::new(start.as_ptr(), len));
                 // SAFETY: a dense array occupies exactly `len` elements, which are ours alone while `self` lives.
                 Array::from_buf(unsafe { Buf::lent(start, len) }, shape)
             }

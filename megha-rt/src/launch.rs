@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::device::{self, Placement, Session, replay};
+use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
-use crate::trace::{self, Value};
-use crate::{ErrorKind, Result};
+use crate::trace;
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -19,7 +18,7 @@ pub const TILE: usize = 128;
 pub const PIECE: usize = 32;
 
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
-const PARALLEL_WORK: u64 = 1 << 19;
+pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
 /// Least work of one chunk.
 const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late is not waited for.
@@ -256,65 +255,6 @@ fn spread_wide(domain: Domain, work: u64, threads: usize, run: &(dyn Fn(&Chunk) 
 fn short(name: &str) -> &str {
     let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name)
-}
-
-/// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
-/// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to wake the pool. A body of
-/// one or two launches (`work` 0) does better outside: to enter and to leave the pool takes a thread's waking each.
-///
-/// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
-/// nothing but what it returns, and what it printed and drew is not printed and drawn again.
-///
-/// # Errors
-/// Those of the body.
-pub fn enter<R: Send>(name: &'static str, work: u64, body: impl Fn() -> Result<R> + Send + Sync) -> Result<R> {
-    let mut result = None;
-    let mut attempt = || {
-        let outcome = body();
-        let failed = outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. }));
-        result = Some(outcome);
-        !failed
-    };
-    match device::current().filter(|(_, placement)| *placement != Placement::Cpu) {
-        None => enter_any(name, work, &mut || _ = attempt()),
-        Some(chosen) => enter_with(name, work, chosen, &mut attempt),
-    }
-    result.expect("the body has run")
-}
-
-/// [`enter`] where there is a device; `attempt` says whether the device did what it should.
-#[cold]
-fn enter_with(name: &'static str, work: u64, chosen: device::Chosen, attempt: &mut (dyn FnMut() -> bool + Send)) {
-    let (device, placement) = chosen;
-    let (mut done, mut effects) = (true, replay::Effects::default());
-    enter_any(name, work, &mut || {
-        let session = Session::new(device.clone(), placement);
-        device::within(Some(session), &mut || replay::recording(&mut effects, &mut || done = attempt()));
-    });
-    if !done && placement != Placement::Gpu {
-        trace::note(
-            "fallback",
-            name,
-            &[("reason", Value::Text("the device failed with results on it: all on the CPU"))],
-        );
-        enter_any(name, work, &mut || {
-            device::within(None, &mut || replay::replaying(&mut effects, &mut || _ = attempt()));
-        });
-    }
-}
-
-/// [`enter`] for a body that updates arrays of its caller: it cannot run twice, so it runs on the CPU.
-pub fn enter_once<R: Send>(name: &'static str, work: u64, body: impl FnOnce() -> R + Send) -> R {
-    let (mut body, mut result) = (Some(body), None);
-    enter_any(name, work, &mut || result = body.take().map(|body| body()));
-    result.expect("the body has run")
-}
-
-/// What [`enter`] does for all functions, not generic as [`spread`].
-fn enter_any(name: &'static str, work: u64, body: &mut (dyn FnMut() + Send)) {
-    let mut traced = move || trace::record(name, body);
-    let inside = rayon::current_thread_index().is_some();
-    trace::publish(if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Compiled code on the simulated device, with all its checks, against the CPU: equal to the bit.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect;
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
-use ndarray::{ArrayD, ArrayViewD};
+use ndarray::{ArrayD, ArrayViewD, Slice};
 
 use super::common::golden::Golden;
+use super::failing::{each_operation, instant};
 use super::golden;
 use super::programs::{COMPILED, Call};
 use super::reference::equal;
@@ -22,10 +22,7 @@ fn where_a_kernel_runs_does_not_matter() {
 #[test]
 fn a_full_device_leaves_kernels_to_the_cpu() {
     for memory in [512, 1024, 4096] {
-        let mut config = SimDevice::standard();
-        let model = &mut config.model;
-        (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
+        let mut config = instant().simulator().config().clone();
         config.memory = memory;
         all_compare(&|| SimDevice::new(config.clone()), Placement::Auto);
     }
@@ -39,19 +36,53 @@ fn kernels_placed_by_lot_change_nothing() {
     }
 }
 
-/// Compares all calls of all programs, in both memory orders.
+/// Compares all calls of all programs, in both memory orders and with arguments that are not contiguous.
 fn all_compare(device: &dyn Fn() -> SimDevice, placement: Placement) {
     let mut wrong = Vec::new();
     for (program, call) in COMPILED {
         for golden in golden(program) {
             let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
             let rows: Vec<ArrayD<f64>> = inputs.iter().map(|a| a.as_standard_layout().into_owned()).collect();
+            let apart: Vec<[ArrayD<f64>; 2]> = rows.iter().map(|a| [2, -3].map(|step| spread(a, step))).collect();
+            let [forwards, backwards] = [(0, 2), (1, -3)].map(|(which, step)| {
+                apart.iter().map(|a| a[which].slice_each_axis(|_| Slice::new(0, None, step))).collect()
+            });
             let rows: Vec<ArrayViewD<f64>> = rows.iter().map(|a| a.view()).collect();
             wrong.extend(
-                [inputs, rows]
+                [inputs, rows, forwards, backwards]
                     .iter()
-                    .filter_map(|inputs| compare(*call, inputs, &golden, (Arc::new(device()), placement)).err()),
+                    .filter_map(|inputs| compare(*call, inputs, &golden.name, (Arc::new(device()), placement)).err()),
             );
+        }
+    }
+    assert!(wrong.is_empty(), "{} calls differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// An array of which every `step`-th element along each axis is this one's.
+fn spread(array: &ArrayD<f64>, step: isize) -> ArrayD<f64> {
+    let shape: Vec<usize> = array.shape().iter().map(|extent| extent * step.unsigned_abs()).collect();
+    let mut apart = ArrayD::from_elem(shape, -77.0);
+    apart.slice_each_axis_mut(|_| Slice::new(0, None, step)).assign(array);
+    apart
+}
+
+/// Arguments without elements: what the CPU does with them, be it an error, the device does too.
+#[test]
+fn empty_arguments() {
+    let mut wrong = Vec::new();
+    for (program, call) in COMPILED {
+        let golden = &golden(program)[0];
+        for axes in [[true, false], [false, true], [true, true]] {
+            let empty = |a: &ArrayD<f64>| {
+                let shape = a.shape().iter().enumerate();
+                let shape: Vec<usize> = shape.map(|(d, n)| if *n > 1 && axes[d % 2] { 0 } else { *n }).collect();
+                ArrayD::zeros(shape)
+            };
+            let inputs: Vec<ArrayD<f64>> =
+                golden.inputs().map(|a| if a.len() > 1 { empty(a) } else { a.clone() }).collect();
+            let inputs: Vec<ArrayViewD<f64>> = inputs.iter().map(|a| a.view()).collect();
+            let device = Arc::new(SimDevice::new(SimDevice::standard()));
+            wrong.extend(compare(*call, &inputs, &format!("{program} of nothing"), (device, Placement::Gpu)).err());
         }
     }
     assert!(wrong.is_empty(), "{} calls differ:\n{}", wrong.len(), wrong.join("\n"));
@@ -61,31 +92,47 @@ fn all_compare(device: &dyn Fn() -> SimDevice, placement: Placement) {
 fn compare(
     call: Call,
     inputs: &[ArrayViewD<f64>],
-    golden: &Golden,
+    name: &str,
     (device, placement): (Arc<SimDevice>, Placement),
 ) -> Result<(), String> {
     let wanted = call(inputs);
     let got = with(device.clone(), placement, || call(inputs));
     let mistakes = device.mistakes();
     if !mistakes.is_empty() {
-        return Err(format!("{}: {}", golden.name, mistakes.join("; ")));
+        return Err(format!("{name}: {}", mistakes.join("; ")));
     }
     for queue in [Queue::Compute, Queue::Upload, Queue::Download] {
         let waited = device.record(queue).and_then(|event| device.synchronize(event));
-        waited.map_err(|failure| format!("{}: {failure}", golden.name))?;
+        waited.map_err(|failure| format!("{name}: {failure}"))?;
     }
     if device.simulator().memory().used != 0 {
-        return Err(format!("{}: memory of the device is not given back", golden.name));
+        return Err(format!("{name}: memory of the device is not given back"));
     }
     match (&got, &wanted) {
         (Ok(got), Ok(wanted)) if got.iter().zip(wanted).all(|(got, wanted)| equal(got, wanted)) => Ok(()),
         (Err(got), Err(wanted)) if got == wanted => Ok(()),
-        _ => Err(format!("{}: {got:?}, on the CPU {wanted:?}", golden.name)),
+        _ => Err(format!("{name}: {got:?}, on the CPU {wanted:?}")),
     }
 }
 
 /// Those of MEGHA's twelve programs that are not in `tests/programs`.
-const OTHERS: [&str; 6] = ["capr", "crni", "dich", "edit", "fiff", "nb1d"];
+pub const OTHERS: [&str; 6] = ["capr", "crni", "dich", "edit", "fiff", "nb1d"];
+
+/// A call of one of them with few operations.
+pub fn small(program: &str) -> Golden {
+    let small = ["capr-n8", "crni-3x2", "dich-4x4", "edit-kitten", "fiff-3x2", "nb1d-n2"];
+    golden(program).into_iter().find(|golden| small.contains(&golden.name.as_str())).expect("a small call")
+}
+
+/// Every operation of the device fails once, in turn, alone or with the whole device: the results are still right.
+#[test]
+fn a_device_that_fails_changes_nothing() {
+    for (program, call) in COMPILED.iter().filter(|(program, _)| OTHERS.contains(program)) {
+        let golden = small(program);
+        let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
+        each_operation(program, &|| call(&inputs));
+    }
+}
 
 /// What moves between host and device, against a scheme that moves each kernel's arrays there and back (MEGHA, figure 3.9).
 #[test]

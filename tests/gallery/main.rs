@@ -7,6 +7,11 @@ mod compiled;
 #[cfg(target_os = "linux")]
 mod cuda;
 mod device;
+#[cfg(target_os = "linux")]
+#[path = "../common/driver.rs"]
+mod driver;
+#[path = "../common/failing.rs"]
+mod failing;
 mod interpreted;
 mod programs;
 #[path = "../common/reference.rs"]

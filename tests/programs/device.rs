@@ -1,7 +1,6 @@
 //! The six programs on the simulated device: equal to the CPU to the bit, with few copies, whatever fails.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect;
 use megha::device::sim::SimDevice;
@@ -10,21 +9,13 @@ use megha_sim::{Engine, Operation};
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::common::golden::Golden;
+use super::failing::{assert_given_back, each_operation};
 use super::octave::inputs;
 use super::reference::equal;
 use super::{PROGRAMS, Program, matrix, views};
 
 fn device() -> Arc<SimDevice> {
     Arc::new(SimDevice::new(SimDevice::standard()))
-}
-
-/// A device that is worth using for any size: nothing takes time on it.
-fn instant() -> Arc<SimDevice> {
-    let mut config = SimDevice::standard();
-    let model = &mut config.model;
-    (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-    (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
-    Arc::new(SimDevice::new(config))
 }
 
 /// Asserts that the results are those of the CPU, and that the device found no mistake.
@@ -44,8 +35,8 @@ fn assert_counted(what: &str, device: &SimDevice, run: &megha::rt::Run) {
     assert_eq!(run.device_kernels > 0, run.to_string().contains(" on a device, "), "{what}: {run}");
 }
 
-/// The smallest of the programs' calls, which still has some iterations.
-fn call(program: &Program) -> Vec<ArrayD<f64>> {
+/// The smallest of a program's calls that still has some iterations.
+pub fn call(program: &Program) -> Vec<ArrayD<f64>> {
     let calls = Golden::all(program.name).into_iter().map(|golden| inputs(program, &golden));
     let size = |arrays: &Vec<ArrayD<f64>>| arrays.iter().map(ArrayD::len).sum::<usize>();
     calls.filter(|arrays| size(arrays) > 8 || arrays.iter().all(|a| a.len() == 1)).min_by_key(size).expect("a call")
@@ -75,33 +66,9 @@ fn the_device_gives_what_the_cpu_gives() {
 /// Every operation of the device fails once, in turn, alone or with the whole device: the results are still right.
 #[test]
 fn a_device_that_fails_changes_nothing() {
-    let kinds = [Operation::Allocate, Operation::Copy, Operation::Load, Operation::Launch, Operation::Synchronize];
     for program in &PROGRAMS {
         let arguments = call(program);
-        let views: Vec<ArrayViewD<f64>> = views(&arguments);
-        let wanted = (program.call)(&views).unwrap();
-        let healthy = instant();
-        with(healthy.clone(), Placement::Auto, || (program.call)(&views)).unwrap();
-        assert!(healthy.simulator().operations(Operation::Launch) > 0, "{}: nothing ran on the device", program.name);
-        for (kind, fragile) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
-            let times = healthy.simulator().operations(kind);
-            for nth in 1..=times {
-                let what = format!("{}: {kind} {nth} of {times}", program.name);
-                let device = instant();
-                if fragile {
-                    device.make_fragile();
-                }
-                device.simulator().fail(kind, nth);
-                let got = with(device.clone(), Placement::Auto, || (program.call)(&views)).unwrap();
-                assert_same(&what, &device, &got, &wanted);
-                let forced = instant();
-                forced.simulator().fail(kind, nth);
-                match with(forced.clone(), Placement::Gpu, || (program.call)(&views)) {
-                    Ok(got) => assert!(got.iter().zip(&wanted).all(|(got, wanted)| equal(got, wanted)), "{what}"),
-                    Err(error) => assert!(error.to_string().contains("the device failed"), "{what}: {error}"),
-                }
-            }
-        }
+        each_operation(program.name, &|| (program.call)(&views(&arguments)));
     }
 }
 
@@ -205,4 +172,60 @@ fn arguments_that_share_memory() {
         let got = with(device.clone(), Placement::Gpu, || super::matmul(a, b)).unwrap();
         assert_same(&format!("{m}x{k}x{n}"), &device, &[got.into_dyn()], &[wanted.into_dyn()]);
     }
+}
+
+/// Threads that share arrays, each calling the same function on them: every one gets what one call alone gives.
+#[test]
+fn threads_share_arrays() {
+    let part = |seed: usize| ndarray::Array2::from_shape_fn((9, 9), |(i, j)| ((i * 9 + j + seed) as f64 * 0.37).sin());
+    let (a, b) = (part(1), part(2));
+    let wanted = super::matmul(&a, &b).unwrap();
+    let wanted = super::matmul(&wanted, &b).unwrap();
+    let device = device();
+    // on the host when the threads begin, and on the device, in either order of memory
+    let by_columns = |m: &ndarray::Array2<f64>| megha::Array::of(&m.t().as_standard_layout().t());
+    for (a, b, there) in [
+        (megha::Array::of(&a), megha::Array::of(&b), false),
+        (megha::Array::of(&a), megha::Array::of(&b), true),
+        (by_columns(&a), by_columns(&b), true),
+    ] {
+        if there {
+            let made = with(device.clone(), Placement::Gpu, || super::matmul_resident(&a, &b)).unwrap();
+            assert!(made.is_on_device() && a.is_on_device() && b.is_on_device());
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        let product = with(device.clone(), Placement::Gpu, || {
+                            let product = super::matmul_resident(&a, &b)?;
+                            super::matmul_resident(&product, &b)
+                        });
+                        assert_eq!(product.unwrap().to_ndarray().unwrap(), wanted);
+                    }
+                });
+            }
+        });
+    }
+    assert_eq!(device.mistakes(), [""; 0]);
+    assert_given_back("shared arrays", &device);
+}
+
+/// Threads that call the same functions at once, on one device.
+#[test]
+fn threads_share_a_device() {
+    let device = device();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for program in &PROGRAMS {
+                    let arguments = call(program);
+                    let wanted = (program.call)(&views(&arguments)).unwrap();
+                    let got = with(device.clone(), Placement::Gpu, || (program.call)(&views(&arguments))).unwrap();
+                    assert_same(program.name, &device, &got, &wanted);
+                }
+            });
+        }
+    });
+    assert_given_back("a shared device", &device);
 }

@@ -2,13 +2,21 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(target_os = "linux")]
+mod cuda;
 mod device;
+#[cfg(target_os = "linux")]
+#[path = "../common/driver.rs"]
+mod driver;
 mod exactness;
+#[path = "../common/failing.rs"]
+mod failing;
 mod learning;
 mod lowered;
 mod octave;
 mod overlap;
 mod placement;
+mod products;
 #[path = "../common/reference.rs"]
 mod reference;
 mod structure;

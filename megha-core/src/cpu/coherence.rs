@@ -33,8 +33,8 @@ struct State {
     unreachable: bool,
 }
 
-/// Puts the requests among the items of a function. `on_device` says of a kernel's number whether a device can run it.
-pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f>, on_device: &dyn Fn(u32) -> bool) {
+/// Puts the requests among the items of a function. `on_device` says of a kernel or another statement whether a device can run it.
+pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f>, on_device: &dyn Fn(&Stmt) -> bool) {
     let items = std::mem::take(&mut storage.items);
     let params = func.params.iter().filter_map(|p| storage.slot(p.value).map(|slot| (p.value, slot)));
     let arrays = params.filter(|(value, _)| !func.ty(*value).is_scalar());
@@ -66,7 +66,7 @@ struct Walk<'w, 'f> {
     func: &'f Func,
     inlined: &'w Inlined<'f>,
     storage: &'w Storage<'f>,
-    on_device: &'w dyn Fn(u32) -> bool,
+    on_device: &'w dyn Fn(&Stmt) -> bool,
     state: State,
     /// The states in which loops are left or continued.
     leaving: Vec<(Label, State)>,
@@ -76,6 +76,11 @@ struct Walk<'w, 'f> {
 impl<'f> Walk<'_, 'f> {
     fn array(&self, value: Value) -> Option<Slot> {
         if self.func.ty(value).is_scalar() { None } else { self.storage.slot(value) }
+    }
+
+    /// Whether a statement finds its arrays itself wherever they are: a kernel for devices, a call of another function.
+    fn looks_after_arrays(&self, stmt: &Stmt) -> bool {
+        matches!(stmt.op, Op::Call(..)) || (self.on_device)(stmt)
     }
 
     /// The array variables that an expression for the value reads on the host.
@@ -268,26 +273,19 @@ impl Uses {
         let mut operands = Vec::new();
         used_by(&stmt.op, &mut operands);
         let results = stmt.results.iter().filter_map(|r| walk.array(*r));
-        match &stmt.op {
-            Op::Kernel(kernel) if (walk.on_device)(kernel.id) => {
-                for value in operands {
-                    // arrays are the kernel's to look after; numbers may be elements that the host reads
-                    match walk.array(value).filter(|_| walk.inlined.get(value).is_none()) {
-                        Some(slot) => self.changing.push(slot),
-                        None => walk.reads(value, &mut self.read),
-                    }
-                }
-                self.changing.extend(results);
-            }
-            op => {
-                operands.iter().for_each(|v| walk.reads(*v, &mut self.read));
-                let before: Vec<Slot> = operands.iter().filter_map(|v| walk.array(*v)).collect();
-                self.written.extend(results.clone().filter(|slot| before.contains(slot)));
-                if matches!(op, Op::Call(..)) {
-                    self.changing.extend(before);
-                    self.changing.extend(results);
+        if walk.looks_after_arrays(stmt) {
+            for value in operands {
+                // numbers may be elements that the host reads
+                match walk.array(value).filter(|_| walk.inlined.get(value).is_none()) {
+                    Some(slot) => self.changing.push(slot),
+                    None => walk.reads(value, &mut self.read),
                 }
             }
+            self.changing.extend(results);
+        } else {
+            operands.iter().for_each(|v| walk.reads(*v, &mut self.read));
+            let before: Vec<Slot> = operands.iter().filter_map(|v| walk.array(*v)).collect();
+            self.written.extend(results.filter(|slot| before.contains(slot)));
         }
     }
 

@@ -7,8 +7,9 @@ use super::body::Body;
 use super::expr::{Binds, Context};
 use super::kernel::Nest;
 use super::source::Code;
+use super::{has_kernel, holds};
 use crate::ir::verify::Verified;
-use crate::ir::{Class, FuncId, Mem, Size, Stmt, Sym, Value};
+use crate::ir::{Class, Func, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
 use crate::ptx;
 use megha_base::plan::block::Block;
 use megha_base::plan::{Array, Element, KernelPlan, Role};
@@ -23,13 +24,21 @@ pub struct Kernels {
     ptx: String,
     /// The blocks, and what comes with their executions.
     blocks: Vec<(Block, Given)>,
+    /// Whether functions call each other.
+    nested: bool,
+    /// The matrix products that give arrays, by their results.
+    products: Vec<(FuncId, Value)>,
 }
 
 impl Kernels {
     /// Those of a module.
     pub fn of(module: Verified<'_>) -> Self {
         let ptx = ptx::generate(module);
-        let mut kernels = Self { ptx: ptx.text, ..Self::default() };
+        let nested = module.module().funcs.iter().any(|func| holds(&func.body, &|op| matches!(op, Op::Call(..))));
+        let mut kernels = Self { ptx: ptx.text, nested, ..Self::default() };
+        for (at, func) in module.module().funcs.iter().enumerate() {
+            products(func, &func.body, &mut |result| kernels.products.push((FuncId::new(at), result)));
+        }
         for plan in ptx.kernels {
             kernels.numbers.insert((FuncId::new(plan.function_number), plan.number), kernels.plans.len());
             let (plan, symbols) = plan.compact();
@@ -39,9 +48,28 @@ impl Kernels {
         kernels
     }
 
-    /// Whether there is one.
+    /// Whether there is one, or a matrix product.
     pub fn any(&self) -> bool {
-        !self.plans.is_empty()
+        !self.plans.is_empty() || !self.products.is_empty()
+    }
+
+    /// Whether a device may have a part in a function by itself.
+    pub fn serve(&self, func: FuncId, body: &Region) -> bool {
+        self.any() && (has_kernel(body) || self.products.iter().any(|(own, _)| *own == func))
+    }
+
+    /// Whether arrays of a function may be on a device, also because of functions that it calls or that call it.
+    pub fn concern(&self, func: FuncId, body: &Region) -> bool {
+        self.serve(func, body) || (self.nested && self.any())
+    }
+
+    /// Whether a device may do a statement.
+    pub fn offer_to_do(&self, func: FuncId, stmt: &Stmt) -> bool {
+        match &stmt.op {
+            Op::Kernel(kernel) => self.number(func, kernel.id).is_some(),
+            Op::Lib(Lib::MatMul, _) => self.products.contains(&(func, stmt.results[0])),
+            _ => false,
+        }
     }
 
     /// A kernel's plan.
@@ -108,6 +136,16 @@ impl Kernels {
             "rt::device::active() && rt::device::offer(rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, \
              sizes: &[{sizes}], scalars: &[{scalars}], arrays: &[{arrays}], fault: {fault}, site: {site} }})?"
         )
+    }
+}
+
+/// The matrix products of a function that give arrays.
+fn products(func: &Func, region: &Region, found: &mut dyn FnMut(Value)) {
+    for stmt in &region.stmts {
+        if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) && !func.ty(stmt.results[0]).is_scalar() {
+            found(stmt.results[0]);
+        }
+        stmt.op.regions().into_iter().for_each(|inner| products(func, inner, found));
     }
 }
 

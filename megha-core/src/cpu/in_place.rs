@@ -3,14 +3,16 @@
 //! The body is that of any function, but takes the arrays that it updates as owned ones, over the caller's memory where that is
 //! dense in the order of the layout. So kernels and loops store where the result belongs.
 
+use std::collections::HashSet;
+
+use super::entry::{Entry, Place};
 use super::expr::rust_type;
 use super::shared::Shared;
-use super::source::Code;
-use super::wrapper::{Known, has_arrays, tuple, work};
-use super::{FuncId, Options, has_kernel, positions, wrapper};
+use super::source::{Code, Names};
+use super::wrapper::{fetch_results, has_arrays, sizes, tuple, work};
+use super::{FuncId, Options, function, has_kernel, kernels, positions};
 use crate::ir::verify::Verified;
-use crate::ir::{Func, SymDef, Value};
-use std::collections::HashSet;
+use crate::ir::{Func, Param, Value};
 
 /// How an argument reaches a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,19 +40,21 @@ pub struct InPlace {
 /// # Errors
 /// As [`super::generate`].
 pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Options<'_>) -> Result<String, Vec<String>> {
+    let (device, expanded) = kernels(module, options.devices);
     let module = module.module();
-    let func = &module.funcs[export.func.index()];
-    let mut names = super::source::Names::default();
+    let index = export.func.index();
+    let func = &module.funcs[index];
+    let mut names = Names::default();
     let body = names.fresh(&format!("body_{}", func.name));
     ["run", "call"].into_iter().for_each(|word| drop(names.fresh(word)));
-    let mut shared = Shared::new(vec![body.clone()], names, positions(module, options));
+    let mut shared = Shared::new(vec![body], names, positions(module, options));
+    shared.device = device;
     let mut code = Code::default();
-    let writer = Writer { func, export, params: params(func), body };
+    let writer = Writer { func, export, params: params(func) };
     writer.run(&mut code);
-    writer.call(&mut code);
+    writer.call(&mut shared, &mut code);
     let owned: HashSet<Value> = writer.updated().map(|at| func.params[at].value).collect();
-    let expanded = super::expand::expand(module);
-    wrapper::write_body(&mut shared, &mut code, &expanded.funcs[export.func.index()], export.func.index(), &owned);
+    function::write(&mut shared, &mut code, &expanded.funcs[index], index, &owned);
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
     }
@@ -60,6 +64,7 @@ pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Optio
     out.line(format!("use {} as rt;", options.runtime));
     out.line("\n");
     shared.write_sites(&mut out);
+    shared.device.write(&mut out);
     out.append(code);
     out.append(shared.items);
     out.close("}");
@@ -67,16 +72,15 @@ pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Optio
 }
 
 /// Names of the parameters that collide with nothing.
-fn params(func: &Func) -> Vec<String> {
-    let mut names = super::source::Names::default();
-    func.params.iter().map(|p| names.fresh(&p.name)).collect()
+fn params(func: &Func) -> Vec<(String, &Param)> {
+    let mut names = Names::default();
+    func.params.iter().map(|p| (names.fresh(&p.name), p)).collect()
 }
 
 struct Writer<'m> {
     func: &'m Func,
     export: &'m InPlace,
-    params: Vec<String>,
-    body: String,
+    params: Vec<(String, &'m Param)>,
 }
 
 impl Writer<'_> {
@@ -84,21 +88,18 @@ impl Writer<'_> {
         (0..self.params.len()).filter(|at| self.export.params[*at] == Passing::Update)
     }
 
-    fn is_array(&self, at: usize) -> bool {
-        self.export.params[at] != Passing::Number
-    }
-
-    fn list(&self, update: &str) -> String {
-        let param = |at: usize| {
-            let (name, ty) = (&self.params[at], self.func.ty(self.func.params[at].value));
-            let class = rust_type(ty.class);
-            match self.export.params[at] {
+    /// The parameters; `update` is what precedes the name of an array to be updated, and the type of it.
+    fn list(&self, update: [&str; 2]) -> String {
+        let each = self.params.iter().zip(&self.export.params).map(|((name, param), passing)| {
+            let ty = self.func.ty(param.value);
+            let (class, rank) = (rust_type(ty.class), ty.dims.len());
+            match passing {
                 Passing::Number => format!("{name}: {class}"),
-                Passing::Read => format!("{name}: rt::Strided<'_, {class}, {}>", ty.dims.len()),
-                Passing::Update => format!("{update}{name}: rt::StridedMut<'_, {class}, {}>", ty.dims.len()),
+                Passing::Read => format!("{name}: rt::Strided<'_, {class}, {rank}>"),
+                Passing::Update => format!("{}{name}: {}rt::StridedMut<'_, {class}, {rank}>", update[0], update[1]),
             }
-        };
-        (0..self.params.len()).map(param).collect::<Vec<_>>().join(", ")
+        });
+        each.collect::<Vec<_>>().join(", ")
     }
 
     /// The type of the results that no array receives.
@@ -109,35 +110,30 @@ impl Writer<'_> {
 
     /// The function that chooses the memory order.
     fn run(&self, code: &mut Code) {
-        code.open(format!("pub fn run({}) -> {} {{", self.list(""), self.rest()));
-        let mut known = Known::default();
-        let mut names = super::source::Names::default();
-        self.params.iter().for_each(|p| drop(names.fresh(p)));
-        for (sym, data) in self.func.symbols.iter() {
-            let SymDef::Dim(param, axis) = data.def else { continue };
-            let name = names.fresh(&data.name);
-            code.line(format!("let {name} = {}.shape()[{axis}] as i64;", self.params[param]));
-            known.define(sym, name);
-        }
-        let arrays: Vec<&String> =
-            (0..self.params.len()).filter(|at| self.is_array(*at)).map(|at| &self.params[at]).collect();
-        let votes: Vec<String> = arrays.iter().map(|name| format!("{name}.order()")).collect();
-        let args = self.params.join(", ");
-        let (columns, rows) = (format!("call::<rt::ColMajor>({args})"), format!("call::<rt::RowMajor>({args})"));
-        let choice = match has_arrays(self.func) {
-            true => format!(
-                "match rt::decide([{}]) {{\n    rt::Order::ColMajor => {columns},\n    rt::Order::RowMajor => {rows},\n}}",
-                votes.join(", ")
-            ),
-            false => columns,
+        code.open(format!("pub fn run({}) -> {} {{", self.list(["mut ", ""]), self.rest()));
+        let mut names = Names::default();
+        self.params.iter().for_each(|(name, _)| drop(names.fresh(name)));
+        let known = sizes(code, self.func, &self.params, &mut names);
+        let passed = |at: usize, name: &str| match self.export.params[at] {
+            Passing::Update => format!("&mut {name}"),
+            Passing::Number | Passing::Read => name.to_owned(),
+        };
+        let args: Vec<String> = self.params.iter().enumerate().map(|(at, (name, _))| passed(at, name)).collect();
+        let arrays = self.params.iter().zip(&self.export.params).filter(|(_, passing)| **passing != Passing::Number);
+        let arrays = arrays.map(|((name, _), _)| name.as_str());
+        let place = match has_kernel(&self.func.body) {
+            true => Place::Updating(work(self.func, &known)),
+            false => Place::Anywhere,
         };
         code.open("let outcome = {");
-        match has_kernel(&self.func.body) {
-            true => {
-                code.line(format!("rt::enter_once({:?}, {}, || {choice})", self.func.name, work(self.func, &known)))
-            }
-            false => code.line(choice),
-        }
+        let entry = Entry {
+            name: &self.func.name,
+            place,
+            call: "call",
+            args: args.join(", "),
+            arrays: has_arrays(self.func).then(|| arrays.collect()),
+        };
+        entry.write(code, "");
         code.close("};");
         code.line("outcome.unwrap_or_else(|error| rt::fault::panic(&error))");
         code.close("}");
@@ -145,11 +141,12 @@ impl Writer<'_> {
     }
 
     /// The function that puts the arguments into one memory order, calls the body and puts the results in place.
-    fn call(&self, code: &mut Code) {
-        code.open(format!("fn call<L: rt::Layout>({}) -> rt::Result<{}> {{", self.list("mut "), self.rest()));
+    fn call(&self, shared: &mut Shared, code: &mut Code) {
+        let list = self.list(["", "&mut "]);
+        code.open(format!("fn call<L: rt::Layout>({list}) -> rt::Result<{}> {{", self.rest()));
         let mut args = Vec::new();
-        for (at, name) in self.params.iter().enumerate() {
-            match self.export.params[at] {
+        for ((name, _), passing) in self.params.iter().zip(&self.export.params) {
+            match passing {
                 Passing::Number => args.push(name.clone()),
                 Passing::Read => {
                     code.line(format!("let {name} = {name}.pack::<L>();"));
@@ -159,10 +156,11 @@ impl Writer<'_> {
             }
         }
         let results: Vec<String> = (0..self.func.results.len()).map(|n| format!("r{n}")).collect();
-        let args = args.join(", ");
-        code.line(format!("let {} = {}::<L>({args})?;", tuple(results.iter().cloned()), self.body));
+        let body = shared.function(self.export.func.index()).to_owned();
+        code.line(format!("let {} = {body}::<L>({})?;", tuple(results.iter().cloned()), args.join(", ")));
+        fetch_results(shared, code, self.func, &results);
         for (result, at) in results.iter().zip(self.updated()) {
-            code.line(format!("{}.take_back({result});", self.params[at]));
+            code.line(format!("{}.take_back({result});", self.params[at].0));
         }
         let rest = results.iter().skip(self.updated().count()).cloned();
         code.line(format!("Ok({})", tuple(rest)));

@@ -1,8 +1,8 @@
 //! Rust code for the CPU from functions whose element-wise work has become kernels.
 //!
 //! The form of the code is described in `docs/generated-code.md`. Each function becomes a body, generic over the memory order; exported
-//! functions get a wrapper that checks sizes and chooses the order; each kernel becomes a structure that implements the run-time
-//! system's `Kernel`. The way of a function: `inline` decides which scalars are written inside expressions, `liveness`
+//! functions get wrappers (`wrapper`, in each `form`) that check sizes and choose the order (`entry`); each kernel becomes a structure that implements the run-time
+//! system's `Kernel`. The way of a `function`: `inline` decides which scalars are written inside expressions, `liveness`
 //! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `host` writes its statements,
 //! `kernel`, `launch` and `loops` its kernels, from the access maps of `access` in the loop order of `order`; `device` holds the texts for devices.
 
@@ -11,8 +11,11 @@ mod blocks;
 mod body;
 mod coherence;
 mod device;
+mod entry;
 mod expand;
 pub(crate) mod expr;
+mod form;
+mod function;
 mod groups;
 pub(crate) mod host;
 mod in_place;
@@ -24,7 +27,6 @@ pub mod liveness;
 mod loops;
 mod message;
 pub mod order;
-mod resident;
 mod shared;
 pub(crate) mod source;
 pub mod storage;
@@ -35,6 +37,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc, Module, Op, Region};
+use form::Form;
 pub use in_place::{InPlace, Passing, generate_in_place};
 use shared::Shared;
 pub use shared::{Position, Positions};
@@ -83,7 +86,7 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
         wrapper::write(&mut shared, &mut code, module, export);
     }
     for (index, func) in expanded.funcs.iter().enumerate() {
-        wrapper::write_body(&mut shared, &mut code, func, index, &HashSet::new());
+        function::write(&mut shared, &mut code, func, index, &HashSet::new());
     }
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
@@ -134,7 +137,7 @@ fn assemble(
         out.line(format!("{visibility}use {inner}::{};", export.name));
         if wrapper::has_resident(&shared, module, export.func) {
             out.line("#[allow(unused_imports)]");
-            out.line(format!("{visibility}use {inner}::{};", resident::name(export)));
+            out.line(format!("{visibility}use {inner}::{};", Form::Resident.name(export)));
         }
     }
     out.line("#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
@@ -166,5 +169,10 @@ fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
 
 /// Whether a region holds a kernel.
 fn has_kernel(region: &Region) -> bool {
-    region.stmts.iter().any(|s| matches!(s.op, Op::Kernel(_)) || s.op.regions().into_iter().any(has_kernel))
+    holds(region, &|op| matches!(op, Op::Kernel(_)))
+}
+
+/// Whether a region holds such an operation.
+fn holds(region: &Region, which: &dyn Fn(&Op) -> bool) -> bool {
+    region.stmts.iter().any(|s| which(&s.op) || s.op.regions().into_iter().any(|inner| holds(inner, which)))
 }

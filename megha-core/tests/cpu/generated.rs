@@ -61,12 +61,12 @@ mod megha_saxpy {
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
-            rt::Order::ColMajor => kept_saxpy::<rt::ColMajor>(a, x, y0),
-            rt::Order::RowMajor => kept_saxpy::<rt::RowMajor>(a, x, y0),
+            rt::Order::ColMajor => call_saxpy_resident::<rt::ColMajor>(a, x, y0),
+            rt::Order::RowMajor => call_saxpy_resident::<rt::RowMajor>(a, x, y0),
         })
     }
 
-    fn kept_saxpy<L: rt::Layout>(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
+    fn call_saxpy_resident<L: rt::Layout>(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
         rt::device::results_stay();
         let x = x.pack::<L>()?;
         let y0 = y0.pack::<L>()?;

@@ -17,15 +17,18 @@ use super::{Device, Rates};
 pub struct Host {
     /// Simple operations of all threads.
     operations: f64,
+    /// Multiplications and additions of a matrix product.
+    products: f64,
     /// Bytes of memory.
     memory: f64,
 }
 
 impl Host {
-    /// Vector registers hold four doubles or more; a thread does some two vector operations in a nanosecond.
+    /// Vector registers hold four doubles or more; a thread does some two vector operations in a nanosecond, and in products, whose operands
+    /// stay in registers, about twice as many.
     pub fn guess(threads: usize) -> Host {
         let threads = threads.max(1) as f64;
-        Host { operations: 8e9 * threads, memory: 10e9 * threads.min(8.0) }
+        Host { operations: 8e9 * threads, products: 16e9 * threads, memory: 10e9 * threads.min(8.0) }
     }
 
     /// Seconds for so many operations on so many bytes.
@@ -59,6 +62,19 @@ impl Basis {
         let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         let number = each.iter().chain(&times).fold(learned.number(), mix);
         Basis { rates, host, learned, number }
+    }
+
+    /// Seconds of a matrix product on the CPU and on the device: rows, columns and inner extent of elements of `size` bytes, where so many
+    /// bytes of the factors are not on the host or not on the device yet. The product of the device is taken to come to the host.
+    pub fn product(&self, [m, n, p]: [f64; 3], size: f64, [away, here]: [f64; 2]) -> [f64; 2] {
+        let Basis { rates, host, .. } = self;
+        let (work, bytes) = (m * n * p, size * (m * p + p * n + m * n));
+        let flops = if size < 8.0 { rates.flops32 } else { rates.flops64 };
+        let full = (m * n / FULL).clamp(LANES as f64 / FULL, 1.0);
+        let copy = |bytes: f64, rate: f64| if bytes > 0.0 { rates.copy.as_secs_f64() + bytes / rate } else { 0.0 };
+        let cpu = (work / host.products).max(bytes / host.memory);
+        let device = (2.0 * work / flops).max(bytes / rates.memory) / full + rates.launch.as_secs_f64();
+        [cpu + copy(away, rates.download), device + copy(here, rates.upload) + copy(size * m * n, rates.download)]
     }
 }
 

@@ -21,13 +21,16 @@ pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
+mod guard;
 mod placements;
+mod product;
 mod program;
 pub(crate) mod replay;
 mod resident;
 mod run;
 pub mod schedule;
 mod session;
+mod strict;
 mod table;
 mod traced;
 
@@ -35,10 +38,13 @@ use std::time::Duration;
 
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use kept::notes;
+pub use product::{Product, product};
 pub use program::Program;
 pub use resident::{Lent, Resident};
 pub use session::{Given, Launch as Offer, active, decide, duplicated, fetch, offer, results_stay, wrote};
-pub(crate) use session::{Session, forget, kernel_ended, within};
+pub(crate) use session::{Session, forget, guarded, kernel_ended, restore, within};
+pub(crate) use strict::is_strict;
+pub use strict::strict;
 pub use table::{Moved, Place};
 pub(crate) use traced::collect;
 
@@ -203,6 +209,17 @@ pub trait Device: Send + Sync {
 
     /// Starts a kernel.
     fn launch(&self, queue: Queue, module: Module, entry: &str, launch: Launch, args: &[Arg]) -> Outcome<()>;
+
+    /// Whether it has a library for matrix products.
+    fn multiplies(&self) -> bool {
+        false
+    }
+
+    /// Starts a matrix product by its library, in the queue of kernels.
+    fn multiply(&self, product: &Product) -> Outcome<()> {
+        let _ = product;
+        product::no_library()
+    }
 
     /// The point in a queue after all that it holds.
     fn record(&self, queue: Queue) -> Outcome<Event>;

@@ -34,6 +34,13 @@ pub(crate) fn replaying(effects: &mut Effects, body: &mut dyn FnMut()) {
     within(Mode::Replaying(std::mem::take(effects)), effects, body);
 }
 
+/// Runs `body`, of which nothing is noted: another call that the thread takes up meanwhile.
+pub(crate) fn apart(body: &mut dyn FnMut()) {
+    let outer = MODE.replace(None);
+    body();
+    MODE.set(outer);
+}
+
 fn within(mode: Mode, effects: &mut Effects, body: &mut dyn FnMut()) {
     let outer = MODE.replace(Some(mode));
     body();

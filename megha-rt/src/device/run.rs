@@ -129,10 +129,18 @@ impl<'w> Work<'w> {
             arrays[at] = table.room(places[at])?;
         }
         let mut scratch = Scratch::new(&*device);
-        let fault = self.issue(&mut scratch, &arrays, timer)?;
-        roles().filter(|(_, role)| **role != Role::In).for_each(|(at, _)| table.written_on_device(places[at]));
+        let issued = self.issue(&mut scratch, &arrays, timer);
+        let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
+        for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
+            match (&finished, role) {
+                (Ok(()), _) => table.written_on_device(places[at]),
+                // it may be half new
+                (Err(_), Role::Update(_)) => table.spoiled(places[at]),
+                (Err(_), _) => {}
+            }
+        }
         table.moved.naive += self.touched();
-        fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault))
+        finished
     }
 
     /// Starts the entries on arrays at these addresses; gives the address of the word that says which check failed, if there are checks.

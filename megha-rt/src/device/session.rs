@@ -9,12 +9,13 @@ use megha_base::plan::Role;
 
 use super::ahead::Ahead;
 use super::decide::{Basis, Execution};
+use super::guard::Guard;
 use super::placements::{Placed, Placements};
 use super::program::Program;
 use super::run::Work;
 use super::schedule::Side;
 use super::table::{Held, Place, Share, Table};
-use super::{Arg, Device, Failure, Outcome, Placement};
+use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
 use crate::fault::Fault;
 use crate::memory::Buf;
 use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View, trace};
@@ -57,9 +58,11 @@ pub struct Given<'c> {
 
 /// The state of a call.
 pub(crate) struct Session {
-    device: Arc<dyn Device>,
+    pub(super) device: Arc<dyn Device>,
     placement: Placement,
-    table: Table,
+    /// Whether results must not depend on the place.
+    strict: bool,
+    pub(super) table: Table,
     /// What estimates go by, from the first decision on.
     basis: Option<Basis>,
     placements: Placements,
@@ -100,11 +103,22 @@ pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
 }
 
 impl Session {
-    /// A call that may use this device.
-    pub fn new(device: Arc<dyn Device>, placement: Placement) -> Session {
-        let table = Table::new(device.clone());
-        let (placements, runs) = (Placements::default(), HashMap::new());
-        Session { device, placement, table, basis: None, placements, ahead: None, running: None, runs, stays: false }
+    /// A call that may use this device, and whether its results must not depend on the place.
+    pub fn new((device, placement): Chosen, strict: bool) -> Session {
+        let mut table = Table::new(device.clone());
+        table.guard = Guard::new(placement == Placement::Gpu);
+        Session {
+            device,
+            placement,
+            strict,
+            table,
+            basis: None,
+            placements: Placements::default(),
+            ahead: None,
+            running: None,
+            runs: HashMap::new(),
+            stays: false,
+        }
     }
 
     /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
@@ -125,7 +139,7 @@ impl Session {
         if ACTIVE.get() { Session::with(take).flatten() } else { None }
     }
 
-    fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
+    pub(super) fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
         CURRENT.with_borrow_mut(|current| current.as_mut().map(run))
     }
 }
@@ -226,6 +240,18 @@ pub fn wrote(place: Place) {
     }
 }
 
+/// Says that memory is the caller's, which the call in progress updates.
+pub(crate) fn guarded(place: Place) {
+    if ACTIVE.get() {
+        Session::with(|session| session.table.guard.add(place));
+    }
+}
+
+/// Makes the caller's arrays what they were before the call in progress, which has failed.
+pub(crate) fn restore() {
+    Session::with(|session| session.table.guard.restore());
+}
+
 /// Says that memory of the host goes back to where it came from.
 #[inline(always)]
 pub(crate) fn forget<T>(start: *const T) {
@@ -235,13 +261,13 @@ pub(crate) fn forget<T>(start: *const T) {
 }
 
 #[cold]
-fn failed(failure: &Failure, site: &Site) -> Error {
+pub(super) fn failed(failure: &Failure, site: &Site) -> Error {
     Error::new(ErrorKind::Device { reason: failure.to_string() }, site)
 }
 
 impl Session {
     /// A device that cannot be used any more is not offered to later calls.
-    fn lost(&self, failure: &Failure) {
+    pub(super) fn lost(&self, failure: &Failure) {
         if let Failure::Lost { .. } = failure {
             super::abandon(&self.device, failure);
         }
@@ -266,9 +292,10 @@ impl Session {
             let estimate = if *side == Side::Cpu { cpu } else { gpu };
             let placed = Placed { side: *side, case: execution.case(node, kernel, *side), estimate };
             self.placements.decide(program, kernel, placed);
-            trace::placed(program.kernel(kernel), *side, (cpu, repeat));
+            let name = program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name);
+            trace::placed(name, *side, (cpu, repeat));
         }
-        if decision.is_worth_it(block) {
+        if decision.is_worth_it(block) && self.table.guard.engage() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
@@ -287,17 +314,12 @@ impl Session {
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
-        if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point()) {
+        if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point() && self.table.guard.engage()) {
             let timer = self.placements.timer(launch.program, launch.kernel);
-            match work.run(&mut self.table, launch, timer) {
-                Ok(()) => {
-                    trace::offloaded(self.table.bytes());
-                    self.go_on(launch, Side::Gpu);
-                    return Ok(true);
-                }
-                Err(failure @ Failure::Lost { .. }) => return Err(failure),
-                Err(failure) if self.placement == Placement::Gpu => return Err(failure),
-                Err(failure) => trace::fell_back(&plan.entries[0].name, &failure),
+            let done = work.run(&mut self.table, launch, timer);
+            if self.is_done(&plan.entries[0].name, done)? {
+                self.go_on(launch, Side::Gpu);
+                return Ok(true);
             }
         }
         self.bring_home(&roles, launch.arrays)?;
@@ -309,6 +331,32 @@ impl Session {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the device did what it was to do; `false` where the CPU can do it.
+    pub(super) fn is_done(&self, name: &str, outcome: Outcome<()>) -> Outcome<bool> {
+        match outcome {
+            Ok(()) => {
+                trace::offloaded(self.table.bytes());
+                Ok(true)
+            }
+            Err(failure @ Failure::Lost { .. }) => Err(failure),
+            Err(failure) if self.placement == Placement::Gpu => Err(failure),
+            Err(failure) => {
+                trace::fell_back(name, &failure);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Whether the device makes matrix products at all, and whether it does whatever that costs.
+    pub(super) fn multiplies(&self) -> (bool, bool) {
+        (!self.strict && self.device.multiplies(), self.placement == Placement::Gpu)
+    }
+
+    /// What estimates go by.
+    pub(super) fn basis(&mut self) -> &Basis {
+        self.basis.get_or_insert_with(|| Basis::of(&self.device))
     }
 
     /// Whether the launch began before the host came to it. If not, what can begin before this launch does.
@@ -355,6 +403,7 @@ impl Session {
     }
 
     fn written_on_host(&mut self, place: Place) {
+        self.table.guard.before_write(place);
         self.forget(place.key());
     }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Address, Device, Download, Event, Outcome, Queue};
+use super::guard::Guard;
+use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
 
 /// The memory of an array of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,16 @@ impl Place {
         Place { bytes: bytes.min(self.bytes), ..self }
     }
 
+    /// Whether it begins where the other one does.
+    pub(super) fn begins_with(self, other: Place) -> bool {
+        self.start == other.start && self.bytes > 0
+    }
+
+    /// Its length in bytes.
+    pub(super) fn length(self) -> u64 {
+        self.bytes as u64
+    }
+
     /// By what it is found.
     pub(super) fn key(self) -> usize {
         self.start as usize
@@ -34,7 +45,7 @@ impl Place {
     ///
     /// # Safety
     /// They are initialised, and nobody writes them during `'a`.
-    unsafe fn read<'a>(self) -> &'a [u8] {
+    pub(super) unsafe fn read<'a>(self) -> &'a [u8] {
         // SAFETY: the caller's promise; numbers have no padding.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
     }
@@ -44,7 +55,7 @@ impl Place {
     /// # Safety
     /// Nobody else reads or writes them during `'a`.
     #[allow(clippy::mut_from_ref, reason = "a place is an address")]
-    unsafe fn write<'a>(self) -> &'a mut [u8] {
+    pub(super) unsafe fn write<'a>(self) -> &'a mut [u8] {
         // SAFETY: the caller's promise; the memory is allocated, and bytes that are written need not be initialised before.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
     }
@@ -122,12 +133,14 @@ pub struct Table {
     retired: Vec<Address>,
     /// What was copied so far.
     pub moved: Moved,
+    /// The arrays of the caller that the call updates.
+    pub guard: Guard,
 }
 
 impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
-        Table { device, held: HashMap::new(), retired: Vec::new(), moved: Moved::default() }
+        Table { device, held: HashMap::new(), retired: Vec::new(), moved: Moved::default(), guard: Guard::default() }
     }
 
     /// The device.
@@ -161,6 +174,7 @@ impl Table {
         if self.on_device(place) {
             return Ok(());
         }
+        self.existing(place)?;
         let address = self.room(place)?;
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
         self.device.upload(Queue::Upload, address, unsafe { place.read() })?;
@@ -214,6 +228,21 @@ impl Table {
         }
     }
 
+    /// A kernel that updates the array failed half-way: the device's copy is of no use. If the host's is not current either, whoever
+    /// asks for the array next fails.
+    pub fn spoiled(&mut self, place: Place) {
+        if let Some(held) = self.held.get_mut(&place.key()) {
+            held.device = false;
+        }
+    }
+
+    /// Fails if no copy of the array is current.
+    fn existing(&self, place: Place) -> Outcome<()> {
+        let gone = self.held.get(&place.key()).is_some_and(|held| !held.host && !held.device);
+        let reason = "a kernel that updates the array failed half-way".to_owned();
+        if gone { Err(Failure::Operation { operation: "copy", reason }) } else { Ok(()) }
+    }
+
     /// Notes the point at which the device will have made the array: who waits for it does not wait for what comes later.
     pub fn is_made_here(&mut self, place: Place) -> Outcome<()> {
         let made = self.device.record(Queue::Compute)?;
@@ -237,6 +266,10 @@ impl Table {
 
     /// Makes the host's array current.
     pub fn fetch(&mut self, place: Place) -> Outcome<()> {
+        self.existing(place)?;
+        if !self.on_host(place) {
+            self.guard.before_write(place);
+        }
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
         if let Some(share) = held.share.clone() {
             held.host = true;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Span, Stamp};
+use super::{Address, Arg, Device, Download, Event, Module, Outcome, Product, Queue, Rates, Span, Stamp};
 use crate::trace::{self, Lane, Value};
 
 /// A device and what is known of it in the trace.
@@ -186,6 +186,16 @@ impl Device for Traced {
         let threads = |extents: [u32; 3]| Value::Count(extents.iter().fold(1, |n, e| n * u64::from(*e)));
         let known = [("blocks", threads(launch.grid)), ("threads in a block", threads(launch.block))];
         self.queued(queue, ("kernel", entry), &known, |device| device.launch(queue, module, entry, launch, args))
+    }
+
+    fn multiplies(&self) -> bool {
+        self.inner.multiplies()
+    }
+
+    fn multiply(&self, product: &Product) -> Outcome<()> {
+        let [m, n, p] = product.extents.map(|extent| Value::Count(extent.unsigned_abs().into()));
+        let known = [("rows", m), ("columns", n), ("inner extent", p)];
+        self.queued(Queue::Compute, ("kernel", "matrix product"), &known, |device| device.multiply(product))
     }
 
     fn record(&self, queue: Queue) -> Outcome<Event> {

@@ -11,6 +11,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use product::product;
 
+use megha_base::plan::Element;
+
 use crate::array::Array;
 use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
@@ -30,6 +32,8 @@ pub trait Real:
     + Neg<Output = Self>
     + 'static
 {
+    /// The class as plans name it.
+    const ELEMENT: Element;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -45,8 +49,9 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($($t:ident)*) => {$(
+    ($($t:ident $element:ident)*) => {$(
         impl Real for $t {
+            const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
             const EPSILON: $t = $t::EPSILON;
@@ -58,7 +63,7 @@ macro_rules! real {
         }
     )*};
 }
-real!(f64 f32);
+real!(f64 F64 f32 F32);
 
 /// `a * b`.
 ///

@@ -9,8 +9,6 @@ use std::time::Instant;
 pub(crate) use json::Value;
 pub(crate) use log::{Lane, begin, device_span, note, on, span};
 
-use megha_base::plan::KernelPlan;
-
 use crate::device::schedule::Side;
 use crate::device::{self, Moved};
 use crate::isa::Level;
@@ -150,13 +148,13 @@ pub(crate) fn moved(moved: &Moved) {
 }
 
 /// Notes where a kernel is to run, for a CPU that would take so many seconds for it, in a block that is expected to run so often.
-pub(crate) fn placed(kernel: Option<&KernelPlan>, side: Side, (seconds, repeat): (f64, u64)) {
-    if let Some(plan) = kernel.filter(|_| on()) {
+pub(crate) fn placed(name: &str, side: Side, (seconds, repeat): (f64, u64)) {
+    if on() {
         let side = if side == Side::Cpu { "CPU" } else { "device" };
         let reason = format!("the schedule of its block is shortest so; {:.1} us on the CPU", seconds * 1e6);
         let known =
             [("on", Value::Text(side)), ("reason", Value::Text(&reason)), ("times in a row", Value::Count(repeat))];
-        note("decision", &plan.entries[0].name, &known);
+        note("decision", name, &known);
     }
 }
 

@@ -24,6 +24,18 @@ pub extern "C" fn simulated_calls() -> u64 {
     lock().as_ref().map_or(0, |machine| machine.calls)
 }
 
+/// How many kernels were started.
+#[unsafe(no_mangle)]
+pub extern "C" fn simulated_launches() -> u64 {
+    lock().as_ref().map_or(0, |machine| machine.launches)
+}
+
+/// How many matrix products were started.
+#[unsafe(no_mangle)]
+pub extern "C" fn simulated_products() -> u64 {
+    lock().as_ref().map_or(0, |machine| machine.products)
+}
+
 /// How many things were made and not destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn simulated_live() -> u64 {

@@ -14,7 +14,7 @@ use crate::streams::{Event, Operation};
 const WITHOUT_TIMING: u32 = 2;
 
 /// Writes a result.
-fn put<T>(to: *mut T, value: T) -> Result<(), Code> {
+pub fn put<T>(to: *mut T, value: T) -> Result<(), Code> {
     if to.is_null() {
         return Err(INVALID_VALUE);
     }
@@ -32,6 +32,7 @@ macro_rules! entries {
         }
     )*};
 }
+pub(crate) use entries;
 
 entries! {
     entry fn cuInit(flags: u32) |_| if flags == 0 { Ok(()) } else { Err(INVALID_VALUE) };

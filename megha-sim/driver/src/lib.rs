@@ -1,4 +1,4 @@
-//! The interface of the CUDA driver on a simulated GPU: a stand-in for `libcuda.so.1` that tests load.
+//! The interface of the CUDA driver on a simulated GPU: a stand-in for `libcuda.so.1`, and for `libcublas.so`, that tests load.
 //!
 //! It has the entries that `megha-rt` calls and no others. Operations in streams run as late as the interface allows: when somebody
 //! waits for them, or asks for an event often enough. So memory of the host that is used again too early, or an event that is
@@ -8,7 +8,11 @@
 #![allow(clippy::missing_safety_doc, reason = "the driver's reference says what callers must do")]
 #![allow(missing_docs, reason = "the driver's reference says what entries do")]
 
+mod blas;
 mod control;
 mod entries;
+mod loaded;
 mod machine;
 mod streams;
+
+pub use loaded::Loaded;

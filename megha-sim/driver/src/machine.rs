@@ -44,10 +44,15 @@ pub struct Machine {
     /// Device memory by address: its bytes.
     pub blocks: HashMap<u64, usize>,
     pub pinned: HashMap<usize, Box<[u8]>>,
+    /// Handles of cuBLAS and the stream of each.
+    pub libraries: HashMap<usize, usize>,
     /// After an exception of a kernel every call returns it.
     pub broken: Code,
     pub mistakes: Vec<String>,
     pub calls: u64,
+    /// Kernels and matrix products that were started.
+    pub launches: u64,
+    pub products: u64,
     /// The number of a call, and what it returns.
     pub planned: Option<(u64, Code)>,
     handles: usize,
@@ -75,9 +80,12 @@ impl Machine {
             functions: HashMap::new(),
             blocks: HashMap::new(),
             pinned: HashMap::new(),
+            libraries: HashMap::new(),
             broken: SUCCESS,
             mistakes: Vec::new(),
             calls: 0,
+            launches: 0,
+            products: 0,
             planned: planned_by_environment(),
             handles: 0x1000,
         }
@@ -90,8 +98,9 @@ impl Machine {
 
     /// What was made and not destroyed yet.
     pub fn live(&self) -> usize {
-        let counts = [self.streams.len(), self.events.len(), self.modules.len(), self.blocks.len(), self.pinned.len()];
-        counts.iter().sum::<usize>() + self.retained.unsigned_abs() as usize
+        let made = [self.streams.len(), self.events.len(), self.modules.len(), self.libraries.len()];
+        let memory = [self.blocks.len(), self.pinned.len()];
+        made.iter().chain(&memory).sum::<usize>() + self.retained.unsigned_abs() as usize
     }
 
     /// Notes what a caller or a kernel did wrong.

@@ -2,6 +2,7 @@
 
 use megha_sim::{Arg, Launch, Ptr};
 
+use crate::blas::Product;
 use crate::machine::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, LAUNCH_FAILED, Machine};
 
 /// What a stream holds.
@@ -38,6 +39,8 @@ pub enum Operation {
         launch: Launch,
         args: Vec<Arg>,
     },
+    /// By cuBLAS.
+    Product(Product),
     /// The how many-th record of an event.
     Record {
         event: usize,
@@ -62,7 +65,10 @@ pub struct Event {
 
 impl Machine {
     pub fn issue(&mut self, stream: usize, operation: Operation) -> Result<(), Code> {
-        self.streams.get_mut(&stream).ok_or(INVALID_HANDLE)?.waiting.push_back(operation);
+        let queue = self.streams.get_mut(&stream).ok_or(INVALID_HANDLE)?;
+        self.launches += u64::from(matches!(operation, Operation::Launch { .. }));
+        self.products += u64::from(matches!(operation, Operation::Product(_)));
+        queue.waiting.push_back(operation);
         Ok(())
     }
 
@@ -119,6 +125,7 @@ impl Machine {
                 let Some(module) = self.modules.get(&module) else { return self.gone("a module") };
                 device.launch(stream, module, &entry, launch, &args).map(drop)
             }
+            Operation::Product(product) => product.run(device, stream),
             Operation::Record { event, count } => {
                 let point = device.record(stream);
                 if let (Some(event), Ok(point)) = (self.events.get_mut(&event), point) {

@@ -46,7 +46,13 @@ impl Host<'_> {
                 format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
             }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
-            Op::Lib(lib, operands) => return self.library(body, *lib, operands, &ty, &site),
+            Op::Lib(lib, operands) => {
+                if self.shared.device.offer_to_do(self.func, stmt) {
+                    let [a, b] = [operands[0], operands[1]].map(|v| view(self, body, v));
+                    return Some(format!("rt::device::product({a}, {b}, {site})?"));
+                }
+                return self.library(body, *lib, operands, &ty, &site);
+            }
             Op::Index { array, subs, .. } => {
                 let (view, picks) = (view(self, body, *array), self.picks(body, subs, *array));
                 let zero = number(0.0, ty.class);

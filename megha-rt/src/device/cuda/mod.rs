@@ -1,6 +1,6 @@
 //! NVIDIA GPUs, through the CUDA driver's interface.
 //!
-//! Three streams stand for the queues. Copies go through pinned buffers (`staging.rs`), memory comes from a pool (`memory.rs`), points in
+//! Three streams stand for the queues; matrix products go to cuBLAS where it is (`cublas.rs`). Copies go through pinned buffers (`staging.rs`), memory comes from a pool (`memory.rs`), points in
 //! queues are CUDA events that are used again once they have been passed (`queues.rs`).
 //!
 //! # What the `unsafe` blocks rely on
@@ -11,6 +11,7 @@
 //! 4. Ranges of device memory that copies and fills touch lie in blocks that the pool has given out (`known`).
 //! 5. What kernels do with the addresses that they are given is right because the compiler's PTX is.
 
+mod cublas;
 mod driver;
 mod memory;
 mod modules;
@@ -29,7 +30,8 @@ use std::time::Duration;
 use megha_base::plan::Launch;
 
 use super::measure::known_or_measured;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Stamp};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Stamp};
+use cublas::Found;
 use driver::{Code, Context, Driver, StreamHandle};
 use memory::Memory;
 use modules::Modules;
@@ -59,6 +61,7 @@ struct State {
     staging: Staging,
     stamps: Stamps,
     modules: Modules,
+    cublas: Found,
 }
 
 /// While it lives the device's context is that of the thread.
@@ -225,6 +228,16 @@ impl Device for CudaDevice {
             // SAFETY: reasons 1, 2 and 5. The driver copies the parameters before it returns, and knows how many bytes there are.
             unsafe { (driver.launch)(function, g[0], g[1], g[2], b[0], b[1], b[2], 0, stream, none, extra) }
         })
+    }
+
+    fn multiplies(&self) -> bool {
+        let Ok(_entered) = self.enter("matrix product") else { return false };
+        self.library(&mut self.state()).is_some()
+    }
+
+    fn multiply(&self, product: &Product) -> Outcome<()> {
+        let _entered = self.enter("matrix product")?;
+        self.start_product(&mut self.state(), product)
     }
 
     fn record(&self, queue: Queue) -> Outcome<Event> {

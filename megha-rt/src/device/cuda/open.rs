@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use super::super::{Outcome, Rates, Unavailable};
+use super::cublas::Found;
 use super::driver::{Context, Driver, StreamHandle};
 use super::memory::Memory;
 use super::modules::Modules;
@@ -66,6 +67,7 @@ impl CudaDevice {
             staging: Staging::new(),
             stamps: Stamps::default(),
             modules: Modules::default(),
+            cublas: Found::default(),
         };
         let mut device = CudaDevice {
             driver,
@@ -130,6 +132,9 @@ impl CudaDevice {
             // SAFETY: reasons 1 and 2.
             unsafe { (driver.synchronize_stream)(stream) };
         }
+        if let Found::Present(cublas) = std::mem::take(&mut state.cublas) {
+            cublas.close();
+        }
         for address in state.memory.all() {
             // SAFETY: reason 1; all work is done, and the device is gone for those who hold the address.
             unsafe { (driver.free)(address) };
@@ -155,8 +160,9 @@ impl CudaDevice {
 
 impl Drop for CudaDevice {
     fn drop(&mut self) {
-        // what a lost device holds is gone with its context
-        if let Ok(entered) = self.enter("close") {
+        // what a lost device holds is gone with its context; a failure that passes is no reason to leave everything
+        let entered = self.enter("close").or_else(|_| self.enter("close"));
+        if let Ok(entered) = entered {
             self.close(&entered);
         }
         // SAFETY: retained once when opened.

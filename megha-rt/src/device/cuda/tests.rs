@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use megha_sim_driver::Loaded;
+
 use super::super::Unavailable;
 use super::super::exercise::{DOUBLE, bytes, round, twice};
 use super::*;
@@ -17,7 +19,7 @@ fn library() -> OsString {
 
 /// The simulated driver, whose one machine tests use one after the other.
 struct Simulated {
-    library: libloading::Library,
+    driver: Loaded,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -27,27 +29,9 @@ static LIBRARY: LazyLock<OsString> = LazyLock::new(library);
 impl Simulated {
     fn new(memory: u64) -> Simulated {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the library's initialisers have no preconditions.
-        let library = unsafe { libloading::Library::new(&*LIBRARY) }.unwrap();
-        let simulated = Simulated { library, _turn: turn };
-        simulated.reset(memory, 12_040, 1, 90);
-        simulated
-    }
-
-    fn reset(&self, memory: u64, version: i32, devices: i32, capability: i32) {
-        // SAFETY: the signature is that in `megha-sim-driver`.
-        let reset = unsafe { self.library.get::<extern "C" fn(u64, i32, i32, i32)>(b"simulated_reset") };
-        reset.unwrap()(memory, version, devices, capability);
-    }
-
-    fn fail(&self, nth: u64, code: i32) {
-        // SAFETY: as above.
-        unsafe { self.library.get::<extern "C" fn(u64, i32)>(b"simulated_fail") }.unwrap()(nth, code);
-    }
-
-    fn count(&self, what: &str) -> u64 {
-        // SAFETY: as above.
-        unsafe { self.library.get::<extern "C" fn() -> u64>(format!("simulated_{what}").as_bytes()) }.unwrap()()
+        let driver = Loaded::open(&*LIBRARY);
+        driver.reset_to(memory, 12_040, 1, 90);
+        Simulated { driver, _turn: turn }
     }
 
     fn open(&self, limit: Option<u64>) -> Result<CudaDevice, Unavailable> {
@@ -66,9 +50,9 @@ fn values_go_around() {
     for _ in 0..100 {
         assert_eq!(round(&device, &many).unwrap(), bytes(&twice));
     }
-    assert!(simulated.count("live") < 70, "events, buffers and blocks are used again: {}", simulated.count("live"));
+    assert!(simulated.driver.live() < 70, "events, buffers and blocks are used again: {}", simulated.driver.live());
     drop(device);
-    assert_eq!((simulated.count("live"), simulated.count("mistakes")), (0, 0));
+    assert_eq!((simulated.driver.live(), simulated.driver.mistakes()), (0, 0));
 }
 
 #[test]
@@ -79,7 +63,7 @@ fn rates_are_measured_in_reasonable_time() {
     let rates = super::super::measure::measure(&device).unwrap();
     assert!(rates.memory > 1e6 && rates.flops64 > 1e6 && rates.upload > 1e6, "{rates:?}");
     assert!(start.elapsed().as_secs() < 60);
-    assert_eq!(simulated.count("mistakes"), 0);
+    assert_eq!(simulated.driver.mistakes(), 0);
 }
 
 #[test]
@@ -101,7 +85,7 @@ fn values_are_taken_before_an_upload_returns() {
         device.finish_download(download, &mut values).unwrap();
         assert!(values.iter().enumerate().all(|(at, v)| *v == value(number, at)));
     }
-    assert_eq!(simulated.count("mistakes"), 0);
+    assert_eq!(simulated.driver.mistakes(), 0);
 }
 
 #[test]
@@ -126,7 +110,7 @@ fn memory_is_used_again_when_the_queues_have_passed() {
     device.free(b);
     device.free(b);
     device.allocate(1 << 19).expect("free blocks of other classes are given back");
-    assert_eq!(simulated.count("mistakes"), 0);
+    assert_eq!(simulated.driver.mistakes(), 0);
 }
 
 #[test]
@@ -141,7 +125,7 @@ fn a_host_that_runs_ahead_waits() {
     let (free, total) = device.memory().unwrap();
     assert_eq!(free, total, "what is free may be allocated");
     assert!(device.state().memory.all().len() <= 10);
-    assert!(simulated.count("live") < 80);
+    assert!(simulated.driver.live() < 80);
 }
 
 #[test]
@@ -168,7 +152,7 @@ fn mistakes_of_callers_are_refused() {
     refused(device.load(".version 6.4\n.target sm_70\nnonsense").map(drop), "nonsense");
     refused(device.finish_download(Download { ticket: 9, bytes: 1 }, &mut [0]), "was not begun");
     assert_eq!(round(&device, &[1.0]), Ok(bytes(&[2.0])), "the device can still be used");
-    assert_eq!(simulated.count("mistakes"), 0);
+    assert_eq!(simulated.driver.mistakes(), 0);
 }
 
 #[test]
@@ -182,10 +166,10 @@ fn an_exception_loses_the_device() {
     let done = device.record(Queue::Compute).unwrap();
     let words = "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".to_string();
     assert_eq!(device.synchronize(done), Err(Failure::Lost { operation: "synchronisation", reason: words.clone() }));
-    let calls = simulated.count("calls");
+    let calls = simulated.driver.calls();
     assert_eq!(device.allocate(8), Err(Failure::Lost { operation: "allocation", reason: words }));
     device.free(block);
-    assert_eq!(simulated.count("calls"), calls, "the driver is not asked any more");
+    assert_eq!(simulated.driver.calls(), calls, "the driver is not asked any more");
 }
 
 #[test]
@@ -211,10 +195,10 @@ fn every_call_can_fail() {
     for code in [1, 2, 700] {
         let mut right = 0;
         for nth in 1.. {
-            simulated.reset(1 << 26, 12_040, 1, 90);
-            simulated.fail(nth, code);
+            simulated.driver.reset_to(1 << 26, 12_040, 1, 90);
+            simulated.driver.fail(nth, code);
             let opened = simulated.open(None);
-            let before = simulated.count("calls");
+            let before = simulated.driver.calls();
             if let Ok(device) = opened {
                 let first = scenario(&device);
                 match &first {
@@ -223,7 +207,7 @@ fn every_call_can_fail() {
                     Err(_) => assert_ne!(code, 700),
                 }
                 right += u64::from(first.is_ok());
-                if code != 700 && nth <= simulated.count("calls") {
+                if code != 700 && nth <= simulated.driver.calls() {
                     assert_eq!(
                         scenario(&device).map(|v| v[..] == [6, 5]),
                         Ok(true),
@@ -231,10 +215,10 @@ fn every_call_can_fail() {
                     );
                 }
             }
-            let calls = simulated.count("calls");
-            assert_eq!(simulated.count("mistakes"), 0, "call {nth}, code {code}");
+            let calls = simulated.driver.calls();
+            assert_eq!(simulated.driver.mistakes(), 0, "call {nth}, code {code}");
             if code != 700 && before >= nth {
-                assert_eq!(simulated.count("live"), 0, "call {nth} of opening, code {code}");
+                assert_eq!(simulated.driver.live(), 0, "call {nth} of opening, code {code}");
             }
             if nth > calls {
                 assert!(nth > 60 && right > 0, "{nth} {right}");
@@ -248,17 +232,17 @@ fn every_call_can_fail() {
 fn why_there_is_no_device() {
     let simulated = Simulated::new(1 << 26);
     let why = |version, devices, capability| {
-        simulated.reset(1 << 26, version, devices, capability);
+        simulated.driver.reset_to(1 << 26, version, devices, capability);
         simulated.open(None).map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(why(10_020, 1, 90), "the driver is for CUDA 10.2; 11.0 is needed");
     assert_eq!(why(12_040, 0, 90), "the CUDA driver finds no device");
     assert_eq!(why(12_040, 1, 61), "Simulated CUDA device has compute capability 6.1; 7.0 is needed");
-    simulated.reset(1 << 26, 12_040, 2, 90);
+    simulated.driver.reset_to(1 << 26, 12_040, 2, 90);
     let open = |libraries: &[&OsStr], ordinal| CudaDevice::open_with(libraries, ordinal, None).map(|_| ()).unwrap_err();
     assert_eq!(open(&[&LIBRARY], 2).to_string(), "there is no CUDA device 2: the driver finds 2");
     assert_eq!(open(&[OsStr::new("no such.so")], 0).to_string(), "there is no CUDA driver on this machine");
     let another = open(&[OsStr::new("libc.so.6")], 0).to_string();
     assert_eq!(another, "the CUDA driver is too old: it has no `cuInit`");
-    assert_eq!(simulated.count("live"), 0);
+    assert_eq!(simulated.driver.live(), 0);
 }

@@ -1,5 +1,7 @@
 //! `#[offload]` functions equal the plain ones, by `==`: on random sizes, in both memory orders, on strided and transposed views.
 
+mod device;
+
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,
 };
@@ -280,7 +282,7 @@ fn what_is_out_of_bounds_panics_before_any_work_and_names_array_and_subscript() 
         fast::matmul(a.view(), b.view(), c.view_mut());
     });
     assert!(
-        message.contains("`b`") && message.contains("out of bounds") && message.contains("tests/offload.rs"),
+        message.contains("`b`") && message.contains("out of bounds") && message.contains("tests/offload/main.rs"),
         "{message}"
     );
     let mut u = Array2::from_elem((3, 5), 1.0);

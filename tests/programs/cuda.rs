@@ -1,0 +1,36 @@
+//! The six programs and matrix products on the CUDA device, in processes that find a simulated driver and cuBLAS.
+
+use super::device::call;
+use super::{PROGRAMS, driver, products, views};
+
+/// Whatever call of the driver fails, the CPU makes up for it, or the error says so where kernels have to run on the device.
+#[test]
+fn a_driver_that_fails_changes_nothing() {
+    driver::run("cuda::child", "failing", false);
+}
+
+#[test]
+fn products_are_made_by_cublas() {
+    driver::run("cuda::child", "products", true);
+}
+
+#[test]
+fn without_cublas_the_cpu_makes_products() {
+    driver::run("cuda::child", "no cublas", false);
+}
+
+/// Not a test by itself: what the other tests run in a process of its own.
+#[test]
+fn child() {
+    let Some(task) = driver::task() else { return };
+    match task.as_str() {
+        "failing" => {
+            for program in &PROGRAMS {
+                let arguments = call(program);
+                driver::each_call(program.name, &|| (program.call)(&views(&arguments)));
+            }
+        }
+        "products" => products::by_cublas(&driver::loaded()),
+        _ => products::by_the_cpu(&driver::loaded()),
+    }
+}

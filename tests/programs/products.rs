@@ -1,0 +1,168 @@
+//! Matrix products: by the CPU's library, or by that of a device.
+
+use std::sync::Arc;
+
+use megha::device::{Builder, Device, Kind, Placement, strict, with};
+use megha_sim_driver::Loaded;
+use ndarray::{Array2, ArrayD, ArrayView2, ShapeBuilder};
+
+use super::common::golden::distance;
+use super::{driver, failing};
+
+megha::matlab! {
+    function d = chain(a, b)
+    arguments
+        a (n,k) double
+        b (k,m) double
+    end
+    c = a * b;
+    d = transpose(c) * (2 * c) + 1;
+    end
+
+    function c = single_product(a, b)
+    arguments
+        a (n,k) single
+        b (k,m) single
+    end
+    c = a * b;
+    end
+
+    function y = powers(a, x, times)
+    arguments
+        a (n,n) double
+        x (n,1) double
+        times (1,1) double
+    end
+    y = x;
+    for t = 1:times
+        y = a * y / 2;
+    end
+    end
+}
+
+/// Numbers that are not exact, so that sums depend on their order.
+fn numbers(rows: usize, columns: usize, seed: usize) -> Array2<f64> {
+    Array2::from_shape_fn((rows, columns), |(i, j)| ((i * 31 + j * 7 + seed) as f64 * 0.618).sin())
+}
+
+/// What is done with two factors, which a text describes.
+type Run<'r> = &'r mut dyn FnMut(&str, ArrayView2<f64>, ArrayView2<f64>);
+
+/// The factors in all combinations of memory orders, some not contiguous.
+fn calls([n, k, m]: [usize; 3], run: Run<'_>) {
+    let (a, b) = (numbers(n, k, 1), numbers(k, m, 2));
+    let mut columns = Array2::zeros((k, m).f());
+    columns.assign(&b);
+    let gaps = numbers(2 * n, 3 * k, 3);
+    let gaps = gaps.slice(ndarray::s![..;2, ..;-3]);
+    for (name, a, b) in [
+        ("rows, rows", a.view(), b.view()),
+        ("rows, columns", a.view(), columns.view()),
+        ("strided, columns", gaps, columns.view()),
+        ("strided, rows", gaps, b.view()),
+    ] {
+        run(&format!("{n} by {k} by {m}, {name}"), a, b);
+    }
+}
+
+const SIZES: [[usize; 3]; 7] = [[3, 4, 5], [17, 9, 23], [1, 7, 5], [7, 5, 1], [0, 3, 2], [3, 0, 2], [1, 1, 3]];
+
+/// A new device on the simulated driver.
+fn device() -> Arc<dyn Device> {
+    Builder::new(Kind::Gpu).open().unwrap().expect("the simulated driver").0
+}
+
+fn one(array: Array2<f64>) -> Vec<ArrayD<f64>> {
+    vec![array.into_dyn()]
+}
+
+/// On a device with cuBLAS: equal up to the order of sums, or to the bit in the strict mode; whatever fails.
+pub fn by_cublas(driver: &Loaded) {
+    let mut differ = 0;
+    for placement in [Placement::Gpu, Placement::Auto] {
+        for size in SIZES {
+            calls(size, &mut |what, a, b| {
+                driver.reset();
+                let device = device();
+                let wanted = chain(a, b).unwrap();
+                let got = with(device.clone(), placement, || chain(a, b)).unwrap();
+                assert!(distance(&got.clone().into_dyn(), &wanted.clone().into_dyn()) <= 1e-12, "{what}");
+                assert_eq!(driver.products() > 0, size[0] * size[2] > 0, "{what}, {placement:?}");
+                differ += usize::from(got != wanted);
+                let before = driver.products();
+                assert_eq!(strict(|| with(device.clone(), placement, || chain(a, b))).unwrap(), wanted, "{what}");
+                assert_eq!(driver.products(), before, "{what}: a product in the strict mode");
+            });
+        }
+    }
+    assert!(differ > 0, "the simulated library adds in another order");
+    singles_and_loops(driver);
+    arrays_that_stay(driver);
+    failures();
+    assert_eq!(driver.mistakes(), 0);
+}
+
+fn singles_and_loops(driver: &Loaded) {
+    driver.reset();
+    let device = device();
+    let (a, b) = (numbers(9, 8, 1).mapv(|x| x as f32), numbers(8, 7, 2).mapv(|x| x as f32));
+    let wanted = single_product(&a, &b).unwrap();
+    let got = with(device.clone(), Placement::Gpu, || single_product(&a, &b)).unwrap();
+    let double = |array: &Array2<f32>| array.mapv(f64::from).into_dyn();
+    assert!(driver.products() == 1 && distance(&double(&got), &double(&wanted)) <= 1e-6);
+    let (a, x) = (numbers(6, 6, 3), numbers(6, 1, 4));
+    let wanted = powers(&a, &x, 9.0).unwrap();
+    let got = with(device.clone(), Placement::Gpu, || powers(&a, &x, 9.0)).unwrap();
+    assert!(driver.products() == 10 && distance(&got.into_dyn(), &wanted.into_dyn()) <= 1e-12);
+    let moved = megha::rt::last_run().unwrap().moved;
+    assert_eq!((moved.uploads, moved.downloads), (2, 1), "nothing moves within the loop");
+    // what is wrong is said as on the CPU
+    let wrong = [None, Some(device)].map(|device| {
+        let call = || chain(numbers(2, 3, 1), numbers(2, 3, 1)).unwrap_err();
+        device.map_or_else(call, |device| with(device, Placement::Gpu, call))
+    });
+    assert_eq!(wrong[0], wrong[1]);
+}
+
+fn arrays_that_stay(driver: &Loaded) {
+    driver.reset();
+    let (a, b) = (numbers(5, 6, 1), numbers(6, 5, 2));
+    let product = with(device(), Placement::Gpu, || {
+        let (a, b) = (megha::Array::of(&a), megha::Array::of(&b));
+        let square = chain_resident(&a, &b)?;
+        assert!(square.is_on_device());
+        chain_resident(&square, &square)?.to_ndarray()
+    });
+    let square = chain(&a, &b).unwrap();
+    let wanted = chain(&square, &square).unwrap();
+    assert!(distance(&product.unwrap().into_dyn(), &wanted.into_dyn()) <= 1e-12);
+}
+
+/// Every call of the driver and of cuBLAS fails in turn. Whole numbers, of which all sums are exact.
+fn failures() {
+    let whole = |rows, columns| Array2::from_shape_fn((rows, columns), |(i, j)| (i + 2 * j) as f64 - 3.0);
+    let (a, b) = (whole(4, 5), whole(5, 3));
+    driver::each_call("chain", &|| chain(&a, &b).map(one));
+    let (a, x) = (whole(4, 4), whole(4, 1));
+    driver::each_call("powers", &|| powers(&a, &x, 2.0).map(one));
+}
+
+/// On a device without cuBLAS: as on the CPU.
+pub fn by_the_cpu(driver: &Loaded) {
+    for size in SIZES {
+        calls(size, &mut |what, a, b| {
+            driver.reset();
+            let got = with(device(), Placement::Gpu, || chain(a, b));
+            failing::assert_alike(what, Placement::Auto, &got.map(one), &chain(a, b).map(one));
+            assert_eq!((driver.products(), driver.mistakes()), (0, 0), "{what}");
+        });
+    }
+}
+
+/// The simulated GPU has no library: products run on the CPU between its kernels.
+#[test]
+fn products_between_kernels() {
+    for size in SIZES {
+        calls(size, &mut |what, a, b| _ = failing::each_operation_if_any(what, &|| chain(a, b).map(one)));
+    }
+}
