@@ -4,6 +4,7 @@ pub mod affine;
 pub mod cpu;
 pub mod diag;
 pub mod driver;
+pub mod early_tests;
 pub mod explain;
 pub mod interp;
 pub mod ir;

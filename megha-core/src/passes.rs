@@ -10,8 +10,8 @@ use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, counters, form, index_arrays, report, reuse};
-use crate::{simplify, small_arrays};
+use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, report, reuse};
+use crate::{early_tests, simplify, small_arrays};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -26,13 +26,18 @@ pub struct Pass {
 /// All passes in order.
 pub const PASSES: &[Pass] = &[
     Pass {
+        name: "early-tests",
+        reason: "first, while the statements stand as the program has them; all else is work",
+        run: |module, _| module.funcs.iter_mut().for_each(early_tests::run),
+    },
+    Pass {
         name: "small-arrays",
         reason: "before the loops: one around a vector of three numbers becomes scalar code, which may be parallel",
         run: |module, _| module.funcs.iter_mut().for_each(small_arrays::run),
     },
     Pass {
         name: "loops",
-        reason: "first, while loop variables still have their names; a parallel loop is a statement of its block from then on",
+        reason: "early, while loop variables still have their names; a parallel loop is a statement of its block from then on",
         run: |module, log| {
             for func in &mut module.funcs {
                 let loops = doall::run(func);
@@ -53,6 +58,11 @@ pub const PASSES: &[Pass] = &[
         name: "counters",
         reason: "from here on everything looks at subscripts of kernels",
         run: |module, _| module.funcs.iter_mut().for_each(counters::run),
+    },
+    Pass {
+        name: "full-subscripts",
+        reason: "loops and array statements name the elements of a row or column alike from here on, so that they compose",
+        run: |module, _| module.funcs.iter_mut().for_each(full_subscripts::run),
     },
     Pass {
         name: "simplify",

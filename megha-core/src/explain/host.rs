@@ -95,6 +95,7 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         }
         Op::Store { .. } => other("elements are stored one after the other".into()),
         Op::Concat(..) => other("parts are put together".into()),
+        Op::Resize(_) => other("gets other sizes; its elements stay".into()),
         Op::Reduce(op, ..) => other(format!("{} of an array", op.name())),
         Op::Index { .. } | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) if !is_array => {
             let class = stmt.results.first().map(|v| names.func.ty(*v).class);

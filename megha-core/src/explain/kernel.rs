@@ -259,9 +259,11 @@ impl<'a> Writer<'a, '_> {
             let more = format!("{} bytes read, {} written, {}", inner.read, inner.written, inner.work());
             text += &format!("; in each iteration of the inner loop {more}");
         }
-        if let Some(report) = subject.report.filter(|r| r.registers > 0) {
-            let plural = if report.registers == 1 { "register" } else { "registers" };
-            text += &format!("; about {} {plural}", report.registers);
+        if let Some(report) = subject.report {
+            // The estimate counts what the statements share; each element needs a register too while it is loaded or stored.
+            let registers = report.registers.max(elements(&subject.kernel.body));
+            let plural = if registers == 1 { "register" } else { "registers" };
+            text += &format!("; about {registers} {plural}");
         }
         self.page.item("costs", &text);
         self.page.blank();
@@ -288,6 +290,13 @@ fn only(names: &Names<'_>, place: Place, parts: &[crate::source::Span], others: 
     }
     let texts = distinct(parts.iter().filter_map(|p| names.span_text(*p)).map(|t| format!("`{t}`")));
     (!texts.is_empty()).then(|| format!("only {}", and(&texts)))
+}
+
+/// How many elements an iteration loads and gives.
+fn elements(region: &Region) -> u64 {
+    let accesses = |op: &Op| u64::from(matches!(op, Op::Load(..) | Op::Put(..) | Op::Accumulate(..)));
+    let nested = |op: &Op| op.regions().into_iter().map(elements).sum::<u64>();
+    region.stmts.iter().map(|s| accesses(&s.op) + nested(&s.op)).sum()
 }
 
 fn loads(region: &Region, found: &mut dyn FnMut(Mem, &[Value])) {

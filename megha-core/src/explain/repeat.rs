@@ -3,6 +3,7 @@
 use super::kernel::{Subject, and, distinct, letter};
 use super::names::Names;
 use crate::ir::{Op, Stmt};
+use crate::kernels::dead::leaves;
 use crate::kernels::doall::{LoopReport, Outcome, Reason};
 
 /// Why this loop of the program runs one iteration after the other, as a clause.
@@ -14,7 +15,9 @@ pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Opt
     let Outcome::Sequential(reason) = &report.outcome else { return None };
     match carried(names, stmt) {
         Some(list) if !matches!(reason, Reason::Dependence { .. }) => {
-            Some(format!("because each iteration goes on from the {list} of the one before"))
+            let Op::For { body, .. } = &stmt.op else { return None };
+            let decides = if leaves(body, 0) { ", which may also be the last" } else { "" };
+            Some(format!("because each iteration goes on from the {list} of the one before{decides}"))
         }
         _ => Some(clause(reason)),
     }

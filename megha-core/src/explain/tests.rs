@@ -141,26 +141,26 @@ fn the_example_of_the_thesis() {
         text,
         &["Sx,Sy,m", "count"],
         expect![[r#"
-        f  (f.m)
+            f  (f.m)
 
-          takes    Ey  Sx by Sy by m
-                   Nz  whole number, 0 or more
-          returns  t  Sx by Sy by Nz
+              takes    Ey  Sx by Sy by m
+                       Nz  whole number, 0 or more
+              returns  t  Sx by Sy by Nz
 
-        Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.
+            Below, i, j, k, ... are the loops of a kernel: along its first, second, third, ... size.
 
-        line 2: tested once, before what follows: it is an error if a subscript is out of bounds, in `Ey(:,:,2:Nz+1)`
+            line 2: tested once, before what follows: it is an error if a subscript is out of bounds, in `Ey(:,:,2:Nz+1)`
 
-        kernel 1: all of t, Sx by Sy by Nz points
-              2 | t = Ey(:,:,2:Nz+1);
-          reads    Ey
-          writes   t (new)
-          saves    the index array 2:Nz+1 (computed point by point)
-          loops    k, j, i on the CPU (outermost first): along i, 2 of 2 accesses step to the next element in memory
-                   i, j, k if arrays are stored by rows: along k, 2 of 2 accesses step to the next element in memory
-                   i, k, j on the GPU: neighbouring threads take neighbouring i
-          costs    per point 8 bytes read, 8 written, 0 operations; about 1 register
-    "#]],
+            kernel 1: all of t, Sx by Sy by Nz points
+                  2 | t = Ey(:,:,2:Nz+1);
+              reads    Ey
+              writes   t (new)
+              saves    the index array 2:Nz+1 (computed point by point)
+              loops    k, j, i on the CPU (outermost first): along i, 2 of 2 accesses step to the next element in memory
+                       i, j, k if arrays are stored by rows: along k, 2 of 2 accesses step to the next element in memory
+                       i, k, j on the GPU: neighbouring threads take neighbouring i
+              costs    per point 8 bytes read, 8 written, 0 operations; about 2 registers
+        "#]],
     );
 }
 
@@ -172,33 +172,33 @@ fn a_chain_of_temporaries_and_a_reduction() {
         text,
         &["n,1"],
         expect![[r#"
-        f  (f.m)
+            f  (f.m)
 
-          takes    x  n by 1
-          returns  y  n by 1
-                   s  number
+              takes    x  n by 1
+              returns  y  n by 1
+                       s  number
 
-        kernel 1: all of y, n points
-              2 | t = x + 1;
-              3 | u = t .* t;
-              4 | y = u - x;
-              5 | s = sum(y);
-          reads    x
-          writes   y (new), s (sum along all points)
-          saves    memory for 2 intermediate arrays: t and u
-          costs    per point 8 bytes read, 8 written, 4 operations; about 2 registers
+            kernel 1: all of y, n points
+                  2 | t = x + 1;
+                  3 | u = t .* t;
+                  4 | y = u - x;
+                  5 | s = sum(y);
+              reads    x
+              writes   y (new), s (sum along all points)
+              saves    memory for 2 intermediate arrays: t and u
+              costs    per point 8 bytes read, 8 written, 4 operations; about 3 registers
 
-        kernel 2: all of y, n points
-              6 | z = y / s;
-              7 | y = z + s;
-          reads    y
-          writes   y (in place)
-          saves    memory for 1 intermediate array: z
-          costs    per point 8 bytes read, 8 written, 2 operations (of which 1 division); about 3 registers
+            kernel 2: all of y, n points
+                  6 | z = y / s;
+                  7 | y = z + s;
+              reads    y
+              writes   y (in place)
+              saves    memory for 1 intermediate array: z
+              costs    per point 8 bytes read, 8 written, 2 operations (of which 1 division); about 3 registers
 
-        Kernels that share arrays and stay apart
-          kernels 1 and 2: s is complete only when every point has been added
-    "#]],
+            Kernels that share arrays and stay apart
+              kernels 1 and 2: s is complete only when every point has been added
+        "#]],
     );
 }
 
@@ -260,7 +260,7 @@ fn why_kernels_stay_apart() {
                   2 | y = x + 1;
               reads    x
               writes   y (new)
-              costs    per point 8 bytes read, 8 written, 1 operation; about 1 register
+              costs    per point 8 bytes read, 8 written, 1 operation; about 2 registers
 
             kernel 2: all of z, n points
                   3 | z = y .* y(end:-1:1);
@@ -268,7 +268,7 @@ fn why_kernels_stay_apart() {
               writes   z (new)
               saves    memory for 1 intermediate array
                        the index array end:-1:1 (computed point by point)
-              costs    per point 16 bytes read, 8 written, 1 operation; about 2 registers
+              costs    per point 16 bytes read, 8 written, 1 operation; about 3 registers
 
             kernel 3: all of w, n-1 points
                   4 | w = y(2:end) - y(1:end-1);
@@ -279,7 +279,7 @@ fn why_kernels_stay_apart() {
               costs    per point 16 bytes read, 8 written, 1 operation; about 4 registers
 
             Kernels that share arrays and stay apart
-              because they run over different numbers of points: 1 from 3
+              because they run over different numbers of points: 1 from 3, 2 from 3
               kernels 1 and 2: a point of the second needs elements of y from other points of the first
 
             A size such as n-1 stands for 0 where it would be negative.
@@ -313,6 +313,14 @@ for i = 1:n
     disp(a(i));
   end
 end
+t = 0;
+for i = 1:n
+  t = t + a(i);
+  if t > 9
+    break
+  end
+end
+s = s + t;
 end";
     let compiled = Compiled::of("loops.m", text, &["n,1", "count"]);
     let page = compiled.full();
@@ -324,6 +332,7 @@ end";
             "for j = 2:n: in order inside each point, because iteration j writes y(i, j), iteration j + 1 reads",
             "because each iteration decides whether there is another",
             "because it prints",
+            "because each iteration goes on from the t of the one before, which may also be the last",
         ]
     "#]]
     .assert_debug_eq(&said);

@@ -56,7 +56,7 @@ fn unchanged(func: &Func, region: &mut Region, same: &mut Vec<Option<Value>>) {
 }
 
 /// Whether a region, or one in it, leaves the loop so many levels out, or one further out, before its end.
-pub(super) fn leaves(region: &Region, depth: u32) -> bool {
+pub(crate) fn leaves(region: &Region, depth: u32) -> bool {
     let here = match region.term {
         Terminator::Break(d, _) | Terminator::Continue(d, _) => d >= depth,
         Terminator::Return(_) => true,

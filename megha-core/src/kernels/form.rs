@@ -82,8 +82,9 @@ impl Former<'_> {
         let (graph, reasons) = self.graph(&items);
         let clusters = match compose::compose(&graph, self.params) {
             Ok(clusters) => clusters,
-            Err(_) => {
-                // Composition is an improvement: without it each statement is a kernel of its own.
+            Err(error) => {
+                // A mistake in `graph`. Composition is an improvement: without it each statement is a kernel of its own.
+                debug_assert!(false, "the graph of a block is malformed: {error}");
                 for item in items {
                     self.place(vec![item], out, None);
                 }

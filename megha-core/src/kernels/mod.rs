@@ -8,6 +8,7 @@ pub mod counters;
 pub mod dead;
 pub mod doall;
 pub mod form;
+pub mod full_subscripts;
 pub mod index_arrays;
 mod index_form;
 mod merge;

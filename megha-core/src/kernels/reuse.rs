@@ -31,7 +31,10 @@ fn region(func: &Func, defs: &Defs, region_: &mut Region, outermost: bool) {
             }
         }
         stmt.op.regions_mut().into_iter().for_each(|r| region(func, defs, r, false));
-        owned.extend(stmt.results.iter().copied());
+        // An array under another shape is the caller's memory if the array is.
+        if !matches!(&stmt.op, Op::Reshape(array) if !owned.contains(array)) {
+            owned.extend(stmt.results.iter().copied());
+        }
     }
 }
 

@@ -39,7 +39,10 @@ impl Lower<'_> {
             let stays = |size: &Size| size.is_one() && reach.len() > 1 && !self.grows_freely(name);
             let reach: Vec<Option<Size>> =
                 reach.iter().zip(&old).map(|(r, size)| r.clone().filter(|_| !stays(size))).collect();
-            return Ok(Some(self.enlarged(name, array, &reach)));
+            let before = self.here(span);
+            let enlarged = self.enlarged(name, array, &reach);
+            self.builder.set_loc(before);
+            return Ok(Some(enlarged));
         }
         self.tell_loop(name, ty.class, &reach);
         Ok(None)

@@ -16,7 +16,7 @@ struct Touch {
 }
 
 impl Former<'_> {
-    /// Fusion-preventing and sibling edges between kernels over one space.
+    /// Fusion-preventing edges between kernels over one space, and sibling edges.
     pub(super) fn pairs(&self, items: &[Item], graph: &mut Graph) -> Reasons {
         let mut reasons = Reasons::new();
         let touches: Vec<Vec<Touch>> =
@@ -38,18 +38,20 @@ impl Former<'_> {
             let Some(one) = &first.unit else { continue };
             for (b, second) in items.iter().enumerate().skip(a + 1) {
                 let Some(two) = &second.unit else { continue };
-                if one.kernel.domain != two.kernel.domain {
-                    continue;
-                }
                 let (na, nb) = (Node(a as u32), Node(b as u32));
-                if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
-                    graph.prevent_fusion(na, nb, reason.to_string());
-                    reasons.insert((na, nb), reason);
-                } else {
-                    let shared = shared_reads(&touches[a], &touches[b]);
+                let shared = shared_reads(&touches[a], &touches[b]);
+                if one.kernel.domain != two.kernel.domain {
+                    // Their spaces keep them apart; the edge is there to say so.
                     if shared > 0 {
                         graph.add_sibling(na, nb, shared);
                     }
+                    continue;
+                }
+                if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
+                    graph.prevent_fusion(na, nb, reason.to_string());
+                    reasons.insert((na, nb), reason);
+                } else if shared > 0 {
+                    graph.add_sibling(na, nb, shared);
                 }
             }
         }

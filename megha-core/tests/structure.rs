@@ -1,0 +1,148 @@
+//! What the compiler makes of programs: kernels, copies, tests; from MATLAB text.
+
+use megha_core::diag::render_all;
+use megha_core::driver::{Job, Outcome, compile, rust};
+use megha_core::interp::{self, Datum, Options};
+use megha_core::ir::{Func, FuncId, Module, Op, Region};
+use megha_core::kernels::compose::Params;
+use megha_core::kernels::form;
+use megha_core::kernels::report::{self, BlockReport, Origin, Why};
+use megha_core::passes::{PASSES, PassLog};
+use megha_core::source::SourceMap;
+
+/// A function `f` of these parameters with types, results and body.
+fn compiled(params: &str, results: &str, body: &str) -> Outcome {
+    let names: Vec<&str> = params.split(", ").filter_map(|p| Some(p.split_once(": ")?.0)).collect();
+    let names = names.join(", ");
+    let text = format!("function [{results}] = f({names})\n% megha: fn f({params})\n{body}\nend\n");
+    let mut sources = SourceMap::new();
+    let main = sources.add("f.m", &text);
+    let outcome = compile(Job::text(sources, main));
+    assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+    outcome
+}
+
+fn kernels(region: &Region) -> usize {
+    let nested = |op: &Op| op.regions().into_iter().map(kernels).sum::<usize>();
+    region.stmts.iter().map(|s| if matches!(s.op, Op::Kernel(_)) { 1 } else { nested(&s.op) }).sum()
+}
+
+/// A loop writes `t(i)`, an array statement reads every element: one kernel.
+#[test]
+fn loops_over_rows_and_columns_compose_with_array_statements() {
+    let programs = [
+        ("x: f64[n,1]", "y", "t = zeros(numel(x), 1);\nfor i = 1:numel(x)\nt(i) = x(i)*2;\nend\ny = t + 1;"),
+        ("x: f64[1,n]", "y", "t = zeros(1, numel(x));\nfor i = 1:numel(x)\nt(i) = x(i)*2;\nend\ny = sum(t + 1);"),
+        ("a: f64[n,1]", "y", "n = numel(a);\nq = zeros(n, 1);\nfor i = 1:n\nq(i) = n + 1 - i;\nend\ny = a(q);"),
+        ("x: f64[n,1]", "z", "y = exp(x) + 1;\nz = zeros(numel(x), 1);\nfor i = 1:numel(x)\nz(i) = y(i)*3;\nend"),
+    ];
+    for (params, results, body) in programs {
+        let outcome = compiled(params, results, body);
+        assert_eq!(kernels(&outcome.module.funcs[0].body), 1, "{body}\n{}", outcome.module);
+    }
+}
+
+/// Arguments whose sizes a test has found equal are read where they are.
+#[test]
+fn arguments_of_equal_sizes_are_not_copied() {
+    let programs = [
+        ("a: f64[:,:], b: f64[:,:]", "y", "y = exp(a).*2 + b;"),
+        ("a: f64[:,:], b: f64[:,:]", "z", "z = (a + b).*b;"),
+        ("a: f64[n,m], b: f64[p,q]", "s", "s = sum(a.*b);"),
+        ("a: f64[n,m,2], b: f64[p,q,2]", "y", "y = a - b;"),
+    ];
+    for (params, results, body) in programs {
+        let mut outcome = compiled(params, results, body);
+        let code = rust(&mut outcome, "rt").unwrap();
+        let func = &outcome.module.funcs[0];
+        let reshapes = func.body.stmts.iter().filter(|s| matches!(s.op, Op::Reshape(_))).count();
+        assert_eq!((kernels(&func.body), reshapes), (1, 0), "{body}\n{}", outcome.module);
+        assert!(!code.contains(".reshape("), "{body}");
+    }
+}
+
+/// A reshaped argument is the caller's memory: what is computed from it goes elsewhere.
+#[test]
+fn a_reshaped_argument_is_not_written_over() {
+    let outcome = compiled("a: f64[6,n]", "y", "y = reshape(a, 3, []) + 1;");
+    assert!(!outcome.module.to_string().contains("(update"), "{}", outcome.module);
+}
+
+/// Sizes that differ by a constant agree where the smaller one is one.
+#[test]
+fn sizes_that_differ_may_expand() {
+    let outcome = compiled("x: f64[n,1], A: f64[n,n+1]", "y", "y = A + x';");
+    let call = |n: usize| {
+        let x = Datum::doubles(&[n, 1], vec![10.0; n]).unwrap();
+        let a = Datum::doubles(&[n, n + 1], (0..n * (n + 1)).map(|k| k as f64).collect()).unwrap();
+        let options = Options::default();
+        interp::run(&outcome.module, FuncId::new(0), vec![x, a], &options, &mut Vec::new())
+    };
+    assert_eq!(call(1).unwrap(), [Datum::doubles(&[1, 2], vec![10.0, 11.0]).unwrap()]);
+    assert!(call(3).is_err());
+}
+
+/// Figure 3.3 of the thesis, from its four lines.
+const THESIS: [&str; 3] = [
+    "A: f64[100,100], B: f64[100,100], C: f64[100,100]",
+    "A, C",
+    "tempVar0 = B + C;\ntempVar1 = A + C;\nA = tempVar0 + tempVar1;\nC = A * C;",
+];
+
+/// The passes with these parameters of composition; the kernels and why they stay apart.
+fn formed(params: &Params) -> (Module, Vec<BlockReport>) {
+    let mut module = compiled(THESIS[0], THESIS[1], THESIS[2]).lowered;
+    let mut blocks = Vec::new();
+    for pass in PASSES {
+        match pass.name {
+            "kernels" => blocks = form::run(&mut module.funcs[0], params),
+            _ => (pass.run)(&mut module, &mut PassLog::default()),
+        }
+    }
+    report::settle(&module.funcs[0], &mut blocks);
+    (module, blocks)
+}
+
+fn thesis_params() -> Params {
+    Params { alpha: 1.0, beta: 0.0, gamma: 100.0, ..Params::default() }
+}
+
+/// Figures 3.4 and 3.5: one kernel of three statements, the product apart from it.
+#[test]
+fn the_example_of_the_thesis() {
+    let (module, blocks) = formed(&thesis_params());
+    let [block] = &blocks[..] else { panic!("{blocks:?}") };
+    let [kernel] = &block.kernels[..] else { panic!("{block:?}") };
+    let names = |list: &[Origin]| -> Vec<String> { list.iter().filter_map(|o| o.name.clone()).collect() };
+    assert_eq!(names(&kernel.statements), ["tempVar0", "tempVar1", "A"]);
+    assert_eq!(names(&kernel.eliminated), ["tempVar0", "tempVar1"]);
+    // The thesis's 20,200, and γ for the sibling edge between the two sums, which both read C.
+    assert_eq!((kernel.registers, kernel.memory, kernel.benefit), (2, 40_000, 20_300.0));
+    assert_eq!(kernels(&module.funcs[0].body), 1, "{module}");
+}
+
+/// Equation 3.2.4 with a limit that is one element too low for the three.
+#[test]
+fn a_limit_on_memory_keeps_kernels_apart() {
+    let (module, blocks) = formed(&Params { mem_max: 39_999, ..thesis_params() });
+    assert_eq!(blocks[0].kernels.len(), 3, "{blocks:?}");
+    let limits = blocks[0].stopped.iter().filter(|s| matches!(s.why, Why::Memory { limit: 39_999, .. })).count();
+    assert!(limits > 0, "{blocks:?}");
+    assert_eq!(results(&module.funcs[0]), results(&formed(&thesis_params()).0.funcs[0]));
+}
+
+fn results(func: &Func) -> Vec<Datum> {
+    let matrix = |from: f64| Datum::doubles(&[100, 100], (0..10_000).map(|k| from + f64::from(k)).collect()).unwrap();
+    let arguments = vec![matrix(1.0), matrix(-2.5), matrix(0.125)];
+    let module = Module { funcs: vec![func.clone()] };
+    interp::run(&module, FuncId::new(0), arguments, &Options::default(), &mut Vec::new()).unwrap()
+}
+
+/// Sizes of arguments are compared before the work.
+#[test]
+fn sizes_of_arguments_are_compared_first() {
+    let body = "s = 0;\nfor t = 1:1000\ns = s + sum(exp(a*t));\nend\ny = a + b + s;";
+    let outcome = compiled("a: f64[n,1], b: f64[m,1]", "y", body);
+    let first = &outcome.module.funcs[0].body.stmts[0].op;
+    assert!(matches!(first, Op::SameSize(..)), "{}", outcome.module);
+}
