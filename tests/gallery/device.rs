@@ -31,7 +31,7 @@ fn a_full_device_leaves_kernels_to_the_cpu() {
 /// Kernels on both sides in all mixtures, so that they begin early, wait for each other and fetch each other's arrays in all ways.
 #[test]
 fn kernels_placed_by_lot_change_nothing() {
-    for seed in 0..6 {
+    for seed in 0..8 {
         all_compare(&|| SimDevice::new(SimDevice::standard()).by_lot(seed), Placement::Auto);
     }
 }

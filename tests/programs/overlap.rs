@@ -47,7 +47,7 @@ megha::matlab!(
     function [p, q, r] = chain(a, b)
       p = a + 1;
       q = exp(exp(-b)) .* sin(b) + cos(b);
-      r = cumsum(q) + 1;
+      r = cumsum(q);
     end
     "#,
     fn chain(a: f64[n, 1], b: f64[m, 1]) -> (p: f64[n, 1], q: f64[m, 1], r: f64[m, 1])
@@ -130,15 +130,21 @@ fn arrays_go_to_the_device_before_the_kernel_that_reads_them() {
 /// What the device makes and the host reads later comes back as soon as it is made, while the CPU is still at something else.
 #[test]
 fn arrays_come_back_as_soon_as_they_are_made() {
-    let (a, b) = (column(4 * FEW), column(MANY / 4));
-    let device = device();
-    let got = on(&device, Placement::Auto, || chain(&a, &b));
-    assert_eq!(got, chain(&a, &b).unwrap());
-    let (kernels, copies) = (spans(&device, Engine::Compute), spans(&device, Engine::Out));
-    assert!(!kernels.is_empty(), "the device has a part");
+    let (a, b) = (column(FEW), column(MANY));
     let cpu = alone(Placement::Cpu, || cheap(&a));
-    assert!(copies[0].1 < cpu, "back at {:?}, while the CPU works until {cpu:?}", copies[0]);
-    assert!(copies[0].0 >= kernels[0].1);
+    let mut seen = 0;
+    for seed in 0..12 {
+        let device = Arc::new(SimDevice::new(SimDevice::standard()).by_lot(seed));
+        let got = on(&device, Placement::Auto, || chain(&a, &b));
+        assert_eq!(got, chain(&a, &b).unwrap());
+        let (kernels, copies) = (spans(&device, Engine::Compute), spans(&device, Engine::Out));
+        // where the lot leaves the first kernel to the CPU and gives the second one, whose arrays are larger, to the device
+        if kernels.len() == 1 && device.simulator().memory().peak >= 2 * 8 * MANY as u64 {
+            seen += 1;
+            assert!(copies[0].0 >= kernels[0].1 && copies[0].1 < cpu, "back at {:?}, {cpu:?} on the CPU", copies[0]);
+        }
+    }
+    assert!(seen > 0, "no lot was that");
 }
 
 /// A kernel does not begin before a statement at which the call may end: that may be what makes its subscripts valid.

@@ -164,7 +164,12 @@ impl Execution<'_> {
 
     /// A side for each node by the bits of a number.
     fn drawn(&self, lot: u64) -> Vec<Side> {
-        let bit = |number: usize| lot.wrapping_mul(2 * number as u64 + 0xd134_2543_de82_ef95) >> 63;
+        // SplitMix64: neighbours of a number differ in half of the bits
+        let mix = |z: u64, shift: u32, factor: u64| (z ^ z >> shift).wrapping_mul(factor);
+        let bit = |number: usize| {
+            let z = lot.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            mix(mix(z, 30, 0xbf58_476d_1ce4_e5b9), 27, 0x94d0_49bb_1331_11eb) >> 63
+        };
         (0..self.block.nodes.len()).map(|number| if bit(number) == 1 { Side::Gpu } else { Side::Cpu }).collect()
     }
 

@@ -334,7 +334,7 @@ impl Device for SimDevice {
     }
 
     fn lot(&self) -> Option<u64> {
-        self.claims.lot.as_ref().map(|lot| lot.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed))
+        self.claims.lot.as_ref().map(|lot| lot.fetch_add(0xd134_2543_de82_ef95, Ordering::Relaxed))
     }
 
     fn timeline(&self, skip: usize) -> Option<Vec<Span>> {
