@@ -2,6 +2,22 @@
 //!
 //! `TRYBUILD=overwrite cargo test --test ui` writes the texts anew.
 
+use megha_core::diag::Code;
+
+/// Kinds that no program here can show: a file of more than 16 MiB, a macro that stands in no file, an operation without code, a
+/// mistake of the compiler, a failure of a script that runs.
+const NOT_SHOWN: [Code; 5] = [Code::SourceTooLarge, Code::NoFolder, Code::NoCode, Code::Internal, Code::Failed];
+
+#[test]
+fn every_kind_of_mistake_is_shown() {
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui")).unwrap();
+    let files = files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "stderr"));
+    let shown: String = files.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for code in Code::ALL {
+        assert_eq!(shown.contains(&format!("[{code}]")), !NOT_SHOWN.contains(code), "{code} {}", code.title());
+    }
+}
+
 #[test]
 fn mistakes_are_explained() {
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");

@@ -3,7 +3,8 @@
 //!
 //! * The template is used again from its start until the arguments are used up; output stops before the first conversion that
 //!   finds none left. Without arguments each conversion prints as if its argument were empty.
-//! * Arguments are the elements of all arrays in order. A text is one argument for `%s` that meets its start, else characters.
+//! * Arguments are the elements of all arrays in order. A text is one argument for `%s`, or what is left of it, and characters for
+//!   other conversions; likewise the next elements of an array as long as they are codes of characters, whole numbers from 0 to 255.
 //!   An empty array is one argument that prints nothing.
 //! * A number that an integer conversion cannot write (a fraction, magnitude of 2^63 and more, a negative one under `%x %o`) is
 //!   written by `%g` with the same flags, width and precision; likewise a number that is no character under `%c` and `%s`
@@ -46,14 +47,22 @@ impl fmt::Display for FormatError {
 
 impl std::error::Error for FormatError {}
 
-/// The text that a template and its arguments give.
+/// The text that a template and its arguments give, none of which is an array.
+///
+/// # Errors
+/// As [`format_arrays`].
+pub fn format(template: &str, args: &[Arg<'_>]) -> Result<String, FormatError> {
+    format_arrays(template, &args.chunks(1).collect::<Vec<_>>())
+}
+
+/// The text that a template and the elements of its arguments, each of at least one, give.
 ///
 /// # Errors
 /// A conversion that is incomplete or unknown, or a width or precision above 4096.
-pub fn format(template: &str, args: &[Arg<'_>]) -> Result<String, FormatError> {
+pub fn format_arrays(template: &str, args: &[&[Arg<'_>]]) -> Result<String, FormatError> {
     let pieces = parse(template)?;
     let consuming = pieces.iter().any(|p| matches!(p, Piece::Conversion(_)));
-    let mut cursor = Cursor { args, arg: 0, character: 0 };
+    let mut cursor = Cursor { args, arg: 0, element: 0, character: 0 };
     let mut out = String::new();
     loop {
         for piece in &pieces {
@@ -211,8 +220,10 @@ fn field(text: &str) -> Result<(Field, &str), String> {
 
 /// The arguments that are left.
 struct Cursor<'a> {
-    args: &'a [Arg<'a>],
+    args: &'a [&'a [Arg<'a>]],
     arg: usize,
+    /// The element of the current argument.
+    element: usize,
     /// Characters of the current text that are used already.
     character: usize,
 }
@@ -222,31 +233,47 @@ impl<'a> Cursor<'a> {
         self.arg >= self.args.len()
     }
 
-    /// The next argument; a text whole or, if not `whole` or begun already, its next character as a number.
-    fn next(&mut self, whole: bool) -> Arg<'a> {
-        let Some(arg) = self.args.get(self.arg) else { return Arg::Empty };
-        let Arg::Text(text) = arg else {
-            self.arg += 1;
-            return *arg;
+    /// The elements of the current argument that are left.
+    fn elements(&self) -> &'a [Arg<'a>] {
+        self.args.get(self.arg).and_then(|arg| arg.get(self.element..)).unwrap_or_default()
+    }
+
+    fn pass(&mut self, elements: usize) {
+        (self.element, self.character) = (self.element + elements, 0);
+        if self.elements().is_empty() {
+            (self.arg, self.element) = (self.arg + 1, 0);
+        }
+    }
+
+    /// The next element; of a text its next character as a number.
+    fn next(&mut self) -> Arg<'a> {
+        let Some(element) = self.elements().first() else { return Arg::Empty };
+        let Arg::Text(text) = element else {
+            self.pass(1);
+            return *element;
         };
         let mut left = text.chars().skip(self.character);
+        let character = left.next();
         match left.next() {
-            Some(c) if !whole || self.character > 0 => {
-                self.character += 1;
-                if left.next().is_none() {
-                    (self.arg, self.character) = (self.arg + 1, 0);
-                }
-                Arg::Int(u32::from(c).into())
-            }
-            Some(_) => {
-                self.arg += 1;
-                *arg
-            }
-            None => {
-                self.arg += 1;
-                Arg::Empty
-            }
+            Some(_) => self.character += 1,
+            None => self.pass(1),
         }
+        character.map_or(Arg::Empty, |c| Arg::Int(u32::from(c).into()))
+    }
+
+    /// What is left of the current text, or the characters whose codes come next in the current array.
+    fn text(&mut self) -> Option<String> {
+        if let Some(Arg::Text(text)) = self.elements().first() {
+            let rest = text.chars().skip(self.character).collect();
+            self.pass(1);
+            return Some(rest);
+        }
+        let text: String = self.elements().iter().map_while(|code| character(*code)).collect();
+        let count = text.chars().count();
+        (count > 0).then(|| {
+            self.pass(count);
+            text
+        })
     }
 
     fn field(&mut self, field: Field) -> Option<i64> {
@@ -254,7 +281,7 @@ impl<'a> Cursor<'a> {
             Field::Given(number) => i64::try_from(number).ok(),
             Field::Star => {
                 let limit = MAX_FIELD as i64;
-                match self.next(false) {
+                match self.next() {
                     Arg::Int(number) => Some(number.clamp((-limit).into(), limit.into()) as i64),
                     Arg::Float(number) => Some((number as i64).clamp(-limit, limit)),
                     Arg::Text(_) | Arg::Empty => None,
@@ -272,13 +299,26 @@ fn convert(conversion: &Conversion, cursor: &mut Cursor<'_>, out: &mut String) {
     // As in C, a negative precision is none.
     let precision = conversion.precision.and_then(|p| cursor.field(p)).and_then(|p| usize::try_from(p).ok());
     let letter = conversion.letter;
-    let body = match cursor.next(letter == 's') {
-        Arg::Empty => Body::plain(String::new()),
-        Arg::Text(text) => Body::plain(text.chars().take(precision.unwrap_or(usize::MAX)).collect()),
-        Arg::Float(x) => number(letter, flags, precision, x, whole_value(x)),
-        Arg::Int(i) => number(letter, flags, precision, i as f64, Some(i)),
+    let text = if letter == 's' { cursor.text() } else { None };
+    let body = match text {
+        Some(text) => Body::plain(text.chars().take(precision.unwrap_or(usize::MAX)).collect()),
+        None => match cursor.next() {
+            Arg::Empty | Arg::Text(_) => Body::plain(String::new()),
+            Arg::Float(x) => number(letter, flags, precision, x, whole_value(x)),
+            Arg::Int(i) => number(letter, flags, precision, i as f64, Some(i)),
+        },
     };
     body.pad(flags, width, out);
+}
+
+/// The character that an element is the code of, up to 255.
+fn character(element: Arg<'_>) -> Option<char> {
+    let code = match element {
+        Arg::Float(x) => whole_value(x)?,
+        Arg::Int(i) => i,
+        Arg::Text(_) | Arg::Empty => return None,
+    };
+    u8::try_from(code).ok().map(char::from)
 }
 
 /// The whole number that integer conversions write for a double; none beyond the 64-bit range, where digits would be made up.

@@ -288,9 +288,8 @@ pub struct KernelPlan {
 }
 
 impl Grid {
-    /// The layout in words; `names` are those of the symbols.
-    pub fn text(&self, names: &[String]) -> String {
-        let text = |size: &SizeExpr| size.text(names);
+    /// The layout in words, with sizes as `text` gives them.
+    pub fn text(&self, text: &dyn Fn(&SizeExpr) -> String) -> String {
         match self {
             Self::Points(axes) => {
                 let one = SizeExpr::constant(1);
@@ -298,7 +297,9 @@ impl Grid {
                 format!("points over {}", axes[..long].iter().map(text).collect::<Vec<_>>().join(" by "))
             }
             Self::Lanes { points, elements } => {
-                format!("{} reductions of {} elements, warps together", text(points), text(elements))
+                let (points, elements) = (text(points), text(elements));
+                let plural = if points == "1" { "" } else { "s" };
+                format!("{points} reduction{plural} of {elements} elements, warps together")
             }
             Self::Neighbours { x, z, elements } => {
                 let (x, z, elements) = (text(x), text(z), text(elements));
@@ -332,7 +333,7 @@ impl KernelPlan {
     /// An entry in words: its layout, then a line for each parameter.
     pub fn describe(&self, entry: &Entry) -> String {
         let array = |number: &usize| self.arrays.get(*number).map_or("?", |a| a.name.as_str());
-        let mut text = entry.grid.text(&self.symbols);
+        let mut text = entry.grid.text(&|size| size.text(&self.symbols));
         for (number, param) in entry.params.iter().enumerate() {
             let what = match param {
                 Param::Array(a) => format!("array {}", array(a)),

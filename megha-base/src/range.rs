@@ -23,7 +23,8 @@ pub fn range_len(base: f64, step: f64, limit: f64) -> Option<i64> {
     (count.is_finite() && count < 2f64.powi(53)).then_some(count as i64)
 }
 
-/// Element `k` (from zero) of `base : step : limit`: one product, one sum.
+/// Element `k` (from zero) of `base : step`: one product, one sum. The last one may pass the limit of a range by a rounding; the
+/// compiler makes it the limit then, as Octave does.
 #[inline(always)]
 pub fn range_element(base: f64, step: f64, k: i64) -> f64 {
     base + k as f64 * step

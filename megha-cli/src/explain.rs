@@ -3,11 +3,13 @@
 use std::io::{stderr, stdout};
 use std::path::Path;
 
-use super::{End, Stage, colour, job};
-use megha_core::diag::render_all;
-use megha_core::driver::{Outcome, Wanted, compile, ptx, refusal, rust};
+use super::check::State;
+use super::{End, RUNTIME, Stage, assumed, colour, job};
+use megha_core::diag::{Code, render_all};
+use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, refusal, rust};
 use megha_core::explain::{self, Options};
 use megha_core::matlab::print;
+use megha_core::passes::PASSES;
 
 /// Prints a stage, or what the passes have to say.
 pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
@@ -18,12 +20,19 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     if stage == Some(Stage::Ast) {
         job.wanted = Wanted::Known;
     }
+    job.dump = stage == Some(Stage::Passes);
+    let again = job.clone();
     let mut outcome = compile(job);
+    if let Some((signature, assumed)) = with_assumed_types(&outcome, &again) {
+        eprintln!("{}: {signature}  (types assumed)\n", path.display());
+        outcome = assumed;
+    }
     let text = match stage {
         Some(Stage::Ast) => Some(print(&outcome.units[0].program)),
         Some(Stage::Ir) => outcome.is_ok().then(|| outcome.lowered.to_string()),
+        Some(Stage::Passes) => outcome.is_ok().then(|| passes_text(&outcome)),
         Some(Stage::Kernels) => outcome.is_ok().then(|| outcome.module.to_string()),
-        Some(Stage::Rust) => rust(&mut outcome, "::megha::rt"),
+        Some(Stage::Rust) => rust(&mut outcome, RUNTIME),
         Some(Stage::Ptx) => ptx_text(&outcome),
         None => outcome.is_ok().then(|| explanation(&outcome)),
     };
@@ -37,11 +46,37 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     }
 }
 
+/// A program whose only mistake is that its function has no types, compiled for those that `megha check` assumes.
+fn with_assumed_types(outcome: &Outcome, job: &Job) -> Option<(String, Outcome)> {
+    let mut mistakes = outcome.diags.sorted().into_iter();
+    let untyped = !outcome.is_ok() && mistakes.all(|d| d.code == Code::MissingType);
+    let function = outcome.units[0].program.functions.first().filter(|_| untyped)?;
+    let best = assumed::best(function, outcome, job)?;
+    match State::of(function, &best) {
+        State::Compiles(signature) => Some((signature, best)),
+        _ => None,
+    }
+}
+
 /// What became of each function.
 fn explanation(outcome: &Outcome) -> String {
     let options = Options { bold: colour(&stdout()), ..Options::default() };
     let text = explain::explain(&outcome.module, &outcome.log, &outcome.sources, &outcome.spans, options);
-    text + &ptx(outcome).map(|ptx| explain::on_gpu(&ptx)).unwrap_or_default()
+    let gpu = ptx(outcome).map(|ptx| explain::on_gpu(&ptx, &outcome.module, &outcome.sources, &outcome.spans));
+    text + &gpu.unwrap_or_default()
+}
+
+/// Each pass with its time and the module after it, if it changed anything.
+fn passes_text(outcome: &Outcome) -> String {
+    let (mut text, mut before) = (String::new(), outcome.lowered.to_string());
+    for (pass, entry) in PASSES.iter().zip(&outcome.log.entries) {
+        let after = entry.text.clone().unwrap_or_default();
+        text += &format!("# {} ({:.2} ms): {}\n", entry.name, entry.time.as_secs_f64() * 1e3, pass.reason);
+        text += if after == before { "# changes nothing\n" } else { &after };
+        text.push('\n');
+        before = after;
+    }
+    text
 }
 
 /// The PTX, with a comment for each kernel that has none.

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 if all is well, 1 if a program has mistakes or fails, 2 if the command itself could not be carried out.
 
+mod assumed;
 mod check;
 mod error;
 mod explain;
@@ -14,6 +15,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use megha_core::driver::{Job, Wanted, signature};
 use megha_core::source::SourceMap;
+
+/// The way to the run-time system in generated code.
+const RUNTIME: &str = "::megha::rt";
 
 /// Compiles MATLAB to fast Rust.
 #[derive(Parser)]
@@ -100,6 +104,8 @@ enum Stage {
     Ast,
     /// The typed form that it is lowered to
     Ir,
+    /// The same after each pass that changes it, with the pass's time
+    Passes,
     /// The same after all passes: kernels
     Kernels,
     /// The Rust code

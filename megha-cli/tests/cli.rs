@@ -314,3 +314,80 @@ fn unknown_commands_end_with_2() {
     "#]],
     );
 }
+
+const SUM: &str = "function y = f(x)\ny = sum(x) + 1;\nend\n";
+
+/// A file of this text in a folder of its own.
+fn written(folder: &str, text: &str) -> String {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("f.m");
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// What `megha` prints to its two outputs, with its exit code.
+fn printed(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_megha")).args(arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn mistakes_of_syntax_are_shown_once() {
+    for (folder, text) in [("script", "x = (1\n"), ("untyped", "function y = f(x)\ny = [1 2;\nz = (x\nend\n")] {
+        let (code, _, messages) = printed(&["check", &written(folder, text)]);
+        let mut shown: Vec<&str> = messages.split("error[").skip(1).collect();
+        let count = shown.len();
+        shown.sort_unstable();
+        shown.dedup();
+        assert_eq!((code, shown.len()), (1, count), "{messages}");
+    }
+}
+
+#[test]
+fn folders_and_files_without_programs_are_said_to_be_so() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (code, text, messages) = printed(&["check", folder.to_str().unwrap()]);
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert!(messages.ends_with("holds no .m files\n"), "{messages}");
+    let (code, _, messages) = printed(&["explain", &written("nothing", "")]);
+    assert!(code == 1 && !messages.contains('^') && messages.contains("M0205"), "{messages}");
+}
+
+#[test]
+fn explain_assumes_the_types_that_check_assumes() {
+    let (code, text, messages) = printed(&["explain", &written("assumed", SUM)]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(messages.contains("f.m: fn f(x: f64[1, x_2]) -> y: f64  (types assumed)"), "{messages}");
+    assert!(text.contains("sum(x)"), "{text}");
+}
+
+#[test]
+fn run_runs_up_to_the_error() {
+    let (code, text, messages) =
+        printed(&["run", &written("always", "disp(1)\nx = 1;\nif x > 0, error('bad %d', x); end\n")]);
+    assert_eq!((code, text.as_str()), (1, "1\n"));
+    assert!(messages.contains("bad 1") && messages.contains("f.m:3:11"), "{messages}");
+}
+
+#[test]
+fn explain_names_sizes_on_a_gpu_as_the_program_does() {
+    let text = "% megha: fn f(x: f64[n, 1], k: f64)\nfunction [y, s] = f(x, k)\ny = zeros(2*k - 1, 1);\nfor i = 1:2*k-1\n  y(i) = x(1) * i;\nend\ns = sum(x(2:end));\nend\n";
+    let (code, text, messages) = printed(&["explain", &written("sizes", text)]);
+    assert_eq!(code, 0, "{messages}");
+    let (_, gpu) = text.split_once("On a GPU").unwrap();
+    assert!(gpu.contains("points over length(1:2*k-1);") && gpu.contains("1 reduction of n-1 elements"), "{gpu}");
+}
+
+#[test]
+fn explain_shows_what_each_pass_changes() {
+    let (code, text, messages) = printed(&["explain", &written("sums", SUM), "--emit", "passes"]);
+    assert_eq!(code, 0, "{messages}");
+    let passes: Vec<&str> = text.lines().filter(|line| line.starts_with("# ") && line.contains(" ms): ")).collect();
+    let names: Vec<&str> = passes.iter().filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(names, megha_core::passes::PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>());
+    let after = |name: &str| text.split("# ").find(|part| part.starts_with(name)).unwrap();
+    assert!(after("kernels").contains("kernel") && text.contains("# changes nothing"), "{text}");
+}

@@ -16,7 +16,7 @@ use quote::{quote, quote_spanned};
 use syn::ItemFn;
 use syn::spanned::Spanned;
 
-/// The function with a new body; with all mistakes, if there are any, and its old body.
+/// The function with a new body; if there are mistakes, they stand in its place.
 pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     if !attribute.is_empty() {
         let message = format!("`#[offload]` takes no arguments [{}]", Code::UnsupportedLoop);
@@ -31,7 +31,7 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     };
     let (ast, mut converter) = convert(&function);
     if !converter.problems.is_empty() {
-        return converter.errors(&item);
+        return converter.errors(&function);
     }
     let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
     match body.map(|body| body.parse::<TokenStream>()) {
@@ -48,7 +48,7 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         }
         Err(problems) => {
             converter.problems = problems;
-            converter.errors(&item)
+            converter.errors(&function)
         }
     }
 }
@@ -121,13 +121,14 @@ impl Converter {
         Some(Position { path: span.file(), line: start.line as u32, column: start.column as u32 + 1, text })
     }
 
-    /// All messages, and the function as it is, so that nothing else is missing.
-    fn errors(&self, item: &TokenStream) -> TokenStream {
+    /// The function with all messages as its body: it is not missing elsewhere, and rustc has nothing to say about what it held.
+    fn errors(&self, function: &ItemFn) -> TokenStream {
+        let ItemFn { attrs, vis, sig, .. } = function;
         let messages = self.problems.iter().map(|problem| {
             let text = problem.to_string();
             quote_spanned!(self.place(problem.span) => ::core::compile_error! { #text })
         });
-        quote!(#(#messages)* #item)
+        quote!(#(#attrs)* #[allow(unused_variables, unused_mut)] #vis #sig { #(#messages)* ::core::unreachable!() })
     }
 }
 

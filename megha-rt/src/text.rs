@@ -4,14 +4,14 @@ pub use megha_base::format::Arg;
 pub use megha_base::text::{characters, mat2str, num2str, num2str_precise};
 
 use megha_base::display::{Shown, disp};
-use megha_base::format::format;
+use megha_base::format::format_arrays;
 
 use crate::layout::{Layout, Order};
 use crate::{Error, Site, View};
 
 /// The text of a format that the compiler has checked, with its arguments.
 pub fn message(template: &str, args: &[&[Arg<'_>]]) -> String {
-    format(template, &args.concat()).unwrap_or_else(|_| template.to_owned())
+    format_arrays(template, args).unwrap_or_else(|_| template.to_owned())
 }
 
 /// The error that a program raises.

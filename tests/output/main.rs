@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
 
+mod corners;
 mod errors;
 mod random;
 

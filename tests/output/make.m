@@ -1,4 +1,4 @@
-% Writes what report.m prints in GNU Octave 7.3 to report.txt:
+% Writes what report.m and corners.m print in GNU Octave 7.3 to report.txt and corners.txt:
 %
 %   octave-cli --quiet --norc tests/output/make.m
 
@@ -6,6 +6,13 @@ folder = fileparts(mfilename('fullpath'));
 addpath(folder);
 text = evalc('total = report([1.5 -2; 3.25 40], 2);');
 file = fopen(fullfile(folder, 'report.txt'), 'w');
+fputs(file, text);
+fclose(file);
+
+% Octave warns that it makes a character of a number.
+warning('off', 'all');
+text = evalc('corners(3, 0, 2, 0.1);');
+file = fopen(fullfile(folder, 'corners.txt'), 'w');
 fputs(file, text);
 fclose(file);
 

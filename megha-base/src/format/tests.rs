@@ -132,6 +132,25 @@ fn texts_and_characters() {
 }
 
 #[test]
+fn codes_in_an_array_are_a_text() {
+    let cases: [(&str, &[&[f64]], &str); 7] = [
+        ("%s|", &[&[72.0, 105.0]], "Hi|"),
+        ("%s|", &[&[72.0], &[105.0]], "H|i|"),
+        ("%c|", &[&[72.0, 105.0]], "H|i|"),
+        ("%d|%s|", &[&[65.0, 66.0, 67.0, 68.0]], "65|BCD|"),
+        ("%5s|%d|", &[&[72.0, 105.0], &[7.0]], "   Hi|7|"),
+        ("%.1s|", &[&[65.0, 66.0]], "A|"),
+        ("%s|", &[&[65.0, f64::NAN, 66.0]], "A|NaN|B|"),
+    ];
+    for (template, arrays, want) in cases {
+        let arrays: Vec<Vec<_>> = arrays.iter().map(|a| a.iter().map(|x| Arg::Float(*x)).collect()).collect();
+        let arrays: Vec<&[Arg<'_>]> = arrays.iter().map(Vec::as_slice).collect();
+        assert_eq!(format_arrays(template, &arrays).unwrap(), want, "{template}");
+    }
+    assert_eq!(format("%d|%s|", &[Arg::Text("ABCD")]).unwrap(), "65|BCD|");
+}
+
+#[test]
 fn templates_are_used_again() {
     let n = |list: &[f64]| list.iter().map(|x| Arg::Float(*x)).collect::<Vec<_>>();
     assert_eq!(format("%d %d\n", &n(&[1.0, 2.0, 3.0])).unwrap(), "1 2\n3 ");

@@ -5,20 +5,19 @@
 
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::{stderr, stdout};
 use std::path::{Path, PathBuf};
 
+use super::assumed::{self, compile_for};
 use super::{End, colour, job};
-use megha_core::diag::{Code, Severity, render_all};
-use megha_core::driver::{Job, Outcome, Signature, Wanted, compile, guess, rust, script};
+use megha_core::diag::{Code, Severity, render, render_dropped};
+use megha_core::driver::{Job, Outcome, Wanted, compile, rust, script};
 use megha_core::matlab::ast::Function;
 use megha_core::source::Span;
-use state::{Shades, State};
-
-/// The way to a function from Rust.
-const RUNTIME: &str = "::megha::rt";
+use state::Shades;
+pub use state::State;
 
 /// What became of a file.
 #[derive(Default)]
@@ -30,6 +29,8 @@ struct Verdict {
     mistaken: usize,
     /// How many attempts failed for each reason.
     reasons: BTreeMap<Code, usize>,
+    /// Messages that have been shown: a file is compiled again for each function whose types are assumed.
+    shown: BTreeSet<String>,
     failed: bool,
 }
 
@@ -44,17 +45,20 @@ impl Verdict {
 
     /// Shows the mistakes of an attempt and counts their kinds.
     fn report(&mut self, outcome: &Outcome) {
-        eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
-        let mut codes: Vec<Code> = errors(outcome).map(|d| d.code).collect();
-        codes.sort_unstable();
-        codes.dedup();
+        let mut codes = BTreeSet::new();
+        for diagnostic in outcome.diags.sorted() {
+            let text = render(diagnostic, &outcome.sources, colour(&stderr()));
+            if self.shown.contains(&text) {
+                continue;
+            }
+            eprintln!("{text}");
+            self.shown.insert(text);
+            codes.extend((diagnostic.severity == Severity::Error).then_some(diagnostic.code));
+        }
+        eprint!("{}", render_dropped(&outcome.diags));
         codes.into_iter().for_each(|code| *self.reasons.entry(code).or_default() += 1);
         self.failed |= !outcome.is_ok();
     }
-}
-
-fn errors(outcome: &Outcome) -> impl Iterator<Item = &megha_core::diag::Diagnostic> {
-    outcome.diags.sorted().into_iter().filter(|d| d.severity == Severity::Error)
 }
 
 /// Checks files and the files of folders.
@@ -65,6 +69,9 @@ pub fn check(paths: &[PathBuf], signatures: &[String]) -> End {
             Ok(files) => files,
             Err(why) => return End::Refused(why),
         };
+        if files.is_empty() {
+            return End::Refused(format!("`{}` holds no .m files", path.display()));
+        }
         for file in files {
             match job(&file, signatures) {
                 Ok(job) => verdicts.push(check_file(&file, job, signatures.is_empty())),
@@ -106,7 +113,7 @@ fn check_file(path: &Path, mut job: Job, all: bool) -> Verdict {
         job.wanted = Wanted::Known;
     }
     let mut outcome = compile(job);
-    rust(&mut outcome, RUNTIME);
+    rust(&mut outcome, super::RUNTIME);
     let mut verdict = Verdict { path: path.to_owned(), ..Verdict::default() };
     verdict.report(&outcome);
     let shades = Shades::new(colour(&stdout()));
@@ -133,25 +140,22 @@ fn check_file(path: &Path, mut job: Job, all: bool) -> Verdict {
     verdict
 }
 
-/// Compiles a function for types that it suggests: vectors are rows, or else columns. `None` if it suggests none.
+/// Compiles a function for types that it suggests and shows its mistakes. `None` if it suggests none.
 fn assume(
     function: &Function,
     outcome: &Outcome,
     job: &Job,
     verdict: &mut Verdict,
-    assumed: &mut Vec<Outcome>,
+    compiled: &mut Vec<Outcome>,
 ) -> Option<State> {
-    let functions: Vec<&Function> = outcome.units.iter().flat_map(|u| &u.program.functions).collect();
-    let tries = [guess::Lying::Row, guess::Lying::Column].into_iter();
-    let tries = tries.filter_map(|lying| guess::signature(function, &functions, lying));
-    let best = tries.map(|signature| compile_for(signature, job)).min_by_key(|o| errors(o).count())?;
+    let best = assumed::best(function, outcome, job)?;
     verdict.report(&best);
     let state = match State::of(function, &best) {
         State::Compiles(signature) => State::Assumed(signature),
         state => state,
     };
     if best.is_ok() {
-        assumed.push(best);
+        compiled.push(best);
     }
     Some(state)
 }
@@ -162,12 +166,6 @@ fn check_script(path: &Path, job: Job, verdict: &mut Verdict) -> State {
     let outcome = compile_for(script::signature(&name, Span::new(job.main, 0, 0)), &job);
     verdict.report(&outcome);
     if outcome.is_ok() { State::Compiles("the script".into()) } else { State::Mistakes }
-}
-
-fn compile_for(signature: Signature, job: &Job) -> Outcome {
-    let mut outcome = compile(Job { wanted: Wanted::Signatures(vec![signature]), ..job.clone() });
-    rust(&mut outcome, RUNTIME);
-    outcome
 }
 
 /// The files and how many of their functions compile.

@@ -7,7 +7,7 @@ mod catalogue;
 mod render;
 
 pub use catalogue::Code;
-pub use render::{render, render_all};
+pub use render::{render, render_all, render_dropped};
 
 use crate::source::Span;
 

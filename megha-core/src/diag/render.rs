@@ -1,7 +1,5 @@
 //! Diagnostics as text, in the manner of rustc.
 
-use std::fmt::Write;
-
 use super::{Diagnostic, Diagnostics, Severity};
 use crate::source::{SourceMap, Span};
 
@@ -49,11 +47,16 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
 
 /// All diagnostics in order, each followed by an empty line; says at the end how many were left out.
 pub fn render_all(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
-    let mut out: String = diagnostics.sorted().iter().map(|d| render(d, sources, colour) + "\n").collect();
-    if diagnostics.dropped() > 0 {
-        let _ = writeln!(out, "{} more messages are not shown", diagnostics.dropped());
+    let out: String = diagnostics.sorted().iter().map(|d| render(d, sources, colour) + "\n").collect();
+    out + &render_dropped(diagnostics)
+}
+
+/// How many diagnostics were left out, as a line; nothing if none was.
+pub fn render_dropped(diagnostics: &Diagnostics) -> String {
+    match diagnostics.dropped() {
+        0 => String::new(),
+        dropped => format!("{dropped} more messages are not shown\n"),
     }
-    out
 }
 
 fn last_shown_line(span: Span, sources: &SourceMap) -> u32 {
@@ -94,7 +97,8 @@ impl Page<'_> {
         self.painted(BOLD_BLUE, &format!("{:width$}--> ", ""));
         self.out.push_str(&self.sources.describe(span));
         self.out.push('\n');
-        let Some(file) = self.sources.get(span.file) else {
+        // Of an empty file there is nothing to show.
+        let Some(file) = self.sources.get(span.file).filter(|file| !file.text().is_empty()) else {
             return;
         };
         let from = file.line_col(span.start);

@@ -85,19 +85,17 @@ impl<'m> Machine<'m, '_> {
 
 /// The text of a format and its arguments.
 fn formatted(frame: &Frame<'_>, template: &str, args: &[Value]) -> Run<String> {
-    let mut flat = Vec::new();
-    for value in args {
-        elements(frame.get(*value)?, &mut flat);
-    }
-    format::format(template, &flat).map_err(|e| Failure::malformed(e.to_string()))
+    let arrays = args.iter().map(|value| frame.get(*value).map(elements)).collect::<Run<Vec<_>>>()?;
+    let arrays: Vec<&[Arg<'_>]> = arrays.iter().map(Vec::as_slice).collect();
+    format::format_arrays(template, &arrays).map_err(|e| Failure::malformed(e.to_string()))
 }
 
 /// The elements of a datum as arguments of a format.
-fn elements<'d>(datum: &'d Datum, list: &mut Vec<Arg<'d>>) {
+fn elements(datum: &Datum) -> Vec<Arg<'_>> {
     match datum {
-        Datum::Text(text) => list.push(Arg::Text(text)),
-        datum if datum.numel() == 0 => list.push(Arg::Empty),
-        datum => list.extend((0..datum.numel()).filter_map(|i| datum.get(i)).map(argument)),
+        Datum::Text(text) => vec![Arg::Text(text)],
+        datum if datum.numel() == 0 => vec![Arg::Empty],
+        datum => (0..datum.numel()).filter_map(|i| datum.get(i)).map(argument).collect(),
     }
 }
 
@@ -108,8 +106,7 @@ fn argument<'a>(scalar: Scalar) -> Arg<'a> {
 fn displayed(frame: &Frame<'_>, name: &str, args: &[Value]) -> Run<String> {
     let datum = frame.get(args[0])?;
     let limit = args.get(1).map(|limit| frame.scalar(*limit)).transpose()?.map(Scalar::to_f64);
-    let mut list = Vec::new();
-    elements(datum, &mut list);
+    let list = elements(datum);
     let shown = Shown { dims: datum.dims(), elements: &list, limit };
     Ok(if name.is_empty() { disp(&shown) } else { display(name, &shown) })
 }
@@ -120,8 +117,7 @@ fn made(frame: &Frame<'_>, op: TextOp, args: &[Value]) -> Run<String> {
         let Datum::Text(template) = datum else { return Err(Failure::malformed("a format is a text")) };
         return formatted(frame, template, &args[1..]);
     }
-    let mut list = Vec::new();
-    elements(datum, &mut list);
+    let list = elements(datum);
     let digits = args.get(1).map(|digits| frame.index(*digits)).transpose()?;
     let digits = digits.map(|digits| usize::try_from(digits).unwrap_or(0));
     Ok(match (op, digits) {

@@ -130,7 +130,14 @@ impl Lower<'_> {
             return self.report(error.help(format!("write `{name}(:)` for all elements, `{name}` for the variable")));
         }
         let (mut array, value) = self.store_class(array, value);
-        let rank = self.builder.func.ty(array).ndims();
+        let ty = self.builder.func.ty(array);
+        let rank = ty.ndims();
+        // Subscripts 1 behind the last dimension of an array that is not to be made yet.
+        let made = rank >= 2 && ty.numel().as_constant() != Some(0);
+        let args = match args.split_at_checked(rank) {
+            Some((args, further)) if made && further.iter().all(is_one) => args,
+            _ => args,
+        };
         // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.
         let folded = if args.len() < rank { self.with_rank(array, args.len(), span)? } else { array };
         let given = self.subscript_values(folded, args)?;
@@ -185,8 +192,7 @@ impl Lower<'_> {
         let value = self.only_element(value, "indexed assignment", span);
         if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| number(self, v))) {
             for subscript in given.iter().flatten() {
-                let number = self.whole_number(*subscript, "a subscript", span)?;
-                self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+                self.must_be_one(*subscript, span)?;
             }
             return Ok(value);
         }
@@ -263,6 +269,11 @@ impl Lower<'_> {
             format!("this assignment stores {b} into a part of size {a}"),
         ))
     }
+}
+
+/// Whether a subscript is written `1` or `:`.
+fn is_one(subscript: &Expr) -> bool {
+    matches!(subscript.kind, ExprKind::Colon | ExprKind::Number { value: 1.0, imaginary: false })
 }
 
 /// Whether an expression reads the part of an array that is the target of its assignment.

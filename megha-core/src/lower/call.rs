@@ -1,6 +1,6 @@
 //! Calls: of the program's own functions, of function values, of builtins.
 
-use super::control::{Flow, Frame};
+use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin, prelude};
 use crate::diag::{Code, Diagnostic};
@@ -140,6 +140,17 @@ impl<'a> Lower<'a> {
         result
     }
 
+    /// The function that is being lowered and the number of its arguments, if this is a parameter beyond them.
+    pub fn without_argument(&self, name: &str, at: Span) -> Option<(&'a Function, usize)> {
+        let given = self.frames.iter().rev().find_map(|frame| match frame.kind {
+            FrameKind::Call { given, .. } => Some(given),
+            FrameKind::Loop => None,
+        })?;
+        let function = self.own_function(self.calls.last()?, at)?;
+        let mut missing = function.inputs.iter().skip(given);
+        missing.any(|param| matches!(param, Param::Named(n) if n.text == name)).then_some((function, given))
+    }
+
     /// Counts statements that are lowered once more.
     pub fn count_expanded(&mut self, stmts: &[Stmt], span: Span) -> Lowered<()> {
         self.expanded += statements(stmts);
@@ -216,6 +227,11 @@ impl<'a> Lower<'a> {
             Flow::Left(_) if self.unsettled => {
                 self.unreachable = true;
                 Err(Stop)
+            }
+            // Of a function without results nothing is missed: the way ends where it is called.
+            Flow::Left(_) if function.outputs.is_empty() => {
+                self.unreachable = true;
+                Ok(())
             }
             Flow::Left(_) => self.always_fails(function),
         }

@@ -28,6 +28,7 @@ impl Lower<'_> {
                 None => return self.stop(Code::FunctionValue, span, "a function cannot be an element of a matrix"),
             }
         }
+        let characters = blocks.iter().flatten().any(|v| self.facts(*v).characters);
         let class = self.concat_class(&blocks.concat(), span)?;
         let before = self.here(span);
         let mut lines = Vec::new();
@@ -37,7 +38,11 @@ impl Lower<'_> {
         }
         let result = self.concat(0, lines, span);
         self.builder.set_loc(before);
-        result.map(Operand::Value)
+        let result = result?;
+        if characters {
+            self.learn(result, Facts { characters, ..self.facts(result) });
+        }
+        Ok(Operand::Value(result))
     }
 
     /// The class of blocks put together.
@@ -231,19 +236,32 @@ impl Lower<'_> {
         Ok(value)
     }
 
-    /// `A ^ k` for a known whole k: repeated squaring.
+    fn inverse(&mut self, a: Value, span: Span) -> Lowered<Value> {
+        let results = match super::prelude::find("inv", span) {
+            Some(function) => self.call_prelude(function, vec![Operand::Value(a)], span, 1)?,
+            None => Vec::new(),
+        };
+        match results[..] {
+            [Operand::Value(inverse)] => Ok(inverse),
+            _ => self.stop(Code::Internal, span, "the prelude has no `inv`"),
+        }
+    }
+
+    /// `A ^ k` for a known whole k: repeated squaring, of the inverse if k is negative.
     pub fn matrix_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
-        let Some(k) = self.constant_of(b).filter(|k| k.fract() == 0.0 && (1.0..=1024.0).contains(k)) else {
+        let known = self.constant_of(b).filter(|k| k.fract() == 0.0 && (1.0..=1024.0).contains(&k.abs()));
+        let Some(k) = known else {
             return self.report(
                 Diagnostic::error(
                     Code::Unsupported,
                     span,
-                    "a power of a matrix needs a known whole exponent from 1 to 1024",
+                    "a power of a matrix needs a known whole exponent, from 1 to 1024 or from -1024 to -1",
                 )
                 .help("use .^ for element-wise powers"),
             );
         };
-        let (mut k, mut base, mut result) = (k as u32, a, None);
+        let a = if k < 0.0 { self.inverse(a, span)? } else { a };
+        let (mut k, mut base, mut result) = (k.abs() as u32, a, None);
         while k > 0 {
             if k & 1 == 1 {
                 result = Some(match result {

@@ -45,8 +45,7 @@ impl Lower<'_> {
         };
         let extent = ty.dim(axis);
         if ty.is_scalar() {
-            let number = self.whole_number(subscript, "a subscript", span)?;
-            self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+            self.must_be_one(subscript, span)?;
             return Ok(self.filled(0.0, ty.class, vec![Size::constant(1), Size::constant(0)]));
         }
         if let Some((first, count)) = self.neighbours(subscript, span)? {

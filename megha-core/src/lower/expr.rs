@@ -46,10 +46,19 @@ impl Lower<'_> {
             ExprKind::Binary { op, lhs, rhs } => self.binary_expr(*op, lhs, rhs, span)?,
             ExprKind::ShortCircuit { op, lhs, rhs } => self.short_circuit(*op, lhs, rhs)?,
             ExprKind::Transpose { operand, conjugate } => {
-                let value = self.expr_value(operand)?;
+                let (value, characters) = match self.expr(operand)? {
+                    Operand::Text(text) if text.chars().count() == 1 => return Ok(Operand::Text(text)),
+                    Operand::Text(text) => (self.codes(&text, operand.span)?, true),
+                    Operand::Value(value) => (value, self.facts(value).characters),
+                    _ => (self.expr_value(operand)?, false),
+                };
                 let conjugate = *conjugate && self.is_complex(value);
                 let value = if conjugate { self.conjugate(value, span)? } else { value };
-                self.transpose(value, span)?
+                let result = self.transpose(value, span)?;
+                if characters {
+                    self.learn(result, Facts { characters, ..self.facts(result) });
+                }
+                result
             }
             ExprKind::Range { start, step, stop } => {
                 let bounds = self.range_bounds(start, step.as_deref(), stop, span)?;

@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::grow::Given;
+use super::sizes::Proven;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
@@ -41,8 +42,9 @@ impl Lower<'_> {
         }
         let ty = self.builder.func.ty(array).clone();
         if ty.is_scalar() {
-            return self.index_scalar(array, args, span);
+            return self.index_scalar(array, args);
         }
+        let args = self.without_ones(array, args, span)?;
         let array = self.with_rank(array, args.len(), span)?;
         let given = self.subscript_values(array, args)?;
         if let Some(element) = self.known_element(array, &given) {
@@ -78,7 +80,7 @@ impl Lower<'_> {
     }
 
     /// A scalar indexed by ones: the scalar, or repeated as often as there are ones. Other subscripts fail.
-    fn index_scalar(&mut self, scalar: Value, args: &[Expr], span: Span) -> Lowered<Value> {
+    fn index_scalar(&mut self, scalar: Value, args: &[Expr]) -> Lowered<Value> {
         let mut dims = Vec::new();
         let mut repeats = false;
         for (arg, sub) in args.iter().zip(self.subscript_values(scalar, args)?) {
@@ -86,21 +88,17 @@ impl Lower<'_> {
                 dims.push(Size::constant(1));
                 continue;
             };
-            let logical = self.class(sub) == Class::Logical;
-            let sub = match (logical, self.is_scalar(sub)) {
+            let sub = match (self.class(sub) == Class::Logical, self.is_scalar(sub)) {
                 (true, true) => self.one_or_none(sub),
                 (true, false) => self.true_positions(sub, true, arg.span),
                 _ => sub,
             };
             if self.is_scalar(sub) {
-                let number = self.whole_number(sub, "a subscript", arg.span)?;
-                self.check_same(&number, &Size::constant(1), "subscript of a scalar", span);
+                self.must_be_one(sub, arg.span)?;
                 dims.push(Size::constant(1));
                 continue;
             }
-            if !logical {
-                self.all_ones(sub, arg.span)?;
-            }
+            self.all_ones(sub, arg.span)?;
             repeats = true;
             let ty = self.builder.func.ty(sub).clone();
             dims.extend(if args.len() == 1 { ty.dims } else { vec![ty.numel()] });
@@ -110,6 +108,49 @@ impl Lower<'_> {
         }
         let facts = Facts { progression: None, whole: None, ..self.facts(scalar) };
         Ok(self.emit(Op::Fill(scalar), Type::array(self.class(scalar), dims), facts))
+    }
+
+    /// Tests that a subscript along a dimension of size one is 1.
+    pub fn must_be_one(&mut self, subscript: Value, span: Span) -> Lowered<()> {
+        let (number, one) = (self.whole_number(subscript, "a subscript", span)?, Size::constant(1));
+        if let Some(n) = number.as_constant().filter(|n| *n != 1) {
+            let why = if n < 1 { "subscripts count from 1" } else { "there is 1 element" };
+            return self.stop(Code::IndexOutOfBounds, span, format!("subscript {n} is out of bounds: {why}"));
+        }
+        if !self.same_size(&number, &one) {
+            let fine = self.is_one(&number);
+            self.assert_all(fine, "a subscript along a dimension of size 1 is not 1", span);
+            self.proven.push(Proven::Equal(number, one));
+        }
+        Ok(())
+    }
+
+    /// Whether a subscript is a number that is 1 as far as is known.
+    fn may_be_one(&self, subscript: Value) -> bool {
+        let number = self.is_scalar(subscript) && self.class(subscript) != Class::Logical;
+        number && self.constant_of(subscript).is_none_or(|c| c == 1.0)
+    }
+
+    /// The subscripts without those behind the last dimension, which must be 1.
+    fn without_ones<'e>(&mut self, array: Value, args: &'e [Expr], span: Span) -> Lowered<&'e [Expr]> {
+        let ty = self.builder.func.ty(array).clone();
+        let (count, rank) = (args.len(), ty.ndims());
+        if count <= rank.max(2) {
+            return Ok(args);
+        }
+        let values = self.subscript_values_from(rank, array, args)?;
+        for (arg, subscript) in args[rank..].iter().zip(values) {
+            match subscript {
+                None => {}
+                Some(subscript) if self.may_be_one(subscript) => self.must_be_one(subscript, arg.span)?,
+                Some(_) => {
+                    let text = self.type_text(&ty);
+                    let message = format!("{count} subscripts for an array of {rank} dimensions ({text})");
+                    return self.stop(Code::TooManySubscripts, span, message);
+                }
+            }
+        }
+        Ok(&args[..rank])
     }
 
     /// Tests that a scalar is indexed within its one element.
@@ -153,8 +194,12 @@ impl Lower<'_> {
 
     /// The values of subscripts; `None` for `:`.
     pub fn subscript_values(&mut self, array: Value, args: &[Expr]) -> Lowered<Vec<Option<Value>>> {
+        self.subscript_values_from(0, array, args)
+    }
+
+    fn subscript_values_from(&mut self, from: usize, array: Value, args: &[Expr]) -> Lowered<Vec<Option<Value>>> {
         let mut given = Vec::new();
-        for (position, arg) in args.iter().enumerate() {
+        for (position, arg) in args.iter().enumerate().skip(from) {
             if matches!(arg.kind, ExprKind::Colon) {
                 given.push(None);
                 continue;

@@ -1,6 +1,7 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
 mod bind;
+mod columns;
 
 use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
@@ -88,23 +89,30 @@ impl Lower<'_> {
                 (bounds.len.clone(), Source::Range(bounds))
             }
             None => {
-                let array = self.expr_value(range)?;
-                let ty = self.builder.func.ty(array).clone();
-                if ty.dims.len() > 2 {
-                    return self.stop(
-                        Code::Unsupported,
-                        range.span,
-                        "a loop over an array of three dimensions is not supported",
-                    );
-                }
-                (ty.dim(1), Source::Columns(array))
+                let array = self.loop_columns(range)?;
+                (self.column_count(array), Source::Columns(array))
             }
         };
+        // After no iterations the variable is empty: a value from before the loop is not the variable's.
+        self.env.remove(&target.name.text);
         if trip.as_constant().is_some_and(|n| n <= 0) {
             // What stands in a loop of no iterations need not make sense: its bounds are empty.
+            let none = match source {
+                Source::Range(bounds) => {
+                    Operand::Value(self.filled(0.0, bounds.class, vec![Size::constant(1), Size::constant(0)]))
+                }
+                Source::Columns(array) if self.facts(array).characters => Operand::Text(String::new()),
+                Source::Columns(array) => Operand::Value(array),
+            };
+            self.env.set(&target.name.text, Binding::Is(none), target.span);
             return Ok(Flow::Through);
         }
-        self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })
+        let characters = matches!(&source, Source::Columns(array) if self.facts(*array).characters);
+        let flow = self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })?;
+        if characters {
+            self.last_character(&target.name.text, body);
+        }
+        Ok(flow)
     }
 
     /// `while cond … end`
@@ -376,20 +384,6 @@ impl Lower<'_> {
             Flow::Left(term) => term,
             Flow::Through => Terminator::Yield(self.edge_values(self.frames.len() - 1)),
         }
-    }
-
-    /// Column `k` of a matrix, `x(k)` of a row, the scalar itself.
-    fn column(&mut self, array: Value, k: Value) -> Value {
-        let ty = self.builder.func.ty(array).clone();
-        if ty.is_scalar() {
-            return array;
-        }
-        let old = self.facts(array);
-        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
-        let subs = vec![crate::ir::Sub::All, crate::ir::Sub::At(k)];
-        let result = Type::array(ty.class, vec![ty.dim(0), Size::constant(1)]);
-        let subs = if result.is_scalar() { vec![crate::ir::Sub::At(k)] } else { subs };
-        self.emit(Op::Index { array, subs, checked: false }, result, facts)
     }
 }
 

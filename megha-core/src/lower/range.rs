@@ -3,7 +3,7 @@
 use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
+use crate::ir::{Binary, Class, Lib, Op, Size, Type, Unary, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
 
@@ -20,6 +20,8 @@ pub(super) struct Bounds {
     pub len: Size,
     /// Start and step as whole numbers, where they are known to be.
     pub whole: Option<(Size, i64)>,
+    /// The sign of the step, if elements are rounded; zero where only the run knows and sums turn out to be exact.
+    pub direction: Option<Value>,
     /// The class of the elements.
     pub class: Class,
 }
@@ -49,14 +51,46 @@ impl Lower<'_> {
             let span_length = if step > 0 { last.sub(&first) } else { first.sub(&last) };
             let steps = self.size_div(span_length, step.abs());
             let len = self.size_from(steps.add_const(1));
-            return Ok(Bounds { start: a, step: s, stop: b, len, whole: Some((first, step)), class });
+            let whole = Some((first, step));
+            return Ok(Bounds { start: a, step: s, stop: b, len, whole, direction: None, class });
         }
         let len = self.float_range_len(a, s, b, span)?;
         let whole = match (self.whole_of(a), self.constant_of(s)) {
             (Some(first), Some(step)) if step.fract() == 0.0 && step.abs() < 1e15 => Some((first, step as i64)),
             _ => None,
         };
-        Ok(Bounds { start: a, step: s, stop: b, len, whole, class })
+        let direction = self.rounding_direction(a, s, span)?;
+        Ok(Bounds { start: a, step: s, stop: b, len, whole, direction, class })
+    }
+
+    /// [`Bounds::direction`] of a range: sums of whole numbers are exact, others may pass the limit by a rounding.
+    fn rounding_direction(&mut self, start: Value, step: Value, span: Span) -> Lowered<Option<Value>> {
+        let (first, by) = (self.facts(start), self.facts(step));
+        if first.integral && by.integral {
+            return Ok(None);
+        }
+        let sign = match by.constant {
+            Some(step) => self.number(step.signum()),
+            None => self.unary(Unary::Sign, step, span)?,
+        };
+        let fractional = |facts: &Facts| facts.constant.is_some_and(|c| c.fract() != 0.0);
+        if fractional(&first) || fractional(&by) {
+            return Ok(Some(sign));
+        }
+        let rounded = self.has_fraction(start, span)?;
+        let rounded = if by.integral {
+            rounded
+        } else {
+            let step = self.has_fraction(step, span)?;
+            self.binary(Binary::Or, rounded, step, "range", span)?
+        };
+        let rounded = self.convert(rounded, Class::Double);
+        self.binary(Binary::Mul, sign, rounded, "range", span).map(Some)
+    }
+
+    fn has_fraction(&mut self, number: Value, span: Span) -> Lowered<Value> {
+        let whole = self.unary(Unary::Fix, number, span)?;
+        self.binary(Binary::Ne, whole, number, "range", span)
     }
 
     /// A bound or step; of an array it is the first element.
@@ -143,7 +177,8 @@ impl Lower<'_> {
             return bounds.start;
         }
         let Some((first, step)) = bounds.whole.clone() else {
-            return self.emit(Op::Range { start: bounds.start, step: bounds.step }, ty, Facts::default());
+            let row = self.emit(Op::Range { start: bounds.start, step: bounds.step }, ty, Facts::default());
+            return self.within_limit(row, bounds);
         };
         let start = self.index_value(&first);
         let by = self.builder.int(step);
@@ -174,7 +209,26 @@ impl Lower<'_> {
         let scalar = Type::scalar(Class::Double);
         let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
         let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
-        self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, Facts { nonnegative, ..Facts::default() })
+        let facts = Facts { nonnegative, ..Facts::default() };
+        let element = self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, facts);
+        self.within_limit(element, bounds)
+    }
+
+    /// Elements of a range as far as its limit: Octave's last element is the limit where rounding would carry it beyond.
+    fn within_limit(&mut self, elements: Value, bounds: &Bounds) -> Value {
+        let Some(direction) = bounds.direction else { return elements };
+        let facts = Facts { nonnegative: self.facts(elements).nonnegative, ..Facts::default() };
+        let ty = self.builder.func.ty(elements).clone();
+        let scalar = Type::scalar(Class::Double);
+        let (ahead, limit) = match self.constant_of(direction) {
+            Some(1.0) => (elements, bounds.stop),
+            _ => (
+                self.emit(Op::Binary(Binary::Mul, elements, direction), ty.clone(), Facts::default()),
+                self.emit(Op::Binary(Binary::Mul, bounds.stop, direction), scalar, Facts::default()),
+            ),
+        };
+        let beyond = self.emit(Op::Binary(Binary::Gt, ahead, limit), ty.with_class(Class::Logical), Facts::default());
+        self.emit(Op::Select(beyond, bounds.stop, elements), ty, facts)
     }
 
     /// An element of a range of whole numbers whose step only the run knows, as in `for k = p * p:p:n`: a symbol between

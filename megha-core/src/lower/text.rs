@@ -147,8 +147,11 @@ impl Lower<'_> {
         Ok(Operand::of_pieces(pieces))
     }
 
-    /// A known number among texts is the code of a character, `[]` nothing.
+    /// Characters that were picked at run time stand among texts as they are; a known number is the code of a character, `[]` nothing.
     fn character(&mut self, value: Value, span: Span) -> Lowered<Piece> {
+        if self.facts(value).characters {
+            return self.characters_text(value, span).map(Piece::Made);
+        }
         let empty = self.builder.func.ty(value).numel().as_constant() == Some(0);
         let code = self.constant_of(value).filter(|c| c.fract() == 0.0 && *c >= 0.0).map(|c| c as u32);
         match code.and_then(char::from_u32) {

@@ -73,6 +73,12 @@ fn int_limit(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let high = if signed { i64::MAX >> (64 - bits) } else { ((u64::MAX) >> (64 - bits)) as i64 };
     let low = if signed { i64::MIN >> (64 - bits) } else { 0 };
     let number = if call.name == "intmax" { high } else { low };
+    if class == Class::UInt64 && number != 0 {
+        // Constants of the IR are signed: the largest one comes from the double 2^64, which saturates.
+        let above = lower.number(2f64.powi(64));
+        let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
+        return value(lower.emit(Op::Convert(above), Type::scalar(class), facts));
+    }
     let float = if signed { number as f64 } else { number as u64 as f64 };
     let facts = Facts { constant: Some(float), nonnegative: float >= 0.0, integral: true, ..Facts::default() };
     value(lower.emit(Op::Const(crate::ir::Const::Int(number)), Type::scalar(class), facts))

@@ -75,6 +75,13 @@ pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], 
 }
 
 fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    if let Some((function, given)) = lower.without_argument(call.name, call.span) {
+        let (name, count) = (&function.name.text, function.inputs.len());
+        let message = format!("`{}` has no value here: `{name}` gets {given} of its {count} arguments", call.name);
+        let error = Diagnostic::error(Code::ArgumentCount, call.span, message);
+        let error = error.note_at(function.signature, "its parameters");
+        return lower.report(error.help(format!("pass it, or give it a value where nargin < {count}")));
+    }
     let mut diagnostic = Diagnostic::error(
         Code::UnknownName,
         call.span,

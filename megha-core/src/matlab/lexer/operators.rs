@@ -46,6 +46,9 @@ const UPDATES: &[(&str, BinaryOp)] = &[
     ("*=", BinaryOp::MatMul),
     ("/=", BinaryOp::MatRightDiv),
     ("^=", BinaryOp::MatPow),
+    (".*=", BinaryOp::Mul),
+    ("./=", BinaryOp::RightDiv),
+    (".^=", BinaryOp::Pow),
     ("|=", BinaryOp::Or),
     ("&=", BinaryOp::And),
 ];
@@ -79,9 +82,9 @@ impl Lexer<'_> {
             let updates = |(symbol, _): &&(&str, BinaryOp)| {
                 rest.strip_prefix(symbol).is_some_and(|after| !after.starts_with('='))
             };
-            if let Some(&(_, op)) = UPDATES.iter().find(updates) {
+            if let Some(&(symbol, op)) = UPDATES.iter().find(updates) {
                 self.note_assignment();
-                return self.take(TokenKind::OpAssign(op), 2);
+                return self.take(TokenKind::OpAssign(op), symbol.len());
             }
         }
         match OPERATORS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
