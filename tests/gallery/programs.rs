@@ -25,6 +25,7 @@ programs! {
     adapt_simpson(number, number, number) in "../../examples/matlab/gallery/adapt_simpson.m";
     autocorr_biased(matrix, count) in "../../examples/matlab/gallery/autocorr_biased.m";
     bank_switch(matrix) in "../../examples/matlab/gallery/bank_switch.m";
+    bilateral(matrix, count, number, number) in "../../examples/matlab/gallery/bilateral.m";
     bilinear_resize(matrix, count, count) in "../../examples/matlab/gallery/bilinear_resize.m";
     binary_search(matrix, matrix) in "../../examples/matlab/gallery/binary_search.m";
     bisection(number, number, number) in "../../examples/matlab/gallery/bisection.m";
@@ -41,6 +42,7 @@ programs! {
     components(matrix) in "../../examples/matlab/gallery/components.m";
     conj_grad(matrix, matrix, number) in "../../examples/matlab/gallery/conj_grad.m";
     conv2_valid(matrix, matrix) in "../../examples/matlab/gallery/conv2_valid.m";
+    convex_hull(matrix) in "../../examples/matlab/gallery/convex_hull.m";
     crc8(matrix) in "../../examples/matlab/gallery/crc8.m";
     crni(number, number, number, count, count) in "../../examples/matlab/crni.m";
     dft_complex(matrix) in "../../examples/matlab/gallery/dft_complex.m";
@@ -65,6 +67,7 @@ programs! {
     heap_sort(matrix) in "../../examples/matlab/gallery/heap_sort.m";
     heat1d(count, count, number) in "../../examples/matlab/gallery/heat1d.m";
     heat2d_steady(count, count, number) in "../../examples/matlab/gallery/heat2d_steady.m";
+    hex_digits(matrix) in "../../examples/matlab/gallery/hex_digits.m";
     hist_bins(matrix, count) in "../../examples/matlab/gallery/hist_bins.m";
     histeq_img(matrix) in "../../examples/matlab/gallery/histeq_img.m";
     horner_eval(matrix, matrix) in "../../examples/matlab/gallery/horner_eval.m";
@@ -88,6 +91,7 @@ programs! {
     lorenz_euler(count, number) in "../../examples/matlab/gallery/lorenz_euler.m";
     lu_pivot(matrix) in "../../examples/matlab/gallery/lu_pivot.m";
     magic_sq(count) in "../../examples/matlab/gallery/magic_sq.m";
+    make_change(count, matrix) in "../../examples/matlab/gallery/make_change.m";
     mandel_real(count, count, count) in "../../examples/matlab/gallery/mandel_real.m";
     markov_steady(matrix) in "../../examples/matlab/gallery/markov_steady.m";
     matrix_chain(matrix) in "../../examples/matlab/gallery/matrix_chain.m";
@@ -105,13 +109,16 @@ programs! {
     newton_system(matrix, number) in "../../examples/matlab/gallery/newton_system.m";
     normalize_cols(matrix) in "../../examples/matlab/gallery/normalize_cols.m";
     nqueens(count) in "../../examples/matlab/gallery/nqueens.m";
+    page_sums(count, count, count) in "../../examples/matlab/gallery/page_sums.m";
     pagerank(matrix, number) in "../../examples/matlab/gallery/pagerank.m";
+    palindrome(matrix) in "../../examples/matlab/gallery/palindrome.m";
     pascal_tri(count) in "../../examples/matlab/gallery/pascal_tri.m";
     peaks_grid(count) in "../../examples/matlab/gallery/peaks_grid.m";
     perceptron(matrix, matrix, number, count) in "../../examples/matlab/gallery/perceptron.m";
     perfect_numbers(count) in "../../examples/matlab/gallery/perfect_numbers.m";
     poly_area(matrix, matrix, number, number) in "../../examples/matlab/gallery/poly_area.m";
     power_iter(matrix, number, count) in "../../examples/matlab/gallery/power_iter.m";
+    qmr_solve(matrix, matrix, count, number) in "../../examples/matlab/gallery/qmr_solve.m";
     quick_sort(matrix) in "../../examples/matlab/gallery/quick_sort.m";
     rand_walk(count, count) in "../../examples/matlab/gallery/rand_walk.m";
     rgb_to_hsv(block) in "../../examples/matlab/gallery/rgb_to_hsv.m";
@@ -123,6 +130,7 @@ programs! {
     sieve(count) in "../../examples/matlab/gallery/sieve.m";
     simplex_max(matrix, matrix, matrix) in "../../examples/matlab/gallery/simplex_max.m";
     simpson_comp(number, number, count) in "../../examples/matlab/gallery/simpson_comp.m";
+    size_vectors(matrix) in "../../examples/matlab/gallery/size_vectors.m";
     smooth3d(count, count, count, count) in "../../examples/matlab/gallery/smooth3d.m";
     sobel_edges(matrix, number) in "../../examples/matlab/gallery/sobel_edges.m";
     sor_poisson(count, number, number) in "../../examples/matlab/gallery/sor_poisson.m";
@@ -143,8 +151,10 @@ programs! {
     trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
     trap_subscripts(matrix, matrix) in "../../tests/matlab/traps/trap_subscripts.m";
     tri_solve_multi(matrix, matrix) in "../../examples/matlab/gallery/tri_solve_multi.m";
+    turtle_walk(matrix) in "../../examples/matlab/gallery/turtle_walk.m";
     upwind_advect(count, number, number) in "../../examples/matlab/gallery/upwind_advect.m";
     wave2d(count, count) in "../../examples/matlab/gallery/wave2d.m";
+    word_stats(matrix) in "../../examples/matlab/gallery/word_stats.m";
 }
 
 fn number(argument: &ArrayViewD<f64>) -> f64 {

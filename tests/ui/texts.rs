@@ -7,17 +7,21 @@ megha::matlab! {
     end
     fprintf("%y\n", 1);
     fprintf(x);
-    y = num2str(x(1)) + 1;
+    y = num2str(x(1), 4) + 1;
     disp(["n = ", x(1)]);
     disp(["two"; "row"]);
     disp(num2str(x));
     disp("abc"(4));
     y = strcmp(sprintf("%g", x(1)), "1");
-    name = "first";
+    name = @(t) t;
     for k = 1:3
-        disp(name);
-        name = "later";
+        disp(name(k));
+        name = @(t) 2 * t;
     end
+    y = isletter(x);
+    s = "abc";
+    s(2) = @(t) t;
+    y = upper(x);
     if x(1) > 0
         word = "more";
     else

@@ -131,7 +131,8 @@ catalogue! {
     117 TypeConflict: "variable with different types on different ways",
         "Behind an if or a loop a variable has one class. Here the ways disagree, and the variable is used.";
     119 LoopType: "variable that changes its class in a loop",
-        "A variable that goes from one iteration to the next keeps its class; its size may change.";
+        "A variable that goes from one iteration to the next keeps its class; its size may change. A number that is zero or one \
+         before a for loop may get the class of what the loop adds to it.";
     120 Growth: "array that grows",
         "An assignment past the end would enlarge the array in a way that has no one result. Create it with its final size.";
     122 EndOutside: "`end` outside subscripts",
@@ -148,8 +149,9 @@ catalogue! {
     127 Transpose: "transpose of more than two dimensions",
         "Only matrices have a transpose. Take a page of the array with a(:, :, k), or reorder its dimensions in Rust.";
     131 TextValue: "text where a number is needed",
-        "Texts that are known when compiling can be compared, joined and used as the codes of their characters. A text that holds \
-         numbers computed at run time can be printed, raised and put into longer messages.";
+        "Texts in one row can be compared, joined, taken apart and used as the codes of their characters. A text that holds \
+         numbers computed at run time can be printed, raised and put into longer messages; its characters are known where \
+         the numbers are written whole, by num2str(n) or sprintf('%d', n).";
     132 FunctionValue: "function where a number is needed",
         "A function value can be called and passed on, but it is no number.";
     133 Complex: "complex number",

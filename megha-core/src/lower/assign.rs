@@ -102,25 +102,43 @@ impl Lower<'_> {
             },
             _ => return self.not_paren(target),
         };
-        let Operand::Value(value) = operand else {
-            return self.stop(Code::TextValue, span, "a text cannot be stored in an array of numbers");
+        let value = match (self.characters_of(&operand, span)?, operand) {
+            (Some(codes), _) => codes,
+            (None, Operand::Value(value)) => value,
+            (None, _) => return self.stop(Code::FunctionValue, span, "a function cannot be stored in an array"),
         };
         let array = match self.env.get(name) {
             None => {
                 self.grows(name, true);
                 let class = self.class(value);
-                self.filled(0.0, class, vec![Size::constant(0), Size::constant(0)])
+                let none = self.filled(0.0, class, vec![Size::constant(0), Size::constant(0)]);
+                if self.facts(value).characters { self.as_characters(none) } else { none }
             }
             Some(_) => match self.name(name, target.name.span)? {
                 Operand::Value(array) => array,
-                _ => return self.stop(Code::TextValue, target.span, "storing into a text is not supported"),
+                operand => match self.characters_of(&operand, target.span)? {
+                    Some(codes) => codes,
+                    None => return self.stop(Code::FunctionValue, target.span, "a function has no elements"),
+                },
             },
         };
         let stored = self.store(name, array, args, value, target.span)?;
+        let stored = self.keep_text(array, stored, target.span)?;
         self.builder.func.names[stored.index()] = Some(name.clone());
         let first = self.env.span(name).unwrap_or(target.span);
         self.env.set_value(name, stored, first);
         Ok(())
+    }
+
+    /// A text stays a text and numbers stay numbers, whatever is stored.
+    fn keep_text(&mut self, array: Value, stored: Value, span: Span) -> Lowered<Value> {
+        let text = self.facts(array).characters;
+        if text == self.facts(stored).characters {
+            return Ok(stored);
+        }
+        let zero = self.number(0.0);
+        let copy = self.binary(crate::ir::Binary::Add, stored, zero, "indexed assignment", span)?;
+        Ok(if text { self.as_characters(copy) } else { copy })
     }
 
     /// The array with some elements replaced.
@@ -129,7 +147,7 @@ impl Lower<'_> {
             let error = Diagnostic::error(Code::Unsupported, span, "an assignment to no subscript is an error");
             return self.report(error.help(format!("write `{name}(:)` for all elements, `{name}` for the variable")));
         }
-        let (mut array, value) = self.store_class(array, value);
+        let (mut array, value) = self.store_class(array, value, span)?;
         let ty = self.builder.func.ty(array);
         let rank = ty.ndims();
         // Subscripts 1 behind the last dimension of an array that is not to be made yet.
@@ -173,17 +191,19 @@ impl Lower<'_> {
         Ok(result)
     }
 
-    /// The array keeps its class and the value is converted; a logical array becomes a double one when it gets numbers.
-    fn store_class(&mut self, array: Value, value: Value) -> (Value, Value) {
-        let (old, new) = (self.class(array), self.class(value));
-        let class = match (old, new) {
-            (Class::Logical, n) if n != Class::Logical => n,
-            (Class::Double, Class::Complex) => Class::Complex,
-            (Class::Double, Class::Single) => Class::Single,
-            (o, n) if o.is_float() && n.is_integer() => n,
-            (o, _) => o,
+    /// The array keeps its class and the value is converted; but a real array becomes complex, and Octave makes a double array
+    /// of a logical one that gets a number of class `single`.
+    fn store_class(&mut self, array: Value, value: Value, span: Span) -> Lowered<(Value, Value)> {
+        let class = match (self.class(array), self.class(value)) {
+            (Class::Logical, Class::Single) => Class::Double,
+            (Class::Logical | Class::Double, Class::Complex) => Class::Complex,
+            (old, _) => old,
         };
-        (self.convert(array, class), self.convert(value, class))
+        let value = match class {
+            Class::Logical => self.tested_logical(value, span)?,
+            _ => self.convert(value, class),
+        };
+        Ok((self.convert(array, class), value))
     }
 
     /// `x(1) = v` of a scalar is `x = v`. What can enlarge it has done so, so other subscripts are out of bounds.

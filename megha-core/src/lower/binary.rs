@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::{binary_accepts, unary_accepts};
-use crate::ir::{Binary, Class, Op, Type, Unary, Value};
+use crate::ir::{Binary, Class, Op, Size, Type, Unary, Value};
 use crate::source::Span;
 use megha_base::float::Float;
 
@@ -45,7 +45,8 @@ impl Lower<'_> {
         let mut facts =
             Facts { nonnegative: old.nonnegative, integral: old.integral || class.is_integer(), ..Facts::default() };
         if exact {
-            facts = old;
+            // The elements are of the old class.
+            facts = Facts { elements: None, ..old };
         }
         facts.nonnegative |= ty.class == Class::Logical;
         facts.integral |= ty.class.is_integer() || ty.class == Class::Logical;
@@ -191,6 +192,10 @@ impl Lower<'_> {
             _ => ty.class == Class::Logical,
         };
         facts.nonnegative |= op == Binary::Pow && fb.constant.is_some_and(|c| c.rem_euclid(2.0) == 0.0);
+        let doubles = self.class(a) == Class::Double && self.class(b) == Class::Double;
+        if ty.is_scalar() && doubles && matches!(op, Binary::Add | Binary::Sub) {
+            facts.offset = self.offset(op == Binary::Sub, a, b);
+        }
         if ty.is_scalar()
             && ty.class == Class::Double
             && let (Some(x), Some(y)) = (fa.whole, fb.whole)
@@ -214,6 +219,24 @@ impl Lower<'_> {
             }
         }
         facts
+    }
+
+    /// How a sum or difference is a whole number and a scalar of which nothing is known.
+    fn offset(&self, minus: bool, a: Value, b: Value) -> Option<(Size, bool, Value)> {
+        let (fa, fb) = (self.facts(a), self.facts(b));
+        let signed = |size: Size| if minus { size.scale(-1) } else { size };
+        match (fa.whole, fb.whole) {
+            (None, Some(y)) => {
+                let (x, less, rest) = fa.offset.unwrap_or((Size::constant(0), false, a));
+                Some((x.add(&signed(y)), less, rest))
+            }
+            (Some(x), None) => {
+                let (y, less, rest) = fb.offset.unwrap_or((Size::constant(0), false, b));
+                Some((x.add(&signed(y)), less != minus, rest))
+            }
+            _ => None,
+        }
+        .filter(|(size, ..)| size.degree() <= MAX_DEGREE)
     }
 
     /// An element-wise function of one operand; integer classes stay what they are where that is exact.

@@ -30,7 +30,10 @@ impl<'a> Lower<'a> {
             Operand::Value(array) => Ok(vec![Operand::Value(self.index(array, args, span)?)]),
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
             Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
-            Operand::Message(_) => self.message_refused(span),
+            Operand::Message(pieces) => {
+                let codes = self.message_codes(&pieces, span)?;
+                Ok(vec![Operand::Value(self.index(codes, args, span)?)])
+            }
             Operand::Chosen(_) => self.chosen_refused(span),
         }
     }

@@ -111,6 +111,7 @@ impl Lower<'_> {
         let facts = Facts {
             nonnegative: all(self, &|f| f.nonnegative),
             integral: all(self, &|f| f.integral),
+            characters: parts.iter().any(|v| self.facts(*v).characters),
             elements: parts.iter().all(|v| self.is_scalar(*v)).then(|| parts.as_slice().into()),
             ..Facts::default()
         };
@@ -247,18 +248,11 @@ impl Lower<'_> {
         }
     }
 
-    /// `A ^ k` for a known whole k: repeated squaring, of the inverse if k is negative.
+    /// `A ^ k` for a whole k: repeated squaring, of the inverse if k is negative.
     pub fn matrix_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
         let known = self.constant_of(b).filter(|k| k.fract() == 0.0 && (1.0..=1024.0).contains(&k.abs()));
         let Some(k) = known else {
-            return self.report(
-                Diagnostic::error(
-                    Code::Unsupported,
-                    span,
-                    "a power of a matrix needs a known whole exponent, from 1 to 1024 or from -1024 to -1",
-                )
-                .help("use .^ for element-wise powers"),
-            );
+            return self.unknown_power(a, b, span);
         };
         let a = if k < 0.0 { self.inverse(a, span)? } else { a };
         let (mut k, mut base, mut result) = (k.abs() as u32, a, None);
@@ -275,5 +269,17 @@ impl Lower<'_> {
             }
         }
         Ok(result.unwrap_or(a))
+    }
+
+    /// The same for a k that only the run knows, or that is not positive.
+    fn unknown_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        let fraction = self.constant_of(b).is_some_and(|k| k.fract() != 0.0);
+        if !self.is_scalar(b) || self.is_scalar(a) || fraction || self.is_complex(b) {
+            let what = "of powers with matrices those of a matrix to a whole exponent are supported";
+            return self
+                .report(Diagnostic::error(Code::Unsupported, span, what).help("use .^ for element-wise powers"));
+        }
+        let exponent = self.convert(b, Class::Double);
+        self.call_inner_value("whole_power", vec![a, exponent], span)
     }
 }

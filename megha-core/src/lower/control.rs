@@ -1,6 +1,7 @@
 //! Structured control flow: blocks, branches, and the frames that `break`, `continue` and `return` leave.
 
 mod join;
+mod patience;
 
 use super::env::Binding;
 use super::facts::Facts;
@@ -33,6 +34,11 @@ pub(super) struct Frame {
     pub carried: Vec<Carried>,
     /// Variables without a value before the loop, whose types the edges tell.
     pub watched: Vec<String>,
+    /// Whether what is wrong is left out: statements, because the assumption may be too strong, and ways that read a watched
+    /// variable, because it may be that only later iterations take them.
+    pub patient: bool,
+    /// Whether something was left out.
+    pub waits: bool,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
     /// Variables that an edge may have brought without a value.
@@ -100,8 +106,8 @@ pub(super) struct Joined {
 /// An assumption that an edge did not confirm.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Misfit {
-    /// The carried variable has this type here.
-    Typed(usize, Type),
+    /// The carried variable has this type here, and is a text or not.
+    Typed(usize, Type, bool),
     /// It is no whole number, or not one that steps by a constant.
     NotWhole(usize),
     /// It does not change as was assumed, but perhaps so.
@@ -121,6 +127,8 @@ impl Frame {
             kind: FrameKind::Call { given, wanted, in_loop: false },
             carried: Vec::new(),
             watched: Vec::new(),
+            patient: false,
+            waits: false,
             misfits: Vec::new(),
             unsure: BTreeSet::new(),
             growths: Vec::new(),
@@ -174,12 +182,14 @@ impl Lower<'_> {
     pub fn block(&mut self, stmts: &[Stmt]) -> Flow {
         for stmt in stmts {
             let place = self.place();
+            let before = self.patient_frame().map(|_| self.bindings_of(stmt));
             match self.stmt(stmt) {
                 Ok(Flow::Through) => {}
                 Ok(left) => return left,
-                Err(_) => match self.abandon(place) {
-                    Some(left) => return left,
-                    None => self.poison(stmt),
+                Err(_) => match (self.abandon(place), before) {
+                    (Some(left), _) => return left,
+                    (None, Some(before)) => self.skip(place, before),
+                    (None, None) => self.poison(stmt),
                 },
             }
         }
@@ -264,15 +274,26 @@ impl Lower<'_> {
 
     fn case_matches(&mut self, subject: &Operand, pattern: &Expr) -> Lowered<Value> {
         let operand = self.expr(pattern)?;
-        match (subject, operand) {
-            (Operand::Value(a), Operand::Value(b)) if self.is_scalar(*a) && self.is_scalar(b) => {
-                self.binary(crate::ir::Binary::Eq, *a, b, "case", pattern.span)
+        match (subject, &operand) {
+            (Operand::Text(a), Operand::Text(b)) => Ok(self.truth_constant(a == b)),
+            (Operand::Value(a), Operand::Value(b)) => self.case_equals(*a, *b, pattern.span),
+            // Octave compares a number with the code of a character.
+            (Operand::Text(text), Operand::Value(v)) | (Operand::Value(v), Operand::Text(text)) => {
+                let codes = self.codes(text, pattern.span)?;
+                self.case_equals(*v, codes, pattern.span)
             }
-            (Operand::Text(a), Operand::Text(b)) => Ok(self.truth_constant(*a == b)),
-            (Operand::Text(_), Operand::Value(_)) | (Operand::Value(_), Operand::Text(_)) => {
-                Ok(self.truth_constant(false))
-            }
-            _ => self.stop(Code::Unsupported, pattern.span, "switch and case compare single numbers or texts"),
+            _ => self.stop(Code::Unsupported, pattern.span, "switch and case compare numbers or texts"),
+        }
+    }
+
+    /// Whether sizes and elements are equal.
+    fn case_equals(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        if self.is_scalar(a) && self.is_scalar(b) {
+            return self.binary(crate::ir::Binary::Eq, a, b, "case", span);
+        }
+        match self.call_inner("isequal", vec![a, b], span, 1)?.first() {
+            Some(Operand::Value(equal)) => Ok(self.truth(*equal)),
+            _ => Ok(self.truth_constant(false)),
         }
     }
 

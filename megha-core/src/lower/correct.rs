@@ -39,9 +39,9 @@ impl Lower<'_> {
                     lp.carried[*i].form = Form::Value(shape.or_nothing());
                 }
                 Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
-                Misfit::Typed(i, _) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
-                Misfit::Typed(i, ty) => {
-                    let shape = self.shape_of(&lp.carried[*i].name, ty, known);
+                Misfit::Typed(i, ..) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
+                Misfit::Typed(i, ty, text) => {
+                    let shape = self.shape_of(&lp.carried[*i].name, ty, known).of_text(*text);
                     clashes.extend(weaken(&mut lp.carried[*i], ty, &shape));
                 }
                 Misfit::Watched(name, ty) if self.is_growing(name) => {
@@ -54,6 +54,11 @@ impl Lower<'_> {
             }
         }
         for clash in clashes {
+            let class = clash.types.1.class;
+            if self.may_become(lp, &clash.name, before.env.get(&clash.name), class) {
+                lp.becoming.push((clash.name, class));
+                continue;
+            }
             let needed = self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&clash.name));
             if needed || lp.kind != FrameKind::Loop {
                 return Some(Box::new(self.changes_class(lp, &clash)));

@@ -17,7 +17,11 @@ impl Lower<'_> {
             .filter_map(|c| if let Form::Whole { symbol, .. } = &c.form { Some(symbol.clone()) } else { None })
             .collect();
         for (index, c) in carried.iter().enumerate() {
-            let binding = self.env.get(&c.name).cloned();
+            let mut binding = self.env.get(&c.name).cloned();
+            if matches!(&c.form, Form::Value(shape) if shape.text) {
+                let at = self.env.span(&c.name).unwrap_or_default();
+                binding = self.spelled_out(binding, at);
+            }
             if binding == Some(Binding::Poison) {
                 self.poison_edge(&c.form, &mut values);
                 continue;
@@ -85,7 +89,7 @@ impl Lower<'_> {
                 (None, Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))
                     if shape.maybe || !matches!(binding, Some(Binding::Maybe(..))) =>
                 {
-                    return Err(Misfit::Typed(index, self.builder.func.ty(*v).clone()));
+                    return Err(Misfit::Typed(index, self.builder.func.ty(*v).clone(), self.facts(*v).characters));
                 }
                 (None, _) => return Err(Misfit::Undefined(index)),
             },

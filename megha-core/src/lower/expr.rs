@@ -14,7 +14,7 @@ impl Lower<'_> {
         match self.expr(expr)? {
             Operand::Value(value) => Ok(value),
             Operand::Text(text) => self.codes(&text, expr.span),
-            Operand::Message(_) => self.message_refused(expr.span),
+            Operand::Message(pieces) => self.message_codes(&pieces, expr.span),
             Operand::Function(_) | Operand::Chosen(_) => {
                 self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
             }
@@ -64,7 +64,9 @@ impl Lower<'_> {
                 let bounds = self.range_bounds(start, step.as_deref(), stop, span)?;
                 let before = self.here(span);
                 let value = self.range_array(&bounds);
-                self.learn(value, Facts { limit: Some(bounds.stop), ..self.facts(value) });
+                let is_text = |e: &Expr| matches!(e.kind, ExprKind::Str { .. });
+                let characters = is_text(start) && is_text(stop);
+                self.learn(value, Facts { limit: Some(bounds.stop), characters, ..self.facts(value) });
                 self.builder.set_loc(before);
                 value
             }

@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub whole: Option<Size>,
     /// A scalar that is this whole number divided by this positive one.
     pub quotient: Option<(Size, i64)>,
+    /// A scalar that is this whole number and, if `true`, less than that by the scalar, else more by it.
+    pub offset: Option<(Size, bool, Value)>,
     /// No element is negative (NaN and -0 may occur).
     pub nonnegative: bool,
     /// All elements are whole numbers (or infinite or NaN).
@@ -28,6 +30,8 @@ pub(super) struct Facts {
     pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.
     pub characters: bool,
+    /// A text made at run time is this number as `num2str` writes it.
+    pub written: Option<Value>,
 }
 
 /// `start, start + step, …`: `len` whole numbers.

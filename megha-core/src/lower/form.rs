@@ -25,19 +25,33 @@ pub(super) struct Shape {
     ones: Vec<usize>,
     /// Whether there may be no value at all.
     pub maybe: bool,
+    /// Whether the values are the characters of a text.
+    pub text: bool,
 }
 
 impl Shape {
     /// The shape of one value; sizes that are not `known` where control joins are free.
     pub fn of(ty: &Type, known: impl Fn(&Size) -> bool) -> Self {
         let dims = ty.dims.iter().map(|d| known(d).then(|| d.clone())).collect();
-        Self { class: ty.class, dims, empty: is_empty_brackets(ty), along: None, ones: Vec::new(), maybe: false }
+        Self {
+            class: ty.class,
+            dims,
+            empty: is_empty_brackets(ty),
+            along: None,
+            ones: Vec::new(),
+            maybe: false,
+            text: false,
+        }
     }
 
     /// The same, where it is known along which axes the value may be of size one only on some ways.
     pub fn with_ones(self, ty: &Type, may_be_one: impl Fn(&Size) -> bool) -> Self {
         let ones = ty.dims.iter().enumerate().filter(|(_, d)| may_be_one(d)).map(|(axis, _)| axis).collect();
         Self { ones, ..self }
+    }
+
+    pub fn of_text(self, text: bool) -> Self {
+        Self { text, ..self }
     }
 
     pub fn appended(self, along: Option<usize>) -> Self {
@@ -60,7 +74,8 @@ impl Shape {
         };
         let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
         let ones = (0..dims.len()).filter(|axis| self.stretches(other, *axis, &dims[*axis])).collect();
-        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe })
+        let text = (self.text || self.only_brackets()) && (other.text || other.only_brackets());
+        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe, text })
     }
 
     /// Whether along an axis one of two values is of size one and the other is not, or that was so before.
@@ -184,7 +199,8 @@ impl Lower<'_> {
     /// A value in this shape: its free sizes, and the array.
     fn fit(&mut self, value: Value, shape: &Shape) -> Option<Vec<Value>> {
         let own = self.builder.func.ty(value).clone();
-        if join_classes(own.class, shape.class) != Some(shape.class) {
+        let characters = self.facts(value).characters || is_empty_brackets(&own);
+        if join_classes(own.class, shape.class) != Some(shape.class) || (shape.text && !characters) {
             return None;
         }
         let sizes = shape.sizes();
@@ -238,7 +254,7 @@ impl Lower<'_> {
             return value;
         }
         let facts = Facts { progression: None, ..self.facts(value) };
-        let facts = Facts { constant: None, whole: None, quotient: None, ..facts };
+        let facts = Facts { constant: None, whole: None, quotient: None, offset: None, ..facts };
         let op = if own.is_scalar() { Op::Fill(value) } else { Op::Reshape(value) };
         self.emit(op, ty, facts)
     }
@@ -273,6 +289,9 @@ impl Lower<'_> {
         let value = next.next()?;
         self.builder.func.types[value.index()].dims = dims;
         self.builder.func.names[value.index()] = Some(name.to_owned());
+        if shape.text {
+            self.as_characters(value);
+        }
         Some(match shape.maybe {
             true => Binding::Maybe(value, next.next()?),
             false => Binding::Is(Operand::Value(value)),

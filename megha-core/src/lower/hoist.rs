@@ -90,10 +90,12 @@ impl Lower<'_> {
     pub fn prepare(&mut self, lp: &mut Loop<'_>, growths: Vec<Growth>) {
         for growth in growths {
             let Growth { name, class, reach, unless_empty } = &growth;
-            let array = match self.env.get(name) {
-                Some(Binding::Is(Operand::Value(v))) => *v,
+            let old = self.env.get(name).cloned();
+            let array = match self.spelled_out(old, lp.span) {
+                Some(Binding::Is(Operand::Value(v))) => v,
                 _ => self.filled(0.0, *class, vec![Size::constant(0), Size::constant(0)]),
             };
+            let text = self.facts(array).characters;
             let array = self.convert(array, *class);
             let mut needed = reach.clone();
             if let Some(count) = unless_empty {
@@ -106,7 +108,10 @@ impl Lower<'_> {
             let array = if reach.is_empty() { array } else { self.enlarged(name, array, &needed) };
             self.builder.func.names[array.index()] = Some(name.clone());
             self.env.set_value(name, array, lp.span);
-            let shape = self.shape_of(name, self.builder.func.ty(array), |_| true);
+            if text {
+                self.as_characters(array);
+            }
+            let shape = self.shape_of(name, self.builder.func.ty(array), |_| true).of_text(text);
             lp.watched.retain(|n| n != name);
             lp.carried.retain(|c| c.name != *name);
             lp.carried.push(Carried { name: name.clone(), form: Form::Value(shape) });

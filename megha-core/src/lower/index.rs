@@ -55,7 +55,8 @@ impl Lower<'_> {
         let dims = if args.len() == 1 { self.linear_dims(&ty, &subs) } else { subs.lens.clone() };
         let result = Type::array(ty.class, dims);
         let old = self.facts(array);
-        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        let Facts { nonnegative, integral, characters, .. } = old;
+        let facts = Facts { nonnegative, integral, characters, ..Facts::default() };
         let before = self.here(span);
         let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon)) && args.len() > 1;
         let value = if all {

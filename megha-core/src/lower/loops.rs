@@ -46,8 +46,12 @@ pub(super) struct Loop<'e> {
     pub kind: FrameKind,
     pub carried: Vec<Carried>,
     pub watched: Vec<String>,
+    /// Whether what is wrong is left out (`Frame::patient`).
+    patient: bool,
     /// Variables whose type is lost at the end of the loop.
     pub lost: Vec<String>,
+    /// Variables to convert before the loop to a class that the body gives them.
+    pub becoming: Vec<(String, Class)>,
     /// Arrays that have been created or enlarged before the loop.
     pub prepared: Vec<Growth>,
     /// Sizes that are not negative if there is an iteration, because of what has been prepared.
@@ -56,6 +60,15 @@ pub(super) struct Loop<'e> {
     pub counter: Option<Sym>,
     /// The analysis of the function, where the loop stands for its whole body.
     live: Option<Rc<Liveness>>,
+}
+
+/// What an attempt found at the edges of the loop.
+#[derive(Default)]
+struct Edges {
+    misfits: Vec<Misfit>,
+    growths: Vec<Growth>,
+    /// Something was left out.
+    waits: bool,
 }
 
 /// The state to which a failed attempt returns.
@@ -67,7 +80,25 @@ pub(super) struct Before {
     proven: usize,
 }
 
-impl Loop<'_> {
+impl<'e> Loop<'e> {
+    fn new(span: Span, body: &'e [Stmt], head: Head<'e>, kind: FrameKind) -> Self {
+        Self {
+            span,
+            body,
+            head,
+            kind,
+            carried: Vec::new(),
+            watched: Vec::new(),
+            patient: true,
+            lost: Vec::new(),
+            becoming: Vec::new(),
+            prepared: Vec::new(),
+            room: Vec::new(),
+            counter: None,
+            live: None,
+        }
+    }
+
     /// The number of iterations of a counted loop.
     pub fn trip(&self) -> Option<&Size> {
         match &self.head {
@@ -139,19 +170,7 @@ impl Lower<'_> {
         let at_head = live.map(|l| l.at_head(span)).unwrap_or_default();
         let needed: Vec<String> =
             names.iter().filter(|n| after.contains(*n) || at_head.contains(*n)).cloned().collect();
-        let mut lp = Loop {
-            span,
-            body,
-            head,
-            kind: FrameKind::Loop,
-            carried: Vec::new(),
-            watched: Vec::new(),
-            lost: Vec::new(),
-            prepared: Vec::new(),
-            room: Vec::new(),
-            counter: None,
-            live: None,
-        };
+        let mut lp = Loop::new(span, body, head, FrameKind::Loop);
         self.first_assumption(&mut lp, needed);
         self.attempts(&mut lp)?;
         // What the body assigned and nobody needs is gone; the entry value is no longer the variable's.
@@ -179,19 +198,7 @@ impl Lower<'_> {
         let outputs: Vec<String> = function.outputs.iter().take(wanted.max(1)).map(|o| o.text.clone()).collect();
         let head = Head::Count { trip: Size::constant(1), variable: None };
         let kind = FrameKind::Call { given, wanted, in_loop: true };
-        let mut lp = Loop {
-            span: function.signature,
-            body: &function.body,
-            head,
-            kind,
-            carried: Vec::new(),
-            watched: Vec::new(),
-            lost: Vec::new(),
-            prepared: Vec::new(),
-            room: Vec::new(),
-            counter: None,
-            live,
-        };
+        let mut lp = Loop { live, ..Loop::new(function.signature, &function.body, head, kind) };
         self.first_assumption(&mut lp, outputs);
         self.attempts(&mut lp)?;
         // Of a function without results nothing says whether a way returns: it is taken to have one.
@@ -217,13 +224,17 @@ impl Lower<'_> {
                     let ty = self.builder.func.ty(*v).clone();
                     let whole = ty.is_scalar() && ty.class == Class::Double && self.whole_of(*v).is_some();
                     let in_call = lp.kind != FrameKind::Loop;
-                    if whole && !in_call {
+                    let text = self.facts(*v).characters;
+                    if whole && !in_call && !text {
                         Form::Whole { symbol: Size::default(), trend: Trend::Rises }
                     } else {
-                        Form::Value(self.shape_of(&name, &ty, |_| true))
+                        Form::Value(self.shape_of(&name, &ty, |_| true).of_text(text))
                     }
                 }
-                // A text or function of before the loop may be another one in its second iteration.
+                Some(Binding::Is(Operand::Text(text))) => {
+                    Form::Value(self.shape_of(&name, &Self::text_type(text), |_| true).of_text(true))
+                }
+                // A message or function of before the loop may be another one in its second iteration.
                 Some(Binding::Is(_)) => {
                     let at = self.env.span(&name).unwrap_or(lp.span);
                     self.env.set(&name, Binding::Ambiguous, at);
@@ -247,11 +258,16 @@ impl Lower<'_> {
                 facts: self.facts.clone(),
                 proven: self.proven.len(),
             };
-            let (misfits, growths) = self.attempt(lp)?;
+            let Edges { misfits, growths, waits } = self.attempt(lp)?;
             let mut hoisted = self.hoisted(lp, &growths, &before);
             if misfits.is_empty() && hoisted.is_empty() {
-                return Ok(());
+                if !waits {
+                    return Ok(());
+                }
+                // The assumption is as weak as it gets, so what was left out is a mistake.
+                lp.patient = false;
             }
+            let assumed = waits.then(|| (lp.carried.clone(), lp.watched.clone(), lp.lost.clone()));
             let conflict = self.correct(lp, &misfits, &before, &mut hoisted);
             self.builder.rollback(before.mark);
             self.env = before.env;
@@ -259,16 +275,27 @@ impl Lower<'_> {
             self.facts = before.facts;
             self.proven.truncate(before.proven);
             self.scoped.truncate(self.builder.depth());
-            if let Some(diagnostic) = conflict {
-                return self.report(*diagnostic);
+            match (conflict, assumed) {
+                (None, _) => {
+                    for (name, class) in std::mem::take(&mut lp.becoming) {
+                        self.become_before(lp, &name, class);
+                    }
+                    self.prepare(lp, hoisted);
+                }
+                // It may follow from what was left out.
+                (Some(_), Some(assumed)) => {
+                    (lp.carried, lp.watched, lp.lost) = assumed;
+                    lp.becoming.clear();
+                    lp.patient = false;
+                }
+                (Some(diagnostic), None) => return self.report(*diagnostic),
             }
-            self.prepare(lp, hoisted);
         }
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
     }
 
     /// Lowers the loop under the current assumption.
-    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<(Vec<Misfit>, Vec<Growth>)> {
+    fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<Edges> {
         let init = self.initial_values(lp);
         let types: Vec<Type> = lp.carried.iter().flat_map(|c| form_types(&c.form)).collect();
         let entry = self.env.clone();
@@ -277,6 +304,8 @@ impl Lower<'_> {
             kind: lp.kind.clone(),
             carried: Vec::new(),
             watched: lp.watched.clone(),
+            patient: lp.patient,
+            waits: false,
             misfits: Vec::new(),
             unsure: BTreeSet::new(),
             growths: Vec::new(),
@@ -297,8 +326,9 @@ impl Lower<'_> {
                 let holds = self.condition(cond);
                 let test = self.close_region(mark, Terminator::Yield(holds.into_iter().collect()));
                 if holds.is_err() {
-                    self.frames.pop();
-                    return Err(super::Stop);
+                    let waits = self.frames.pop().is_some_and(|frame| frame.waits);
+                    let left_out = std::mem::take(&mut self.unreachable) && waits;
+                    return if left_out { Ok(Edges { waits, ..Edges::default() }) } else { Err(super::Stop) };
                 }
                 self.env = entry.clone();
                 let body = self.while_body(lp, &types, cond, true)?;
@@ -321,7 +351,7 @@ impl Lower<'_> {
         self.builder.set_loc(at);
         let unsure = frame.as_ref().map(|f| f.unsure.clone()).unwrap_or_default();
         self.bind_results(lp, &results, &unsure);
-        Ok(frame.map(|f| (f.misfits, f.growths)).unwrap_or_default())
+        Ok(frame.map(|f| Edges { misfits: f.misfits, growths: f.growths, waits: f.waits }).unwrap_or_default())
     }
 
     fn count_body(&mut self, lp: &mut Loop<'_>, types: &[Type], trip: &Size) -> Lowered<crate::ir::Region> {

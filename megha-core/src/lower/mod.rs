@@ -12,10 +12,12 @@
 mod append;
 mod assign;
 mod assume;
+mod becoming;
 mod binary;
 mod broadcast;
 mod builtin;
 mod call;
+mod characters;
 mod chosen;
 mod complex;
 mod concat;

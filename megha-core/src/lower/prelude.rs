@@ -37,11 +37,31 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 13] = [
+static SOURCES: [Source; 14] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
         &["extreme_places"],
+    ),
+    Source::new(
+        include_str!("../prelude/characters.m"),
+        &[],
+        &[
+            "upper_codes",
+            "lower_codes",
+            "trimmed_codes",
+            "are_blank",
+            "are_digits",
+            "are_letters",
+            "are_upper",
+            "are_lower",
+            "same_start",
+            "repeated_codes",
+            "digits",
+            "binary_digits",
+            "whole_said",
+            "number_said",
+        ],
     ),
     Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
     Source::new(
@@ -58,7 +78,7 @@ static SOURCES: [Source; 13] = [
     Source::new(
         include_str!("../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
-        &[],
+        &["whole_power"],
     ),
     Source::new(
         include_str!("../prelude/spectra.m"),
@@ -143,7 +163,7 @@ static SOURCES: [Source; 13] = [
             "flintmax",
             "erfinv",
         ],
-        &["eps_of"],
+        &["eps_of", "binary_parts"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
@@ -238,6 +258,7 @@ const FOR_COMPLEX: &[&str] = &[
     "vander",
     "var",
     "vec",
+    "whole_power",
 ];
 
 /// Ids from the far end, where no source map comes.

@@ -245,6 +245,11 @@ impl Lower<'_> {
                 format!("{what} must be one number, but this is {shape}"),
             );
         }
+        if let Some((size, less, rest)) = self.facts(value).offset {
+            // The rest decides whether it is whole: where loops do not change the rest, that is tested before them.
+            let rest = self.whole_number(rest, what, span)?;
+            return Ok(if less { size.sub(&rest) } else { size.add(&rest) });
+        }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
         let number = match self.class(value) {
             Class::Logical | Class::Single | Class::Complex => self.convert(value, Class::Double),

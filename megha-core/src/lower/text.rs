@@ -2,7 +2,7 @@
 //!
 //! A text that is known when compiling is an `Operand::Text`; functions of such texts are computed here. One that holds
 //! numbers computed at run time, `['n = ', num2str(n)]`, is an `Operand::Message`: it can be printed, raised and
-//! put into longer messages. Used as numbers, a text is the row of its characters' codes.
+//! put into longer messages. Used as numbers, a text is the row of its characters' codes (`characters.rs`).
 
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};
@@ -113,8 +113,8 @@ impl Lower<'_> {
             };
         }
         let codes = self.codes(text, span)?;
+        let codes = self.as_characters(codes);
         let picked = self.index(codes, args, span)?;
-        self.learn(picked, Facts { characters: true, ..self.facts(picked) });
         Ok(Operand::Value(picked))
     }
 
@@ -136,6 +136,9 @@ impl Lower<'_> {
                     .help("print the lines one after the other"),
             );
         };
+        if row.iter().any(|part| matches!(part, Operand::Value(v) if self.facts(*v).characters)) {
+            return self.character_brackets(row, span);
+        }
         let mut pieces = Vec::new();
         for part in row {
             match (part.pieces(), part) {

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{Lower, Lowered};
 use crate::ir::{Binary, Class, Op, ReduceOp, Terminator, Type, Unary, Value};
-use crate::matlab::ast::{Expr, ExprKind, ShortCircuitOp};
+use crate::matlab::ast::{BinaryOp, Expr, ExprKind, ShortCircuitOp};
 
 impl Lower<'_> {
     /// A condition as a `Logical` scalar: an array is true if it is not empty and all its elements are non-zero.
@@ -11,9 +11,27 @@ impl Lower<'_> {
         if let ExprKind::ShortCircuit { op, lhs, rhs } = &expr.kind {
             return self.short_circuit(*op, lhs, rhs);
         }
-        // In a condition, | and & of scalars are short-circuit in MATLAB; without side effects that makes no difference.
-        let value = self.expr_value(expr)?;
+        let value = self.condition_operand(expr)?;
         Ok(self.truth(value))
+    }
+
+    /// A condition, or an operand of `|` or `&` in one. There these two are short-circuit if the left operand is a single value:
+    /// in `if k > n | x(k) == 0` the subscript need not be inside.
+    fn condition_operand(&mut self, expr: &Expr) -> Lowered<Value> {
+        let ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), lhs, rhs } = &expr.kind else {
+            return self.expr_value(expr);
+        };
+        let a = self.condition_operand(lhs);
+        if !a.as_ref().is_ok_and(|a| self.is_scalar(*a)) {
+            let b = self.condition_operand(rhs);
+            return self.binary_op(*op, a?, b?, expr.span);
+        }
+        let a = self.truth(a?);
+        let short = if *op == BinaryOp::And { ShortCircuitOp::And } else { ShortCircuitOp::Or };
+        self.unless_decided(short, a, &mut |this| {
+            let b = this.condition_operand(rhs)?;
+            Ok(this.truth(b))
+        })
     }
 
     /// The truth of a value.
@@ -39,17 +57,27 @@ impl Lower<'_> {
     /// `a && b`, `a || b`: the right operand is evaluated only if the left one does not decide.
     pub fn short_circuit(&mut self, op: ShortCircuitOp, lhs: &Expr, rhs: &Expr) -> Lowered<Value> {
         let a = self.condition(lhs)?;
+        self.unless_decided(op, a, &mut |this| this.condition(rhs))
+    }
+
+    /// `a && b`, `a || b` for a condition `a` and what makes the condition `b`.
+    fn unless_decided(
+        &mut self,
+        op: ShortCircuitOp,
+        a: Value,
+        rhs: &mut dyn FnMut(&mut Self) -> Lowered<Value>,
+    ) -> Lowered<Value> {
         let decides = op == ShortCircuitOp::Or;
         if let Some(known) = self.constant_of(a) {
             if (known != 0.0) == decides {
                 return Ok(self.truth_constant(decides));
             }
-            return self.condition(rhs);
+            return rhs(self);
         }
         let scalar = Type::scalar(Class::Logical);
         let place = self.place();
         let mark = self.open_region(Vec::new());
-        let b = self.condition(rhs);
+        let b = rhs(self);
         if b.is_err() && self.abandon(place).is_some() {
             // Where the left operand decides, the right one need not return.
             return Ok(a);

@@ -3,11 +3,10 @@
 function z = trapz(x, y, dim)
   if nargin == 1
     z = unit_trapz(x, default_dimension(x));
-  elseif nargin == 3
-    if ~isempty(x)
-      refuse('the form trapz(x, y, dim) is not supported');
-    end
+  elseif nargin == 3 && isempty(x)
     z = unit_trapz(y, dim);
+  elseif nargin == 3
+    z = spaced_trapz(x, y, dim);
   elseif is_vector_type(y)
     n = numel(y);
     same_length(numel(x), n);
@@ -19,6 +18,17 @@ function z = trapz(x, y, dim)
     same_length(numel(x), n);
     x = x(:);
     z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n, :) + y(1:n-1, :)), 1);
+  end
+end
+
+function z = spaced_trapz(x, y, dim)
+  if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  n = size(y, dim);
+  same_length(numel(x), n);
+  if dim == 1
+    z = 0.5 * sum(diff(x(:)) .* (y(1:n-1, :) + y(2:n, :)), 1);
+  else
+    z = 0.5 * sum(diff(x(:).') .* (y(:, 1:n-1) + y(:, 2:n)), 2);
   end
 end
 

@@ -236,3 +236,29 @@ function a = swapped_from(a, p, r, k)
     a(r, j) = t;
   end
 end
+
+% A ^ k for a whole k, by squaring.
+function p = whole_power(a, k)
+  if k ~= fix(k)
+    error('powers of matrices are compiled for whole exponents only');
+  end
+  if k < 0
+    a = inv(a);
+    k = -k;
+  end
+  if k == 0
+    p = eye(size(a));
+  else
+    p = a;
+    k = k - 1;
+    while k > 0
+      if mod(k, 2) == 1
+        p = p * a;
+      end
+      k = floor(k / 2);
+      if k > 0
+        a = a * a;
+      end
+    end
+  end
+end

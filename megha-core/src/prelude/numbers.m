@@ -456,3 +456,31 @@ function x = erfinv(y)
   end
   x = merge(abs(y) == 1, Inf, merge(abs(y) < 1, x, NaN)) .* merge(y < 0, -1, 1);
 end
+
+% x = f * 2 ^ e with 0.5 <= abs(f) < 1, or zero.
+function [f, e] = binary_parts(x)
+  f = x;
+  e = zeros(size(x));
+  for k = 1:numel(x)
+    v = abs(x(k));
+    if v > 0 && v < Inf
+      n = floor(log2(v)) + 1;
+      while scaled_down(v, n) >= 1
+        n = n + 1;
+      end
+      while scaled_down(v, n) < 0.5
+        n = n - 1;
+      end
+      f(k) = scaled_down(x(k), n);
+      e(k) = n;
+    end
+  end
+end
+
+function f = scaled_down(x, n)
+  if n > 1000
+    f = x / 2 / 2 ^ (n - 1);
+  else
+    f = x / 2 ^ n;
+  end
+end

@@ -1,4 +1,4 @@
-//! Functions of arrays and characters, of a text that is known when compiling.
+//! Functions of arrays and characters, of texts.
 
 use super::{Call, Results, value};
 use crate::diag::Code;
@@ -7,14 +7,15 @@ use crate::lower::env::Binding;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::{Expr, ExprKind};
 
-pub(super) const NAMES: &[&str] = &["strfind", "isspace", "isdigit", "isletter", "isalpha"];
+pub(super) const NAMES: &[&str] =
+    &["strfind", "isspace", "isdigit", "isletter", "isalpha", "isupper", "islower", "dec2bin"];
 
 /// The longest text that `repmat` makes.
 const LONGEST: usize = 100_000;
 
 /// What the call gives if its first argument is a known text, and the function one of those here.
 pub(super) fn call(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec<Operand>>> {
-    let Some(text) = call.args.first().and_then(|arg| known(lower, arg)) else { return Ok(None) };
+    let Some(text) = call.args.first().and_then(|arg| known(lower, arg)) else { return kinds(lower, call) };
     match (call.name, call.args) {
         ("fliplr" | "flip", [_]) => Ok(Some(vec![Operand::Text(text.chars().rev().collect())])),
         ("repmat", [_, counts @ ..]) => repeated(lower, call, &text, counts),
@@ -25,8 +26,35 @@ pub(super) fn call(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec
         ("isspace", [_]) => which(lower, call, &text, char::is_whitespace).map(Some),
         ("isdigit", [_]) => which(lower, call, &text, |c| c.is_ascii_digit()).map(Some),
         ("isletter" | "isalpha", [_]) => which(lower, call, &text, char::is_alphabetic).map(Some),
+        ("isupper", [_]) => which(lower, call, &text, char::is_uppercase).map(Some),
+        ("islower", [_]) => which(lower, call, &text, char::is_lowercase).map(Some),
         _ => Ok(None),
     }
+}
+
+/// Which characters are of a kind, of a text that is not known when compiling.
+fn kinds(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec<Operand>>> {
+    let inner = match (call.name, call.args) {
+        ("isspace", [_]) => "are_blank",
+        ("isdigit", [_]) => "are_digits",
+        ("isletter" | "isalpha", [_]) => "are_letters",
+        ("isupper", [_]) => "are_upper",
+        ("islower", [_]) => "are_lower",
+        ("dec2bin", [_] | [_, _]) => return binary_digits(lower, call).map(Some),
+        _ => return Ok(None),
+    };
+    let operand = lower.expr(&call.args[0])?;
+    match lower.characters_of(&operand, call.span)? {
+        Some(codes) => value(lower.call_inner_value(inner, vec![codes], call.span)?).map(Some),
+        None => lower.stop(Code::TextValue, call.span, "a text is expected here; char(..) makes one of codes"),
+    }
+}
+
+/// `dec2bin(n)`, `dec2bin(n, length)`
+fn binary_digits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let args = call.values(lower)?;
+    let codes = lower.call_inner_value("binary_digits", args, call.span)?;
+    value(lower.as_characters(codes))
 }
 
 /// A text that is seen without lowering anything.
@@ -47,7 +75,13 @@ fn repeated(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, counts: &[Expr])
     let [rows, columns] = counts.as_slice() else { return Ok(None) };
     match (rows.as_constant(), columns.as_constant().and_then(|n| usize::try_from(n).ok())) {
         (Some(1), Some(n)) if n.saturating_mul(text.len()) <= LONGEST => Ok(Some(vec![Operand::Text(text.repeat(n))])),
-        _ => lower.stop(Code::TextValue, call.span, "a text is repeated a known number of times, in one row"),
+        (Some(1), None) => {
+            let codes = lower.codes(text, call.span)?;
+            let columns = lower.double_of_size(columns);
+            let repeated = lower.call_inner_value("repeated_codes", vec![codes, columns], call.span)?;
+            Ok(Some(vec![Operand::Value(lower.as_characters(repeated))]))
+        }
+        _ => lower.stop(Code::TextValue, call.span, "a text is repeated in one row, so often that it is not too long"),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Unary};
+use crate::ir::{Binary, Class, Unary, Value};
 use crate::lower::{Lower, Lowered};
+use crate::source::Span;
 
 pub(super) const NAMES: &[&str] = &[
     "abs", "sign", "floor", "ceil", "round", "fix", "isnan", "isinf", "isfinite", "exp", "expm1", "sin", "cos", "tan",
@@ -16,6 +17,9 @@ pub(super) const NAMES: &[&str] = &[
 pub(super) fn find(name: &str) -> Option<Handler> {
     if unary(name).is_some() {
         return Some(call_unary);
+    }
+    if name == "log2" {
+        return Some(|l, c| if c.wanted == 2 { parts(l, c) } else { call_real(l, c) });
     }
     if real_unary(name).is_some() {
         return Some(call_real);
@@ -98,6 +102,13 @@ fn real_unary(name: &str) -> Option<Unary> {
         "log10" => Unary::Log10,
         _ => return None,
     })
+}
+
+/// `[f, e] = log2(x)`
+fn parts(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let x = call.values(lower)?;
+    lower.call_inner("binary_parts", x, call.span, 2)
 }
 
 /// Functions that are real on an interval.
@@ -188,7 +199,7 @@ fn call_binary(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 /// `mod` and `rem`; of a whole number that is not negative by a known positive one, the remainder is a size.
-fn remainder(lower: &mut Lower<'_>, op: Binary, call: &Call<'_>, a: crate::ir::Value, b: crate::ir::Value) -> Results {
+fn remainder(lower: &mut Lower<'_>, op: Binary, call: &Call<'_>, a: Value, b: Value) -> Results {
     if let (Some(x), Some(m)) = (lower.whole_of(a), lower.whole_of(b).and_then(|s| s.as_constant()))
         && m > 0
         && lower.never_negative(&x)
@@ -219,17 +230,19 @@ fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         return value(lower.convert(codes, class));
     }
     let before = lower.here(call.span);
-    let result = if class == Class::Logical { logical_checked(lower, v, call) } else { Ok(lower.convert(v, class)) };
+    let result = if class == Class::Logical { lower.tested_logical(v, call.span) } else { Ok(lower.convert(v, class)) };
     lower.builder.set_loc(before);
     value(result?)
 }
 
-/// `logical(x)`: NaN is an error.
-fn logical_checked(lower: &mut Lower<'_>, v: crate::ir::Value, call: &Call<'_>) -> Lowered<crate::ir::Value> {
-    if lower.class(v).is_float() && lower.constant_of(v).is_none_or(f64::is_nan) {
-        let nan = lower.unary(Unary::IsNan, v, call.span)?;
-        let fine = lower.not(nan);
-        lower.assert_all(fine, "logical of NaN", call.span);
+impl Lower<'_> {
+    /// The truth of numbers: NaN is an error.
+    pub fn tested_logical(&mut self, v: Value, span: Span) -> Lowered<Value> {
+        if self.class(v).is_float() && self.constant_of(v).is_none_or(f64::is_nan) {
+            let nan = self.unary(Unary::IsNan, v, span)?;
+            let fine = self.not(nan);
+            self.assert_all(fine, "logical of NaN", span);
+        }
+        Ok(self.logical(v))
     }
-    Ok(lower.logical(v))
 }

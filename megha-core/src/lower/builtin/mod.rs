@@ -8,6 +8,7 @@ mod complex;
 mod create;
 mod elementwise;
 mod error;
+mod inline;
 mod intrinsic;
 mod output;
 mod random;
@@ -18,9 +19,10 @@ mod search;
 mod shape;
 mod text;
 
-use super::{Lower, Lowered, Operand};
+use super::facts::Facts;
+use super::{Lower, Lowered, Operand, Stop};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Size, Value};
+use crate::ir::{Class, Op, Size, Sub, Type, Value};
 use crate::matlab::ast::Expr;
 use crate::source::Span;
 
@@ -31,6 +33,9 @@ pub(super) struct Call<'e> {
     pub span: Span,
     pub wanted: usize,
 }
+
+/// Arrays have at most so many dimensions where their sizes come as a vector.
+const MAX_SIZES: usize = 8;
 
 type Results = Lowered<Vec<Operand>>;
 type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
@@ -52,6 +57,7 @@ pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], 
     let groups = [
         bits::find,
         calling::find,
+        inline::find,
         complex::find,
         create::find,
         elementwise::find,
@@ -75,6 +81,9 @@ pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], 
 }
 
 fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    if lower.waits_for(call.name) {
+        return Err(Stop);
+    }
     if let Some((function, given)) = lower.without_argument(call.name, call.span) {
         let (name, count) = (&function.name.text, function.inputs.len());
         let message = format!("`{}` has no value here: `{name}` gets {given} of its {count} arguments", call.name);
@@ -103,6 +112,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
     let handlers = [
         bits::NAMES,
         calling::NAMES,
+        inline::NAMES,
         characters::NAMES,
         complex::NAMES,
         create::NAMES,
@@ -191,10 +201,17 @@ impl Lower<'_> {
         if args.is_empty() {
             return Ok(Vec::new());
         }
-        if let [arg] = args
-            && let Some(dims) = self.size_vector(arg)?
-        {
-            return Ok(dims);
+        if let [arg] = args {
+            if let Some(dims) = self.size_vector(arg)? {
+                return Ok(dims);
+            }
+            let value = self.expr_value(arg)?;
+            if let Some(dims) = self.sizes_in(value, arg.span)? {
+                return Ok(dims);
+            }
+            let number = self.whole_number(value, "a size", arg.span)?;
+            let size = self.size_from(number);
+            return Ok(vec![size.clone(), size]);
         }
         let mut dims = Vec::new();
         for arg in args {
@@ -202,10 +219,31 @@ impl Lower<'_> {
             let number = self.whole_number(value, "a size", arg.span)?;
             dims.push(self.size_from(number));
         }
-        if dims.len() == 1 {
-            dims.push(dims[0].clone());
-        }
         Ok(dims)
+    }
+
+    /// The sizes in a vector that is a value: `dims` after `dims = size(x)`, or `2 * dims`.
+    fn sizes_in(&mut self, vector: Value, span: Span) -> Lowered<Option<Vec<Size>>> {
+        let ty = self.builder.func.ty(vector).clone();
+        let count = ty.numel().as_constant().and_then(|n| usize::try_from(n).ok());
+        let Some(count) = count.filter(|n| ty.is_vector() && (2..=MAX_SIZES).contains(n)) else { return Ok(None) };
+        let mut dims = Vec::new();
+        for at in 0..count {
+            let known = self.facts(vector).elements.and_then(|elements| elements.get(at).copied());
+            let element = known.unwrap_or_else(|| self.element_at(vector, at));
+            let number = self.whole_number(element, "a size", span)?;
+            dims.push(self.size_from(number));
+        }
+        Ok(Some(dims))
+    }
+
+    /// An element of a vector that has so many.
+    fn element_at(&mut self, vector: Value, at: usize) -> Value {
+        let ty = Type::scalar(self.class(vector));
+        let old = self.facts(vector);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        let at = self.builder.int(at as i64);
+        self.emit(Op::Index { array: vector, subs: vec![Sub::At(at)], checked: false }, ty, facts)
     }
 
     /// The sizes in an argument that is written as a vector: `[m, n]` or `size(x)`.

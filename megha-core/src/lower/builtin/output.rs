@@ -5,6 +5,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, Stream, TextOp, Value};
 use crate::lower::control::Flow;
 use crate::lower::env::Handle;
+use crate::lower::facts::Facts;
 use crate::lower::text::{Piece, template};
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::{Expr, ExprKind, Param, Quote};
@@ -58,7 +59,10 @@ impl Message {
             Some(text) => Operand::Text(text),
             None => {
                 let format = lower.text_constant(&self.format);
+                let whole = matches!(self.format.as_str(), "%d" | "%i");
+                let written = self.values.first().copied().filter(|v| whole && lower.is_scalar(*v));
                 let made = lower.make_text(TextOp::Format, [vec![format], self.values].concat());
+                lower.learn(made, Facts { written, ..Facts::default() });
                 Operand::Message(vec![Piece::Made(made)])
             }
         }
@@ -70,7 +74,12 @@ pub(super) fn format_of(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Low
     let Some((first, rest)) = args.split_first() else {
         return lower.stop(Code::ArgumentCount, span, "a message is missing");
     };
-    let operand = lower.expr(first)?;
+    let mut operand = lower.expr(first)?;
+    if let Operand::Value(v) = operand
+        && lower.facts(v).characters
+    {
+        operand = Operand::Message(vec![Piece::Made(lower.characters_text(v, first.span)?)]);
+    }
     let Some(pieces) = operand.pieces() else {
         return lower.stop(Code::TextValue, first.span, "the format must be a text");
     };
@@ -274,11 +283,21 @@ fn shown(handle: &Handle, name: &str) -> String {
     match handle {
         Handle::Named(function) if name.is_empty() => format!("@{}\n", function.text),
         Handle::Named(function) => format!("{name} = @{}\n", function.text),
+        Handle::Anonymous { .. } => {
+            let text = function_text(handle);
+            if name.is_empty() { format!("{text}\n") } else { format!("{name} =\n\n{text}\n\n") }
+        }
+    }
+}
+
+/// A function value as `func2str` writes it.
+pub(super) fn function_text(handle: &Handle) -> String {
+    match handle {
+        Handle::Named(function) => function.text.clone(),
         Handle::Anonymous { params, body, .. } => {
             let names: Vec<&str> =
                 params.iter().map(|p| if let Param::Named(name) = p { name.text.as_str() } else { "~" }).collect();
-            let text = format!("@({}) {}", names.join(", "), print_expression(body));
-            if name.is_empty() { format!("{text}\n") } else { format!("{name} =\n\n{text}\n\n") }
+            format!("@({}) {}", names.join(", "), print_expression(body))
         }
     }
 }

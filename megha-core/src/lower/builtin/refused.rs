@@ -11,7 +11,7 @@ pub(super) fn explain(name: &str, span: Span) -> Option<Diagnostic> {
 
 fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
     Some(match name {
-        "eval" | "evalin" | "evalc" | "assignin" | "inputname" | "str2func" => (
+        "eval" | "evalin" | "evalc" | "assignin" | "inputname" => (
             Code::Eval,
             "it runs text that is not known when compiling",
             "write the statements themselves, or pass a function @name",
@@ -45,9 +45,8 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "rande" | "randg" | "randp" | "random" | "normrnd" => {
             (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
-        "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2bin" | "dec2hex"
-        | "bin2dec" | "hex2dec" | "dec2base" | "isspace" | "isletter" | "isdigit" | "isalpha" | "strvcat"
-        | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
+        "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base"
+        | "strvcat" | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
             Code::TextValue,
             "texts that are taken apart or made at run time are supported in messages only",
             "compute with numbers, for example the codes double('text')",

@@ -3,9 +3,11 @@
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, TextOp, Unary, Value};
+use crate::lower::facts::Facts;
 use crate::lower::text::Piece;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::Expr;
+use crate::source::Span;
 
 pub(super) const NAMES: &[&str] = &[
     "strcmp",
@@ -29,14 +31,19 @@ pub(super) const NAMES: &[&str] = &[
     "blanks",
     "str2double",
     "str2num",
+    "hex2dec",
+    "bin2dec",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "strcmp" | "strcmpi" | "strncmp" | "strncmpi" => compare,
-        "upper" | "toupper" => |l, c| mapped(l, c, str::to_uppercase),
-        "lower" | "tolower" => |l, c| mapped(l, c, str::to_lowercase),
-        "strtrim" => |l, c| mapped(l, c, |t| t.trim_matches([' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c']).to_owned()),
+        "upper" | "toupper" => |l, c| mapped(l, c, str::to_uppercase, "upper_codes"),
+        "lower" | "tolower" => |l, c| mapped(l, c, str::to_lowercase, "lower_codes"),
+        "strtrim" => |l, c| {
+            let blank = [' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c'];
+            mapped(l, c, |t| t.trim_matches(blank).to_owned(), "trimmed_codes")
+        },
         "strcat" => joined,
         "strrep" => replaced,
         "num2str" => num2str,
@@ -48,6 +55,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "char" => character,
         "blanks" => blanks,
         "str2double" | "str2num" => parsed,
+        "hex2dec" | "bin2dec" => digits_of_base,
         _ => return None,
     })
 }
@@ -74,14 +82,10 @@ fn compare(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         }
         None => None,
     };
-    for (operand, arg) in [(&a, &call.args[0]), (&b, &call.args[1])] {
-        let picked = matches!(operand, Operand::Value(v) if lower.facts(*v).characters);
-        if picked || matches!(operand, Operand::Message(_)) {
-            return lower.message_refused(arg.span);
-        }
-    }
-    let (Operand::Text(a), Operand::Text(b)) = (a, b) else { return Ok(lower.known(false)) };
-    let [a, b] = if call.name.ends_with('i') { [a.to_lowercase(), b.to_lowercase()] } else { [a, b] };
+    let (Operand::Text(a), Operand::Text(b)) = (&a, &b) else {
+        return compare_codes(lower, call, (&a, &b), count);
+    };
+    let [a, b] = if call.name.ends_with('i') { [a.to_lowercase(), b.to_lowercase()] } else { [a.clone(), b.clone()] };
     let equal = match count {
         Some(n) => {
             let n = usize::try_from(n).unwrap_or(0);
@@ -93,10 +97,24 @@ fn compare(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     Ok(lower.known(equal))
 }
 
-fn mapped(lower: &mut Lower<'_>, call: &Call<'_>, f: impl Fn(&str) -> String) -> Results {
+/// A function of one text: of a known one computed here, of characters by the prelude's `inner`.
+fn mapped(lower: &mut Lower<'_>, call: &Call<'_>, f: impl Fn(&str) -> String, inner: &str) -> Results {
     call.arity(lower, 1, 1)?;
-    let text = known(lower, &call.args[0])?;
-    Ok(vec![Operand::Text(f(&text))])
+    let operand = lower.expr(&call.args[0])?;
+    if let Operand::Text(text) = &operand {
+        return Ok(vec![Operand::Text(f(text))]);
+    }
+    let codes = characters(lower, &operand, call.args[0].span)?;
+    let mapped = lower.call_inner_value(inner, vec![codes], call.span)?;
+    value(lower.as_characters(mapped))
+}
+
+/// The codes of a text.
+fn characters(lower: &mut Lower<'_>, operand: &Operand, span: Span) -> Lowered<Value> {
+    match lower.characters_of(operand, span)? {
+        Some(codes) => Ok(codes),
+        None => lower.stop(Code::TextValue, span, "a text is expected here"),
+    }
 }
 
 /// `strcat`: blanks at the end of each argument go.
@@ -110,6 +128,24 @@ fn joined(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         }
     }
     Ok(vec![Operand::of_pieces(pieces)])
+}
+
+/// The same where one of the two is not known when compiling.
+fn compare_codes(lower: &mut Lower<'_>, call: &Call<'_>, (a, b): (&Operand, &Operand), count: Option<i64>) -> Results {
+    let codes = [lower.characters_of(a, call.args[0].span)?, lower.characters_of(b, call.args[1].span)?];
+    let [Some(mut a), Some(mut b)] = codes else { return Ok(lower.known(false)) };
+    if call.name.ends_with('i') {
+        a = lower.call_inner_value("lower_codes", vec![a], call.span)?;
+        b = lower.call_inner_value("lower_codes", vec![b], call.span)?;
+    }
+    let equal = match count {
+        Some(n) => {
+            let n = lower.number(n as f64);
+            lower.call_inner_value("same_start", vec![a, b, n], call.span)?
+        }
+        None => lower.call_inner_value("isequal", vec![a, b], call.span)?,
+    };
+    value(lower.truth(equal))
 }
 
 fn replaced(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -146,6 +182,8 @@ fn made(lower: &mut Lower<'_>, v: Value, digits: Option<i64>, call: &Call<'_>) -
     let mut args = vec![v];
     args.extend(digits.map(|digits| lower.builder.int(digits)));
     let text = lower.make_text(TextOp::Number, args);
+    let written = (digits.is_none() && lower.is_scalar(v)).then_some(v);
+    lower.learn(text, Facts { written, ..Facts::default() });
     lower.builder.set_loc(before);
     Ok(vec![Operand::Message(vec![Piece::Made(text)])])
 }
@@ -252,9 +290,7 @@ fn character(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     // A copy of its own, so that the numbers themselves stay numbers.
     let zero = lower.number(0.0);
     let codes = lower.binary(crate::ir::Binary::Add, v, zero, "`char`", call.span)?;
-    let facts = crate::lower::facts::Facts { characters: true, ..lower.facts(codes) };
-    lower.learn(codes, facts);
-    value(codes)
+    value(lower.as_characters(codes))
 }
 
 fn blanks(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -264,10 +300,14 @@ fn blanks(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     Ok(vec![Operand::Text(" ".repeat(usize::try_from(n).unwrap_or(0).min(10_000)))])
 }
 
-/// `str2double` of a known text.
+/// `str2double`: the number that a text says.
 fn parsed(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
-    let text = known(lower, &call.args[0])?;
+    let operand = lower.expr(&call.args[0])?;
+    let Operand::Text(text) = operand else {
+        let codes = characters(lower, &operand, call.args[0].span)?;
+        return value(lower.call_inner_value("number_said", vec![codes], call.span)?);
+    };
     let plain = text.trim().replace(['d', 'D'], "e");
     let number =
         plain.parse::<f64>().ok().filter(|_| plain.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)));
@@ -276,4 +316,20 @@ fn parsed(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         (None, "str2double") => value(lower.number(f64::NAN)),
         _ => lower.stop(Code::Eval, call.span, "`str2num` evaluates a text; write the number itself"),
     }
+}
+
+/// `hex2dec`, `bin2dec`: the whole number that digits say.
+fn digits_of_base(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let base = if call.name == "hex2dec" { 16 } else { 2 };
+    let operand = lower.expr(&call.args[0])?;
+    let Operand::Text(text) = operand else {
+        let codes = characters(lower, &operand, call.args[0].span)?;
+        let base = lower.number(f64::from(base));
+        return value(lower.call_inner_value("whole_said", vec![codes, base], call.span)?);
+    };
+    let digits = text.chars().filter(|c| *c != ' ').map(|c| c.to_digit(base));
+    let number = digits.collect::<Option<Vec<u32>>>().filter(|digits| !digits.is_empty());
+    let say = |digits: Vec<u32>| digits.into_iter().fold(0.0, |n, digit| n * f64::from(base) + f64::from(digit));
+    value(lower.number(number.map_or(f64::NAN, say)))
 }

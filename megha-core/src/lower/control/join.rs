@@ -109,22 +109,29 @@ impl Lower<'_> {
             }
         }
         let typed = |binding: Option<&Binding>| match binding {
-            Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v), false))),
-            Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v), true))),
+            Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v).clone(), false, Some(*v)))),
+            Some(Binding::Is(Operand::Text(text))) => Ok(Some((Self::text_type(text), false, None))),
+            Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v).clone(), true, Some(*v)))),
             None => Ok(None),
             Some(_) => Err(Binding::Ambiguous),
         };
-        let shape = |(ty, maybe): (&Type, bool)| {
-            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values));
-            if maybe { shape.or_nothing() } else { shape }
+        let shape = |(ty, maybe, value): &(Type, bool, Option<Value>)| {
+            let text = value.is_none_or(|v| self.facts(v).characters);
+            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values)).of_text(text);
+            if *maybe { shape.or_nothing() } else { shape }
         };
         match (typed(a)?, typed(b)?) {
-            (Some(x), Some(y)) => {
-                let joined = shape(x).join(&shape(y));
-                joined.ok_or_else(|| Binding::Conflict(Box::new((x.0.clone(), y.0.clone()))))
+            // A text known when compiling meets characters, not numbers.
+            (Some(x), Some(y)) if (x.2.is_none() || y.2.is_none()) && !(shape(&x).text && shape(&y).text) => {
+                Err(Binding::Ambiguous)
             }
-            (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(x).or_brackets()),
-            (Some(x), None) | (None, Some(x)) => Ok(shape(x).or_nothing()),
+            (Some((.., None)), None) | (None, Some((.., None))) => Err(Binding::Ambiguous),
+            (Some(x), Some(y)) => {
+                let joined = shape(&x).join(&shape(&y));
+                joined.ok_or_else(|| Binding::Conflict(Box::new((x.0, y.0))))
+            }
+            (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(&x).or_brackets()),
+            (Some(x), None) | (None, Some(x)) => Ok(shape(&x).or_nothing()),
             (None, None) => Err(Binding::Lost),
         }
     }
@@ -144,7 +151,11 @@ impl Lower<'_> {
         self.builder.resume(arm);
         let mut values = Vec::new();
         for Joined { name, shape, .. } in joins {
-            values.extend(self.carry(env.get(name), shape).unwrap_or_default());
+            let mut binding = env.get(name).cloned();
+            if shape.text {
+                binding = self.spelled_out(binding, env.span(name).unwrap_or_default());
+            }
+            values.extend(self.carry(binding.as_ref(), shape).unwrap_or_default());
         }
         let facts = values.iter().map(|v| self.facts(*v)).collect();
         (self.builder.close(Terminator::Yield(values)), facts)

@@ -14,7 +14,10 @@ impl Lower<'_> {
     pub(super) fn initial_values(&mut self, lp: &Loop<'_>) -> Vec<Value> {
         let mut values = Vec::new();
         for carried in &lp.carried {
-            let binding = self.env.get(&carried.name).cloned();
+            let mut binding = self.env.get(&carried.name).cloned();
+            if matches!(binding, Some(Binding::Is(Operand::Text(_)))) {
+                binding = self.spelled_out(binding, lp.span);
+            }
             match (&carried.form, binding) {
                 (Form::Whole { .. }, Some(Binding::Is(Operand::Value(v)))) => {
                     let size = self.whole_of(v).unwrap_or_default();

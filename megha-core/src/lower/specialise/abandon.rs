@@ -13,6 +13,8 @@ use crate::lower::{Lower, Lowered};
 pub(in crate::lower) struct Place {
     mark: Mark,
     proven: usize,
+    /// Facts that are restored when the current region closes.
+    learned: usize,
     ends: usize,
     frames: usize,
     calls: usize,
@@ -24,6 +26,7 @@ impl Lower<'_> {
         Place {
             mark: self.builder.mark(),
             proven: self.proven.len(),
+            learned: self.scoped.last().map_or(0, Vec::len),
             ends: self.ends.len(),
             frames: self.frames.len(),
             calls: self.calls.len(),
@@ -35,14 +38,32 @@ impl Lower<'_> {
         if !std::mem::take(&mut self.unreachable) {
             return None;
         }
+        self.take_back(place);
+        Some(Flow::Left(Terminator::Unreachable))
+    }
+
+    /// Undoes what has been lowered of a statement, but for the variables that it assigned.
+    pub fn take_back(&mut self, place: Place) {
         self.builder.rollback(place.mark);
+        while self.scoped.len() > self.builder.depth() {
+            self.forget_learned(0);
+            self.scoped.pop();
+        }
+        self.forget_learned(place.learned);
         self.facts.truncate(self.builder.func.types.len());
-        self.scoped.truncate(self.builder.depth());
         self.proven.truncate(place.proven);
         self.ends.truncate(place.ends);
         self.frames.truncate(place.frames);
         self.calls.truncate(place.calls);
-        Some(Flow::Left(Terminator::Unreachable))
+    }
+
+    /// Restores the facts that held before all but the first so many were learned in the innermost region.
+    fn forget_learned(&mut self, first: usize) {
+        let Some(scope) = self.scoped.last_mut() else { return };
+        let learned = scope.split_off(first.min(scope.len()));
+        for (value, facts) in learned.into_iter().rev() {
+            self.learn(value, facts);
+        }
     }
 
     /// One way of a branch. After a mistake, which has been reported, it goes on.

@@ -62,6 +62,7 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Lowered<Argument> {
         Ok(match operand {
+            Operand::Value(value) if self.facts(*value).characters => return self.message_refused(span),
             Operand::Value(value) => {
                 let ty = self.builder.func.ty(*value).clone();
                 passed.values.push(*value);

@@ -14,6 +14,8 @@ mod arguments;
 mod results;
 mod settle;
 
+pub(super) use abandon::Place;
+
 use super::form::Shape;
 use crate::diag::Diagnostic;
 use crate::ir::{Builder, Func, FuncId, Module, Op, Region};

@@ -27,3 +27,9 @@ for i = 1:3
   end
 end
 fprintf('%g ', B); fprintf('%g ', size(B)); fprintf('\n');
+k = 7;
+for k = 1:0, disp(k), end
+size(k)
+i = 9; n = numel(find([1 1]));
+for i = 1:n, end
+i

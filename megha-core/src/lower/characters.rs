@@ -1,0 +1,95 @@
+//! Texts whose characters are known only at run time: rows of codes that print as characters (`Facts::characters`).
+//!
+//! A text known when compiling becomes one where it goes round a loop, is stored into, or stands in brackets beside one. So does
+//! a message, where each number in it is written as a whole one: `num2str(n)`, `sprintf('%d', n)`.
+
+use super::env::Binding;
+use super::facts::Facts;
+use super::text::Piece;
+use super::{Lower, Lowered, Operand};
+use crate::diag::Code;
+use crate::ir::{Binary, Class, Type, Value};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// The characters of a text, as values; `None` of a number or a function.
+    pub fn characters_of(&mut self, operand: &Operand, span: Span) -> Lowered<Option<Value>> {
+        match operand {
+            Operand::Value(v) => Ok(self.facts(*v).characters.then_some(*v)),
+            Operand::Text(text) => {
+                let codes = self.codes(text, span)?;
+                Ok(Some(self.as_characters(codes)))
+            }
+            Operand::Message(pieces) => self.message_codes(&pieces.clone(), span).map(Some),
+            Operand::Function(_) | Operand::Chosen(_) => Ok(None),
+        }
+    }
+
+    /// Marks codes, which nothing else uses, as characters.
+    pub fn as_characters(&mut self, codes: Value) -> Value {
+        self.learn(codes, Facts { characters: true, ..self.facts(codes) });
+        codes
+    }
+
+    /// The codes of a message's characters.
+    pub fn message_codes(&mut self, pieces: &[Piece], span: Span) -> Lowered<Value> {
+        let mut parts = Vec::new();
+        for piece in pieces {
+            parts.push(match piece {
+                Piece::Text(text) => self.codes(text, span)?,
+                Piece::Made(text) => match self.facts(*text).written {
+                    Some(number) => self.call_inner_value("digits", vec![number], span)?,
+                    None => return self.message_refused(span),
+                },
+            });
+        }
+        let codes = self.concat(1, parts, span)?;
+        // One piece alone may be a value that something else uses.
+        let zero = self.number(0.0);
+        let codes = self.binary(Binary::Add, codes, zero, "text", span)?;
+        Ok(self.as_characters(codes))
+    }
+
+    /// What a function of the prelude gives for these arguments.
+    pub fn call_inner_value(&mut self, name: &str, args: Vec<Value>, span: Span) -> Lowered<Value> {
+        match self.call_inner(name, args, span, 1)?.pop() {
+            Some(Operand::Value(value)) => Ok(value),
+            _ => self.stop(Code::Internal, span, format!("the prelude's `{name}` gives no number")),
+        }
+    }
+
+    /// The binding of a variable that carries characters, with a text known when compiling taken apart.
+    pub fn spelled_out(&mut self, binding: Option<Binding>, span: Span) -> Option<Binding> {
+        match binding {
+            Some(Binding::Is(operand @ (Operand::Text(_) | Operand::Message(_)))) => {
+                let codes = self.characters_of(&operand, span).ok().flatten()?;
+                Some(Binding::Is(Operand::Value(codes)))
+            }
+            other => other,
+        }
+    }
+
+    /// The type that a text has as codes.
+    pub fn text_type(text: &str) -> Type {
+        let long = |n: usize| crate::ir::Size::constant(n as i64);
+        match text.chars().count() {
+            0 => Type::array(Class::Double, vec![long(0), long(0)]),
+            1 => Type::scalar(Class::Double),
+            n => Type::array(Class::Double, vec![long(1), long(n)]),
+        }
+    }
+
+    /// `['text', s, num2str(n)]` with characters that are values.
+    pub fn character_brackets(&mut self, row: &[Operand], span: Span) -> Lowered<Operand> {
+        let mut parts = Vec::new();
+        for part in row {
+            match (self.characters_of(part, span)?, part) {
+                (Some(codes), _) => parts.push(codes),
+                (None, Operand::Value(v)) => parts.push(*v),
+                (None, _) => return self.stop(Code::FunctionValue, span, "a function cannot stand in a text"),
+            }
+        }
+        let codes = self.concat(1, parts, span)?;
+        Ok(Operand::Value(self.as_characters(codes)))
+    }
+}

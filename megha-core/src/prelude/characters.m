@@ -1,0 +1,168 @@
+% Texts whose characters are known only at run time, as rows of codes.
+
+function c = upper_codes(c)
+  c = c - 32 * (c >= 97 & c <= 122);
+end
+
+function c = lower_codes(c)
+  c = c + 32 * (c >= 65 & c <= 90);
+end
+
+function c = trimmed_codes(c)
+  solid = find(~(are_blank(c) | c == 0));
+  if isempty(solid)
+    c = zeros(1, 0);
+  else
+    c = c(solid(1):solid(end));
+  end
+end
+
+function r = are_blank(c)
+  r = c == 32 | (c >= 9 & c <= 13);
+end
+
+function r = are_digits(c)
+  r = c >= 48 & c <= 57;
+end
+
+function r = are_letters(c)
+  r = are_upper(c) | are_lower(c);
+end
+
+function r = are_upper(c)
+  r = c >= 65 & c <= 90;
+end
+
+function r = are_lower(c)
+  r = c >= 97 & c <= 122;
+end
+
+function r = same_start(a, b, n)
+  r = numel(a) >= n && numel(b) >= n && all(a(1:n) == b(1:n));
+end
+
+function c = repeated_codes(c, n)
+  c = repmat(c, 1, n);
+end
+
+% The digits of a whole number as num2str writes them.
+function c = digits(x)
+  x = double(x);
+  if x ~= fix(x) || abs(x) >= 1e15
+    error('the characters of a number are known of whole numbers below 1e15 only');
+  end
+  rest = abs(x);
+  n = 1;
+  while rest >= 10 ^ n
+    n = n + 1;
+  end
+  c = zeros(1, n);
+  for k = n:-1:1
+    c(k) = 48 + mod(rest, 10);
+    rest = floor(rest / 10);
+  end
+  if x < 0
+    c = [45, c];
+  end
+end
+
+function c = binary_digits(x, length)
+  if nargin < 2, length = 1; end
+  x = double(x);
+  if x < 0 || x ~= fix(x) || x >= 2 ^ 53
+    error('dec2bin: input must be real non-negative integers');
+  end
+  n = 1;
+  while x >= 2 ^ n
+    n = n + 1;
+  end
+  n = max(n, length);
+  c = zeros(1, n);
+  for k = n:-1:1
+    c(k) = 48 + mod(x, 2);
+    x = floor(x / 2);
+  end
+end
+
+% The whole number that digits of a base say; NaN if one is none.
+function x = whole_said(c, base)
+  x = 0;
+  digits = 0;
+  for k = 1:numel(c)
+    if c(k) ~= 32
+      d = c(k) - 48;
+      if c(k) >= 97
+        d = c(k) - 87;
+      elseif c(k) >= 65
+        d = c(k) - 55;
+      elseif d > 9
+        d = base;
+      end
+      if d < 0 || d >= base
+        x = NaN;
+      end
+      x = x * base + d;
+      digits = digits + 1;
+    end
+  end
+  if digits == 0
+    x = NaN;
+  end
+end
+
+% The number that a text says, by decimal digits: NaN if it says none. Up to 15 digits and powers of ten up to 22 it is rounded
+% once.
+function x = number_said(c)
+  c = trimmed_codes(c);
+  n = numel(c);
+  k = 1;
+  negative = false;
+  if n > 0 && (c(1) == 43 || c(1) == 45)
+    negative = c(1) == 45;
+    k = 2;
+  end
+  x = 0;
+  digits = 0;
+  power = 0;
+  point = false;
+  while k <= n && (are_digits(c(k)) || (c(k) == 46 && ~point))
+    if c(k) == 46
+      point = true;
+    else
+      x = 10 * x + (c(k) - 48);
+      digits = digits + 1;
+      power = power - point;
+    end
+    k = k + 1;
+  end
+  good = digits > 0;
+  if good && k < n && any(c(k) == [68, 69, 100, 101])
+    k = k + 1;
+    exponent = 0;
+    down = c(k) == 45;
+    if c(k) == 43 || c(k) == 45
+      k = k + 1;
+    end
+    good = k <= n;
+    while k <= n && are_digits(c(k))
+      exponent = 10 * exponent + (c(k) - 48);
+      k = k + 1;
+    end
+    if down
+      exponent = -exponent;
+    end
+    power = power + exponent;
+  end
+  if ~good || k <= n
+    x = NaN;
+  elseif x ~= 0 && (x >= 1e15 || abs(power) > 22)
+    error('numbers in texts may have up to 15 digits and powers of ten up to 22');
+  elseif power < 0
+    x = x / 10 ^ -power;
+  else
+    x = x * 10 ^ power;
+  end
+  if negative
+    x = -x;
+  end
+end
