@@ -151,7 +151,7 @@ fn little_is_moved() {
     }
     expect![[r#"
         call                 copies    bytes    naive   reduction
-        capr-n8                  18    11664    11664        1.0
+        capr-n8                   1      648      648        1.0
         crni-17x9                54    29088    37928        1.3
         dich-21x13                5    10920    19656        1.8
         edit-random               2    22304    44608        2.0
