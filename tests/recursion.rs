@@ -45,6 +45,7 @@ megha::matlab!(
     fn hanoi_moves(n: f64, a: f64, b: f64, c: f64) -> moves,
     fn dft_rec(xr: f64[1, n], xi: f64[1, n]) -> (re, im),
     fn times_magic(A: f64[n, n]) -> C,
+    fn ends(x: f64[1, n], n: f64) -> s,
 );
 
 const FILE: &str = "tests/matlab/recursion.m";
@@ -258,6 +259,7 @@ fn on_a_device() {
         ("perms_rec", &|| perms_rec([1.0, 2.0, 3.0]).map(|p| dynamic(vec![p]))),
         ("fill", &|| fill(&a, 2.0, 1.0, 6.0).map(|r| dynamic(vec![r]))),
         ("times_magic", &|| times_magic(&a).map(|r| dynamic(vec![r]))),
+        ("ends", &|| one(ends(x, 3.0))),
         ("sumrec", &|| one(sumrec(x))),
         ("mydet", &|| one(mydet(&a))),
         ("countperm", &|| one(countperm([1.0, 2.0, 3.0], 1.0))),

@@ -307,3 +307,16 @@ end
 function r = depth(n)
   if n <= 1, r = 1; else, r = 1 + depth(n-1); end
 end
+
+function y = repeated(x, n)
+  if n <= 0
+    y = x;
+  else
+    y = repeated(2*x + 1, n - 1);
+  end
+end
+
+function s = ends(x, n)
+  y = repeated(x, n);
+  s = y(1) - y(end);
+end

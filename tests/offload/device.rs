@@ -33,6 +33,15 @@ const CASES: &[Case] = &[
     ("jacobi", |offloaded, lay| update(lay, |a, c| form!(offloaded, jacobi(a, c)))),
     ("triangle", |offloaded, lay| update(lay, |a, c| form!(offloaded, triangle(a, c)))),
     ("clip", |offloaded, lay| update(lay, |a, c| form!(offloaded, clip(a, c, -0.5)))),
+    ("both", |offloaded, lay| {
+        let (a, mut c, mut d) = (base(7, 7, lay, 1), base(7, 7, lay, 2), base(7, 7, lay, 3));
+        form!(offloaded, both(cut(&a, lay), cut_mut(&mut c, lay), cut_mut(&mut d, lay)));
+        c.into_iter().chain(d).collect()
+    }),
+    ("chase", |offloaded, lay| {
+        let x = Array1::from(noise(7, 4));
+        update(lay, |_, c| form!(offloaded, chase(x.view(), c)))
+    }),
     ("sweep", |offloaded, lay| {
         let mut u = cut(&base(7, 7, lay, 3), lay).to_owned();
         form!(offloaded, sweep(&mut u));

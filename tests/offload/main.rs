@@ -85,6 +85,34 @@ both! {
         }
     }
 
+    pub fn both(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, mut d: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                c[[i, j]] += a[[i, j]];
+                d[[i, j]] -= 2.0 * a[[i, j]];
+            }
+        }
+        for i in 0..a.nrows().min(a.ncols()) {
+            for j in 0..=i {
+                d[[i, j]] += c[[j, i]] * a[[i, j]];
+            }
+        }
+    }
+
+    pub fn chase(x: ArrayView1<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                c[[i, j]] += 1.5;
+            }
+        }
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let k = (x[j].abs() * 3.0) as usize;
+                c[[i, j]] += x[k];
+            }
+        }
+    }
+
     pub fn sweep(u: &mut Array2<f64>) {
         for i in 1..u.nrows().saturating_sub(1) {
             for j in 1..u.ncols().saturating_sub(1) {
