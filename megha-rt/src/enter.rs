@@ -15,11 +15,7 @@ use crate::{ErrorKind, Result};
 /// # Errors
 /// Those of the body.
 pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    let on = |run: &mut (dyn FnMut() + Send)| {
-        in_pool(name, work, run);
-        Ok(())
-    };
-    attempts(name, Insist::AsAsked, &on, body)
+    attempts(name, Insist::AsAsked, &|run| in_pool(name, work, run), body)
 }
 
 /// [`enter`] for a body that updates arrays of its caller, which [`crate::StridedMut::lend`] lends to it, and has no way to say that a device
@@ -28,11 +24,7 @@ pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Resul
 /// # Errors
 /// Those of the body.
 pub fn enter_in_place<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    let on = |run: &mut (dyn FnMut() + Send)| {
-        in_pool(name, work, run);
-        Ok(())
-    };
-    attempts(name, Insist::Never, &on, body)
+    attempts(name, Insist::Never, &|run| in_pool(name, work, run), body)
 }
 
 /// Whether the failure of a device is an error.
@@ -99,8 +91,12 @@ fn with_device(
 }
 
 /// Runs a part of a call in the thread pool if that pays, or where the caller is.
-fn in_pool(name: &'static str, work: u64, body: &mut (dyn FnMut() + Send)) {
+///
+/// # Errors
+/// None: other ways to run a part ([`On`]) have some.
+fn in_pool(name: &'static str, work: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let mut traced = move || trace::record(name, body);
     let inside = rayon::current_thread_index().is_some();
     trace::publish(if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
+    Ok(())
 }

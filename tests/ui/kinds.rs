@@ -41,4 +41,14 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function k = place(x)
+    arguments
+        x (0,3) double
+    end
+    [m, k] = max(x);
+    k = k + m;
+    end
+}
+
 fn main() {}

@@ -242,7 +242,9 @@ impl<'a> Lower<'a> {
 
     /// Every way through the function ends in `error(..)`: there is no result to go on with.
     fn always_fails(&mut self, function: &Function) -> Lowered<()> {
-        let message = format!("`{}` ends in an error on every way", function.name.text);
+        let library = prelude::contains(function.name.span);
+        let who = if library { "it".to_owned() } else { format!("`{}`", function.name.text) };
+        let message = format!("{who} ends in an error on every way");
         self.stop(Code::AlwaysFails, function.signature, message)
     }
 

@@ -344,7 +344,9 @@ impl<'a> Lower<'a> {
         let Some((name, call)) = self.prelude_call.as_ref().filter(|_| contains(diagnostic.span)) else {
             return diagnostic;
         };
-        let message = format!("`{name}` cannot take these arguments: {}", diagnostic.message);
+        // A name that only the compiler calls says nothing to who wrote the call under the caret.
+        let who = if find_inner(name).is_some() { "this call".to_owned() } else { format!("`{name}`") };
+        let message = format!("{who} cannot take these arguments: {}", diagnostic.message);
         Diagnostic { span: *call, message, notes: Vec::new(), help: None, ..diagnostic }
     }
 }
