@@ -2,7 +2,7 @@
 //! GNU Octave 7.3.
 //!
 //! * The template is used again from its start until the arguments are used up; output stops before the first conversion that
-//!   finds none left. Without arguments each conversion prints as if its argument were empty.
+//!   finds none left, so without arguments before the first one.
 //! * Arguments are the elements of all arrays in order. A text is one argument for `%s`, or what is left of it, and characters for
 //!   other conversions; likewise the next elements of an array as long as they are codes of characters, whole numbers from 0 to 255.
 //!   An empty array is one argument that prints nothing.
@@ -68,7 +68,7 @@ pub fn format_arrays(template: &str, args: &[&[Arg<'_>]]) -> Result<String, Form
         for piece in &pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Conversion(_) if cursor.at_end() && !args.is_empty() => return Ok(out),
+                Piece::Conversion(_) if cursor.at_end() => return Ok(out),
                 Piece::Conversion(conversion) => convert(conversion, &mut cursor, &mut out),
             }
         }

@@ -29,6 +29,26 @@ pub fn num2str_precise(row: &[Arg<'_>], precision: usize) -> String {
     }
 }
 
+/// `num2str` of a complex number, with so many significant digits if they are given. Without an imaginary part it is a real one.
+pub fn num2str_complex(re: f64, im: f64, precision: Option<usize>) -> String {
+    let parts = [re, im];
+    let finite = || parts.iter().filter(|x| x.is_finite());
+    let template = match precision {
+        _ if im == 0.0 => {
+            let real = [Arg::Float(re)];
+            return precision.map_or_else(|| num2str(&real), |digits| num2str_precise(&real, digits));
+        }
+        Some(precision) => format!("%.{precision}g%+.{precision}gi"),
+        None if finite().count() == 2 && parts.iter().any(|x| x.fract() != 0.0) => {
+            let largest = finite().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let significant = (largest.log10().floor() as i64 + 5).clamp(5, 16);
+            format!("%.{significant}g%+.{significant}gi")
+        }
+        None => "%.0f%+.0fi".to_owned(),
+    };
+    each(&parts.map(Arg::Float), &template)
+}
+
 /// `mat2str` of a matrix of so many rows, elements columns first, with so many significant digits.
 pub fn mat2str(rows: usize, elements: &[Arg<'_>], precision: usize, logical: bool) -> String {
     let element = |e: &Arg<'_>| match e {
@@ -103,6 +123,22 @@ mod tests {
         assert_eq!(num2str_precise(&floats(&[std::f64::consts::PI]), 8), "3.1415927");
         assert_eq!(num2str_precise(&floats(&[12345.678]), 3), "1.23e+04");
         assert_eq!(num2str_precise(&floats(&[1.0, 2.0, 3.0]), 3), "1         2         3");
+    }
+
+    #[test]
+    fn complex_numbers_as_octave_writes_them() {
+        let cases = [
+            (3.0, 4.0, None, "3+4i"),
+            (std::f64::consts::PI, 2.0, None, "3.1416+2i"),
+            (1.5, -2.0, Some(8), "1.5-2i"),
+            (1e10, 1.0, None, "10000000000+1i"),
+            (100.25, 1.0, None, "100.25+1i"),
+            (-0.0, -0.5, None, "-0-0.5i"),
+            (2.5, 0.0, None, "2.5"),
+        ];
+        for (re, im, precision, want) in cases {
+            assert_eq!(num2str_complex(re, im, precision), want);
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Messages that a program writes or raises: formats and their arguments.
 
+pub use megha_base::display::{Kind, Precision, Shown};
 pub use megha_base::format::Arg;
-pub use megha_base::text::{characters, mat2str, num2str, num2str_precise};
+pub use megha_base::text::{characters, mat2str, num2str, num2str_complex, num2str_precise};
 
-use megha_base::display::{Shown, disp};
+use megha_base::display::disp;
 use megha_base::format::format_arrays;
 
 use crate::layout::{Layout, Order};
@@ -21,9 +22,8 @@ pub fn error(identifier: &str, template: &str, args: &[&[Arg<'_>]], site: &Site)
 }
 
 /// What a statement without `;` prints under a name, or `disp` under none.
-pub fn display(name: &str, dims: &[usize], elements: &[Arg<'_>], limit: Option<f64>) -> String {
-    let shown = Shown { dims, elements, limit };
-    if name.is_empty() { disp(&shown) } else { megha_base::display::display(name, &shown) }
+pub fn display(name: &str, shown: &Shown<'_>) -> String {
+    if name.is_empty() { disp(shown) } else { megha_base::display::display(name, shown) }
 }
 
 /// A number as an argument of a format.

@@ -7,6 +7,7 @@ mod reference;
 mod corners;
 mod errors;
 mod random;
+mod shown;
 
 use megha::rt::output::captured;
 use megha_core::driver::{Job, Outcome, compile};

@@ -1,4 +1,4 @@
-% Writes what report.m and corners.m print in GNU Octave 7.3 to report.txt and corners.txt:
+% Writes what report.m, corners.m and shown.m print in GNU Octave 7.3 to report.txt, corners.txt and shown.txt:
 %
 %   octave-cli --quiet --norc tests/output/make.m
 
@@ -13,6 +13,11 @@ fclose(file);
 warning('off', 'all');
 text = evalc('corners(3, 0, 2, 0.1);');
 file = fopen(fullfile(folder, 'corners.txt'), 'w');
+fputs(file, text);
+fclose(file);
+
+text = evalc('shown(3, 0.5);');
+file = fopen(fullfile(folder, 'shown.txt'), 'w');
 fputs(file, text);
 fclose(file);
 

@@ -34,6 +34,11 @@ megha::matlab! {
     end
     disp(last);
     fprintf(["a ", num2str(x(1)), " %d\n"], x);
+    if x(1) > 0
+        format long
+    end
+    format long g
+    y = x(1)
     assert(x, [1; 2]);
     exit(1);
     y = strsplit("a b");

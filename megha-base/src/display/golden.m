@@ -2,21 +2,37 @@
 %
 %   octave-cli --quiet --norc megha-base/src/display/golden.m
 %
-% Each case is a line `CLASS SIZE SIZE .. : LIMIT : ELEMENT ..` and the lines that the display of the value `x` prints, each
-% after a `|`.  Elements of floating point are the 16 hexadecimal digits of their bits as doubles; LIMIT is that of a range, else
-% empty.
+% Each case is a line `FORMAT CLASS SIZE SIZE .. : KIND : ELEMENT .. : ELEMENT ..` and the lines that the display of the value `x`
+% prints, each after a `|`.  Elements of floating point are the 16 hexadecimal digits of their bits as doubles; the second list
+% is that of imaginary parts.  KIND is the limit of a range, `complex`, `diagonal` or nothing; FORMAT is `short` or `long`.
 
 1;  % a script, in spite of the functions below
 
-function show(file, x, limit)
+function bits(file, x)
+    fprintf(file, ' %s', cellstr(num2hex(double(full(x)(:)))){:});
+end
+
+function show(file, x, kind)
     if nargin < 3
-        limit = '';
+        kind = '';
     end
-    fprintf(file, '%s%s : %s :', class(x), sprintf(' %d', size(x)), limit);
+    if iscomplex(x)
+        kind = 'complex';
+    end
+    if output_precision() == 16
+        style = 'long';
+    else
+        style = 'short';
+    end
+    fprintf(file, '%s %s%s : %s :', style, class(x), sprintf(' %d', size(x)), kind);
     if isfloat(x)
-        fprintf(file, '%s', sprintf(' %s', cellstr(num2hex(double(x(:)))){:}));
+        bits(file, real(x));
     else
         fprintf(file, ' %d', x);
+    end
+    fprintf(file, ' :');
+    if iscomplex(x)
+        bits(file, imag(x));
     end
     fprintf(file, '\n');
     text = evalc('x');
@@ -62,4 +78,71 @@ for k = 1:120
     end
     show(file, x);
 end
+
+pairs = [3+4i, 1.5+2i, 100.5+2i, 1000.5+2i, 12345.678+2i, 1e5+2i, 1e5+0.5i, 100000-3i, 1e10+1i, 0.001i, 0.01i, 0.1i, 0.05+0.5i, ...
+         -1i, 1/3-2i/3, 1e-5+1i, NaN+1i, complex(NaN, 1.5), complex(Inf, -Inf), complex(1.5, NaN), complex(-0, 1), 1e-10i, ...
+         1e15+1i, 1e16+1i, 1e6+7i, 1e7+1i, 0.5-1000i, 100-0.01i, 99.99999+1i, 1e200+1i, 1e-200i];
+squares = {[1+2i 3.5-4i; 0 1i], [1i 2], [1+1i; 2], [1e5+1i 2], [1e5+.5i 2], [1e6i 1], [1e10i 1], [0.001i 1], [100.5i 1], ...
+    [1000.5i 1], [NaN+1i 2], [complex(1, Inf) 2], [complex(1, Inf) 0.5], [1e-5i 1], (1:12)+1i, (1:12)/7+1i, (1:9)*1000.5+1i, ...
+    [0.01+0.02i 0.03], single([1+2i 3.25]), -[1i 2], -[0.5i 2], cat(3, [1i 2], [3 4i]), cat(3, 1i, 2.5+1i), zeros(0, 2) * 1i, ...
+    [1e200i 1], ones(2, 9) * (1+0.5i)};
+for x = pairs
+    show(file, x);
+end
+show(file, complex(1, 0));
+show(file, complex(1.5, 0));
+show(file, complex(0, -0));
+for k = 1:numel(squares)
+    show(file, squares{k});
+end
+diagonals = {eye(2), eye(2, 3), eye(3, 2), 2.5 * eye(3), diag([1 -2]), diag([1e5 1.5]), diag([1e10 1]), diag([NaN 1]), ...
+    diag([NaN 1.5]), eye(30), diag((1:15) / 7), diag(single([1 2.5])), diag([0 0]), diag([0.01 0.02]), diag([0.0625 1.5])};
+for k = 1:numel(diagonals)
+    show(file, diagonals{k}, 'diagonal');
+end
+for k = 1:60
+    scale = 10 .^ (floor(rand() * 9) - 3);
+    x = complex((rand(ceil(rand() * 3), ceil(rand() * 3)) - 0.3) * scale, 0);
+    x += (rand(size(x)) - 0.5) * 10 .^ (floor(rand() * 4) - 1) * 1i;
+    if mod(k, 3) == 0
+        x = round(x * 10);
+    end
+    show(file, x);
+end
+
+format long
+for x = scalars
+    show(file, x);
+    show(file, single(x));
+end
+for x = [10.25, 100.125, 1000.5, 12345.0625, 1e15 / 3, 1e16 / 3, 1e14 / 3, 1e15, 1e16, 1 / 3, 0.1 / 3]
+    show(file, x);
+    show(file, -x);
+end
+for k = 1:numel(matrices)
+    show(file, matrices{k});
+end
+for k = 1:numel(ranges)
+    parts = strsplit(ranges{k}, ':');
+    show(file, eval(ranges{k}), parts{end});
+end
+for x = pairs
+    show(file, x);
+end
+for k = 1:numel(squares)
+    show(file, squares{k});
+end
+for k = 1:numel(diagonals)
+    show(file, diagonals{k}, 'diagonal');
+end
+for k = 1:60
+    x = (rand(ceil(rand() * 3), ceil(rand() * 4)) - 0.3) * 10 .^ (floor(rand() * 9) - 3);
+    if mod(k, 3) == 0
+        x = round(x);
+    elseif mod(k, 3) == 1
+        x = single(x);
+    end
+    show(file, x);
+end
+format short
 fclose(file);

@@ -156,7 +156,7 @@ fn templates_are_used_again() {
     assert_eq!(format("%d %d\n", &n(&[1.0, 2.0, 3.0])).unwrap(), "1 2\n3 ");
     assert_eq!(format("%d, ", &n(&[1.0, 2.0, 3.0])).unwrap(), "1, 2, 3, ");
     assert_eq!(format("hello\n", &n(&[1.0, 2.0])).unwrap(), "hello\n");
-    assert_eq!(format("%s|%d\n", &[]).unwrap(), "|\n");
+    assert_eq!(format("a%s|%d\n", &[]).unwrap(), "a");
     assert_eq!(format("a%db", &[Arg::Empty]).unwrap(), "ab");
     assert_eq!(format("a%db%dc", &n(&[1.0])).unwrap(), "a1b");
     assert_eq!(format("%d\n", &[Arg::Float(1.0), Arg::Empty]).unwrap(), "1\n\n");

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::expr::{Context, rust_type};
 use super::host::Host;
-use crate::ir::{Ambient, Class, Op, Stmt, Stream, TextOp, Value};
+use crate::ir::{Ambient, Class, Look, Op, ShownKind, Stmt, Stream, TextOp, Value};
 
 impl Host<'_> {
     /// The statement for an operation that is carried out for its effect alone.
@@ -22,13 +22,9 @@ impl Host<'_> {
                 let args = self.arguments(body, args);
                 format!("rt::output::{write}(&rt::text::message({format:?}, {args}));")
             }
-            Op::Display(name, args) => {
-                let (dims, list) = (self.dims(body, args[0]), self.argument(body, args[0]));
-                let limit = match args.get(1) {
-                    Some(limit) => format!("Some({})", body.operand(*limit).text),
-                    None => "None".to_owned(),
-                };
-                format!("rt::output::write(&rt::text::display({name:?}, {dims}, {list}, {limit}));")
+            Op::Display(look, args) => {
+                let shown = self.shown(body, look, args);
+                format!("rt::output::write(&rt::text::display({:?}, &{shown}));", look.name)
             }
             Op::Ambient(Ambient::Seed, args) => format!("rt::random::seed_number({});", body.operand(args[0]).text),
             _ => return None,
@@ -56,7 +52,8 @@ impl Host<'_> {
             return format!("rt::text::message({}, {})", borrowed(body, args[0]), self.arguments(body, &args[1..]));
         }
         let list = self.argument(body, args[0]);
-        let digits = args.get(1).map(|v| format!("{} as usize", body.operand(*v).within(super::expr::Binds::Cast)));
+        let parts = if op == TextOp::Pair { 2 } else { 1 };
+        let digits = args.get(parts).map(|v| format!("{} as usize", body.operand(*v).within(super::expr::Binds::Cast)));
         match (op, digits) {
             (TextOp::Matrix, Some(digits)) => {
                 let logical = body.func.ty(args[0]).class == Class::Logical;
@@ -66,10 +63,36 @@ impl Host<'_> {
                 };
                 format!("rt::text::mat2str({rows}, {list}, {digits}, {logical})")
             }
+            (TextOp::Pair, digits) => {
+                let (re, im) = (body.text(args[0]), body.text(args[1]));
+                let digits = digits.map_or_else(|| "None".to_owned(), |digits| format!("Some({digits})"));
+                format!("rt::text::num2str_complex({re}, {im}, {digits})")
+            }
             (TextOp::Characters, _) => format!("rt::text::characters({list})"),
             (_, Some(digits)) => format!("rt::text::num2str_precise({list}, {digits})"),
             (_, None) => format!("rt::text::num2str({list})"),
         }
+    }
+
+    /// The value to display, with what `rt::text::Shown` says of it.
+    fn shown(&self, body: &Body<'_>, look: &Look, args: &[Value]) -> String {
+        let kind = match look.kind {
+            ShownKind::Plain => "Plain".to_owned(),
+            ShownKind::Range => format!("Range({})", body.operand(args[1]).text),
+            ShownKind::Diagonal => "Diagonal".to_owned(),
+            ShownKind::Complex => format!("Complex({})", self.argument(body, args[1])),
+            ShownKind::Pairs => format!("Pairs({})", self.argument(body, args[1])),
+        };
+        let precision = match (look.long, body.func.ty(args[0]).class) {
+            (false, _) => "SHORT",
+            (true, Class::Single) => "LONG_SINGLE",
+            (true, _) => "LONG",
+        };
+        let (dims, elements) = (self.dims(body, args[0]), self.argument(body, args[0]));
+        format!(
+            "rt::text::Shown {{ dims: {dims}, elements: {elements}, kind: rt::text::Kind::{kind}, precision: \
+             rt::text::Precision::{precision} }}"
+        )
     }
 
     /// The sizes of a value.

@@ -4,8 +4,8 @@ use super::datum::{Array, Datum, Elements, Scalar};
 use super::eval::Machine;
 use super::failure::{ErrorKind, Failure, FailureKind, Run};
 use super::frame::Frame;
-use crate::ir::{Ambient, Class, Op, Stmt, Stream, TextOp, Type, Value};
-use megha_base::display::{Shown, disp, display};
+use crate::ir::{Ambient, Class, Look, Op, ShownKind, Stmt, Stream, TextOp, Type, Value};
+use megha_base::display::{Kind, Precision, Shown, disp, display};
 use megha_base::format::{self, Arg};
 use megha_base::{random, text};
 use std::io::Write;
@@ -39,8 +39,8 @@ impl<'m> Machine<'m, '_> {
                 drop(writeln!(std::io::stderr(), "warning: {text}"));
                 Vec::new()
             }
-            Op::Display(name, args) => {
-                let text = displayed(frame, name, args)?;
+            Op::Display(look, args) => {
+                let text = displayed(frame, look, args)?;
                 self.write(&text)?
             }
             Op::Raise { identifier, format, args } => {
@@ -103,12 +103,24 @@ fn argument<'a>(scalar: Scalar) -> Arg<'a> {
     scalar.to_wide().map_or_else(|| Arg::Float(scalar.to_f64()), Arg::Int)
 }
 
-fn displayed(frame: &Frame<'_>, name: &str, args: &[Value]) -> Run<String> {
+fn displayed(frame: &Frame<'_>, look: &Look, args: &[Value]) -> Run<String> {
     let datum = frame.get(args[0])?;
-    let limit = args.get(1).map(|limit| frame.scalar(*limit)).transpose()?.map(Scalar::to_f64);
-    let list = elements(datum);
-    let shown = Shown { dims: datum.dims(), elements: &list, limit };
-    Ok(if name.is_empty() { disp(&shown) } else { display(name, &shown) })
+    let (list, more) = (elements(datum), args.get(1).map(|second| frame.get(*second)).transpose()?.map(elements));
+    let more = more.unwrap_or_default();
+    let kind = match look.kind {
+        ShownKind::Plain => Kind::Plain,
+        ShownKind::Range => Kind::Range(frame.scalar(args[1])?.to_f64()),
+        ShownKind::Diagonal => Kind::Diagonal,
+        ShownKind::Complex => Kind::Complex(&more),
+        ShownKind::Pairs => Kind::Pairs(&more),
+    };
+    let precision = match (look.long, datum.class()) {
+        (false, _) => Precision::SHORT,
+        (true, Class::Single) => Precision::LONG_SINGLE,
+        (true, _) => Precision::LONG,
+    };
+    let shown = Shown { dims: datum.dims(), elements: &list, kind, precision };
+    Ok(if look.name.is_empty() { disp(&shown) } else { display(&look.name, &shown) })
 }
 
 fn made(frame: &Frame<'_>, op: TextOp, args: &[Value]) -> Run<String> {
@@ -118,11 +130,15 @@ fn made(frame: &Frame<'_>, op: TextOp, args: &[Value]) -> Run<String> {
         return formatted(frame, template, &args[1..]);
     }
     let list = elements(datum);
-    let digits = args.get(1).map(|digits| frame.index(*digits)).transpose()?;
+    let parts = if op == TextOp::Pair { 2 } else { 1 };
+    let digits = args.get(parts).map(|digits| frame.index(*digits)).transpose()?;
     let digits = digits.map(|digits| usize::try_from(digits).unwrap_or(0));
     Ok(match (op, digits) {
         (TextOp::Matrix, digits) => {
             text::mat2str(datum.dims()[0], &list, digits.unwrap_or(15), datum.class() == Class::Logical)
+        }
+        (TextOp::Pair, digits) => {
+            text::num2str_complex(frame.scalar(args[0])?.to_f64(), frame.scalar(args[1])?.to_f64(), digits)
         }
         (TextOp::Characters, _) => text::characters(&list),
         (_, Some(digits)) => text::num2str_precise(&list, digits),

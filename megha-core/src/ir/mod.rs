@@ -94,7 +94,7 @@ pub use build::Builder;
 pub use complex::Part;
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};
-pub use op::{Ambient, Binary, Const, Lib, Op, ReduceOp, Stream, Sub, TextOp, Unary};
+pub use op::{Ambient, Binary, Const, Lib, Look, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Unary};
 pub use size::{Size, SymData, SymDef, Symbols};
 pub use types::{Class, Type};
 

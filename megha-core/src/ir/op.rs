@@ -102,9 +102,8 @@ pub enum Op {
     },
     /// Writes a message: a format and its arguments.
     Print(Stream, String, Vec<Value>),
-    /// Writes an array or scalar to the standard output as a statement without `;` does under this name, or, if the name is
-    /// empty, as `disp` does. A second operand, `Double`, is the limit of the range that the first one is.
-    Display(String, Vec<Value>),
+    /// Writes an array or scalar to the standard output as a statement without `;` or `disp` does.
+    Display(Look, Vec<Value>),
     /// A text (a `Char` scalar) made of its operands.
     Text(TextOp, Vec<Value>),
     /// Reads or changes the state of the process that programs share: the generator of random numbers, the clock.
@@ -257,11 +256,29 @@ named!(
     Stream { Output = "output", Error = "error", Warning = "warning" }
 );
 
+/// How a value is displayed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// The name under which a statement without `;` shows it; empty for `disp`.
+    pub name: String,
+    /// With the digits of `format long`.
+    pub long: bool,
+    /// What the operands are.
+    pub kind: ShownKind,
+}
+
+named!(
+    /// What the operands of [`Op::Display`] are. `Plain`: an array. `Range`: a range and its limit, `Double`. `Diagonal`: a matrix
+    /// that Octave stores as its diagonal. `Complex`: real and imaginary parts, `Double`, shown as real numbers if the latter are
+    /// all zero. `Pairs`: such parts, whatever they are.
+    ShownKind { Plain = "plain", Range = "range", Diagonal = "diagonal", Complex = "complex", Pairs = "pairs" }
+);
+
 named!(
     /// How a text is made. `Format`: of a format (`Char`) and its arguments. `Number`: `num2str`, of a scalar or row, with the
     /// significant digits as an `Index` if there are two operands. `Matrix`: `mat2str`, of an array and its significant digits.
-    /// `Characters`: of an array of codes.
-    TextOp { Format = "format", Number = "number", Matrix = "matrix", Characters = "characters" }
+    /// `Characters`: of an array of codes. `Pair`: `num2str` of a complex number, its parts and perhaps its significant digits.
+    TextOp { Format = "format", Number = "number", Matrix = "matrix", Characters = "characters", Pair = "pair" }
 );
 
 named!(

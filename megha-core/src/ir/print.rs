@@ -4,7 +4,8 @@ use super::lex::is_word;
 use super::op::Const;
 use super::size::{SymData, SymDef};
 use super::{
-    Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, Size, Stmt, Stream, Sub, Terminator, Type, Value,
+    Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, ShownKind, Size, Stmt, Stream, Sub, Terminator,
+    Type, Value,
 };
 use std::fmt::{self, Write};
 
@@ -318,7 +319,14 @@ impl Printer<'_> {
             Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),
             Op::Print(Stream::Output, text, args) => message("print", text, args),
             Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
-            Op::Display(name, args) => message("display", name, args),
+            Op::Display(look, args) => {
+                let long = if look.long { " long" } else { "" };
+                let kind = match look.kind {
+                    ShownKind::Plain => String::new(),
+                    kind => format!(" as {}", kind.name()),
+                };
+                message(&format!("display{long}{kind}"), &look.name, args)
+            }
             Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
             Op::Ambient(op, args) => {
                 format!("ambient {}", op.name()) + &args.iter().map(|v| format!(", {v}")).collect::<String>()

@@ -21,13 +21,19 @@ impl<'a> Lower<'a> {
         let ExprKind::Ident(name) = &callee.kind else {
             // f(..)(..): index what the call gives.
             let array = self.expr_value(callee)?;
-            return Ok(vec![Operand::Value(self.index(array, args, span)?)]);
+            let result = self.index(array, args, span)?;
+            self.diagonal_of_index(array, args, result);
+            return Ok(vec![Operand::Value(result)]);
         };
         if !self.env.contains(name) {
             return self.call_name(name, args, span, wanted);
         }
         match self.name(name, callee.span)? {
-            Operand::Value(array) => Ok(vec![Operand::Value(self.index(array, args, span)?)]),
+            Operand::Value(array) => {
+                let result = self.index(array, args, span)?;
+                self.diagonal_of_index(array, args, result);
+                Ok(vec![Operand::Value(result)])
+            }
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
             Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
             Operand::Message(pieces) => {
@@ -46,7 +52,9 @@ impl<'a> Lower<'a> {
         }
         if let Some(function) = prelude::find(name, span) {
             let operands = self.arguments(args)?;
-            return self.call_prelude(function, operands, span, wanted);
+            let results = self.call_prelude(function, operands.clone(), span, wanted)?;
+            self.diagonal_of_call(name, &operands, &results);
+            return Ok(results);
         }
         builtin::call(self, name, args, span, wanted)
     }

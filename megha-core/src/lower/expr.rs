@@ -55,6 +55,7 @@ impl Lower<'_> {
                 let conjugate = *conjugate && self.is_complex(value);
                 let value = if conjugate { self.conjugate(value, span)? } else { value };
                 let result = self.transpose(value, span)?;
+                self.diagonal_of_unary(None, value, result);
                 if characters {
                     self.learn(result, Facts { characters, ..self.facts(result) });
                 }
@@ -177,21 +178,26 @@ impl Lower<'_> {
 
     fn unary_expr(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Lowered<Value> {
         let value = self.expr_value(operand)?;
-        match op {
-            UnaryOp::Plus if self.class(value) == Class::Logical => Ok(self.convert(value, Class::Double)),
-            UnaryOp::Plus => Ok(value),
-            UnaryOp::Minus => self.unary(Unary::Neg, value, span),
+        let result = match op {
+            UnaryOp::Plus if self.class(value) == Class::Logical => self.convert(value, Class::Double),
+            UnaryOp::Plus => value,
+            UnaryOp::Minus => self.unary(Unary::Neg, value, span)?,
             UnaryOp::Not => {
                 let logical = self.logical(value);
-                Ok(self.not(logical))
+                self.not(logical)
             }
-        }
+        };
+        self.diagonal_of_unary(Some(op), value, result);
+        Ok(result)
     }
 
     fn binary_expr(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, span: Span) -> Lowered<Value> {
         // Both sides are lowered before either failure counts, so that mistakes on both are reported.
         let (a, b) = (self.expr_value(lhs), self.expr_value(rhs));
-        self.binary_op(op, a?, b?, span)
+        let (a, b) = (a?, b?);
+        let result = self.binary_op(op, a, b, span)?;
+        self.diagonal_of_binary(op, a, b, result);
+        Ok(result)
     }
 
     /// A binary operator on values.

@@ -26,6 +26,10 @@ pub(super) struct Facts {
     pub parts: Option<(Value, Value, Value)>,
     /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
     pub limit: Option<Value>,
+    /// A matrix that Octave stores as its diagonal, and says so where it displays it.
+    pub diagonal: bool,
+    /// Complex numbers that were made by `complex(..)`: they are displayed as such even where they are real.
+    pub paired: bool,
     /// The scalars that a vector was put together from: `s(1)` of `s = size(A)` is a size, of which more is known than of an element.
     pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.

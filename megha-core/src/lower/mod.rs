@@ -24,6 +24,7 @@ mod concat;
 mod control;
 mod correct;
 mod delete;
+mod diagonal;
 mod edges;
 mod entry;
 mod env;
@@ -108,6 +109,16 @@ enum Operand {
     Chosen(Box<chosen::Chosen>),
 }
 
+/// How statements display numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum NumberFormat {
+    #[default]
+    Short,
+    Long,
+    /// One that is not supported, in the program's words.
+    Other(String),
+}
+
 /// The state of lowering one exported function.
 struct Lower<'a> {
     scope: &'a Scope<'a>,
@@ -144,6 +155,8 @@ struct Lower<'a> {
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
     complex_roots: bool,
+    /// As the last `format` says.
+    number_format: NumberFormat,
     /// The number of the last kernel that was made here.
     kernels: u32,
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
@@ -185,6 +198,7 @@ impl<'a> Lower<'a> {
             proof_steps: std::cell::Cell::new(0),
             scoped: Vec::new(),
             complex_roots: false,
+            number_format: NumberFormat::default(),
             kernels: 0,
             unreachable: false,
             unsettled: false,

@@ -1,15 +1,15 @@
 //! Statements.
 
-use super::control::Flow;
+use super::control::{Flow, FrameKind};
 use super::env::Binding;
-use super::{Lower, Lowered};
+use super::{Lower, Lowered, NumberFormat};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Commands that change nothing a compiled function can see.
 const HARMLESS_COMMANDS: &[&str] =
-    &["clc", "close", "format", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit"];
+    &["clc", "close", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit"];
 
 impl Lower<'_> {
     /// One statement.
@@ -68,10 +68,34 @@ impl Lower<'_> {
             words.iter().for_each(|w| self.env.remove(&w.text));
             return Ok(());
         }
+        if name.text == "format" {
+            let words: Vec<String> = words.iter().map(|w| w.text.clone()).collect();
+            return self.set_number_format(&words, span);
+        }
         if HARMLESS_COMMANDS.contains(&name.text.as_str()) {
             return Ok(());
         }
         self.stop(Code::Unsupported, span, format!("the command `{}` is not supported in compiled code", name.text))
+    }
+
+    /// `format`, `format long`: how the statements that follow display numbers. It is a matter of the text, so it must not depend on
+    /// the way taken.
+    pub fn set_number_format(&mut self, words: &[String], span: Span) -> Lowered<()> {
+        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let format = match words.join(" ").as_str() {
+            "" | "short" => NumberFormat::Short,
+            "long" => NumberFormat::Long,
+            other => NumberFormat::Other(other.to_owned()),
+        };
+        let depends = self.frames.iter().any(|frame| frame.kind == FrameKind::Loop || frame.conditions > 0);
+        if depends && format != self.number_format {
+            return self.report(
+                Diagnostic::error(Code::Unsupported, span, "`format` in a loop or branch is not supported")
+                    .help("put it before the loop or branch, or print the numbers with fprintf"),
+            );
+        }
+        self.number_format = format;
+        Ok(())
     }
 
     fn expr_stmt(&mut self, expr: &Expr, prints: bool) -> Lowered<()> {

@@ -26,7 +26,7 @@
 //!   b`, `eye`, `transpose`, `reshape`, `index %x[subs]`, `store %x[subs] = %v` (either may end in `checked`), `concat
 //!   a, b along 0`, `reduce sum %x along [0]`, `lib matmul a, b`, `call @f(a, b)`, `assert c, "text"`, `same_size S,
 //!   S, "text"`, `raise "format", a`, `raise as "id" "format", a`, `print "format", a`, `print
-//!   to error "format", a`, `display "name", a`, `text number a`, `ambient draw`. A subscript is `:`, `%i`, `%i step 2 len n` or `vector %v`.
+//!   to error "format", a`, `display "name", a`, `display long as range "name", a, b`, `text number a`, `ambient draw`. A subscript is `:`, `%i`, `%i step 2 len n` or `vector %v`.
 //! * **Regions**: `if %c { .. } else { .. }` (an empty `else` may be left out), `for %trip with %init |%i, %acc| { ..
 //!   }`, `while with %init |%x| { .. yield %c } do |%x2| { .. }`, `kernel 0 over [n, m] into (fresh, update %y, reduce
 //!   sum along [1]) |%i, %j| { .. }`. A source position goes before the first `{`.

@@ -5,7 +5,8 @@ use super::func::FuncParser;
 use super::stmt::adapt;
 use crate::ir::lex::Tok;
 use crate::ir::{
-    Ambient, Binary, Class, Const, FuncId, Lib, Mem, Op, ReduceOp, Stream, Sub, TextOp, Type, Unary, Value,
+    Ambient, Binary, Class, Const, FuncId, Lib, Look, Mem, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Type, Unary,
+    Value,
 };
 
 /// An operand as it is written.
@@ -120,7 +121,14 @@ impl FuncParser<'_> {
                 };
                 Op::Print(stream, self.cur.text()?, self.message_args()?)
             }
-            "display" => Op::Display(self.cur.text()?, self.message_args()?),
+            "display" => {
+                let long = self.cur.eat_word("long");
+                let kind = match self.cur.eat_word("as") {
+                    true => self.named("a kind of value to display", ShownKind::from_name)?,
+                    false => ShownKind::Plain,
+                };
+                Op::Display(Look { name: self.cur.text()?, long, kind }, self.message_args()?)
+            }
             "text" => Op::Text(self.named("a kind of text", TextOp::from_name)?, self.values()?),
             "ambient" => {
                 Op::Ambient(self.named("an operation on the state", Ambient::from_name)?, self.message_args()?)

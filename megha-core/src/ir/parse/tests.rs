@@ -202,7 +202,8 @@ fn texts_and_state() {
            print "%s\n", %t
            print to error "%s", %m
            display "x", %x
-           display "", %x, %seed
+           display long as range "", %x, %seed
+           display as pairs "z", %seed, %seed
            raise as "a:b" "%s", %t
            unreachable
          }"#,
@@ -219,7 +220,8 @@ fn texts_and_state() {
               print "%s\n", %4
               print to error "%s", %6
               display "x", %0
-              display "", %0, %1
+              display long as range "", %0, %1
+              display as pairs "z", %1, %1
               raise as "a:b" "%s", %4
               unreachable
             }

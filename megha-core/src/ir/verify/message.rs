@@ -1,18 +1,13 @@
 //! Texts, output, and the state beyond a function.
 
 use super::{Checker, Rule};
-use crate::ir::{Ambient, Class, Lib, Op, Size, Stmt, TextOp, Type, Value};
+use crate::ir::{Ambient, Class, Lib, Op, ShownKind, Size, Stmt, TextOp, Type, Value};
 
 impl<'m> Checker<'m> {
     /// Operations whose operands may be texts, and those without any.
     pub(super) fn message(&mut self, stmt: &'m Stmt) {
         match &stmt.op {
-            Op::Display(_, args) => {
-                self.require(matches!(args[..], [_] | [_, _]), Rule::Arity, || {
-                    "`display` takes one or two operands".into()
-                });
-                args.iter().skip(1).for_each(|a| self.scalar(*a, Class::Double, "the limit of a range"));
-            }
+            Op::Display(look, args) => self.display(look.kind, args),
             Op::Text(op, args) => {
                 self.text(*op, args);
                 self.scalar(stmt.results[0], Class::Char, "a text");
@@ -22,18 +17,42 @@ impl<'m> Checker<'m> {
         }
     }
 
+    fn display(&mut self, kind: ShownKind, args: &'m [Value]) {
+        let expected = match kind {
+            ShownKind::Plain | ShownKind::Diagonal => 1,
+            ShownKind::Range | ShownKind::Complex | ShownKind::Pairs => 2,
+        };
+        let fits = args.len() == expected;
+        if !self.require(fits, Rule::Arity, || format!("`display as {}` takes {expected} operands", kind.name())) {
+            return;
+        }
+        match kind {
+            ShownKind::Range => self.scalar(args[1], Class::Double, "the limit of a range"),
+            ShownKind::Complex | ShownKind::Pairs => {
+                let fits = self.ty(args[0]).class == Class::Double && self.ty(args[0]) == self.ty(args[1]);
+                self.require(fits, Rule::Shape, || "the parts of complex numbers are not alike".into());
+            }
+            ShownKind::Plain | ShownKind::Diagonal => {}
+        }
+    }
+
     fn text(&mut self, op: TextOp, args: &'m [Value]) {
         let fits = match op {
             TextOp::Format => !args.is_empty(),
             TextOp::Number => matches!(args.len(), 1 | 2),
             TextOp::Matrix => args.len() == 2,
             TextOp::Characters => args.len() == 1,
+            TextOp::Pair => matches!(args.len(), 2 | 3),
         };
         if !self.require(fits, Rule::Arity, || format!("`text {}` does not take {} operands", op.name(), args.len())) {
             return;
         }
         match op {
             TextOp::Format => self.scalar(args[0], Class::Char, "a format"),
+            TextOp::Pair => {
+                args.iter().take(2).for_each(|a| self.scalar(*a, Class::Double, "a part of a complex number"));
+                args.iter().skip(2).for_each(|a| self.scalar(*a, Class::Index, "the number of digits"));
+            }
             TextOp::Number | TextOp::Matrix | TextOp::Characters => {
                 args.iter().skip(1).for_each(|a| self.scalar(*a, Class::Index, "the number of digits"));
             }

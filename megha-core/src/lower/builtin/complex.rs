@@ -1,8 +1,9 @@
 //! Functions that make complex numbers or take them apart.
 
 use super::{Call, Handler, Results, value};
-use crate::ir::Class;
+use crate::ir::{Class, Value};
 use crate::lower::Lower;
+use crate::lower::facts::Facts;
 
 pub(super) const NAMES: &[&str] =
     &["complex", "real", "imag", "conj", "angle", "arg", "isreal", "iscomplex", "i", "j", "I", "J"];
@@ -47,7 +48,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
     })
 }
 
-fn argument(lower: &mut Lower<'_>, call: &Call<'_>) -> super::Lowered<super::Value> {
+fn argument(lower: &mut Lower<'_>, call: &Call<'_>) -> super::Lowered<Value> {
     call.arity(lower, 1, 1)?;
     call.one_result(lower)?;
     lower.expr_value(&call.args[0])
@@ -58,7 +59,17 @@ fn complex(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
     let v = call.values(lower)?;
     match v[..] {
-        [re, im] => value(lower.complex(re, im, call.span)?),
-        _ => value(lower.convert(v[0], Class::Complex)),
+        [re, im] => made(lower, re, im, call),
+        [one] if lower.is_complex(one) => value(one),
+        _ => {
+            let zero = lower.number(0.0);
+            made(lower, v[0], zero, call)
+        }
     }
+}
+
+fn made(lower: &mut Lower<'_>, re: Value, im: Value, call: &Call<'_>) -> Results {
+    let z = lower.complex(re, im, call.span)?;
+    lower.learn(z, Facts { paired: true, ..lower.facts(z) });
+    value(z)
 }

@@ -98,6 +98,7 @@ fn eye(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let before = lower.here(call.span);
     let result = lower.emit(Op::Eye, ty, Facts { nonnegative: true, integral: true, ..Facts::default() });
     lower.builder.set_loc(before);
+    lower.is_stored_as_diagonal(result);
     value(result)
 }
 

@@ -2,12 +2,12 @@
 
 use super::{Call, Handler, Results};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Op, Stream, TextOp, Value};
+use crate::ir::{Class, Look, Op, ShownKind, Stream, TextOp, Value};
 use crate::lower::control::Flow;
 use crate::lower::env::Handle;
 use crate::lower::facts::Facts;
 use crate::lower::text::{Piece, template};
-use crate::lower::{Lower, Lowered, Operand};
+use crate::lower::{Lower, Lowered, NumberFormat, Operand};
 use crate::matlab::ast::{Expr, ExprKind, Param, Quote};
 use crate::matlab::print_expression;
 use crate::source::Span;
@@ -15,7 +15,7 @@ use megha_base::format;
 
 pub(super) const NAMES: &[&str] = &[
     "fprintf", "printf", "disp", "display", "warning", "sprintf", "stdout", "stderr", "fflush", "fdisp", "puts",
-    "fputs",
+    "fputs", "format",
 ];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
@@ -40,6 +40,14 @@ pub(super) fn find(name: &str) -> Option<Handler> {
             super::value(lower.number(number))
         },
         "fflush" => |_, _| Ok(Vec::new()),
+        "format" => |lower, call| {
+            let word = |arg: &Expr| if let ExprKind::Str { text, .. } = &arg.kind { Some(text.clone()) } else { None };
+            let Some(words) = call.args.iter().map(word).collect::<Option<Vec<String>>>() else {
+                return lower.stop(Code::NotConstant, call.span, "the words of `format` must be known when compiling");
+            };
+            lower.set_number_format(&words, call.span)?;
+            Ok(Vec::new())
+        },
         _ => return None,
     })
 }
@@ -149,6 +157,10 @@ fn argument(lower: &mut Lower<'_>, arg: &Expr, texts: &mut Vec<(Value, String)>)
     let operand = lower.expr(arg)?;
     match (&operand, operand.pieces()) {
         (Operand::Value(value), _) if lower.facts(*value).characters => lower.characters_text(*value, arg.span),
+        // Octave writes the real part under some conversions and fails under others.
+        (Operand::Value(value), _) if lower.is_complex(*value) => {
+            lower.not_for_complex("a format", "print real(..) and imag(..), or num2str(..) of a number", arg.span)
+        }
         (Operand::Value(value), _) => Ok(*value),
         (_, Some(pieces)) => {
             let value = lower.text_value(&pieces);
@@ -264,9 +276,7 @@ impl Lower<'_> {
                 let text = self.characters_text(*v, span)?;
                 Op::Print(Stream::Output, format!("{title}%s\n"), vec![text])
             }
-            (Operand::Value(v), _) => {
-                Op::Display(name.to_owned(), [Some(*v), self.facts(*v).limit].into_iter().flatten().collect())
-            }
+            (Operand::Value(v), _) => self.displayed(name, *v, span)?,
             (Operand::Function(handle), _) => {
                 let text = shown(handle, name).replace('%', "%%");
                 Op::Print(Stream::Output, text, Vec::new())
@@ -275,6 +285,36 @@ impl Lower<'_> {
         };
         emit(self, op, span)?;
         Ok(())
+    }
+}
+
+impl Lower<'_> {
+    /// The display of a number or array.
+    fn displayed(&mut self, name: &str, value: Value, span: Span) -> Lowered<Op> {
+        let facts = self.facts(value);
+        let (kind, args) = match (facts.limit, self.is_complex(value)) {
+            (_, true) => {
+                let (re, im) = self.parts(value);
+                (if facts.paired { ShownKind::Pairs } else { ShownKind::Complex }, vec![re, im])
+            }
+            (Some(limit), _) => (ShownKind::Range, vec![value, limit]),
+            (None, _) if facts.diagonal => (ShownKind::Diagonal, vec![value]),
+            (None, _) => (ShownKind::Plain, vec![value]),
+        };
+        let fractions = matches!(self.class(value), Class::Double | Class::Single | Class::Complex);
+        let long = match &self.number_format {
+            NumberFormat::Short => false,
+            NumberFormat::Long => true,
+            NumberFormat::Other(_) if !fractions => false,
+            NumberFormat::Other(words) => {
+                let message = format!("the display of numbers in `format {words}` is not supported");
+                return self.report(
+                    Diagnostic::error(Code::Unsupported, span, message)
+                        .help("use format short or format long, or print the numbers with fprintf"),
+                );
+            }
+        };
+        Ok(Op::Display(Look { name: name.to_owned(), long, kind }, args))
     }
 }
 

@@ -39,7 +39,7 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "which variables exist is decided when compiling",
             "use nargin to find out which arguments were given",
         ),
-        "sparse" | "speye" | "spdiags" | "spones" | "full" => {
+        "sparse" | "speye" | "spdiags" | "spones" => {
             (Code::Sparse, "sparse matrices are not supported", "use full matrices, or store the diagonals as vectors")
         }
         "rande" | "randg" | "randp" | "random" | "normrnd" => {

@@ -18,6 +18,7 @@ pub(super) const NAMES: &[&str] = &[
     "isvector",
     "ismatrix",
     "reshape",
+    "full",
     "transpose",
     "ctranspose",
     "fliplr",
@@ -43,6 +44,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "isempty" | "isscalar" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" => predicate,
         "isvector" | "isrow" | "iscolumn" | "issquare" => orientation,
         "reshape" => reshape,
+        "full" => full,
         "transpose" | "ctranspose" => |l, c| {
             c.arity(l, 1, 1)?;
             let v = c.values(l)?[0];
@@ -182,6 +184,17 @@ fn equal_sizes(lower: &mut Lower<'_>, ty: &Type, a: &Size, b: &Size) -> Value {
     }
     let (a, b) = (lower.index_value(a), lower.index_value(b));
     lower.emit(Op::Binary(crate::ir::Binary::Eq, a, b), Type::scalar(Class::Logical), Facts::default())
+}
+
+/// `full(x)`: no array is sparse, but one may be stored as its diagonal.
+fn full(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, 1)?;
+    let v = lower.expr_value(&call.args[0])?;
+    if !lower.facts(v).diagonal {
+        return value(v);
+    }
+    let (ty, facts) = (lower.builder.func.ty(v).clone(), lower.facts(v));
+    value(lower.emit(Op::Reshape(v), ty, Facts { diagonal: false, ..facts }))
 }
 
 fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

@@ -198,6 +198,9 @@ fn num2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let Operand::Value(v) = operand else {
         return lower.stop(Code::FunctionValue, call.span, "a function has no digits");
     };
+    if lower.is_complex(v) {
+        return complex_num2str(lower, v, call);
+    }
     let Some(second) = call.args.get(1) else { return made(lower, v, None, call) };
     match lower.expr(second)? {
         Operand::Text(format) => {
@@ -211,6 +214,21 @@ fn num2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         }
         _ => lower.stop(Code::TextValue, second.span, "a number of digits or a format is expected here"),
     }
+}
+
+/// `num2str(z)`, `num2str(z, digits)` of a complex number. One that Octave narrows is written as a real one.
+fn complex_num2str(lower: &mut Lower<'_>, z: Value, call: &Call<'_>) -> Results {
+    if !lower.is_scalar(z) {
+        return lower.not_for_complex("`num2str` of an array", "use disp, or num2str of each number", call.span);
+    }
+    let mut args = Vec::from(<[Value; 2]>::from(lower.parts(z)));
+    if let Some(digits) = call.args.get(1) {
+        let number = lower.expr_value(digits)?;
+        let digits = lower.known_whole(number, "the number of digits", digits.span)?;
+        args.push(lower.builder.int(digits.clamp(0, 100)));
+    }
+    let text = lower.make_text(TextOp::Pair, args);
+    Ok(vec![Operand::Message(vec![Piece::Made(text)])])
 }
 
 fn int2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
