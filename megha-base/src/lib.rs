@@ -4,6 +4,7 @@
 //! * [`recursion`]: how deep calls may nest
 //! * [`range`]: lengths and elements of `a:s:b` and `linspace`
 //! * [`tree`]: the order in which reductions combine
+//! * [`scan`]: the order in which running sums add
 //! * [`order`]: how `sort` orders
 //! * [`int`]: the integer classes (saturating, rounding) and the machine's 64-bit `Index`
 //! * [`float`]: remainders, roundings, `sign`, `min`, `max`
@@ -27,5 +28,6 @@ pub mod plan;
 pub mod random;
 pub mod range;
 pub mod recursion;
+pub mod scan;
 pub mod text;
 pub mod tree;

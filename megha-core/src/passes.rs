@@ -10,7 +10,7 @@ use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, report, reuse};
+use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, report, reuse, scans};
 use crate::{early_tests, simplify, small_arrays};
 
 /// One step that rewrites a module.
@@ -82,6 +82,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         reason: "index arrays leave constants behind, and equal subscripts must look equal",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "scans",
+        reason: "running sums are loops in kernels from here on; those of ranges, which the steps before find, read no memory",
+        run: |module, _| module.funcs.iter_mut().for_each(scans::run),
     },
     Pass {
         name: "kernels",

@@ -342,36 +342,6 @@ pub fn reduce<O: Op<T>, L: Layout, T: Copy, const N: usize>(
     })
 }
 
-/// Running combinations along a dimension, one after the other.
-///
-/// # Errors
-/// No memory.
-pub fn cumulate<O: Op<T>, L: Layout, T: Copy, const N: usize>(
-    array: View<'_, L, T, N>,
-    axis: i64,
-    site: &Site,
-) -> Result<Array<L, T, N>> {
-    let (axis, shape) = (axis as usize, array.shape());
-    let mut out = Array::<L, T, N>::filled(shape, O::IDENTITY, site)?;
-    for k in 0..array.len() {
-        let at = unravel::<ColMajor, N>(shape, k);
-        let mut before = at;
-        // SAFETY: `at` unravels a number below the product of the extents; `before` is its neighbour within the shape.
-        unsafe {
-            let value = array.get_unchecked(at);
-            // Beyond the last dimension there is one element to combine.
-            let total = if axis >= N || at[axis] == 0 {
-                value
-            } else {
-                before[axis] -= 1;
-                O::combine(out.view().get_unchecked(before), value)
-            };
-            out.set_unchecked(at, total);
-        }
-    }
-    Ok(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ mod reductions;
 #[path = "../common/reference.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
+mod scans;
 mod small;
 
 use std::path::{Path, PathBuf};

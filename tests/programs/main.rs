@@ -19,6 +19,7 @@ mod placement;
 mod products;
 #[path = "../common/reference.rs"]
 mod reference;
+mod scans;
 mod structure;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};

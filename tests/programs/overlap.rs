@@ -47,7 +47,7 @@ megha::matlab!(
     function [p, q, r] = chain(a, b)
       p = a + 1;
       q = exp(exp(-b)) .* sin(b) + cos(b);
-      r = cumsum(q);
+      r = sort(q);
     end
     "#,
     fn chain(a: f64[n, 1], b: f64[m, 1]) -> (p: f64[n, 1], q: f64[m, 1], r: f64[m, 1])

@@ -92,4 +92,14 @@ fn kernels_move_to_the_device_at_the_crossover() {
         256         1180         279         279   device
     "#]]
     .assert_eq(&sweep(nb3d, &sizes));
+    let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
+    expect![[r#"
+        size      CPU us   device us   chosen us   on
+        1024           3        2997           3   CPU
+        4096          11        1530          11   CPU
+        16384         46        1560          46   CPU
+        65536        184        1311         176   device
+        262144       734        1743         554   device
+    "#]]
+    .assert_eq(&sweep(super::scans::of_shares, &sizes));
 }

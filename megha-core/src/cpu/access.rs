@@ -121,6 +121,16 @@ impl<'f> Maps<'f> {
         uniform
     }
 
+    /// How many iterations a loop has, or has at most, if that is one size for all points.
+    pub fn trips(&self, trip: Value) -> Option<Size> {
+        let constant = |affine: &Affine| affine.uniform.is_empty() && affine.coeffs.iter().all(|c| *c == 0);
+        let size = |value: Value| self.affine(value).filter(constant).map(|affine| affine.size);
+        size(trip).or_else(|| match self.def(trip)? {
+            Op::Binary(Binary::Min, a, b) => size(*a).or_else(|| size(*b)),
+            _ => None,
+        })
+    }
+
     /// Whether the value is the counter of a uniform loop.
     pub fn is_counter(&self, value: Value) -> bool {
         self.counters.contains(&value)

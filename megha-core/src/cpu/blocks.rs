@@ -367,10 +367,7 @@ fn each(maps: &Maps<'_>, known: &dyn Fn(&Size) -> bool, region: &Region) -> Size
     for stmt in &region.stmts {
         sum = sum.add(&Size::constant(weight(&stmt.op).into()));
         let times = match &stmt.op {
-            Op::For { trip, .. } => {
-                let uniform = maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
-                uniform.map(|a| a.size).filter(known).unwrap_or(Size::constant(SOME))
-            }
+            Op::For { trip, .. } => maps.trips(*trip).filter(known).unwrap_or(Size::constant(SOME)),
             Op::While { .. } => Size::constant(SOME),
             _ => Size::constant(1),
         };

@@ -192,10 +192,8 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let trip =
-                        self.maps.affine(*trip).filter(|a| a.uniform.is_empty() && a.coeffs.iter().all(|c| *c == 0));
-                    let times =
-                        trip.map_or("16".into(), |a| format!("rt::extent({}) as u32", outer.size(&a.size).text));
+                    let times = |size: &Size| format!("rt::extent({}) as u32", outer.size(size).text);
+                    let times = self.maps.trips(*trip).as_ref().map_or("16".into(), times);
                     nested.push(format!("({inner}) * ({times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),

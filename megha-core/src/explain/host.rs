@@ -111,8 +111,6 @@ fn library(lib: Lib) -> &'static str {
     match lib {
         Lib::MatMul => "matrix product of",
         Lib::LeftDivide | Lib::RightDivide => "solution of linear equations with",
-        Lib::CumSum => "running sums of",
-        Lib::CumProd => "running products of",
         Lib::RangeLen => "length of the range of",
         Lib::RandPerm => "random order under",
         Lib::DateVector | Lib::DateSeconds => "date of",

@@ -97,6 +97,7 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Lib(Lib::Find, args) => order::find(&frame.all(args)?, frame.dims(ty)?),
         Op::Lib(lib, args) => library(frame, *lib, args, ty),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
+        Op::Scan(op, a, axis) => reduce::scan(*op, frame.get(*a)?, *axis),
         _ => array::value(frame, op, ty),
     }
 }
@@ -152,13 +153,6 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
         (Lib::MatMul, [a, b]) => linear::product(a, b),
         (Lib::LeftDivide, [a, b]) => linear::left_divide(a, b),
         (Lib::RightDivide, [b, a]) => linear::right_divide(a, b),
-        (Lib::CumSum | Lib::CumProd, [a]) => {
-            let axis = frame.func.ty(args[0]).dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-            reduce::cumulative(lib, a, axis)
-        }
-        (Lib::CumSum | Lib::CumProd, [a, Datum::Scalar(Scalar::Index(axis))]) => {
-            reduce::cumulative(lib, a, usize::try_from(*axis).unwrap_or(usize::MAX))
-        }
         (Lib::RangeLen, [Datum::Scalar(a), Datum::Scalar(s), Datum::Scalar(b)]) => {
             match megha_base::range::range_len(a.to_f64(), s.to_f64(), b.to_f64()) {
                 Some(len) => Ok(Datum::Scalar(Scalar::Index(len))),

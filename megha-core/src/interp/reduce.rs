@@ -1,10 +1,10 @@
-//! Reductions by the fixed tree, and cumulative sums and products.
+//! Reductions by the fixed tree, and running sums and products.
 
 use super::array::{array, element};
 use super::datum::{Datum, Scalar};
-use super::elementwise::{advance, binary, collect, convert};
+use super::elementwise::{advance, binary, collect};
 use super::failure::{Failure, Run};
-use crate::ir::{Binary, Class, Lib, ReduceOp};
+use crate::ir::{Binary, Class, ReduceOp};
 use megha_base::float::Float;
 use megha_base::int::Integer;
 use megha_base::tree;
@@ -111,27 +111,28 @@ fn undefined(op: ReduceOp, class: Class) -> Failure {
     Failure::malformed(format!("{} is not defined on class {}", op.name(), class.name()))
 }
 
-/// Running sums or products along an axis, in order.
-pub(super) fn cumulative(lib: Lib, a: &Datum, axis: usize) -> Run<Datum> {
-    let Datum::Array(source) = a else { return Ok(a.clone()) };
-    let op = if lib == Lib::CumSum { Binary::Add } else { Binary::Mul };
+/// Running sums or products along an axis.
+pub(super) fn scan(op: ReduceOp, a: &Datum, axis: usize) -> Run<Datum> {
     let class = a.class();
-    let stride: usize = source.dims.iter().take(axis).product();
-    let len = source.dim(axis);
-    let mut out = super::datum::Elements::zeros(class, source.elements.len())
-        .ok_or_else(|| Failure::malformed("a running sum of text"))?;
-    for i in 0..source.elements.len() {
-        let value = element(a, i)?;
-        let value = match (i / stride) % len {
-            0 => convert(value, class)?,
-            _ => match out.get(i - stride) {
-                Some(before) => binary(op, before, value)?,
-                None => return Err(Failure::malformed("a running sum lost its start")),
-            },
-        };
-        if !out.set(i, value) {
-            return Err(Failure::malformed(format!("a running sum of class {}", class.name())));
-        }
+    let mut values: Vec<Scalar> = (0..a.numel()).map(|i| element(a, i)).collect::<Run<_>>()?;
+    let stride: usize = a.dims().iter().take(axis).product();
+    let long = a.dims().get(axis).copied().unwrap_or(1);
+    let combine = if op == ReduceOp::Sum { Binary::Add } else { Binary::Mul };
+    let run = if op == ReduceOp::Sum && class.is_float() { megha_base::scan::RUN } else { usize::MAX };
+    let mut failed = None;
+    for line in 0..values.len().checked_div(long).unwrap_or(0) {
+        let first = line / stride * stride * long + line % stride;
+        let at: Vec<usize> = (0..long).map(|k| first + k * stride).collect();
+        let summed = megha_base::scan::reference(at.iter().map(|i| values[*i]), run, |a, b| {
+            binary(combine, a, b).unwrap_or_else(|failure| {
+                failed = Some(failure);
+                a
+            })
+        });
+        at.into_iter().zip(summed).for_each(|(i, value)| values[i] = value);
     }
-    array(source.dims.clone(), out)
+    match failed {
+        Some(failure) => Err(failure),
+        None => array(a.dims().to_vec(), collect(class, values.into_iter().map(Ok))?),
+    }
 }

@@ -82,6 +82,9 @@ pub enum Op {
     Concat(usize, Vec<Value>),
     /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
     Reduce(ReduceOp, Value, Vec<usize>),
+    /// Running sums or products of the elements along an axis, in an array of the operand's type; the order is that of
+    /// [`megha_base::scan`].
+    Scan(ReduceOp, Value, usize),
     /// A call into the run-time library.
     Lib(Lib, Vec<Value>),
     /// A call of another function of the module.
@@ -245,7 +248,7 @@ named!(
     /// 1 .. n under a key; `DateVector` the year, month, day, hour, minute and second (UTC) of seconds since 1970, `DateSeconds` the
     /// inverse.
     Lib {
-        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", CumSum = "cumsum", CumProd = "cumprod",
+        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds",
     }

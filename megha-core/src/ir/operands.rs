@@ -19,6 +19,7 @@ impl Op {
             | Self::Reshape(a)
             | Self::Resize(a)
             | Self::Reduce(_, a, _)
+            | Self::Scan(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
             | Self::If { cond: a, .. } => f(*a),
@@ -79,6 +80,7 @@ impl Op {
             | Self::Reshape(a)
             | Self::Resize(a)
             | Self::Reduce(_, a, _)
+            | Self::Scan(_, a, _)
             | Self::Assert(a, _)
             | Self::Accumulate(_, a)
             | Self::If { cond: a, .. } => f(a),

@@ -311,6 +311,7 @@ impl Printer<'_> {
             Op::Resize(a) => format!("resize {a}"),
             Op::Concat(axis, values) => spaced("concat", values) + &format!(" along {axis}"),
             Op::Reduce(op, a, axes) => format!("reduce {} {a} along {axes:?}", op.name()),
+            Op::Scan(op, a, axis) => format!("scan {} {a} along {axis}", op.name()),
             Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),
             Op::Call(id, args) => format!("call {}({})", func_ref(self.module, *id), list(args)),
             Op::Assert(a, text) => format!("assert {a}, {}", quote(text)),

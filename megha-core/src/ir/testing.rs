@@ -259,6 +259,7 @@ impl<'t> Gen<'t> {
             _ => {
                 let axes = [vec![0], vec![1], vec![0, 1]][self.choose(3)].clone();
                 self.infer(Op::Reduce(ReduceOp::Sum, a, axes));
+                self.infer(Op::Scan(ReduceOp::Sum, a, 1));
             }
         }
     }

@@ -40,6 +40,7 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
             let a = ty(*a)?;
             reduced(reduced_class(*op, a.class), &a.dims, axes)
         }
+        Op::Scan(_, a, _) => ty(*a)?.clone(),
         Op::Load(super::Mem::In(array), _) => Type::scalar(ty(*array)?.class),
         _ => return None,
     })

@@ -15,4 +15,5 @@ mod merge;
 pub mod report;
 pub mod reuse;
 pub mod scalar_replacement;
+pub mod scans;
 mod unit;

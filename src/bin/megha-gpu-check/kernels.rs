@@ -1,4 +1,4 @@
-//! Kernels of every kind: reductions in both forms, single precision, integers, logicals, gathers, branches, mathematical functions, checks.
+//! Kernels of every kind: reductions in both forms, running sums, single precision, integers, logicals, gathers, branches, mathematical functions, checks.
 
 use megha::rt::ndarray::Array1;
 
@@ -14,6 +14,17 @@ megha::matlab! {
     rows = sum(x, 2);
     least = min(x, [], 1);
     most = max(x, [], 2);
+    end
+
+    function [total, down, across, products] = running(x, a)
+    arguments
+        x (n,1) double
+        a (m,p) double
+    end
+    total = cumsum(x .* x);
+    down = cumsum(a, 1);
+    across = cumsum(a, 2);
+    products = cumprod(1 + a / 100, 1);
     end
 
     function y = functions(x)
@@ -82,11 +93,16 @@ pub fn all(size: Size) -> Vec<Case> {
     let mut wrong = places.clone();
     wrong[n / 2] = n as f64 + 1.0;
     let matrix = noise.matrix(rows, columns);
-    let [a, b, c, d] = [(); 4].map(|()| x.clone());
+    let [a, b, c, d, e] = [(); 5].map(|()| x.clone());
+    let lines = matrix.clone();
     vec![
         Case::new("reductions", format!("{rows}x{columns}"), move || {
             let (all_of, columns, rows, least, most) = reductions(&matrix)?;
             Ok(vec![all_of.doubles(), columns.doubles(), rows.doubles(), least.doubles(), most.doubles()])
+        }),
+        Case::new("running", format!("{n}, {rows}x{columns}"), move || {
+            let (total, down, across, products) = running(&e, &lines)?;
+            Ok(vec![total.doubles(), down.doubles(), across.doubles(), products.doubles()])
         }),
         Case::new("functions", n, move || Ok(vec![functions(&a)?.doubles()])),
         Case::new("singles", n, move || Ok(vec![singles(&single)?.doubles()])),

@@ -115,13 +115,6 @@ impl Host<'_> {
             Lib::RangeLen => {
                 return Some(format!("rt::whole::range_len({}, {site})?", views.join(", ")));
             }
-            Lib::CumSum | Lib::CumProd => {
-                let op = if lib == Lib::CumSum { "Sum" } else { "Prod" };
-                let dims = &body.func.ty(operands[0]).dims;
-                let default = dims.iter().position(|d| !d.is_one()).unwrap_or(0).to_string();
-                let axis = views.get(1).unwrap_or(&default);
-                format!("rt::whole::cumulate::<rt::reduce::{op}, L, _, _>({}, {axis}, {site})?", views[0])
-            }
             Lib::Find => {
                 let shape = body.shape(&ty.dims);
                 format!("rt::order::find({}, {shape}, {site})?", views[0])

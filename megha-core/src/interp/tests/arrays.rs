@@ -156,10 +156,10 @@ fn reductions() {
 
 #[test]
 fn running_sums() {
-    let across = format!("{MATRIX} %k = const 1 %r: f64[2, 3] = lib cumsum %a, %k");
+    let across = format!("{MATRIX} %r: f64[2, 3] = scan sum %a along 1");
     assert_eq!(expr("f64[2, 3]", &across), [1.0, 2.0, 4.0, 6.0, 9.0, 12.0]);
     assert_eq!(
-        expr("f64[2, 3]", &format!("{MATRIX} %r: f64[2, 3] = lib cumprod %a")),
+        expr("f64[2, 3]", &format!("{MATRIX} %r: f64[2, 3] = scan prod %a along 0")),
         [1.0, 2.0, 3.0, 12.0, 5.0, 30.0]
     );
     assert_eq!(

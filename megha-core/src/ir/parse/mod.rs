@@ -24,7 +24,7 @@
 //! * **Operations**: `const L`, `size S`, every [`Unary`](super::Unary) and [`Binary`](super::Binary) by name, `select
 //!   c, a, b`, `fma a, b, c`, `convert`, `to_index`, `bits`, `from_bits`, `fill`, `range start, step`, `linspace a,
 //!   b`, `eye`, `transpose`, `reshape`, `index %x[subs]`, `store %x[subs] = %v` (either may end in `checked`), `concat
-//!   a, b along 0`, `reduce sum %x along [0]`, `lib matmul a, b`, `call @f(a, b)`, `assert c, "text"`, `same_size S,
+//!   a, b along 0`, `reduce sum %x along [0]`, `scan sum %x along 0`, `lib matmul a, b`, `call @f(a, b)`, `assert c, "text"`, `same_size S,
 //!   S, "text"`, `raise "format", a`, `raise as "id" "format", a`, `print "format", a`, `print
 //!   to error "format", a`, `display "name", a`, `display long as range "name", a, b`, `text number a`, `ambient draw`. A subscript is `:`, `%i`, `%i step 2 len n` or `vector %v`.
 //! * **Regions**: `if %c { .. } else { .. }` (an empty `else` may be left out), `for %trip with %init |%i, %acc| { ..

@@ -166,6 +166,11 @@ impl FuncParser<'_> {
                 let array = self.value()?;
                 Op::Reduce(op, array, self.axes()?)
             }
+            "scan" => {
+                let (op, array) = (self.reduce_op()?, self.value()?);
+                self.cur.expect_word("along")?;
+                Op::Scan(op, array, self.cur.index("the number of a dimension")? as usize)
+            }
             "load" => {
                 let mem = if self.at_value() { Mem::In(self.value()?) } else { Mem::Out(self.out_number()?) };
                 Op::Load(mem, self.scalar_subs()?)

@@ -29,6 +29,7 @@ impl<'m> Checker<'m> {
                 self.same_class(parts);
             }
             Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
+            Op::Scan(op, a, axis) => self.scan(*op, *a, *axis, self.ty(stmt.results[0])),
             Op::Lib(lib, args) => self.lib(*lib, args, self.ty(stmt.results[0])),
             Op::Call(id, args) => self.call(stmt, *id, args),
             Op::Print(..) | Op::Raise { .. } | Op::Display(..) | Op::Text(..) | Op::Ambient(..) => self.message(stmt),
@@ -139,6 +140,14 @@ impl<'m> Checker<'m> {
         self.increasing(axes, ty.dims.len());
     }
 
+    fn scan(&mut self, op: ReduceOp, array: Value, axis: usize, result: &Type) {
+        self.reduction(op, array, &[axis]);
+        let running = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
+        self.require(running, Rule::Class, || format!("there is no running `{}`", op.name()));
+        let (own, shown) = (self.ty(array), self.show(result));
+        self.require(own == result, Rule::Shape, || format!("a running sum does not give {shown}"));
+    }
+
     /// A reduction's operand: numbers, or truth values for `any` and `all`.
     pub(super) fn reduced_class(&mut self, op: ReduceOp, ty: &Type) {
         let logical = matches!(op, ReduceOp::Any | ReduceOp::All);
@@ -167,24 +176,16 @@ impl<'m> Checker<'m> {
             return self.ordering(lib, args, result);
         }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
-        let cumulative = matches!(lib, Lib::CumSum | Lib::CumProd);
         let sizes = match (lib, types.as_slice()) {
-            (Lib::CumSum | Lib::CumProd, [a]) => Some(a.dims.clone()),
-            (Lib::CumSum | Lib::CumProd, [a, axis]) => {
-                self.require(axis.is_scalar(), Rule::Shape, || "the dimension is not a scalar".into());
-                Some(a.dims.clone())
-            }
             (Lib::MatMul | Lib::LeftDivide | Lib::RightDivide, [a, b]) => product_sizes(lib, a, b),
             _ => return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len())),
         };
         let Some(sizes) = sizes else {
             return self.fail(Rule::Shape, "the sizes of the matrices do not fit together".into());
         };
-        if !cumulative {
-            self.same_class(args);
-            self.accepts(lib.name(), types[0].class.is_float(), types[0]);
-        }
-        let expected = if cumulative { types[0].clone() } else { Type::array(types[0].class, sizes) };
+        self.same_class(args);
+        self.accepts(lib.name(), types[0].class.is_float(), types[0]);
+        let expected = Type::array(types[0].class, sizes);
         let fits = expected == *result;
         let (expected, result) = (self.show(&expected), self.show(result));
         self.require(fits, Rule::Shape, || format!("the result is {result} where the operands give {expected}"));

@@ -294,12 +294,13 @@ fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         None => lower.default_axis(&ty),
     };
     let before = lower.here(call.span);
-    let along = lower.builder.int(axis as i64);
-    if lower.is_complex(array) && call.name == "cumsum" {
-        return value(lower.complex_cumsum(array, along));
-    }
-    let lib = if call.name == "cumsum" { crate::ir::Lib::CumSum } else { crate::ir::Lib::CumProd };
-    let result = lower.emit(Op::Lib(lib, vec![array, along]), ty, Facts::default());
+    let op = if call.name == "cumsum" { ReduceOp::Sum } else { ReduceOp::Prod };
+    let long = ty.dims.get(axis).is_some_and(|d| !d.is_one());
+    let result = match long {
+        false => array,
+        true if op == ReduceOp::Sum && lower.is_complex(array) => lower.complex_cumsum(array, axis),
+        true => lower.emit(Op::Scan(op, array, axis), ty, Facts::default()),
+    };
     lower.builder.set_loc(before);
     value(result)
 }

@@ -1,6 +1,6 @@
 //! Reductions of complex arrays.
 
-use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Sub, Terminator, Type, Value};
+use crate::ir::{Binary, Class, Op, ReduceOp, Sub, Terminator, Type, Value};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 use crate::source::Span;
@@ -50,11 +50,11 @@ impl Lower<'_> {
     }
 
     /// Cumulative sums along an axis.
-    pub fn complex_cumsum(&mut self, z: Value, along: Value) -> Value {
+    pub fn complex_cumsum(&mut self, z: Value, axis: usize) -> Value {
         let (re, im) = self.parts(z);
         let ty = self.builder.func.ty(re).clone();
         let [re, im] =
-            [re, im].map(|part| self.emit(Op::Lib(Lib::CumSum, vec![part, along]), ty.clone(), Facts::default()));
+            [re, im].map(|part| self.emit(Op::Scan(ReduceOp::Sum, part, axis), ty.clone(), Facts::default()));
         self.paired(re, im)
     }
 }

@@ -260,7 +260,7 @@ fn words(op: &Op) -> String {
     match op {
         Op::Unary(op, _) => format!("`{}`", op.name()),
         Op::Binary(op, ..) => format!("`{}`", op.name()),
-        Op::Reduce(op, ..) => format!("`{}`", op.name()),
+        Op::Reduce(op, ..) | Op::Scan(op, ..) => format!("`{}`", op.name()),
         Op::Lib(lib, _) => format!("`{}`", lib.name()),
         Op::Print(..) | Op::Display(..) | Op::Raise { .. } => "printing".into(),
         _ => "this use".into(),
