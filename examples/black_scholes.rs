@@ -43,7 +43,7 @@ const RUNS: usize = 15;
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let path = match &arguments[..] {
-        [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/options.csv"),
+        [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("data/options.csv"),
         [word] if word == "--help" || word == "-h" => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -42,7 +42,9 @@ impl Crate {
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nmegha = {{ path = {:?} }}\n",
+             [dependencies]\nmegha = {{ path = {:?} }}\n\n\
+             # As the crate of random programs has it, so that both build what they depend on once.\n\
+             [profile.dev]\ndebug = 0\nincremental = false\n",
             root.display().to_string()
         );
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
