@@ -28,12 +28,18 @@ pub fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("`{}` cannot be read: {e}", path.display()))?;
     let text = decoded(bytes);
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let text = with_line_feeds(text);
     Ok(sources.add(path.display().to_string(), text))
 }
 
 /// The text of a file. What is no UTF-8 was written with a code page of one byte to a letter, mostly in comments.
 fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect())
+}
+
+/// The same text where lines ended in a carriage return alone, as they once did on a Macintosh.
+fn with_line_feeds(text: String) -> String {
+    if !text.contains('\r') || text.contains('\n') { text } else { text.replace('\r', "\n") }
 }
 
 /// Parses `main` and, for a file, those files in its folder whose functions are called, directly or through others.
@@ -101,7 +107,13 @@ fn report_twins(program: &Program, diags: &mut Diagnostics) {
 
 #[cfg(test)]
 mod tests {
-    use super::decoded;
+    use super::{decoded, with_line_feeds};
+
+    #[test]
+    fn carriage_returns_alone_end_lines() {
+        assert_eq!(with_line_feeds("% a\ry = 1;\r".into()), "% a\ny = 1;\n");
+        assert_eq!(with_line_feeds("% a\r\ny = 1;\r\n".into()), "% a\r\ny = 1;\r\n");
+    }
 
     #[test]
     fn letters_of_one_byte_are_read() {

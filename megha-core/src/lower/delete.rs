@@ -45,6 +45,9 @@ impl Lower<'_> {
         };
         let extent = ty.dim(axis);
         if ty.is_scalar() {
+            if self.builder.func.ty(subscript).numel().as_constant() == Some(0) {
+                return Ok(array);
+            }
             self.must_be_one(subscript, span)?;
             return Ok(self.filled(0.0, ty.class, vec![Size::constant(1), Size::constant(0)]));
         }
@@ -159,8 +162,18 @@ impl Lower<'_> {
         if !ty.is_vector() {
             return self.stop(Code::Unsupported, span, "a mask of what is deleted must be a vector");
         }
-        self.check_same(&ty.numel(), extent, "a logical mask", span);
-        let wanted = Type::array(Class::Logical, row);
-        Ok(if ty == wanted { subscript } else { self.emit(Op::Reshape(subscript), wanted, Facts::default()) })
+        let len = ty.numel();
+        let flat = vec![Size::constant(1), if self.same_size(&len, extent) { extent.clone() } else { len.clone() }];
+        let wanted = Type::array(Class::Logical, flat);
+        let mask = if ty == wanted { subscript } else { self.emit(Op::Reshape(subscript), wanted, Facts::default()) };
+        if self.same_size(&len, extent) {
+            return Ok(mask);
+        }
+        // What a shorter mask does not reach stays.
+        let none = self.filled(0.0, Class::Logical, row.clone());
+        let start = self.builder.int(0);
+        let subs = vec![Sub::Range { start, step: 1, len }];
+        let stored = Op::Store { array: none, subs, value: mask, checked: true };
+        Ok(self.emit(stored, Type::array(Class::Logical, row), Facts::default()))
     }
 }

@@ -128,11 +128,15 @@ impl Lower<'_> {
         Ok(Some(self.reach_unless_empty(&range.len, &largest)))
     }
 
-    /// The largest element of a vector of subscripts that has one.
+    /// The largest element of a vector of subscripts, zero if there is none.
     fn largest(&mut self, subscript: Value, span: Span) -> Lowered<Option<Size>> {
         let ty = self.builder.func.ty(subscript).clone();
-        if ty.class == Class::Logical || !self.never_negative(&ty.numel().add_const(-1)) {
+        if ty.class == Class::Logical {
             return Ok(None);
+        }
+        if !self.never_negative(&ty.numel().add_const(-1)) {
+            let largest = self.call_inner_value("largest_or_zero", vec![subscript], span)?;
+            return self.whole_number(largest, "a subscript", span).map(Some);
         }
         let axes = (0..ty.dims.len()).collect();
         let facts = Facts { integral: true, ..Facts::default() };

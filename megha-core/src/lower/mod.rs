@@ -25,6 +25,7 @@ mod control;
 mod correct;
 mod delete;
 mod diagonal;
+mod dimension;
 mod edges;
 mod entry;
 mod env;

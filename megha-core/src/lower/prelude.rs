@@ -163,7 +163,7 @@ static SOURCES: [Source; 14] = [
             "flintmax",
             "erfinv",
         ],
-        &["eps_of", "binary_parts"],
+        &["eps_of", "largest_or_zero", "binary_parts"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),

@@ -37,6 +37,7 @@ function yi = interpolated(x, y, xi, method, outside, extrapolate)
   end
   if is_vector_type(y)
     same_length(n, numel(y));
+    [x, y] = in_order(x, y, n);
     slopes = slopes_of(x, y, n, method);
     if is_scalar_type(xi)
       yi = interpolated_at(x, y, slopes, xi, n, method, outside, extrapolate);
@@ -49,6 +50,7 @@ function yi = interpolated(x, y, xi, method, outside, extrapolate)
   else
     if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
     same_length(n, size(y, 1));
+    [x, y] = in_order(x, y, n);
     yi = zeros(numel(xi), size(y, 2));
     for j = 1:size(y, 2)
       column = y(:, j);
@@ -56,6 +58,19 @@ function yi = interpolated(x, y, xi, method, outside, extrapolate)
       for i = 1:numel(xi)
         yi(i, j) = interpolated_at(x, column, slopes, xi(i), n, method, outside, extrapolate);
       end
+    end
+  end
+end
+
+% Points in any order with the values that belong to them, so that they rise or fall.
+function [x, y] = in_order(x, y, n)
+  if ~(all(x(2:n) > x(1:n-1)) || all(x(2:n) < x(1:n-1)))
+    [~, order] = sort(x(:));
+    x = x(order);
+    if is_vector_type(y)
+      y = y(order);
+    else
+      y = y(order, :);
     end
   end
 end

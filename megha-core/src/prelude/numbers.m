@@ -296,6 +296,15 @@ function y = cbrt(x)
   y = nthroot(x, 3);
 end
 
+% What an array must hold for a store through these subscripts.
+function m = largest_or_zero(subscripts)
+  if isempty(subscripts)
+    m = 0;
+  else
+    m = max(subscripts(:), [], 1);
+  end
+end
+
 function y = eps_of(x)
   a = abs(x);
   e = floor(log2(merge(a > 0, a, 1)));

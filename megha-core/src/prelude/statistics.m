@@ -203,7 +203,7 @@ end
 function a = accumarray(subs, values, sz, f)
   if nargin > 3
     a = accumulated(subs, values, sz, f);
-  elseif is_vector_type(subs)
+  elseif is_vector_type(subs) && (is_scalar_type(subs) || ~is_row_type(subs))
     if nargin < 3
       a = zeros(max(subs(:)), 1);
     else
@@ -213,6 +213,10 @@ function a = accumarray(subs, values, sz, f)
       a(subs(i)) = a(subs(i)) + values(min(i, numel(values)));
     end
   else
+    % One row is one place, as any row is.
+    if size(subs, 2) ~= 2
+      error('accumarray: subscripts of one or two columns are supported');
+    end
     if nargin < 3
       a = zeros(max(subs(:, 1)), max(subs(:, 2)));
     else

@@ -64,7 +64,11 @@ fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
     let given = lower.call_counts().map_or(0, |(given, _)| given) as f64;
     match limits {
-        [Some(least), Some(most)] if (least..=most).contains(&given) => Ok(Vec::new()),
+        // The older of the two gives a message for `error`: none here.
+        [Some(least), Some(most)] if (least..=most).contains(&given) => match call.name {
+            "nargchk" => Ok(vec![Operand::Text(String::new())]),
+            _ => Ok(Vec::new()),
+        },
         [Some(_), Some(_)] => {
             lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} arguments here"))
         }

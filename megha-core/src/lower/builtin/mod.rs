@@ -19,6 +19,7 @@ mod search;
 mod shape;
 mod text;
 
+use super::env::Binding;
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand, Stop};
 use crate::diag::{Code, Diagnostic};
@@ -42,6 +43,9 @@ type Handler = fn(&mut Lower<'_>, &Call<'_>) -> Results;
 
 /// Calls the builtin of this name.
 pub(super) fn call(lower: &mut Lower<'_>, name: &str, args: &[Expr], span: Span, wanted: usize) -> Results {
+    if let Some(results) = lower.builtin_by_dimension(name, args, span, wanted)? {
+        return Ok(results);
+    }
     match lower.builtin_by_orientation(name, args, span, wanted)? {
         Some(results) => Ok(results),
         None => call_as_it_lies(lower, name, args, span, wanted),
@@ -274,6 +278,27 @@ impl Lower<'_> {
             && self.own_function(name, callee.span).is_none()
     }
 
+    /// The text that an argument is: a literal, a variable that holds one, or `class(x)`.
+    fn class_text(&mut self, arg: &Expr) -> Lowered<Option<String>> {
+        use crate::matlab::ast::ExprKind;
+        let text = match &arg.kind {
+            ExprKind::Str { text, .. } => return Ok(Some(text.clone())),
+            ExprKind::Ident(name) => matches!(self.env.get(name), Some(Binding::Is(Operand::Text(_)))),
+            ExprKind::Apply { callee, .. } => self.is_builtin_name(callee, "class"),
+            _ => false,
+        };
+        Ok(match text {
+            true => {
+                if let Operand::Text(text) = self.expr(arg)? {
+                    Some(text)
+                } else {
+                    None
+                }
+            }
+            false => None,
+        })
+    }
+
     /// A class at the end, as in `zeros(n, 'int32')` or `zeros(n, 'like', x)`, and the arguments before it.
     fn trailing_class<'e>(&mut self, args: &'e [Expr]) -> Lowered<(&'e [Expr], Option<Class>)> {
         use crate::matlab::ast::ExprKind;
@@ -284,8 +309,8 @@ impl Lower<'_> {
             return Ok((rest, Some(self.class(model))));
         }
         let Some((last, rest)) = args.split_last() else { return Ok((args, None)) };
-        let ExprKind::Str { text, .. } = &last.kind else { return Ok((args, None)) };
-        match Class::from_matlab_name(text) {
+        let Some(text) = self.class_text(last)? else { return Ok((args, None)) };
+        match Class::from_matlab_name(&text) {
             Some(class) => Ok((rest, Some(class))),
             None => self.stop(Code::UnknownClass, last.span, format!("`{text}` is not the name of a class")),
         }
