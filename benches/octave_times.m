@@ -4,34 +4,42 @@
 %
 % without names, bscholes and fdtd.  Each measurement is one line on the standard output,
 %
-%   octave PROGRAM SIZE CALLS SECONDS
+%   octave PROGRAM SIZE TURNS SECONDS
 %
-% SECONDS being the median over CALLS calls, after one that is not counted.  In SIZE the
-% numbers are separated by `x`; a last part `ntK` is the number of time steps in the call.
+% SECONDS being those of one call, the median over TURNS turns, after a call that is not
+% counted.  A turn is one call, or with `itK` at the end of SIZE K calls in a row.  In SIZE
+% the numbers are separated by `x`; a last part `ntK` is the number of time steps in the call.
 % One call of bscholes prices every option once: the iterations of MEGHA's Table 3.2 are
 % that many calls.
 
 1;  % a script, in spite of the functions below
 
-function measure(program, label, calls, inputs, outputs)
+function measure(program, label, turns, inputs, outputs, calls)
+    if nargin < 6
+        calls = 1;
+    end
     results = cell(1, outputs);
     [results{:}] = feval(program, inputs{:});
-    seconds = zeros(1, calls);
-    for k = 1:calls
+    seconds = zeros(1, turns);
+    for k = 1:turns
         start = tic;
-        [results{:}] = feval(program, inputs{:});
-        seconds(k) = toc(start);
+        for call = 1:calls
+            [results{:}] = feval(program, inputs{:});
+        end
+        seconds(k) = toc(start) / calls;
     end
-    printf('octave %s %s %d %.6e\n', program, label, calls, median(seconds));
+    printf('octave %s %s %d %.6e\n', program, label, turns, median(seconds));
     fflush(stdout);
 end
 
 function time_bscholes()
-    for n = [51200, 102400, 204800]
+    for pair = [51200, 102400, 204800; 100, 500, 500]
+        n = pair(1);
+        iterations = pair(2);
         spot = 20 + 180 * rand(n, 1);
         inputs = {spot, spot .* (0.6 + 0.8 * rand(n, 1)), 0.06 * rand(n, 1), ...
                   0.05 + 0.6 * rand(n, 1), 0.02 + 3 * rand(n, 1)};
-        measure('bscholes', sprintf('%d', n), 15, inputs, 2);
+        measure('bscholes', sprintf('%d-it%d', n, iterations), 5, inputs, 2, iterations);
     end
 end
 

@@ -20,8 +20,8 @@ d1 = (log(spot ./ strike) + (rate + 0.5 * volatility .^ 2) .* time) ./ spread;
 d2 = d1 - spread;
 
 % The normal distribution function by way of the error function.
-nd1 = 0.5 * (1 + erf(d1 / sqrt(2)));
-nd2 = 0.5 * (1 + erf(d2 / sqrt(2)));
+nd1 = 0.5 * (1 + erf(d1 * sqrt(0.5)));
+nd2 = 0.5 * (1 + erf(d2 * sqrt(0.5)));
 
 discounted = strike .* exp(-rate .* time);
 call = spot .* nd1 - discounted .* nd2;

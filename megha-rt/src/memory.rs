@@ -92,6 +92,9 @@ enum Content {
 /// A memory block from the cache or the allocator. Zeros that the operating system provides are not written again, and cost
 /// nothing before a kernel's threads touch them.
 fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
+    if layout.size() >= SMALLEST_CACHED {
+        pages::keep_freed();
+    }
     if let Some(block) = take_cached(layout) {
         if content == Content::Zeros {
             // SAFETY: the block is owned and of this size.

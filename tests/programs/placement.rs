@@ -71,14 +71,14 @@ fn kernels_move_to_the_device_at_the_crossover() {
         size      CPU us   device us   chosen us   on
         64             1          96           1   CPU
         128            2          96           2   CPU
-        256            5          96           5   CPU
+        256            4          96           4   CPU
         512            9          99           9   CPU
         1024          18         104          18   CPU
-        2048          36         115          36   CPU
-        4096          73         138          73   CPU
-        8192         145         147         145   CPU
-        16384        291         156         148   device
-        32768        582         175         167   device
+        2048          35         115          35   CPU
+        4096          70         138          70   CPU
+        8192         140         147         140   CPU
+        16384        281         156         148   device
+        32768        561         175         167   device
     "#]]
     .assert_eq(&sweep(bscholes, &sizes));
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();

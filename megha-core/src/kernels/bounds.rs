@@ -54,9 +54,23 @@ impl Pass<'_> {
     }
 
     fn is_proven(&self, array: Value, subs: &[Sub]) -> bool {
+        Prover { symbols: self.symbols, types: self.types, defs: self.defs }.is_inside(array, subs, &self.guards)
+    }
+}
+
+/// Proves single accesses.
+pub(super) struct Prover<'f> {
+    pub symbols: &'f Symbols,
+    pub types: &'f [Type],
+    pub defs: &'f Definitions,
+}
+
+impl Prover<'_> {
+    /// Whether the subscripts lie within the array wherever their values exist and the conditions are as `guards` has them.
+    pub fn is_inside(&self, array: Value, subs: &[Sub], guards: &[(Value, bool)]) -> bool {
         // At one moment every value is a fixed number, so nothing varies.
         let mut view = AffineView::new(self.symbols, self.defs, []);
-        let guards: Vec<LinExpr> = self.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
+        let guards: Vec<LinExpr> = guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
         let extents = view.extents(&self.types[array.index()], subs.len());
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,

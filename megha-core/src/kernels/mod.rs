@@ -11,6 +11,7 @@ pub mod form;
 pub mod full_subscripts;
 pub mod index_arrays;
 mod index_form;
+pub mod invariants;
 mod merge;
 pub mod report;
 pub mod reuse;
