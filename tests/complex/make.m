@@ -71,3 +71,5 @@ golden('freqresp', struct('b', [0.1 0.2 0.1], 'a', [1 -0.9 0.4], 'w', linspace(0
 golden('muller', struct('x0', 0.3, 'x1', 0.4, 'x2', 0.6, 'maxit', 30), {'x:'});
 golden('nbody2d', struct('z', noise(5, 1), 'm', rand(5, 1), 'dt', 0.01, 'nt', 10), {'z:', 'E'});
 golden('hermit', struct('A', noise(3, 4)), {'G:', 't:', 'ok'});
+golden('eigen', struct('p', [2 -3 0.5 1 -7 2 0], 'q', [1+2i 3 -1i 2-1i], 'A', [1 2 0 1; -3 1 1 0; 0 1 4 5; 1 2 -3 4], 'Z', noise(4, 4)), ...
+    {'r:', 's:', 'e:', 'w:', 'h', 'g:', 'fits'});

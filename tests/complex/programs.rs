@@ -26,6 +26,7 @@ programs! {
     dft_loops(x: matrix) in "matlab/dft_loops.m";
     durand(p: matrix, maxit: count) in "matlab/durand.m";
     edges(x: matrix) in "matlab/edges.m";
+    eigen(p: matrix, q: complex_matrix, A: matrix, Z: complex_matrix) in "matlab/eigen.m";
     fft_iter(x: matrix) in "matlab/fft_iter.m";
     freqresp(b: matrix, a: matrix, w: matrix) in "matlab/freqresp.m";
     growing(m: count) in "matlab/growing.m";

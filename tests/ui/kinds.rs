@@ -42,12 +42,11 @@ megha::matlab! {
 }
 
 megha::matlab! {
-    function k = place(x)
+    function d = oblong(x)
     arguments
-        x (0,3) double
+        x (2,3) double
     end
-    [m, k] = max(x);
-    k = k + m;
+    d = det(x);
     end
 }
 

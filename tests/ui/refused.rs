@@ -22,11 +22,11 @@ megha::matlab! {
     y = rande(3);
     y = rand("state");
     y = datestr(0);
-    y = max([2i, 3]);
+    y = median([2i, 3]);
     y = asin(2i);
     y = 2i + int32(1);
     y = min(2i, 3);
-    y = roots(x);
+    y = expm(2i * x);
     y = cellfun(x);
     end
 }

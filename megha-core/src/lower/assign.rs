@@ -168,8 +168,12 @@ impl Lower<'_> {
         if original.is_scalar() {
             return self.store_scalar(array, &given, value, span);
         }
+        // No store enlarges the array along what is left behind its last dimension.
+        self.only_ones(&original, args, &given, span)?;
+        let within = args.len().min(original.ndims());
+        let (args, given) = (&args[..within], &given[..within]);
         let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
-        let subs = self.subscripts_of(shaped, args, &given, Purpose::Store)?;
+        let subs = self.subscripts_of(shaped, args, given, Purpose::Store)?;
         if let Some(mask) = subs.mask.filter(|mask| self.is_scalar(value) && self.covers(*mask, array)) {
             return self.store_masked(array, mask, value, span);
         }

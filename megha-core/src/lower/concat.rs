@@ -29,7 +29,7 @@ impl Lower<'_> {
             }
         }
         let characters = blocks.iter().flatten().any(|v| self.facts(*v).characters);
-        let class = self.concat_class(&blocks.concat(), span)?;
+        let class = self.concat_class(&blocks.concat());
         let before = self.here(span);
         let mut lines = Vec::new();
         for parts in blocks {
@@ -46,16 +46,13 @@ impl Lower<'_> {
     }
 
     /// The class of blocks put together.
-    pub fn concat_class(&mut self, parts: &[Value], span: Span) -> Lowered<Class> {
+    pub fn concat_class(&self, parts: &[Value]) -> Class {
         let classes: Vec<Class> = parts.iter().map(|v| self.class(*v)).collect();
-        let integers: Vec<Class> = classes.iter().copied().filter(|c| c.is_integer()).collect();
-        if let Some(first) = integers.first() {
-            if integers.iter().any(|c| c != first) {
-                return self.stop(Code::MixedIntegers, span, "brackets cannot combine different integer classes here");
-            }
-            return Ok(*first);
+        // Of several integer classes it is the first.
+        if let Some(first) = classes.iter().find(|c| c.is_integer()) {
+            return *first;
         }
-        Ok(if classes.contains(&Class::Single) {
+        if classes.contains(&Class::Single) {
             Class::Single
         } else if classes.contains(&Class::Complex) {
             Class::Complex
@@ -63,7 +60,7 @@ impl Lower<'_> {
             Class::Logical
         } else {
             Class::Double
-        })
+        }
     }
 
     /// Blocks side by side along an axis (0: below each other, 1: beside each other). `[]` is left out.

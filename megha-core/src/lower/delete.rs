@@ -38,10 +38,14 @@ impl Lower<'_> {
     }
 
     fn without(&mut self, array: Value, given: &Given, span: Span) -> Lowered<Value> {
+        let array = self.lying_as_deleted(array, given);
         let ty = self.builder.func.ty(array).clone();
         let axis = self.deleted_axis(&ty, given, span)?;
         let Some((axis, subscript)) = axis else {
-            return Ok(self.filled(0.0, ty.class, vec![Size::constant(0), Size::constant(0)]));
+            let mut dims = if given.len() == 1 { Vec::new() } else { ty.dims.clone() };
+            dims.resize(dims.len().max(2), Size::constant(0));
+            dims[0] = Size::constant(0);
+            return Ok(self.filled(0.0, ty.class, dims));
         };
         let extent = ty.dim(axis);
         if ty.is_scalar() {
@@ -59,6 +63,28 @@ impl Lower<'_> {
         let positions = self.true_positions(keep, true, span);
         let len = self.builder.func.ty(positions).numel();
         Ok(self.slice(array, axis, Sub::Vector(positions), len))
+    }
+
+    /// A matrix of which elements are deleted by one subscript, as the vector that Octave makes of it: what is left without one
+    /// element or without neighbours is a row, what is left without other elements a column. Where there may be no subscript, the
+    /// matrix stays a matrix or not; and a matrix that turns out to have one row or column lies as it is.
+    fn lying_as_deleted(&mut self, array: Value, given: &Given) -> Value {
+        let ty = self.builder.func.ty(array).clone();
+        let [Some(subscript)] = given[..] else { return array };
+        let some = self.builder.func.ty(subscript).numel().add_const(-1);
+        let mask = self.class(subscript) == Class::Logical;
+        if ty.is_scalar() || ty.is_vector() || mask || !self.never_negative(&some) {
+            return array;
+        }
+        let range = self.facts(subscript).progression;
+        let row = self.is_scalar(subscript) || range.is_some_and(|p| p.step.abs() == 1);
+        let (long, other) = if row { (ty.dim(1), ty.dim(0)) } else { (ty.dim(0), ty.dim(1)) };
+        self.never_alone(&long, &other, "what is left of a matrix does not lie as what is left of one row or column");
+        let (one, all) = (Size::constant(1), ty.numel());
+        let vector = Type::array(ty.class, if row { vec![one, all] } else { vec![all, one] });
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        self.emit(Op::Reshape(array), vector, facts)
     }
 
     /// The axis along which elements go and its subscript; none if everything goes.

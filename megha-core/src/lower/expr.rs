@@ -2,7 +2,7 @@
 
 use super::env::{Binding, Handle};
 use super::facts::Facts;
-use super::{Lower, Lowered, Operand, Stop};
+use super::{Lower, Lowered, Operand, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Op, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -35,6 +35,7 @@ impl Lower<'_> {
         let value = match &expr.kind {
             ExprKind::Number { value, imaginary: false } => self.number(*value),
             ExprKind::Number { value, imaginary: true } => self.imaginary(*value),
+            ExprKind::Wide(value) => self.number(*value as f64),
             ExprKind::Integer { value, bits, signed } => self.integer_literal(*value, *bits, *signed),
             ExprKind::Str { text, .. } => return Ok(Operand::Text(text.clone())),
             ExprKind::Ident(name) => return self.name(name, span),
@@ -106,8 +107,42 @@ impl Lower<'_> {
             (32, false) => Class::UInt32,
             _ => Class::UInt64,
         };
-        let facts = Facts { constant: Some(value as f64), nonnegative: true, integral: true, ..Facts::default() };
-        self.emit(Op::Const(crate::ir::Const::Int(value as i64)), Type::scalar(class), facts)
+        self.wide_constant(value, class)
+    }
+
+    /// A constant of an integer class that holds it. Constants of the IR are signed: beyond them it is a sum.
+    fn wide_constant(&mut self, value: u64, class: Class) -> Value {
+        // Facts know doubles, which have gaps above 2^53.
+        let exact = Some(value as f64).filter(|_| value <= 1 << 53);
+        let facts = Facts { constant: exact, nonnegative: true, integral: true, ..Facts::default() };
+        let Ok(constant) = i64::try_from(value) else {
+            let high = self.wide_constant(value >> 1, class);
+            let low = self.wide_constant(value - (value >> 1), class);
+            return self.emit(Op::Binary(Binary::Add, high, low), Type::scalar(class), facts);
+        };
+        self.emit(Op::Const(crate::ir::Const::Int(constant)), Type::scalar(class), facts)
+    }
+
+    /// `int64(9007199254740993)`, `uint64(-9007199254740993)`: the literal keeps all its digits.
+    pub fn wide_literal(&mut self, class: Class, literal: &Expr) -> Option<Value> {
+        let (value, negative) = match &literal.kind {
+            ExprKind::Wide(value) => (*value, false),
+            ExprKind::Unary { op: UnaryOp::Minus, operand } => match operand.kind {
+                ExprKind::Wide(value) => (value, true),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match (class, negative) {
+            (Class::UInt64, false) => Some(self.wide_constant(value, class)),
+            (Class::Int64, false) => Some(self.wide_constant(value.min(i64::MAX as u64), class)),
+            (Class::Int64, true) => {
+                let constant = 0i64.saturating_sub_unsigned(value);
+                let facts = Facts { integral: true, ..Facts::default() };
+                Some(self.emit(Op::Const(crate::ir::Const::Int(constant)), Type::scalar(class), facts))
+            }
+            _ => None,
+        }
     }
 
     /// The value of a name: a variable, or a function called without arguments.
@@ -312,7 +347,9 @@ impl Lower<'_> {
     pub fn real_function(&mut self, op: Unary, value: Value, span: Span) -> Lowered<Value> {
         let integer = self.class(value).is_integer();
         let value = if integer { self.convert(value, Class::Double) } else { self.convert_number(value) };
-        if op != Unary::Log1p && self.has_complex_root(value) {
+        // In the prelude what is not complex has real roots.
+        let complex = self.is_complex(value) || !prelude::contains(span) && self.has_complex_root(value);
+        if op != Unary::Log1p && complex {
             let z = self.convert(value, Class::Complex);
             return self.unary(op, z, span);
         }

@@ -97,6 +97,9 @@ impl Lower<'_> {
             let room = room(ty, ndims, axis);
             if ty.is_scalar() && !reach.is_one() || self.never_negative(&reach.sub(&room).add_const(-1)) {
                 self.grows(name, true);
+            } else if !inside && axis >= ty.ndims() && !self.not_negative_here(&room.sub(reach)) {
+                // A further dimension, whose size is not the type's.
+                self.grows(name, true);
             } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
                 self.grows(name, false);
             }

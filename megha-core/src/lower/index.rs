@@ -139,19 +139,27 @@ impl Lower<'_> {
         if count <= rank.max(2) {
             return Ok(args);
         }
-        let values = self.subscript_values_from(rank, array, args)?;
-        for (arg, subscript) in args[rank..].iter().zip(values) {
+        let mut values = vec![None; rank];
+        values.extend(self.subscript_values_from(rank, array, args)?);
+        self.only_ones(&ty, args, &values, span)?;
+        Ok(&args[..rank])
+    }
+
+    /// Tests that subscripts behind the last dimension of an array are 1.
+    pub fn only_ones(&mut self, ty: &Type, args: &[Expr], given: &Given, span: Span) -> Lowered<()> {
+        let rank = ty.ndims();
+        for (arg, subscript) in args.iter().zip(given).skip(rank) {
             match subscript {
                 None => {}
-                Some(subscript) if self.may_be_one(subscript) => self.must_be_one(subscript, arg.span)?,
+                Some(subscript) if self.may_be_one(*subscript) => self.must_be_one(*subscript, arg.span)?,
                 Some(_) => {
-                    let text = self.type_text(&ty);
+                    let (count, text) = (args.len(), self.type_text(ty));
                     let message = format!("{count} subscripts for an array of {rank} dimensions ({text})");
                     return self.stop(Code::TooManySubscripts, span, message);
                 }
             }
         }
-        Ok(&args[..rank])
+        Ok(())
     }
 
     /// Tests that a scalar is indexed within its one element.

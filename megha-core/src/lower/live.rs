@@ -195,6 +195,7 @@ pub(super) fn uses(expr: &Expr, live: &mut Names) {
 pub(super) fn each_child(expr: &Expr, f: &mut impl FnMut(&Expr)) {
     match &expr.kind {
         ExprKind::Number { .. }
+        | ExprKind::Wide(_)
         | ExprKind::Integer { .. }
         | ExprKind::Str { .. }
         | ExprKind::Ident(_)

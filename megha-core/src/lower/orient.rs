@@ -58,13 +58,17 @@ impl Lower<'_> {
 
     /// Tests at run time that an array whose first long dimension may be one is not then longer along another.
     pub fn never_one_row(&mut self, ty: &Type, text: &str) {
-        let axis = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-        let known = ty.dims.get(axis).is_none_or(|d| self.never_one(d));
+        let Some(axis) = ty.dims.iter().position(|d| !d.is_one()) else { return };
         let others = ty.dims.iter().skip(axis + 1).fold(Size::constant(1), |n, d| n.mul(d));
-        if known || others.is_one() || self.same_size(&ty.dims[axis], &others) {
+        self.never_alone(&ty.dims[axis], &others, text);
+    }
+
+    /// Tests at run time that the first of two sizes is not one where the second is not.
+    pub fn never_alone(&mut self, size: &Size, other: &Size, text: &str) {
+        if self.never_one(size) || other.is_one() || self.same_size(size, other) {
             return;
         }
-        let fine = self.is_never_vector(&ty.dims[axis], &others);
+        let fine = self.is_never_vector(size, other);
         self.builder.effect(Op::Assert(fine, text.to_owned()));
     }
 

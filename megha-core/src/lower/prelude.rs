@@ -19,7 +19,7 @@ struct Source {
     text: &'static str,
     /// The functions that programs may call.
     names: &'static [&'static str],
-    /// Functions that builtins written in Rust call. All others are for the functions of the same file.
+    /// Functions that builtins written in Rust and other files call. All others are for the functions of the same file.
     inner: &'static [&'static str],
     functions: OnceLock<Vec<Function>>,
 }
@@ -37,11 +37,11 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 14] = [
+static SOURCES: [Source; 18] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
-        &["extreme_places"],
+        &["extreme_places", "complex_extremes"],
     ),
     Source::new(
         include_str!("../prelude/characters.m"),
@@ -63,7 +63,11 @@ static SOURCES: [Source; 14] = [
             "number_said",
         ],
     ),
-    Source::new(include_str!("../prelude/fourier.m"), &["fft", "ifft", "fft2", "ifft2", "fftshift", "ifftshift"], &[]),
+    Source::new(
+        include_str!("../prelude/fourier.m"),
+        &["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift"],
+        &[],
+    ),
     Source::new(
         include_str!("../prelude/functionals.m"),
         &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
@@ -82,9 +86,13 @@ static SOURCES: [Source; 14] = [
     ),
     Source::new(
         include_str!("../prelude/spectra.m"),
-        &["svd", "rank", "cond", "pinv", "eig", "null", "orth"],
-        &["general_norm"],
+        &["svd", "rank", "cond", "pinv", "null", "orth"],
+        &["general_norm", "rotated", "rotation"],
     ),
+    Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &[]),
+    Source::new(include_str!("../prelude/balancing.m"), &[], &["balanced", "unbalanced", "reduced", "positive"]),
+    Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
+    Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),
     Source::new(
         include_str!("../prelude/matrices.m"),
         &[
@@ -111,7 +119,19 @@ static SOURCES: [Source; 14] = [
             "cart2pol",
             "pol2cart",
             "hamming",
+            "hanning",
             "blackman",
+            "bartlett",
+            "compan",
+            "wilkinson",
+            "invhilb",
+            "vech",
+            "istril",
+            "istriu",
+            "isdiag",
+            "isbanded",
+            "ishermitian",
+            "vecnorm",
         ],
         &["permute_three"],
     ),
@@ -152,6 +172,10 @@ static SOURCES: [Source; 14] = [
             "sind",
             "cosd",
             "tand",
+            "asind",
+            "acosd",
+            "atand",
+            "realpow",
             "deg2rad",
             "rad2deg",
             "logspace",
@@ -167,13 +191,16 @@ static SOURCES: [Source; 14] = [
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
-        &["polyval", "polyfit", "polyder", "polyint", "poly", "conv", "conv2", "filter", "deconv", "filter2"],
+        &[
+            "polyval", "polyvalm", "polyfit", "polyder", "polyint", "poly", "conv", "conv2", "filter", "deconv",
+            "filter2",
+        ],
         &[],
     ),
     Source::new(
         include_str!("../prelude/sets.m"),
-        &["unique", "ismember", "union", "intersect", "setdiff", "isequal", "sortrows", "issorted"],
-        &[],
+        &["unique", "ismember", "union", "intersect", "setdiff", "setxor", "lookup", "isequal", "sortrows", "issorted"],
+        &["complex_sort"],
     ),
     Source::new(
         include_str!("../prelude/statistics.m"),
@@ -195,6 +222,10 @@ static SOURCES: [Source; 14] = [
             "quantile",
             "prctile",
             "movmean",
+            "movmedian",
+            "bounds",
+            "iqr",
+            "mad",
             "skewness",
             "kurtosis",
         ],
@@ -225,31 +256,49 @@ static SOURCES: [Source; 14] = [
 /// The functions whose code means the same for complex numbers; the others would be wrong without a conjugate or an absolute
 /// value, or compare.
 const FOR_COMPLEX: &[&str] = &[
+    "accumarray",
     "arrayfun",
     "blkdiag",
     "bsxfun",
     "circshift",
+    "complex_extremes",
+    "complex_sort",
+    "cond",
     "conv",
     "conv2",
+    "cross",
+    "deconv",
     "det",
     "diag",
+    "eig",
     "fft",
     "fft2",
     "fftshift",
     "filter",
     "flip",
+    "general_norm",
     "gradient",
     "ifft",
     "ifft2",
     "ifftshift",
+    "interp1",
     "inv",
     "isequal",
     "permute_three",
+    "poly",
     "polyder",
     "polyint",
+    "polyfit",
     "polyval",
+    "polyvalm",
+    "postpad",
+    "prepad",
+    "rank",
+    "roots",
     "rot90",
     "std",
+    "svd",
+    "toeplitz",
     "trace",
     "trapz",
     "cumtrapz",
@@ -278,7 +327,8 @@ pub(super) fn contains(span: Span) -> bool {
 /// The function of this name for a caller at this place.
 pub(super) fn find(name: &str, caller: Span) -> Option<&'static Function> {
     let own = number_of(caller);
-    let number = SOURCES.iter().position(|s| s.names.contains(&name)).or(own)?;
+    let shared = |s: &Source| s.names.contains(&name) || own.is_some() && s.inner.contains(&name);
+    let number = SOURCES.iter().position(shared).or(own)?;
     SOURCES[number].functions(number).iter().find(|f| f.name.text == name)
 }
 

@@ -189,7 +189,11 @@ impl Lower<'_> {
 
     /// The name of a value's class as `class(x)` gives it.
     pub fn class_name(&self, value: Value) -> &'static str {
-        if self.facts(value).characters { "char" } else { self.class(value).matlab_name() }
+        match self.class(value) {
+            _ if self.facts(value).characters => "char",
+            Class::Complex => "double",
+            class => class.matlab_name(),
+        }
     }
 
     /// A truth that is known when compiling, as the result of a call.

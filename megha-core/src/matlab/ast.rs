@@ -298,6 +298,9 @@ pub enum ExprKind {
         /// `2i`, `2j`
         imaginary: bool,
     },
+    /// `9007199254740993`: digits alone whose number is above 2^53. It is a double like every decimal number, but
+    /// `int64(..)` and `uint64(..)` of it keep all digits.
+    Wide(u64),
     /// `0x1F`, `0b101u8`: a literal of an integer class.
     Integer {
         /// The bits of the literal.

@@ -257,6 +257,7 @@ impl<'a> Lexer<'a> {
             kind,
             Ident
                 | Number { .. }
+                | Wide(_)
                 | Integer { .. }
                 | Str { .. }
                 | CTranspose

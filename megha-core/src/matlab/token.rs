@@ -35,6 +35,8 @@ pub enum TokenKind {
         /// It has the suffix `i` or `j`.
         imaginary: bool,
     },
+    /// Digits alone whose number is above 2^53, where doubles have gaps.
+    Wide(u64),
     /// A hexadecimal or binary literal of an integer class.
     Integer {
         /// The value's bits.

@@ -115,6 +115,7 @@ pub(crate) fn expr(whole: &Expr, to: &mut impl Visitor) {
         | ExprKind::FuncHandle(_)
         | ExprKind::Str { .. }
         | ExprKind::Number { .. }
+        | ExprKind::Wide(_)
         | ExprKind::Integer { .. }
         | ExprKind::Colon
         | ExprKind::End => {}

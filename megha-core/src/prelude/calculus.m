@@ -157,6 +157,10 @@ function [m, at] = extreme_places(x, dim, sign)
   if is_scalar_type(x)
     m = x;
     at = 1;
+  elseif never_elements(size(x, dim))
+    % Of no elements there is no extreme: as many as there were.
+    m = x;
+    at = zeros(size(x));
   elseif is_vector_type(x) && is_row_type(x) == (dim == 2)
     [m, at] = vector_extreme(x(:), sign);
   elseif ndims(x) > 3
@@ -180,12 +184,69 @@ function [m, at] = extreme_places(x, dim, sign)
   end
 end
 
+% Whether a size is known to be zero when compiling.
+function answer = never_elements(n)
+  answer = false;
+  if is_constant(n)
+    answer = n == 0;
+  end
+end
+
 function [m, at] = column_extremes(x, sign)
   n = size(x, 2);
   m = zeros(1, n, 'like', x);
   at = ones(1, n);
   for j = 1:n
     [m(1, j), at(1, j)] = vector_extreme(x(:, j), sign);
+  end
+end
+
+% Octave's order of complex numbers: by absolute value, among equal ones by angle; of numbers without imaginary parts that of reals.
+function [m, at] = complex_extremes(x, dim, sign)
+  if is_scalar_type(x)
+    m = x;
+    at = 1;
+  elseif is_vector_type(x) && is_row_type(x) == (dim == 2)
+    at = complex_place(x(:), sign);
+    m = x(at);
+  elseif ndims(x) > 2
+    refuse('of complex numbers the extremes are found in vectors and matrices');
+  elseif dim == 2
+    [m, at] = complex_extremes(x.', 1, sign);
+    m = m.';
+    at = at.';
+  else
+    n = size(x, 2);
+    m = complex(zeros(1, n));
+    at = ones(1, n);
+    for j = 1:n
+      k = complex_place(x(:, j), sign);
+      m(j) = x(k, j);
+      at(j) = k;
+    end
+  end
+end
+
+function at = complex_place(x, sign)
+  if numel(x) == 0
+    error('the extreme of no elements has no value');
+  end
+  real_numbers = isreal(x);
+  at = 1;
+  for i = 2:numel(x)
+    a = x(at);
+    b = x(i);
+    better = isnan(a) && ~isnan(b);
+    if real_numbers
+      better = better || (real(b) - real(a)) * sign > 0;
+    elseif abs(a) == abs(b)
+      better = better || (arg(b) - arg(a)) * sign > 0;
+    else
+      better = better || (abs(b) - abs(a)) * sign > 0;
+    end
+    if better
+      at = i;
+    end
   end
 end
 

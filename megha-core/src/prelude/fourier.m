@@ -25,6 +25,16 @@ function y = ifft2(x)
   y = ifft(ifft(x, [], 1), [], 2);
 end
 
+function y = fftn(x)
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  y = fft2(x);
+end
+
+function y = ifftn(x)
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  y = ifft2(x);
+end
+
 function y = fftshift(x)
   y = circshift(circshift(x, floor(size(x, 1) / 2), 1), floor(size(x, 2) / 2), 2);
 end

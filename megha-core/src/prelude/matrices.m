@@ -347,3 +347,101 @@ function y = blackman(n)
   y = 0.42 - 0.5 * cos(2 * pi * k) + 0.08 * cos(4 * pi * k);
   if n == 1, y(1) = 1; end
 end
+
+function y = hanning(n)
+  y = 0.5 - 0.5 * cos(2 * pi * (0:n-1)' / max(n - 1, 1));
+  if n == 1, y(1) = 1; end
+end
+
+function y = bartlett(n)
+  k = (0:n-1)';
+  y = min(2 * k / max(n - 1, 1), 2 - 2 * k / max(n - 1, 1));
+  if n == 1, y(1) = 1; end
+end
+
+% The matrix whose eigenvalues are the roots of a polynomial.
+function a = compan(c)
+  if ~is_vector_type(c), refuse('the coefficients must be a vector'); end
+  n = numel(c);
+  a = zeros(n - 1, n - 1);
+  for k = 1:n-1
+    a(1, k) = -c(k + 1) / c(1);
+  end
+  for k = 2:n-1
+    a(k, k - 1) = 1;
+  end
+end
+
+function y = wilkinson(n)
+  y = zeros(n, n);
+  for i = 1:n
+    y(i, i) = abs(i - (n + 1) / 2);
+    if i > 1
+      y(i, i - 1) = 1;
+      y(i - 1, i) = 1;
+    end
+  end
+end
+
+function y = invhilb(n)
+  y = zeros(n, n);
+  for j = 1:n
+    for i = 1:n
+      y(i, j) = (-1) ^ (i + j) * (i + j - 1) * nchoosek(n + i - 1, n - j) * nchoosek(n + j - 1, n - i) ...
+        * nchoosek(i + j - 2, i - 1) ^ 2;
+    end
+  end
+end
+
+% The columns of the lower triangle below each other.
+function y = vech(x)
+  n = size(x, 1);
+  y = zeros(n * (n + 1) / 2, 1);
+  k = 0;
+  for j = 1:n
+    for i = j:n
+      k = k + 1;
+      y(k) = x(i, j);
+    end
+  end
+end
+
+function answer = isbanded(a, lower, upper)
+  answer = true;
+  for j = 1:size(a, 2)
+    for i = 1:size(a, 1)
+      if (i - j > lower || j - i > upper) && a(i, j) ~= 0, answer = false; end
+    end
+  end
+end
+
+function answer = istril(a)
+  answer = isbanded(a, size(a, 1), 0);
+end
+
+function answer = istriu(a)
+  answer = isbanded(a, 0, size(a, 2));
+end
+
+function answer = isdiag(a)
+  answer = isbanded(a, 0, 0);
+end
+
+function answer = ishermitian(a)
+  answer = issymmetric(a);
+end
+
+% The norms of columns, or of what lies along another dimension.
+function y = vecnorm(x, p, dim)
+  if nargin < 2, p = 2; end
+  if nargin < 3, dim = default_dimension(x); end
+  if p == 2
+    y = sqrt(sum(abs(x) .^ 2, dim));
+  elseif p == Inf
+    y = max(abs(x), [], dim);
+  elseif p == 1
+    y = sum(abs(x), dim);
+  else
+    y = sum(abs(x) .^ p, dim) .^ (1 / p);
+  end
+end

@@ -377,6 +377,25 @@ function y = pow2(x, e)
   end
 end
 
+function y = asind(x)
+  y = asin(x) * 180 / pi;
+end
+
+function y = acosd(x)
+  y = acos(x) * 180 / pi;
+end
+
+function y = atand(x)
+  y = 180 / pi * atan(x);
+end
+
+function z = realpow(x, y)
+  if any(x(:) < 0) && any(y(:) ~= fix(y(:)))
+    error('realpow: produced complex result');
+  end
+  z = x .^ y;
+end
+
 function y = sind(x)
   y = merge(mod(x, 180) == 0, 0, sin(x * (pi / 180)));
 end

@@ -11,6 +11,17 @@ function y = polyval(p, x)
   end
 end
 
+% The polynomial of a square matrix.
+function y = polyvalm(p, x)
+  if size(x, 1) ~= size(x, 2)
+    error('polyvalm: second argument must be a square matrix');
+  end
+  y = zeros(size(x));
+  for k = 1:numel(p)
+    y = y * x + p(k) * eye(size(x, 1));
+  end
+end
+
 function s = horner(p, x)
   s = 0;
   for k = 1:numel(p)
@@ -143,20 +154,37 @@ function y = filter(b, a, x)
   end
 end
 
-% The coefficients of the polynomial with these roots, or of the characteristic polynomial of a symmetric matrix.
+% The coefficients of the polynomial with these roots, or of the characteristic polynomial of a matrix.
 function p = poly(x)
   if is_scalar_type(x)
     p = [1, -x];
   elseif is_vector_type(x)
     p = product_of_factors(x);
-  else
+    if is_complex_type(x)
+      if conjugate_pairs(x), p = complex(real(p)); end
+    end
+  elseif is_complex_type(x)
     p = product_of_factors(eig(x));
+  else
+    p = real(product_of_factors(eig(complex(x))));
+  end
+end
+
+% Whether each complex number stands there as often as its conjugate.
+function answer = conjugate_pairs(x)
+  answer = true;
+  for i = 1:numel(x)
+    excess = 0;
+    for j = 1:numel(x)
+      excess = excess + (x(j) == x(i)) - (x(j) == conj(x(i)));
+    end
+    if excess ~= 0, answer = false; end
   end
 end
 
 function p = product_of_factors(x)
   n = numel(x);
-  p = zeros(1, n + 1);
+  p = zeros(1, n + 1, 'like', x);
   p(1) = 1;
   for j = 1:n
     for i = j+1:-1:2

@@ -138,3 +138,74 @@ function r = issorted(x)
     end
   end
 end
+
+% Complex numbers in Octave's order: by absolute value, among equal ones by angle; without imaginary parts as real numbers.
+function [y, order] = complex_sort(x, dim, sign)
+  if is_vector_type(x) && is_row_type(x) == (dim == 2)
+    order = reshape(complex_order(x(:), sign), size(x));
+    y = x(order);
+  elseif ndims(x) > 2
+    refuse('complex numbers are sorted in vectors and matrices');
+  elseif is_vector_type(x)
+    y = x;
+    order = ones(size(x));
+  elseif dim == 2
+    [y, order] = complex_sort(x.', 1, sign);
+    y = y.';
+    order = order.';
+  else
+    y = x;
+    order = zeros(size(x));
+    for j = 1:size(x, 2)
+      o = complex_order(x(:, j), sign);
+      order(:, j) = o;
+      y(:, j) = x(o, j);
+    end
+  end
+end
+
+% Stable, and NaN comes last, in descending order first, as it does among real numbers.
+function order = complex_order(x, sign)
+  n = numel(x);
+  order = (1:n)';
+  size_of = abs(x);
+  angle_of = arg(x);
+  if isreal(x)
+    size_of = real(x);
+    angle_of = zeros(n, 1);
+  end
+  if sign > 0
+    [~, by_angle] = sort(angle_of, 1);
+    [~, by_size] = sort(size_of(by_angle), 1);
+  else
+    [~, by_angle] = sort(angle_of, 1, 'descend');
+    [~, by_size] = sort(size_of(by_angle), 1, 'descend');
+  end
+  order = by_angle(by_size);
+end
+
+function c = setxor(a, b)
+  u = unique([a(:); b(:)]);
+  c = u(xor(ismember(u, a), ismember(u, b)));
+  if is_row_type(a) && is_row_type(b)
+    c = c.';
+  end
+end
+
+% The number of the last element of an ascending table that is not above each number.
+function at = lookup(table, y)
+  at = zeros(size(y));
+  for i = 1:numel(y)
+    low = 0;
+    high = numel(table) + 1;
+    while high - low > 1
+      middle = floor((low + high) / 2);
+      if table(middle) <= y(i)
+        low = middle;
+      else
+        high = middle;
+      end
+    end
+    at(i) = low;
+  end
+end

@@ -58,8 +58,14 @@ end
 % positive.
 function [u, s, v] = svd(x, economy)
   if nargout < 2
-    u = singular_values(x);
+    if is_complex_type(x)
+      u = singular_values(real_form(x));
+      u = u(1:2:end);
+    else
+      u = singular_values(x);
+    end
   else
+    if is_complex_type(x), refuse('of complex matrices only the singular values are supported'); end
     m = size(x, 1);
     n = size(x, 2);
     if is_scalar_type(x)
@@ -82,6 +88,11 @@ function [u, s, v] = svd(x, economy)
       s = s.';
     end
   end
+end
+
+% The real matrix whose singular values are those of a complex one, each twice.
+function y = real_form(x)
+  y = [real(x), -imag(x); imag(x), real(x)];
 end
 
 function s = singular_values(x)
@@ -181,8 +192,10 @@ end
 
 % NaN anywhere makes the norm NaN.
 function y = general_norm(x, p)
-  if any(isnan(x(:)))
-    y = NaN;
+  if is_complex_type(x)
+    y = general_norm(real_form(x), p);
+  elseif any(isnan(x(:)))
+    y = convert_like(NaN, x);
   elseif is_vector_type(x)
     y = vector_norm(abs(x(:)), p);
   else
@@ -220,9 +233,16 @@ function r = rank(x)
   r = sum(s > max(size(x, 1), size(x, 2)) * s(1) * eps);
 end
 
-function c = cond(x)
-  s = svd(x);
-  c = s(1) / s(numel(s));
+function c = cond(x, p)
+  if nargin < 2, p = 2; end
+  if is_text(p)
+    c = norm(x, 'fro') * norm(inv(x), 'fro');
+  elseif is_constant(p) && p == 2
+    s = svd(x);
+    c = s(1) / s(numel(s));
+  else
+    c = norm(x, p) * norm(inv(x), p);
+  end
 end
 
 function y = pinv(x)
@@ -233,66 +253,5 @@ function y = pinv(x)
     squares = sum(w .* w, 1);
     least = max(size(x, 1), size(x, 2)) * sqrt(max(squares, [], 2)) * eps;
     y = v * merge(sqrt(squares) > least, w ./ squares, 0)';
-  end
-end
-
-% Jacobi's rotations for symmetric matrices. In each eigenvector the element of the largest magnitude is positive.
-function [v, d] = eig(x)
-  if any(any(x ~= x'))
-    error('eig of a matrix that is not symmetric is not supported');
-  end
-  if nargout < 2
-    if is_scalar_type(x)
-      v = x;
-    else
-      v = sort(diag(rotated_to_diagonal(x)), 1);
-    end
-  elseif is_scalar_type(x)
-    v = 1;
-    d = x;
-  else
-    n = size(x, 1);
-    [x, v] = rotated_to_diagonal(x);
-    [values, order] = sort(diag(x), 1);
-    v = v(:, order);
-    d = diag(values);
-    for j = 1:n
-      at = 1;
-      for i = 2:n
-        if abs(v(i, j)) > abs(v(at, j))
-          at = i;
-        end
-      end
-      if v(at, j) < 0
-        v(:, j) = -v(:, j);
-      end
-    end
-  end
-end
-
-function [x, v] = rotated_to_diagonal(x)
-  n = size(x, 1);
-  if nargout > 1, v = eye(n); end
-  for sweep = 1:60
-    turned = false;
-    for p = 1:n-1
-      for q = p+1:n
-        c = x(p, q);
-        if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
-          turned = true;
-          [cosine, sine] = rotation(x(p, p), x(q, q), c);
-          x = rotated(x, p, q, cosine, sine);
-          for i = 1:n
-            d = x(p, i);
-            x(p, i) = cosine * d - sine * x(q, i);
-            x(q, i) = sine * d + cosine * x(q, i);
-          end
-          if nargout > 1, v = rotated(v, p, q, cosine, sine); end
-        end
-      end
-    end
-    if ~turned
-      break
-    end
   end
 end

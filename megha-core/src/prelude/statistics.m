@@ -328,3 +328,38 @@ function y = kurtosis(x)
   d = x - mean(x, dim);
   y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
 end
+
+function y = movmedian(x, width)
+  if ~is_scalar_type(width), refuse('the window is one number'); end
+  if ~is_vector_type(x), refuse('only vectors are supported'); end
+  n = numel(x);
+  y = zeros(size(x));
+  for i = 1:n
+    low = max(i - floor(width / 2), 1);
+    high = min(i + ceil(width / 2) - 1, n);
+    part = sort(reshape(x(low:high), high - low + 1, 1));
+    k = high - low + 1;
+    y(i) = (part(floor((k + 1) / 2)) + part(floor(k / 2) + 1)) / 2;
+  end
+end
+
+function [low, high] = bounds(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  low = min(x, [], dim);
+  high = max(x, [], dim);
+end
+
+function y = mad(x, kind, dim)
+  if nargin < 2, kind = 0; end
+  if nargin < 3, dim = default_dimension(x); end
+  if kind == 0
+    y = mean(abs(x - mean(x, dim)), dim);
+  else
+    y = median(abs(x - median(x, dim)), dim);
+  end
+end
+
+function y = iqr(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  y = diff(quantile(x, [0.25, 0.75], dim), 1, dim);
+end

@@ -15,8 +15,8 @@ pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "zeros" | "ones" | "true" | "false" | "Inf" | "inf" | "NaN" | "nan" | "NA" | "pi" | "e" => filled,
         "eps" => eps,
-        "realmax" => |l, c| constant(l, c, f64::MAX),
-        "realmin" => |l, c| constant(l, c, f64::MIN_POSITIVE),
+        "realmax" => |l, c| constant(l, c, f64::MAX, f32::MAX),
+        "realmin" => |l, c| constant(l, c, f64::MIN_POSITIVE, f32::MIN_POSITIVE),
         "intmax" | "intmin" => int_limit,
         "eye" => eye,
         "linspace" => linspace,
@@ -28,9 +28,13 @@ pub(super) fn find(name: &str) -> Option<Handler> {
     })
 }
 
-fn constant(lower: &mut Lower<'_>, call: &Call<'_>, number: f64) -> Results {
-    call.arity(lower, 0, 0)?;
-    value(lower.number(number))
+fn constant(lower: &mut Lower<'_>, call: &Call<'_>, double: f64, single: f32) -> Results {
+    let (args, class) = lower.trailing_class(call.args)?;
+    if !args.is_empty() || !matches!(class, None | Some(Class::Double | Class::Single)) {
+        call.arity(lower, 0, 0)?;
+    }
+    let number = lower.number(if class == Some(Class::Single) { f64::from(single) } else { double });
+    value(lower.convert(number, class.unwrap_or(Class::Double)))
 }
 
 fn filled(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -111,7 +115,7 @@ fn linspace(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let n = match v.get(2) {
         Some(n) => {
             let n = lower.whole_number(*n, "the number of points", call.span)?;
-            lower.size_max(n, Size::constant(1))
+            lower.size_max(n, Size::constant(0))
         }
         None => Size::constant(100),
     };

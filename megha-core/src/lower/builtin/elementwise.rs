@@ -188,10 +188,15 @@ fn call_bounded(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 fn call_binary(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 2)?;
+    let several = matches!(call.name, "plus" | "times" | "and" | "or");
+    call.arity(lower, 2, if several { usize::MAX } else { 2 })?;
     let v = call.values(lower)?;
     let what = format!("`{}`", call.name);
     match binary(call.name) {
+        Some(op) if v.len() > 2 => {
+            let first = v[0];
+            value(v[1..].iter().try_fold(first, |a, b| lower.binary(op, a, *b, &what, call.span))?)
+        }
         Some(op @ (Binary::Mod | Binary::Rem)) => remainder(lower, op, call, v[0], v[1]),
         Some(op) => value(lower.binary(op, v[0], v[1], &what, call.span)?),
         None => lower.stop(Code::UnknownName, call.span, "unknown function"),
@@ -216,10 +221,13 @@ fn remainder(lower: &mut Lower<'_>, op: Binary, call: &Call<'_>, a: Value, b: Va
 
 fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
-    let v = call.values(lower)?[0];
     let Some(class) = Class::from_matlab_name(call.name) else {
         return lower.stop(Code::UnknownClass, call.span, "unknown class");
     };
+    if let Some(literal) = lower.wide_literal(class, &call.args[0]) {
+        return value(literal);
+    }
+    let v = call.values(lower)?[0];
     if class == Class::Double && lower.is_complex(v) {
         return value(v);
     }

@@ -163,7 +163,7 @@ impl Call<'_> {
             (a, usize::MAX) => format!("at least {a}"),
             (a, b) => format!("{a} to {b}"),
         };
-        let plural = if expected == "1" { "" } else { "s" };
+        let plural = if matches!(expected.as_str(), "1" | "at least 1") { "" } else { "s" };
         lower.stop(
             Code::ArgumentCount,
             self.span,

@@ -7,11 +7,11 @@ use crate::ir::{Class, Op, Size, Sub, Type, Value};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 
-pub(super) const NAMES: &[&str] = &["permute", "diff"];
+pub(super) const NAMES: &[&str] = &["permute", "ipermute", "diff"];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
-        "permute" => permute,
+        "permute" | "ipermute" => permute,
         "diff" => diff,
         _ => return None,
     })
@@ -36,6 +36,9 @@ fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             call.args[1].span,
             "`permute` needs a known order of two or three dimensions, such as [2 1 3]",
         );
+    }
+    if call.name == "ipermute" {
+        order = sorted.iter().map(|axis| order.iter().position(|a| a == axis).unwrap_or(*axis)).collect();
     }
     let ndims = lower.builder.func.ty(array).dims.len();
     match order[..] {

@@ -106,8 +106,8 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     let mut array = lower.expr_value(&call.args[0])?;
     if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
         array = lower.addend(array);
-    } else if lower.class(array).is_float() {
-        // NaN is not true here.
+    } else if op == ReduceOp::Any && lower.class(array).is_float() {
+        // For `any` NaN is not true, for `all` it is.
         let (magnitude, zero) = (lower.unary(Unary::Abs, array, call.span)?, lower.number(0.0));
         array = lower.binary(Binary::Gt, magnitude, zero, call.name, call.span)?;
     }
@@ -140,6 +140,9 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
     let placeholder =
         |i: usize| matches!(call.args.get(i).map(|a| &a.kind), Some(ExprKind::Matrix { rows }) if rows.is_empty());
     if lower.is_complex(array) {
+        if call.args.len() != 2 {
+            return extremum_places(lower, call, reduce);
+        }
         let what = format!("`{}`", call.name);
         return lower.not_for_complex(&what, "compare real(..), imag(..) or abs(..)", call.span);
     }
@@ -180,10 +183,16 @@ fn extremum_places(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp) -> 
         None if call.args.len() == 1 => lower.default_axis(&ty),
         None => return lower.stop(Code::ResultCount, call.span, "the extreme of two operands has no place"),
     };
+    let truth = ty.class == Class::Logical;
     let array = lower.convert_number(array);
     let dimension = lower.number((axis + 1) as f64);
     let sign = lower.number(if reduce == ReduceOp::Max { 1.0 } else { -1.0 });
-    lower.call_inner("extreme_places", vec![array, dimension, sign], call.span, call.wanted)
+    let inner = if lower.is_complex(array) { "complex_extremes" } else { "extreme_places" };
+    let mut results = lower.call_inner(inner, vec![array, dimension, sign], call.span, call.wanted)?;
+    if let Some(Operand::Value(extreme)) = results.first_mut().filter(|_| truth) {
+        *extreme = lower.logical(*extreme);
+    }
+    Ok(results)
 }
 
 fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
@@ -238,11 +247,10 @@ fn column(lower: &mut Lower<'_>, v: Value) -> Value {
 /// `norm(v)`, `norm(v, 1)`, `norm(v, Inf)` of vectors, `norm(a, 'fro')`.
 fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
-    let mut array = lower.expr_value(&call.args[0])?;
-    if lower.is_complex(array) {
-        // All these norms are of the absolute values.
-        array = lower.modulus(array, call.span)?;
-    }
+    let given = lower.expr_value(&call.args[0])?;
+    // All these norms are of the absolute values, but for that of order 2 of a matrix.
+    let array = if lower.is_complex(given) { lower.modulus(given, call.span)? } else { given };
+    let whole = given;
     let ty = lower.builder.func.ty(array).clone();
     let all: Vec<usize> = (0..ty.dims.len()).collect();
     let text = match call.args.get(1).map(|a| &a.kind) {
@@ -263,7 +271,8 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             Some(order) => order,
             None => lower.number(2.0),
         };
-        return lower.call_inner("general_norm", vec![array, order], call.span, 1);
+        let spectral = !ty.is_vector() && lower.constant_of(order) == Some(2.0);
+        return lower.call_inner("general_norm", vec![if spectral { whole } else { array }, order], call.span, 1);
     }
     let before = lower.here(call.span);
     let result = match order {

@@ -57,11 +57,6 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             "it concerns the interpreter that runs a program",
             "return from the function, or raise an error with error(..)",
         ),
-        "roots" => (
-            Code::Complex,
-            "the order of its results is that of the library that MATLAB calls",
-            "iterate to the roots, for example with Durand and Kerner's method",
-        ),
         "datestr" | "date" | "ctime" | "asctime" | "strftime" | "localtime" | "gmtime" | "weekday" | "calendar" => {
             (Code::Clock, "dates are not written as texts", "use clock, time or tic and toc, or make the text in Rust")
         }

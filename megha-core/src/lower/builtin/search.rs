@@ -212,6 +212,10 @@ fn sort(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         let one = lower.number(1.0);
         return Ok([array, one].into_iter().take(call.wanted.max(1)).map(Operand::Value).collect());
     }
+    if lower.is_complex(array) {
+        let (dimension, sign) = (lower.number((axis + 1) as f64), lower.number(if descending { -1.0 } else { 1.0 }));
+        return lower.call_inner("complex_sort", vec![array, dimension, sign], call.span, call.wanted);
+    }
     let before = lower.here(call.span);
     let along = lower.builder.int(axis as i64);
     let direction = lower.truth_constant(descending);

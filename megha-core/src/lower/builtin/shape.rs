@@ -62,12 +62,25 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 }
 
 fn size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 1, 2)?;
+    call.arity(lower, 1, usize::MAX)?;
     let array = lower.expr_value(&call.args[0])?;
     let ty = lower.builder.func.ty(array).clone();
-    if let Some(axis) = call.args.get(1) {
-        let axis = lower.axis_argument(axis)?;
-        return value(lower.double_of_size(&ty.dim(axis)));
+    if call.args.len() > 1 {
+        let mut sizes = Vec::new();
+        for arg in &call.args[1..] {
+            let several = match &arg.kind {
+                crate::matlab::ast::ExprKind::Matrix { rows } if rows.len() == 1 => rows[0].as_slice(),
+                _ => std::slice::from_ref(arg),
+            };
+            for axis in several {
+                let axis = lower.axis_argument(axis)?;
+                sizes.push(lower.double_of_size(&ty.dim(axis)));
+            }
+        }
+        if call.wanted > 1 {
+            return Ok(sizes.into_iter().map(Operand::Value).collect());
+        }
+        return value(lower.concat(1, sizes, call.span)?);
     }
     if call.wanted > 1 {
         // The last result takes all remaining dimensions.
@@ -288,7 +301,7 @@ fn concatenate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if parts.is_empty() {
         return lower.stop(Code::ArgumentCount, call.span, "nothing to put together");
     }
-    let class = lower.concat_class(&parts, call.span)?;
+    let class = lower.concat_class(&parts);
     let parts = parts.into_iter().map(|v| lower.convert(v, class)).collect();
     value(lower.concat(axis, parts, call.span)?)
 }
@@ -305,22 +318,28 @@ fn squeeze(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(lower.emit(Op::Reshape(array), Type::array(ty.class, dims), facts))
 }
 
-/// `kron(a, b)`: element (i, k) of the blocks and (j, l) of the matrix of blocks.
+/// `kron(a, b)`, `kron(a, b, c)`: from the left.
 fn kron(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 2)?;
+    call.arity(lower, 2, usize::MAX)?;
     let v = call.values(lower)?;
-    let (ta, tb) = (lower.builder.func.ty(v[0]).clone(), lower.builder.func.ty(v[1]).clone());
+    let first = v[0];
+    value(v[1..].iter().try_fold(first, |a, b| kronecker(lower, call, a, *b))?)
+}
+
+/// Element (i, k) of the blocks and (j, l) of the matrix of blocks.
+fn kronecker(lower: &mut Lower<'_>, call: &Call<'_>, a: Value, b: Value) -> Lowered<Value> {
+    let (ta, tb) = (lower.builder.func.ty(a).clone(), lower.builder.func.ty(b).clone());
     if ta.is_scalar() || tb.is_scalar() {
-        return value(lower.binary(crate::ir::Binary::Mul, v[0], v[1], "`kron`", call.span)?);
+        return lower.binary(crate::ir::Binary::Mul, a, b, "`kron`", call.span);
     }
     let one = Size::constant(1);
     let outer = Type::array(ta.class, vec![one.clone(), ta.dim(0), one.clone(), ta.dim(1)]);
     let inner = Type::array(tb.class, vec![tb.dim(0), one.clone(), tb.dim(1)]);
-    let a = lower.emit(Op::Reshape(v[0]), outer, lower.facts(v[0]));
-    let b = lower.emit(Op::Reshape(v[1]), inner, lower.facts(v[1]));
+    let a = lower.emit(Op::Reshape(a), outer, lower.facts(a));
+    let b = lower.emit(Op::Reshape(b), inner, lower.facts(b));
     let product = lower.binary(crate::ir::Binary::Mul, a, b, "`kron`", call.span)?;
     let class = lower.class(product);
     let whole = Type::array(class, vec![ta.dim(0).mul(&tb.dim(0)), ta.dim(1).mul(&tb.dim(1))]);
     let facts = lower.facts(product);
-    value(lower.emit(Op::Reshape(product), whole, facts))
+    Ok(lower.emit(Op::Reshape(product), whole, facts))
 }

@@ -27,6 +27,9 @@ impl Lexer<'_> {
         len += exponent(&bytes[len..]);
         let text = self.rest()[..len].replace(['d', 'D'], "e");
         let suffix = word_len(&self.rest()[len..]);
+        if let Some(value) = wide(&text).filter(|_| suffix == 0) {
+            return self.take(TokenKind::Wide(value), len);
+        }
         let imaginary = matches!(&self.rest()[len..len + suffix], "i" | "j" | "I" | "J");
         match text.parse::<f64>() {
             Ok(value) if suffix == 0 || imaginary => {
@@ -172,6 +175,11 @@ impl Lexer<'_> {
             }
         }
     }
+}
+
+/// The number of a literal of digits alone, where doubles have gaps.
+fn wide(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|value| *value > 1 << 53)
 }
 
 fn digits(bytes: &[u8]) -> usize {

@@ -12,6 +12,7 @@ impl Parser<'_> {
         let span = self.span();
         let kind = match self.kind().clone() {
             TokenKind::Number { value, imaginary } => ExprKind::Number { value, imaginary },
+            TokenKind::Wide(value) => ExprKind::Wide(value),
             TokenKind::Integer { value, bits, signed } => ExprKind::Integer { value, bits, signed },
             TokenKind::Str { text, quote } => ExprKind::Str { text, quote },
             TokenKind::Ident => ExprKind::Ident(self.file.slice(span).to_owned()),

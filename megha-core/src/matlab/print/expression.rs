@@ -83,8 +83,8 @@ impl Writer<'_> {
 
     /// What is indexed, called or transposed: numbers, strings and handles would swallow what follows them.
     fn base(&mut self, expr: &Expr, least: Tightness) {
-        use ExprKind::{FuncHandle, Integer, Number, Str};
-        if matches!(expr.kind, Number { .. } | Integer { .. } | Str { .. } | FuncHandle(_)) {
+        use ExprKind::{FuncHandle, Integer, Number, Str, Wide};
+        if matches!(expr.kind, Number { .. } | Wide(_) | Integer { .. } | Str { .. } | FuncHandle(_)) {
             self.out.push('(');
             self.expr(expr);
             self.out.push(')');
@@ -125,6 +125,7 @@ impl Writer<'_> {
                 self.number(*value);
                 self.out.push_str(if *imaginary { "i" } else { "" });
             }
+            ExprKind::Wide(value) => self.out.push_str(&value.to_string()),
             ExprKind::Integer { value, bits, signed } => {
                 let class = if *signed { 's' } else { 'u' };
                 // Writing to a String cannot fail.

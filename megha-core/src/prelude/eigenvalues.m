@@ -1,0 +1,310 @@
+% Eigenvalues and eigenvectors of general matrices, and roots of polynomials.
+%
+% As LAPACK does it: balancing (Parlett and Reinsch 1969), Householder's reduction to Hessenberg form, Francis's implicit double
+% steps with LAPACK's shifts and deflation (Ahues and Tisseur 1997), so the eigenvalues come in LAPACK's order. Complex matrices
+% take single steps with Wilkinson's shift, symmetric ones Jacobi's rotations.
+%
+% The class is static. Eigenvalues of a real matrix are real numbers, and it is an error if they are not, unless a result of the
+% program is declared complex; those of a complex matrix, complex(A), and all roots are complex numbers.
+
+function [v, d] = eig(x)
+  if size(x, 1) ~= size(x, 2)
+    error('eig: A must be a square matrix');
+  end
+  if any(any(~isfinite(x)))
+    error('EIG: matrix contains Inf or NaN values');
+  end
+  if is_scalar_type(x)
+    if nargout < 2
+      v = x;
+    else
+      v = 1;
+      d = x;
+    end
+  elseif is_complex_type(x) || roots_are_complex()
+    if nargout < 2
+      v = complex_eigenvalues(x);
+    else
+      [v, values] = complex_eigenvectors(x);
+      d = diag(values);
+    end
+  elseif nargout < 2
+    v = real_eigenvalues(x);
+  else
+    [v, values] = real_eigenvectors(x);
+    d = diag(values);
+  end
+end
+
+% Jacobi's rotations for symmetric matrices.
+
+% Zeros before the first and behind the last other coefficient are no part of the companion matrix; the latter are roots.
+function r = roots(p)
+  if ~is_vector_type(p) && ~never_same_size(p, 0), refuse('the coefficients must be a vector'); end
+  if any(~isfinite(p(:)))
+    error('roots: inputs must not contain Inf or NaN');
+  end
+  n = numel(p);
+  first = 1;
+  while first < n && p(first) == 0
+    first = first + 1;
+  end
+  last = n;
+  while last > first && p(last) == 0
+    last = last - 1;
+  end
+  m = last - first;
+  r = complex(zeros(max(n - first, 0), 1));
+  if m > 0
+    a = zeros(m, m, 'like', p);
+    for k = 1:m
+      a(1, k) = -p(first + k) / p(first);
+    end
+    for k = 2:m
+      a(k, k - 1) = 1;
+    end
+    values = complex_eigenvalues(a);
+    for k = 1:m
+      r(k) = values(k);
+    end
+  end
+end
+
+% Real eigenvalues of real matrices.
+
+% Real eigenvalues of real matrices.
+function values = real_eigenvalues(x)
+  if symmetric(x)
+    values = sort(diag(rotated_to_diagonal(x)), 1);
+  else
+    n = size(x, 1);
+    [x, scale, place, low, high] = balanced(x);
+    x = reduced(x, zeros(1, 1), low, high, false);
+    [x, z, values, im] = francis(x, zeros(1, 1), low, high, false);
+    must_be_real(im);
+  end
+end
+
+function [v, values] = real_eigenvectors(x)
+  n = size(x, 1);
+  if symmetric(x)
+    [x, v] = rotated_to_diagonal(x);
+    [values, order] = sort(diag(x), 1);
+    v = largest_positive(v(:, order));
+  else
+    [x, scale, place, low, high] = balanced(x);
+    [x, z] = reduced(x, eye(n), low, high, true);
+    [x, z, values, im] = francis(x, z, low, high, true);
+    must_be_real(im);
+    v = unbalanced(z * triangle_vectors(x), scale, place, low, high);
+    for j = 1:n
+      v(:, j) = v(:, j) / sqrt(sum(v(:, j) .* v(:, j)));
+    end
+  end
+end
+
+function must_be_real(im)
+  if any(im ~= 0)
+    error('eig: these eigenvalues are complex: write eig(complex(A)), or declare the result complex');
+  end
+end
+
+% Jacobi's rotations for symmetric matrices.
+
+% In each eigenvector of a symmetric matrix the element of the largest magnitude is positive.
+function v = largest_positive(v)
+  n = size(v, 1);
+  for j = 1:n
+    at = 1;
+    for i = 2:n
+      if abs(v(i, j)) > abs(v(at, j))
+        at = i;
+      end
+    end
+    if v(at, j) < 0
+      v(:, j) = -v(:, j);
+    end
+  end
+end
+
+% Complex eigenvalues of real and complex matrices. Numbers without imaginary parts take the ways of real ones.
+
+% Complex eigenvalues of real and complex matrices. Numbers without imaginary parts take the ways of real ones.
+function values = complex_eigenvalues(x)
+  n = size(x, 1);
+  if isreal(x)
+    a = real(x);
+    if symmetric(a)
+      values = complex(sort(diag(rotated_to_diagonal(a)), 1));
+    else
+      [a, scale, place, low, high] = balanced(a);
+      a = reduced(a, zeros(1, 1), low, high, false);
+      [a, z, re, im] = francis(a, zeros(1, 1), low, high, false);
+      values = complex(re, im);
+    end
+  else
+    self_adjoint = hermitian(x);
+    [t, z] = complex_triangle(complex(x), false);
+    values = diag(t);
+    if self_adjoint
+      values = complex(sort(real(values), 1));
+    end
+  end
+end
+
+function [v, values] = complex_eigenvectors(x)
+  n = size(x, 1);
+  values = complex(zeros(n, 1));
+  v = complex(zeros(n, n));
+  if isreal(x)
+    a = real(x);
+    if symmetric(a)
+      [a, w] = rotated_to_diagonal(a);
+      [re, order] = sort(diag(a), 1);
+      values = complex(re);
+      v = complex(largest_positive(w(:, order)));
+    else
+      [a, scale, place, low, high] = balanced(a);
+      [a, w] = reduced(a, eye(n), low, high, true);
+      [a, w, re, im] = francis(a, w, low, high, true);
+      values = complex(re, im);
+      [t, z] = without_blocks(complex(a), complex(w), im);
+      v = unbalanced(z * triangle_vectors(t), scale, place, low, high);
+      v = turned(v, im);
+    end
+  else
+    self_adjoint = hermitian(x);
+    [t, z] = complex_triangle(complex(x), true);
+    values = diag(t);
+    v = z * triangle_vectors(t);
+    v = turned(v, ones(n, 1));
+    if self_adjoint
+      [re, order] = sort(real(values), 1);
+      values = complex(re);
+      v = v(:, order);
+    end
+  end
+end
+
+function answer = symmetric(x)
+  answer = true;
+  for j = 2:size(x, 1)
+    for i = 1:j-1
+      if x(i, j) ~= x(j, i), answer = false; end
+    end
+  end
+end
+
+function answer = hermitian(x)
+  answer = true;
+  for j = 1:size(x, 1)
+    for i = 1:j
+      if x(i, j) ~= conj(x(j, i)), answer = false; end
+    end
+  end
+end
+
+% Jacobi's rotations for symmetric matrices.
+
+% Columns of length one. Where an eigenvalue is complex the largest element is real and positive.
+function v = turned(v, im)
+  n = size(v, 1);
+  for j = 1:n
+    size_of = sqrt(sum(abs(v(:, j)) .^ 2));
+    at = 1;
+    for i = 2:n
+      if abs(v(i, j)) > abs(v(at, j)) * (1 + 1e-14), at = i; end
+    end
+    turn = complex(1 / size_of, 0);
+    if im(j) ~= 0
+      turn = conj(v(at, j)) / (abs(v(at, j)) * size_of);
+    end
+    for i = 1:n
+      v(i, j) = v(i, j) * turn;
+    end
+    if im(j) ~= 0
+      v(at, j) = complex(real(v(at, j)), 0);
+    end
+  end
+end
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Eigenvectors of a triangular matrix, by substitution. Equal eigenvalues are moved apart by a rounding error.
+function y = triangle_vectors(t)
+  n = size(t, 1);
+  y = zeros(n, n, 'like', t);
+  for k = 1:n
+    y(k, k) = 1;
+    least = max(eps * abs(t(k, k)), 1e-292);
+    for i = k-1:-1:1
+      s = zeros(1, 1, 'like', t);
+      for j = i+1:k
+        s = s - t(i, j) * y(j, k);
+      end
+      d = t(i, i) - t(k, k);
+      if abs(d) < least
+        d = zeros(1, 1, 'like', t) + least;
+      end
+      y(i, k) = s / d;
+    end
+  end
+end
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations for symmetric matrices.
+
+% Jacobi's rotations.
+function [x, v] = rotated_to_diagonal(x)
+  n = size(x, 1);
+  if nargout > 1, v = eye(n); end
+  for sweep = 1:60
+    turned = false;
+    for p = 1:n-1
+      for q = p+1:n
+        c = x(p, q);
+        if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
+          turned = true;
+          [cosine, sine] = rotation(x(p, p), x(q, q), c);
+          x = rotated(x, p, q, cosine, sine);
+          for i = 1:n
+            d = x(p, i);
+            x(p, i) = cosine * d - sine * x(q, i);
+            x(q, i) = sine * d + cosine * x(q, i);
+          end
+          if nargout > 1, v = rotated(v, p, q, cosine, sine); end
+        end
+      end
+    end
+    if ~turned
+      break
+    end
+  end
+end
