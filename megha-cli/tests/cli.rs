@@ -2,7 +2,7 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test -p megha-cli` writes the expected texts anew.
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use std::process::Command;
 
 /// Runs `megha` in `tests/cli` and compares its exit code, output and messages.
@@ -370,6 +370,16 @@ fn run_runs_up_to_the_error() {
         printed(&["run", &written("always", "disp(1)\nx = 1;\nif x > 0, error('bad %d', x); end\n")]);
     assert_eq!((code, text.as_str()), (1, "1\n"));
     assert!(messages.contains("bad 1") && messages.contains("f.m:3:11"), "{messages}");
+}
+
+/// The whole explanations of the programs that the README begins with.
+#[test]
+fn explanations_of_the_first_examples() {
+    for name in ["bscholes", "fdtd"] {
+        let (code, text, messages) = printed(&["explain", &format!("../examples/matlab/{name}.m")]);
+        assert_eq!((code, messages.as_str()), (0, ""));
+        expect_file![format!("cli/{name}.explain.txt")].assert_eq(&text);
+    }
 }
 
 #[test]

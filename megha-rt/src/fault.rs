@@ -73,7 +73,8 @@ pub fn panic(error: &Error) -> ! {
     }
 }
 
-/// Checks that two sizes agree; `operation` says of what.
+/// Checks that two sizes agree; `operation` says of what. If one is 1, the message says how an array is repeated: MATLAB does it by
+/// the size that the array happens to have, Megha by the declared one.
 ///
 /// # Errors
 /// [`ErrorKind::User`] naming the operation and both sizes.
@@ -82,7 +83,11 @@ pub fn same_size(left: i64, right: i64, operation: &str, site: &Site) -> Result<
     if left == right {
         return Ok(());
     }
-    Err(failed(&format!("{operation}: the sizes {left} and {right} must be equal"), site))
+    let help = match left.min(right) {
+        1 => "; to repeat an array along this dimension, declare its size there as 1, or use repmat",
+        _ => "",
+    };
+    Err(failed(&format!("{operation}: the sizes {left} and {right} must be equal{help}"), site))
 }
 
 #[cfg(test)]
@@ -90,6 +95,17 @@ mod tests {
     use super::*;
 
     const SITE: Site = Site { path: "f.m", line: 1, column: 1, text: "x(k)" };
+
+    #[test]
+    fn sizes_that_differ_are_told_with_a_way_out() {
+        assert!(same_size(3, 3, "`+`", &SITE).is_ok());
+        let message = |left, right| same_size(left, right, "`+`", &SITE).unwrap_err().to_string();
+        assert_eq!(message(3, 4), "`+`: the sizes 3 and 4 must be equal\n  in `x(k)` at f.m:1:1");
+        assert!(
+            message(3, 1).contains("must be equal; to repeat an array")
+                && message(1, 0).contains("and 0 must be equal\n")
+        );
+    }
 
     #[test]
     fn the_lowest_iteration_wins() {

@@ -137,7 +137,7 @@ impl<'a> Names<'a> {
 
     /// The name, if the program names the value.
     pub fn given(&self, value: Value) -> Option<&str> {
-        self.func.names[value.index()].as_deref()
+        self.func.variable(value)
     }
 
     /// `nx+1 by ny`

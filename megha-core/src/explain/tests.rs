@@ -243,6 +243,18 @@ fn headings_can_be_bold_and_brief_is_one_line_for_each_kernel() {
     .assert_eq(&compiled.brief());
 }
 
+/// Variables of the functions that `std`, `conv` and `median` are made of are none of the program's, whatever they are called there.
+#[test]
+fn calls_of_the_prelude_are_named_by_the_call() {
+    let text = "function [s, m, c] = f(x, y)\ns = std(x);\nm = median(y);\nc = conv(y, y);\nfor k = 1:3\n  c = cumsum(c) / norm(c, 3);\nend\nend\n";
+    let compiled = Compiled::of("f.m", text, &[":,:", "n,1"]);
+    let dotted: Vec<&str> = compiled.module.funcs[0].names.iter().flatten().map(String::as_str).collect();
+    for inner in ["std.d", "conv.s"] {
+        assert!(dotted.contains(&inner), "{dotted:?}");
+    }
+    expect_file!["tests/prelude.txt"].assert_eq(&compiled.full());
+}
+
 #[test]
 fn why_kernels_stay_apart() {
     let text = "function [z, w] = f(x)\ny = x + 1;\nz = y .* y(end:-1:1);\nw = y(2:end) - y(1:end-1);\nend\n";

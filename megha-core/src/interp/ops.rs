@@ -33,7 +33,7 @@ pub(super) fn run(frame: &mut Frame<'_>, stmt: &Stmt) -> Run<Vec<Datum>> {
         Op::SameSize(a, b, text) => match (frame.size(a)?, frame.size(b)?) {
             (a, b) if a == b => Ok(Vec::new()),
             (a, b) => {
-                let message = format!("the sizes of the operands of {text} do not agree: {a} and {b}");
+                let message = format!("{text}: the sizes {a} and {b} must be equal");
                 Err(Failure::error(ErrorKind::SizeMismatch, message))
             }
         },

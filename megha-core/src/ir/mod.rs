@@ -120,7 +120,8 @@ pub struct Func {
     pub body: Region,
     /// The type of each value, indexed by [`Value`].
     pub types: Vec<Type>,
-    /// A source name for each value that has one, for explanations and readable output.
+    /// A name for each value that has one, for explanations and readable output: that of a variable of the program, or, for a
+    /// variable of a function of the prelude, the function's name, a dot and its name, as in `std.m`.
     pub names: Vec<Option<String>>,
     /// The symbols that sizes are made of.
     pub symbols: Symbols,
@@ -189,6 +190,16 @@ impl Func {
     /// The type of a value.
     pub fn ty(&self, value: Value) -> &Type {
         &self.types[value.index()]
+    }
+
+    /// The name of the program's variable that holds the value.
+    pub fn variable(&self, value: Value) -> Option<&str> {
+        self.names[value.index()].as_deref().filter(|name| !name.contains('.'))
+    }
+
+    /// A value in a sentence for the program's author.
+    pub fn described(&self, value: Value) -> String {
+        self.variable(value).map_or_else(|| "an intermediate result".to_owned(), |name| format!("`{name}`"))
     }
 
     /// The source name of a value, or its number.

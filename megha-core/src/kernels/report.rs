@@ -145,7 +145,7 @@ impl Origins {
     /// The origin of a value; parameters have a name and no place.
     pub fn get(&self, func: &Func, value: Value) -> Origin {
         let loc = self.locs.get(&value).copied().unwrap_or(Loc::NONE);
-        Origin { name: func.names[value.index()].clone(), loc, value }
+        Origin { name: func.variable(value).map(str::to_owned), loc, value }
     }
 }
 

@@ -89,9 +89,9 @@ impl Lower<'_> {
         let args = match target.accesses.as_slice() {
             [] => {
                 if let Operand::Value(value) = &operand
-                    && self.builder.func.names[value.index()].is_none()
+                    && self.is_nameless(*value)
                 {
-                    self.builder.func.names[value.index()] = Some(name.clone());
+                    self.give_name(*value, name);
                 }
                 self.env.set(name, Binding::Is(operand), target.span);
                 return Ok(());
@@ -124,7 +124,7 @@ impl Lower<'_> {
         };
         let stored = self.store(name, array, args, value, target.span)?;
         let stored = self.keep_text(array, stored, target.span)?;
-        self.builder.func.names[stored.index()] = Some(name.clone());
+        self.give_name(stored, name);
         let first = self.env.span(name).unwrap_or(target.span);
         self.env.set_value(name, stored, first);
         Ok(())

@@ -39,7 +39,7 @@ impl Lower<'_> {
             self.assert_all(fine, &message, lp.span);
         }
         let converted = self.convert(old, class);
-        self.builder.func.names[converted.index()] = Some(name.to_owned());
+        self.give_name(converted, name);
         self.env.set_value(name, converted, lp.span);
         let shape = self.shape_of(name, self.builder.func.ty(converted), |_| true);
         lp.carried.retain(|c| c.name != name);

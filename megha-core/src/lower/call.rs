@@ -80,7 +80,7 @@ impl<'a> Lower<'a> {
                     return self.stop(Code::ArgumentCount, span, message);
                 }
                 let operands = self.arguments(args)?;
-                self.enter_call("@", span)?;
+                self.enter_call(prelude::NO_NAME, span)?;
                 let mut env = captured.clone();
                 for (param, operand) in params.iter().zip(operands) {
                     if let Param::Named(name) = param {
@@ -102,7 +102,7 @@ impl<'a> Lower<'a> {
     }
 
     fn enter_call(&mut self, name: &str, span: Span) -> Lowered<()> {
-        if self.calls.len() >= MAX_CALL_DEPTH || self.calls.iter().any(|c| c == name && name != "@") {
+        if self.calls.len() >= MAX_CALL_DEPTH || self.calls.iter().any(|c| c == name && name != prelude::NO_NAME) {
             return self.stop(Code::Recursion, span, "calls nest too deep here to be expanded");
         }
         self.calls.push(name.to_owned());

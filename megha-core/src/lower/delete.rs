@@ -32,7 +32,7 @@ impl Lower<'_> {
         let before = self.here(target.span);
         let rest = self.without(array, &given, target.span)?;
         self.builder.set_loc(before);
-        self.builder.func.names[rest.index()] = Some(name.clone());
+        self.give_name(rest, name);
         self.env.set_value(name, rest, target.span);
         Ok(())
     }

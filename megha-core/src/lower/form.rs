@@ -288,7 +288,7 @@ impl Lower<'_> {
         }
         let value = next.next()?;
         self.builder.func.types[value.index()].dims = dims;
-        self.builder.func.names[value.index()] = Some(name.to_owned());
+        self.give_name(value, name);
         if shape.text {
             self.as_characters(value);
         }

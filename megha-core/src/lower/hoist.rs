@@ -106,7 +106,7 @@ impl Lower<'_> {
                 }
             }
             let array = if reach.is_empty() { array } else { self.enlarged(name, array, &needed) };
-            self.builder.func.names[array.index()] = Some(name.clone());
+            self.give_name(array, name);
             self.env.set_value(name, array, lp.span);
             if text {
                 self.as_characters(array);

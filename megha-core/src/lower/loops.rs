@@ -372,7 +372,7 @@ impl Lower<'_> {
                 Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size),
                 Source::Columns(array) => self.column(*array, k),
             };
-            self.builder.func.names[value.index()] = Some(target.name.text.clone());
+            self.give_name(value, &target.name.text);
             self.env.set_value(&target.name.text, value, target.span);
         }
         let flow = self.block(lp.body);

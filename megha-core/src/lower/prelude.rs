@@ -343,10 +343,13 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().flat_map(|s| s.names).copied()
 }
 
+/// The name by which recursion of anonymous functions and those of the prelude is seen: it is no limit to them.
+pub(super) const NO_NAME: &str = "@";
+
 /// The name by which recursion of a function is seen while it is expanded. In the prelude it ends by itself: at each level the
 /// types or the number of arguments are others.
 pub(super) fn recursion_name(function: &Function) -> &str {
-    if contains(function.span) { "@" } else { &function.name.text }
+    if contains(function.span) { NO_NAME } else { &function.name.text }
 }
 
 impl<'a> Lower<'a> {
@@ -378,6 +381,25 @@ impl<'a> Lower<'a> {
             return self.stop(Code::Internal, span, format!("the prelude has no `{name}`"));
         };
         self.call_prelude(function, args.into_iter().map(Operand::Value).collect(), span, wanted)
+    }
+
+    /// Names a value after the variable that holds it; in the prelude also after the function that the program calls, so that
+    /// nobody takes the variable for one of the program's.
+    pub fn give_name(&mut self, value: Value, name: &str) {
+        let function = self.prelude_call.as_ref().filter(|_| self.in_prelude()).map(|(function, _)| function);
+        let name = function.map_or_else(|| name.to_owned(), |function| format!("{function}.{name}"));
+        self.builder.func.names[value.index()] = Some(name);
+    }
+
+    /// Whether a value has no name yet; in the program's own code one from the prelude counts as none.
+    pub fn is_nameless(&self, value: Value) -> bool {
+        let func = &self.builder.func;
+        if self.in_prelude() { func.names[value.index()].is_none() } else { func.variable(value).is_none() }
+    }
+
+    /// Whether the innermost function that is being expanded is one of the prelude (or an anonymous one, which names nothing).
+    fn in_prelude(&self) -> bool {
+        self.calls.last().is_some_and(|function| function == NO_NAME)
     }
 
     /// The place in the program that a place stands for: in the prelude that of the call that led there.

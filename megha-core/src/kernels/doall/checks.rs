@@ -18,13 +18,13 @@ pub(super) struct Plan {
 
 /// The text of a failed test.
 fn message(func: &Func, check: &Check, axis: usize) -> String {
-    let (name, ty) = (func.name_of(check.array), func.ty(check.array));
+    let (name, ty) = (func.described(check.array), func.ty(check.array));
     if check.subs.len() == 1 {
         let which = func.symbols.tell(&ty.numel()).map(|size| format!(", which has {size} elements,"));
-        return format!("a subscript of `{name}`{} is out of bounds", which.unwrap_or_default());
+        return format!("a subscript of {name}{} is out of bounds", which.unwrap_or_default());
     }
     let which = func.symbols.tell(&ty.dims[axis]).map(|size| format!(", whose size is {size} there,"));
-    format!("subscript {} of `{name}`{} is out of bounds", axis + 1, which.unwrap_or_default())
+    format!("subscript {} of {name}{} is out of bounds", axis + 1, which.unwrap_or_default())
 }
 
 /// `0 <= at < extent` in one iteration.

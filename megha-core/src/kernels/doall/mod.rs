@@ -172,7 +172,7 @@ impl Pass<'_> {
     fn dependence(&self, stmt: &Stmt, contents: &Contents, level: usize) -> Option<Reason> {
         let Op::For { body, .. } = &stmt.op else { return None };
         let conflict = nest::conflict(self.func, &self.defs, body.params[0], contents, level)?;
-        let array = self.func.name_of(body.params[conflict.array + 1]);
+        let array = self.func.variable(body.params[conflict.array + 1]).unwrap_or("array").to_owned();
         let explanation: Explanation =
             report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
         Some(Reason::Dependence { array, explanation: Box::new(explanation) })

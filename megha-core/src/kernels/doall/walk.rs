@@ -108,17 +108,22 @@ pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
 
 /// What a carried value is in the program: a variable, or the size of one.
 fn carried_name(func: &Func, stmt: &Stmt, param: Value) -> String {
-    let Op::For { body, .. } = &stmt.op else { return format!("the `{}`", func.name_of(param)) };
+    let Op::For { body, .. } = &stmt.op else { return the(func, param) };
     let is_size = |dim: &Size| dim.as_sym().is_some_and(|s| func.symbols.get(s).def == SymDef::Value(param));
     let sized = body.params[1..].iter().find(|p| func.ty(**p).dims.iter().any(is_size));
     if let Some(array) = sized {
-        return format!("the size of `{}`", func.name_of(*array));
+        return format!("the size of {}", func.described(*array));
     }
     let at = body.params[1..].iter().position(|p| *p == param).unwrap_or_default();
     let names = [Some(&param), stmt.results.get(at), body.term.values().get(at)];
-    let name =
-        names.into_iter().flatten().find_map(|v| func.names[v.index()].clone()).unwrap_or_else(|| param.to_string());
-    format!("the `{name}`")
+    let named = names.into_iter().flatten().find(|v| func.variable(**v).is_some());
+    the(func, *named.unwrap_or(&param))
+}
+
+/// "the `x`" or "an intermediate result".
+fn the(func: &Func, value: Value) -> String {
+    let article = if func.variable(value).is_some() { "the " } else { "" };
+    format!("{article}{}", func.described(value))
 }
 
 impl Walk<'_> {
@@ -167,7 +172,7 @@ impl Walk<'_> {
         let at = subs.iter().map(|s| if let Sub::At(v) = s { Some(*v) } else { None }).collect::<Option<Vec<_>>>();
         match at {
             Some(at) if self.func.ty(element).is_scalar() => Ok(at),
-            _ => construct(format!("it uses more than one element of `{}` at a time", self.func.name_of(array))),
+            _ => construct(format!("it uses more than one element of {} at a time", self.func.described(array))),
         }
     }
 
@@ -175,7 +180,7 @@ impl Walk<'_> {
         let version = self.contents.version.get(&array).copied();
         if let Some(number) = version {
             if self.current[number] != array {
-                return construct(format!("it uses an older state of `{}`", self.func.name_of(array)));
+                return construct(format!("it uses an older state of {}", self.func.described(array)));
             }
             let site = Site { array: number, kind, subs: subs.clone(), loops: self.loops.clone() };
             if !self.contents.sites.contains(&site) {
@@ -199,7 +204,7 @@ impl Walk<'_> {
     fn store(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], value: Value, checked: bool) -> Walked {
         let subs = self.element(array, subs, value)?;
         let Some(number) = self.contents.version.get(&array).copied() else {
-            return construct(format!("it makes an array, `{}`, in each iteration", self.func.name_of(array)));
+            return construct(format!("it makes an array, {}, in each iteration", self.func.described(array)));
         };
         self.access(stmt.results[0], array, subs, AccessKind::Write, checked.then_some(stmt.loc))?;
         self.advance(number, stmt.results[0]);
@@ -243,7 +248,7 @@ impl Walk<'_> {
             let number = self.contents.version.get(value).copied();
             let newest = number.is_some_and(|n| self.current[n] == *value && !arrays.contains(&number));
             if !newest && !self.func.ty(*value).is_scalar() {
-                return construct(format!("it uses `{}` as a whole", self.func.name_of(*value)));
+                return construct(format!("it uses {} as a whole", self.func.described(*value)));
             }
             arrays.push(number);
         }

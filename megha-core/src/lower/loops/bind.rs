@@ -40,7 +40,7 @@ impl Lower<'_> {
             match &mut carried.form {
                 Form::Whole { symbol, trend } => {
                     let Some(param) = next.next() else { break };
-                    self.builder.func.names[param.index()] = Some(carried.name.clone());
+                    self.give_name(param, &carried.name);
                     let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
                     *symbol = self.symbol_for(param, low, high);
                     let size = symbol.clone();
@@ -83,7 +83,7 @@ impl Lower<'_> {
             match &carried.form {
                 Form::Whole { trend, .. } => {
                     let Some(result) = next.next() else { break };
-                    self.builder.func.names[result.index()] = Some(carried.name.clone());
+                    self.give_name(result, &carried.name);
                     let (low, high) = trend.bounds(self.env_before_whole(&carried.name));
                     let size = self.symbol_for(result, low, high);
                     self.loosen(&size);
