@@ -295,3 +295,29 @@ fn loops_that_can_fail_run_inside_kernels() {
     assert_eq!(windows([1.0, 4.0, 9.0, 16.0], [1.0, 4.0]).unwrap(), array![[8.0, 11.0]]);
     assert!(windows([1.0, 4.0, 9.0, -16.0], [1.0, 4.0]).is_err());
 }
+
+// Names that the generated code has uses for itself.
+megha::matlab! {
+    function [layout, t, mut] = convolved(kernel, DEVICE, t_part)
+    arguments
+        kernel (1,n) double
+        DEVICE (1,:) double
+        t_part (1,1) double
+    end
+    kernel = kernel * t_part;
+    layout = zeros(size(DEVICE));
+    for k = 1:numel(kernel)
+        layout(k) = DEVICE(k) * kernel(k);
+    end
+    t = sum(layout);
+    mut = cumsum(layout + DEVICE);
+    end
+}
+
+#[test]
+fn names_of_the_generated_code_are_names_like_others() {
+    let (layout, t, mutable) = convolved(array![1.0, 2.0], array![3.0, 4.0, 5.0], 2.0).unwrap();
+    assert_eq!(layout, array![[6.0, 16.0, 0.0]]);
+    assert_eq!(t, 22.0);
+    assert_eq!(mutable, array![[9.0, 29.0, 34.0]]);
+}

@@ -107,7 +107,7 @@ impl<'f> Nest<'f> {
                 let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
                 let define = outer.define(result);
                 let name = outer.text(result);
-                let temporary = define.replacen("let ", "let mut ", 1).replace("mut mut", "mut");
+                let temporary = define.replacen("let ", "let mut ", 1).replace("let mut mut ", "let mut ");
                 if define.starts_with("let ") {
                     let before = vec![format!("{temporary}{array};")];
                     return (

@@ -65,8 +65,9 @@ const RESERVED: &[&str] = &[
     "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract",
     "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof", "unsized", "virtual",
     "yield", // and what the generated code itself uses:
-    "rt", "l", "len", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault", "SITES", "L", "I",
-    "T", "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8", "ndarray", "_",
+    "rt", "l", "len", "layout", "DEVICE", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault",
+    "SITES", "L", "I", "T", "kernel", "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8",
+    "ndarray", "_",
 ];
 
 impl Names {
@@ -77,7 +78,8 @@ impl Names {
         if base.is_empty() || base.starts_with(|c: char| c.is_ascii_digit()) {
             base.insert(0, 't');
         }
-        if RESERVED.contains(&base.as_str()) {
+        // What a thread contributes to the result `x` is called `x_part`.
+        if RESERVED.contains(&base.as_str()) || base.ends_with("_part") {
             base.push('_');
         }
         let mut name = base.clone();
@@ -103,6 +105,8 @@ mod tests {
         assert_eq!(names.fresh("x"), "x2");
         assert_eq!(names.fresh("x2"), "x2_2");
         assert_eq!(names.fresh("loop"), "loop_");
+        assert_eq!(names.fresh("kernel"), "kernel_");
+        assert_eq!(names.fresh("t_part"), "t_part_");
         assert_eq!(names.fresh("%12"), "_12");
     }
 

@@ -53,10 +53,20 @@ fn assigned(target: &LValue, value: &Expr) -> Option<usize> {
     }
 }
 
-/// `[.., x, ..]` or `[..; x; ..]`
+/// `[.., x, ..]` or `[..; x; ..]`, or the functions that mean the same.
 fn in_brackets(name: &str, value: &Expr) -> Option<usize> {
-    let ExprKind::Matrix { rows } = &value.kind else { return None };
     let is_name = |expr: &Expr| matches!(&expr.kind, ExprKind::Ident(n) if n == name);
+    if let ExprKind::Apply { callee, args } = &value.kind {
+        let ExprKind::Ident(function) = &callee.kind else { return None };
+        let axis = match (function.as_str(), args.first().map(|a| &a.kind)) {
+            ("horzcat", _) => 1,
+            ("vertcat", _) => 0,
+            ("cat", Some(ExprKind::Number { value, .. })) if *value == 1.0 || *value == 2.0 => *value as usize - 1,
+            _ => return None,
+        };
+        return args.iter().any(is_name).then_some(axis);
+    }
+    let ExprKind::Matrix { rows } = &value.kind else { return None };
     let row = rows.iter().find(|row| row.iter().any(is_name))?;
     match (rows.len(), row.len()) {
         (1, 2..) => Some(1),

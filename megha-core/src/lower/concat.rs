@@ -63,16 +63,19 @@ impl Lower<'_> {
         }
     }
 
-    /// Blocks side by side along an axis (0: below each other, 1: beside each other). `[]` is left out.
+    /// Blocks side by side along an axis (0: below each other, 1: beside each other). `[]` is left out, and beside blocks that have
+    /// elements any vector without.
     pub fn concat(&mut self, axis: usize, parts: Vec<Value>, span: Span) -> Lowered<Value> {
-        let empty = |this: &Self, v: Value| {
+        let empty = |this: &Self, v: Value, most: i64| {
             let dims = &this.builder.func.ty(v).dims;
-            dims.len() == 2 && dims.iter().all(|d| d.as_constant() == Some(0))
+            let sizes: Vec<Option<i64>> = dims.iter().map(Size::as_constant).collect();
+            matches!(sizes[..], [Some(0), Some(b)] if b <= most) || matches!(sizes[..], [Some(a), Some(0)] if a <= most)
         };
-        let mut parts: Vec<Value> = if parts.iter().all(|v| empty(self, *v)) {
+        let most = if parts.iter().all(|v| empty(self, *v, 1)) { 0 } else { 1 };
+        let mut parts: Vec<Value> = if parts.iter().all(|v| empty(self, *v, most)) {
             parts.into_iter().take(1).collect()
         } else {
-            parts.into_iter().filter(|v| !empty(self, *v)).collect()
+            parts.into_iter().filter(|v| !empty(self, *v, most)).collect()
         };
         if parts.len() == 1 {
             return Ok(parts[0]);
