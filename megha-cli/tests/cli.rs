@@ -392,6 +392,18 @@ fn explain_names_sizes_on_a_gpu_as_the_program_does() {
 }
 
 #[test]
+fn explain_says_where_products_are_made() {
+    let text = "% megha: fn f(a: f64[n, m], x: f64[m, 1])\nfunction [y, s] = f(a, x)\ny = a * x;\ns = transpose(x) * x;\nend\n";
+    let (code, text, messages) = printed(&["explain", &written("products", text)]);
+    assert_eq!(code, 0, "{messages}");
+    let (_, gpu) = text.split_once("On a GPU").unwrap();
+    assert!(
+        gpu.contains("product `a * x` of f, line 3: by cuBLAS where") && gpu.contains("line 4: by the CPU, as"),
+        "{gpu}"
+    );
+}
+
+#[test]
 fn explain_shows_what_each_pass_changes() {
     let (code, text, messages) = printed(&["explain", &written("sums", SUM), "--emit", "passes"]);
     assert_eq!(code, 0, "{messages}");

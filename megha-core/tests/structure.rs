@@ -146,3 +146,26 @@ fn sizes_of_arguments_are_compared_first() {
     let first = &outcome.module.funcs[0].body.stmts[0].op;
     assert!(matches!(first, Op::SameSize(..)), "{}", outcome.module);
 }
+
+/// Host code asks for what kernels, also those of functions that it calls, may have left on a device; other functions ask for nothing.
+#[test]
+fn functions_ask_for_arrays_where_a_device_may_have_them() {
+    let text = "function s = outer(x, n)\n% megha: fn outer(x: f64[1, q], n: f64) -> s\ny = inner(x, n);\ns = y(1) - y(end);\nend\n\
+                function y = inner(x, n)\nif n <= 0, y = x; else, y = inner(2*x + 1, n - 1); end\nend\n\
+                function s = apart(x)\n% megha: fn apart(x: f64[n, 1]) -> s\ns = x(1) - x(end);\nend\n";
+    let asks = |text: &str| {
+        let mut sources = SourceMap::new();
+        let main = sources.add("f.m", text);
+        let mut outcome = compile(Job::text(sources, main));
+        let code = rust(&mut outcome, "rt")
+            .unwrap_or_else(|| panic!("{}", render_all(&outcome.diags, &outcome.sources, false)));
+        let body = |name: &str| {
+            code.split(&format!("fn body_{name}<")).nth(1).and_then(|rest| rest.split("fn ").next()).map(str::to_owned)
+        };
+        [body("outer"), body("apart")].map(|body| body.is_some_and(|body| body.contains(".fetch_at(")))
+    };
+    assert_eq!(asks(text), [true, true], "functions call each other");
+    let alone = "function y = f(x)\n% megha: fn f(x: f64[n, 1]) -> y\ny = x + 1;\nend\n";
+    let (_, apart) = text.split_once("function s = apart").unwrap();
+    assert_eq!(asks(&format!("{alone}function s = apart{apart}")), [false, false]);
+}

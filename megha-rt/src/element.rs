@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::array::Array;
-use crate::device::Place;
+use crate::device::{Place, fetch_element};
 use crate::layout::{ColMajor, Layout, Order};
 use crate::view::{Out, View};
 use crate::{Error, ErrorKind, Result, Site};
@@ -88,6 +88,30 @@ macro_rules! reading {
         pub unsafe fn at_linear(&self, at: i64) -> T {
             // SAFETY: the caller's promise puts the offset within the array.
             unsafe { *self.first().add(linear_offset::<L, N>(self.shape(), at)) }
+        }
+
+        /// Makes the element at zero-based `at` current before host code reads it, unless there is none.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Device`]: the device does not give it back.
+        #[inline(always)]
+        pub fn fetch_at(&self, at: [i64; N], site: &Site) -> Result<()> {
+            match check(self.shape(), at, site) {
+                Ok(()) => fetch_element::<T>(self.place(), || offset::<L, N>(self.shape(), at), site),
+                Err(_) => Ok(()),
+            }
+        }
+
+        /// The same for element number `at`, from zero, counted columns first.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Device`]: the device does not give it back.
+        #[inline(always)]
+        pub fn fetch_at_linear(&self, at: i64, site: &Site) -> Result<()> {
+            match check_linear(self.shape(), at, site) {
+                Ok(()) => fetch_element::<T>(self.place(), || linear_offset::<L, N>(self.shape(), at), site),
+                Err(_) => Ok(()),
+            }
         }
 
         /// The element at zero-based `at`.

@@ -8,6 +8,7 @@ mod device;
 #[cfg(target_os = "linux")]
 #[path = "../common/driver.rs"]
 mod driver;
+mod elements;
 mod exactness;
 #[path = "../common/failing.rs"]
 mod failing;

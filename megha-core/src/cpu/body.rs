@@ -33,6 +33,8 @@ pub trait Dialect<'f> {
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
     /// An array is needed on the host.
     fn fetch(&mut self, _: &mut Body<'f>, _: &str, _: Loc) {}
+    /// The element that an `Index` reads is needed on the host.
+    fn fetch_element(&mut self, _: &mut Body<'f>, _: &Op, _: Loc) {}
     /// Where the kernels of a block are to run; the names are those of its arrays.
     fn plan(&mut self, _: &mut Body<'f>, _: usize, _: &[String], _: Option<Value>) {}
     /// Scalars that sizes are made of, where they are known.

@@ -5,7 +5,8 @@
 //! on the device has written it) and the device *may hold* a copy (a kernel that may have run there has used it). That is the thesis's
 //! lattice of locations, for a placement that only the run knows. Before host code reads a variable that may be stale, [`Item::Fetch`] is
 //! put; before host code writes one that the device may hold, [`Item::Wrote`]. What a loop needs and none of its kernels touches is
-//! fetched before the loop: the edge into the loop is split, not the one around it.
+//! fetched before the loop: the edge into the loop is split, not the one around it. Of an array of which a statement reads elements
+//! only these are asked for ([`Item::FetchElement`]); the rest of it stays stale.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +14,7 @@ use super::inline::Inlined;
 use super::liveness::used_by;
 use super::storage::{Item, Label, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, Loc, Op, Stmt, Value};
+use crate::ir::{Func, Loc, Op, Stmt, Sub, Value};
 
 /// What is known of a variable; variables that are not mentioned are current on the host, and only there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +25,14 @@ struct At {
     held: bool,
     /// The variable holds nothing on some way.
     dead: bool,
+}
+
+/// What host code is about to read.
+#[derive(Default)]
+struct Wants<'f> {
+    arrays: Vec<Slot>,
+    /// Single elements, with the variables of their arrays; one comes after those that its subscripts read.
+    elements: Vec<(Slot, &'f Op)>,
 }
 
 /// What is known at a place; nothing where control does not get.
@@ -44,6 +53,13 @@ pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f
     let loc = func.body.stmts.first().map_or(Loc::new(0), |stmt| stmt.loc);
     let mut walk = Walk { func, inlined, storage, on_device, state, leaving: Vec::new(), loc };
     storage.items = walk.items(items);
+}
+
+/// The values that an operation uses.
+fn used(op: &Op) -> Vec<Value> {
+    let mut operands = Vec::new();
+    used_by(op, &mut operands);
+    operands
 }
 
 /// The join over ways into one place.
@@ -91,6 +107,41 @@ impl<'f> Walk<'_, 'f> {
         }
     }
 
+    /// What an expression for the value reads on the host.
+    fn wants(&self, value: Value, out: &mut Wants<'f>) {
+        match self.inlined.get(value) {
+            Some(op) => self.wants_of(op, out),
+            None => out.arrays.extend(self.array(value)),
+        }
+    }
+
+    fn wants_of(&self, op: &'f Op, out: &mut Wants<'f>) {
+        let element = match op {
+            Op::Index { array, subs, .. } if subs.iter().all(|s| matches!(s, Sub::At(_))) => {
+                subs.iter().filter_map(Sub::value).for_each(|sub| self.wants(sub, out));
+                self.array(*array).filter(|_| self.inlined.get(*array).is_none())
+            }
+            _ => None,
+        };
+        match element {
+            Some(slot) => out.elements.push((slot, op)),
+            None => used(op).into_iter().for_each(|v| self.wants(v, out)),
+        }
+    }
+
+    /// Asks for what host code is about to read.
+    fn ask(&mut self, wants: Wants<'f>, items: &mut Vec<Item<'f>>) {
+        self.fetch(wants.arrays, items);
+        let mut asked: Vec<&Op> = Vec::new();
+        for (slot, element) in wants.elements {
+            let stale = self.state.slots.get(&slot).is_some_and(|at| at.stale && !at.dead);
+            if stale && !asked.contains(&element) {
+                asked.push(element);
+                items.push(Item::FetchElement(element, self.loc));
+            }
+        }
+    }
+
     fn fetch(&mut self, slots: Vec<Slot>, items: &mut Vec<Item<'f>>) {
         for slot in slots {
             if let Some(at) = self.state.slots.get_mut(&slot).filter(|at| at.stale && !at.dead) {
@@ -108,9 +159,9 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn fetch_value(&mut self, value: Value, items: &mut Vec<Item<'f>>) {
-        let mut slots = Vec::new();
-        self.reads(value, &mut slots);
-        self.fetch(slots, items);
+        let mut wants = Wants::default();
+        self.wants(value, &mut wants);
+        self.ask(wants, items);
     }
 
     fn items(&mut self, list: Vec<Item<'f>>) -> Vec<Item<'f>> {
@@ -167,7 +218,9 @@ impl<'f> Walk<'_, 'f> {
                 self.state = State { unreachable: true, ..State::default() };
                 out.push(item);
             }
-            Item::Declare(_) | Item::Plan { .. } | Item::Fetch(..) | Item::Wrote(_) => out.push(item),
+            Item::Declare(_) | Item::Plan { .. } | Item::Fetch(..) | Item::FetchElement(..) | Item::Wrote(_) => {
+                out.push(item);
+            }
         }
     }
 
@@ -235,8 +288,16 @@ impl<'f> Walk<'_, 'f> {
 
     fn stmt(&mut self, stmt: &'f Stmt, out: &mut Vec<Item<'f>>) {
         self.loc = stmt.loc;
-        let uses = Uses::of(self, stmt);
-        self.fetch(uses.read, out);
+        let (uses, mut wants) = (Uses::of(self, stmt), Wants::default());
+        if self.looks_after_arrays(stmt) {
+            // numbers may be elements that the host reads
+            let numbers =
+                used(&stmt.op).into_iter().filter(|v| self.array(*v).is_none() || self.inlined.get(*v).is_some());
+            numbers.for_each(|v| self.wants(v, &mut wants));
+        } else {
+            self.wants_of(&stmt.op, &mut wants);
+        }
+        self.ask(wants, out);
         uses.written.into_iter().for_each(|slot| self.wrote(slot, out));
         out.push(Item::Stmt(stmt));
         let written: Vec<Slot> = stmt.results.iter().filter_map(|r| self.array(*r)).collect();
@@ -327,6 +388,7 @@ impl Uses {
                 | Item::Unreachable
                 | Item::Plan { .. }
                 | Item::Fetch(..)
+                | Item::FetchElement(..)
                 | Item::Wrote(_) => {}
             }
         }

@@ -276,6 +276,14 @@ impl<'f> Dialect<'f> for Host<'_> {
         body.code.line(format!("rt::device::fetch({name}.place(), {site})?;"));
     }
 
+    fn fetch_element(&mut self, body: &mut Body<'f>, element: &Op, loc: Loc) {
+        let Op::Index { array, subs, .. } = element else { return };
+        let (site, text) = (self.shared.site(loc), body.text(*array));
+        let (at, linear) = body.element_subscripts(*array, subs);
+        let linear = if linear { "_linear" } else { "" };
+        body.code.line(format!("{text}.fetch_at{linear}({at}, {site})?;"));
+    }
+
     fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], trip: Option<Value>) {
         let decision = self.shared.device.decision(number, body, arrays, trip);
         body.code.open("if rt::device::active() {");

@@ -50,6 +50,8 @@ pub enum Item<'f> {
     Free(Slot),
     /// The host is about to read an array that a device may have changed.
     Fetch(Slot, Loc),
+    /// The host is about to read one element of such an array: that of this `Index`.
+    FetchElement(&'f Op, Loc),
     /// The decision where the kernels of a block run.
     Plan {
         /// The block's number.

@@ -3,18 +3,16 @@
 use std::collections::HashMap;
 
 use super::names::Names;
-use crate::ir::{Module, Size, Sym};
+use crate::ir::{Lib, Module, Op, Region, Size, Sym};
 use crate::lower::SpanTable;
 use crate::ptx::Ptx;
 use crate::source::SourceMap;
 use megha_base::plan::{KernelPlan, SizeExpr};
 
-/// A line for each kernel of a module, numbered as in [`explain`](super::explain), by function. The registers are an estimate.
+/// A line for each kernel of a module, numbered as in [`explain`](super::explain), by function, and one for each matrix product. The
+/// registers are an estimate.
 pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable) -> String {
-    if ptx.kernels.is_empty() {
-        return String::new();
-    }
-    let mut text = "\nOn a GPU (columns first)\n".to_owned();
+    let mut text = String::new();
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     for plan in &ptx.kernels {
         let number = numbers.entry(&plan.function).or_default();
@@ -22,7 +20,29 @@ pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable
         let names = Names::new(&module.funcs[plan.function_number], &[], sources, spans);
         text += &format!("  kernel {number} of {}: {}\n", plan.function, needs(ptx, plan, &names));
     }
-    text
+    for func in &module.funcs {
+        products(&func.body, &Names::new(func, &[], sources, spans), &mut text);
+    }
+    if text.is_empty() { text } else { format!("\nOn a GPU (columns first)\n{text}") }
+}
+
+/// A line for each matrix product of a region.
+fn products(region: &Region, names: &Names<'_>, text: &mut String) {
+    for stmt in &region.stmts {
+        if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) {
+            let place = names.line(stmt.loc).map_or_else(String::new, |line| format!(", line {line}"));
+            let what = names.text(stmt.loc).map_or_else(|| "matrix product".to_owned(), |text| format!("`{text}`"));
+            let by = match names.func.ty(stmt.results[0]).is_scalar() {
+                true => "the CPU, as the result is one number",
+                false => {
+                    "cuBLAS where that is installed and estimated to be done sooner, copies included; else, and in the strict mode, \
+                     by the CPU"
+                }
+            };
+            *text += &format!("  product {what} of {}{place}: by {by}\n", names.func.name);
+        }
+        stmt.op.regions().into_iter().for_each(|inner| products(inner, names, text));
+    }
 }
 
 fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {

@@ -197,6 +197,22 @@ fn fetched(place: Place, site: &Site) -> Result<()> {
     Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
 }
 
+/// Makes one element of the host's array, the one so many elements behind the first, current before host code reads it.
+///
+/// # Errors
+/// [`ErrorKind::Device`]: the device does not give it back.
+#[inline(always)]
+pub(crate) fn fetch_element<T>(place: Place, offset: impl FnOnce() -> usize, site: &Site) -> Result<()> {
+    if ACTIVE.get() { fetched_part(place, (offset() * size_of::<T>(), size_of::<T>()), site) } else { Ok(()) }
+}
+
+#[cold]
+fn fetched_part(place: Place, part: (usize, usize), site: &Site) -> Result<()> {
+    let fetch =
+        |session: &mut Session| session.table.fetch_element(place, part).inspect_err(|failure| session.lost(failure));
+    Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
+}
+
 /// A copy of an array in memory of its own, of the device's copy too. What only the device has is copied there if it can, else fetched.
 ///
 /// # Errors

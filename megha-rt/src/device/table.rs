@@ -36,6 +36,12 @@ impl Place {
         self.bytes as u64
     }
 
+    /// A part of it: the first byte, counted from its own, and its length.
+    fn part(self, (first, bytes): (usize, usize)) -> Place {
+        let first = first.min(self.bytes);
+        Place { start: self.start.wrapping_add(first), bytes: bytes.min(self.bytes - first) }
+    }
+
     /// By what it is found.
     pub(super) fn key(self) -> usize {
         self.start as usize
@@ -82,6 +88,8 @@ pub struct Held {
     made: Option<Event>,
     /// The copy to the host that has begun.
     leaving: Option<Download>,
+    /// How many elements the host has asked for since the copy was made.
+    elements: u32,
     /// Whether the copy is somebody else's, who gives the memory back; and who fetches it.
     lent: bool,
     share: Option<Arc<dyn Share>>,
@@ -91,9 +99,14 @@ impl Held {
     /// Memory of the call's own, in which nothing is yet.
     fn new(address: Address, bytes: usize) -> Held {
         let (arriving, made, leaving, share) = (None, None, None, None);
-        Held { address, bytes, host: true, device: false, arriving, made, leaving, lent: false, share }
+        Held { address, bytes, host: true, device: false, arriving, made, leaving, elements: 0, lent: false, share }
     }
 }
+
+/// Bytes of an array that are copied as soon as one of its elements: what a bus moves in a fraction of what a copy takes to begin.
+const SHORT: usize = 32 << 10;
+/// Elements that the host reads of an array before all of it is copied: whoever reads more probably reads many.
+const MOST_ELEMENTS: u32 = 4;
 
 /// Starts a copy to the host after what made its source; if that is not known, after all that is in the queue.
 fn receive(
@@ -224,7 +237,7 @@ impl Table {
     /// A kernel of the device has written the array.
     pub fn written_on_device(&mut self, place: Place) {
         if let Some(held) = self.held.get_mut(&place.key()) {
-            (held.host, held.device, held.made) = (false, true, None);
+            (held.host, held.device, held.made, held.elements) = (false, true, None, 0);
         }
     }
 
@@ -287,6 +300,32 @@ impl Table {
         Ok(())
     }
 
+    /// Makes a part of the host's array current: its first byte and its length. Where that costs hardly less than the whole, or has
+    /// been asked for before, the whole array comes.
+    pub fn fetch_element(&mut self, place: Place, part: (usize, usize)) -> Outcome<()> {
+        if self.on_host(place) {
+            return Ok(());
+        }
+        let alone = |held: &&mut Held| {
+            held.device
+                && held.bytes >= place.bytes
+                && held.share.is_none()
+                && held.leaving.is_none()
+                && held.elements < MOST_ELEMENTS
+        };
+        let long = place.bytes > SHORT;
+        let Some(held) = self.held.get_mut(&place.key()).filter(|held| long && alone(held)) else {
+            return self.fetch(place);
+        };
+        held.elements += 1;
+        self.guard.before_write(place);
+        let to = place.part(part);
+        let from = (Address(held.address.0 + part.0 as u64), to.bytes);
+        let download = receive(&*self.device, &mut self.moved, from, held.made)?;
+        // SAFETY: as in `fetch`; the rest of the array stays what it is.
+        self.device.finish_download(download, unsafe { to.write() })
+    }
+
     /// Ends a copy to the host that has begun before a kernel changes its source.
     pub fn settle(&mut self, place: Place) -> Outcome<()> {
         let leaves = self.held.get(&place.key()).is_some_and(|held| held.leaving.is_some());
@@ -325,7 +364,7 @@ impl Table {
     /// Makes a copy known that somebody else has.
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
         let Held { address, bytes, host, device, arriving, made, .. } = *held;
-        let lent = Held { address, bytes, host, device, arriving, made, leaving: None, lent: true, share };
+        let lent = Held { address, bytes, host, device, arriving, made, leaving: None, elements: 0, lent: true, share };
         self.held.insert(place.key(), lent);
     }
 

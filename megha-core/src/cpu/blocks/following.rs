@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
                         return Next::Unknown;
                     }
                 }
-                Item::Declare(_) | Item::Fetch(..) | Item::Wrote(_) | Item::Sizes(_) => {}
+                Item::Declare(_) | Item::Fetch(..) | Item::FetchElement(..) | Item::Wrote(_) | Item::Sizes(_) => {}
                 Item::Free(freed) if *freed != slot => {}
                 _ => return Next::Unknown,
             }

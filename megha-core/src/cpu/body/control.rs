@@ -30,6 +30,7 @@ impl<'f> Body<'f> {
                     dialect.fetch(self, &name, *loc);
                 }
             }
+            Item::FetchElement(element, loc) => dialect.fetch_element(self, element, *loc),
             Item::Plan { number, arrays, trip } => {
                 let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_names.get(slot).cloned()).collect();
                 dialect.plan(self, *number, &names, *trip);
