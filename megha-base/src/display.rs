@@ -3,9 +3,7 @@
 //! Five (or sixteen) significant digits decide the decimals: those that the largest and those that the smallest magnitude need.
 //! Numbers that would take too wide a field so are written with an exponent (`field`). Lines hold 80 columns; a matrix that is
 //! wider is split. A range that was never changed into a matrix has its own, slightly wider, fields, for which the limit of
-//! the range counts, not its last element. (Where one matrix holds numbers below 1e-30 and large ones, Octave writes powers of ten
-//! without their zeros; here they keep the common form. So do, in `format long`, matrices of fractions that are all above 1e7,
-//! of which Octave writes ten digits.)
+//! the range counts, not its last element. A matrix whose elements are whole in single precision is written as whole numbers.
 
 mod complex;
 mod field;
@@ -42,6 +40,8 @@ pub enum Kind<'a> {
     Range(f64),
     /// A matrix that Octave stores as its diagonal.
     Diagonal,
+    /// A matrix that Octave stores as an order of rows.
+    Permutation,
     /// Complex numbers with these imaginary parts: real ones if all of the parts are zero.
     Complex(&'a [Arg<'a>]),
     /// Complex numbers with these imaginary parts, whatever they are: results of `complex(..)`.
@@ -135,7 +135,11 @@ fn pages(shown: &Shown<'_>) -> String {
             }
         };
         if shown.dims.len() == 2 {
-            let heading = if shown.kind == Kind::Diagonal { "Diagonal Matrix\n\n" } else { "" };
+            let heading = match shown.kind {
+                Kind::Diagonal => "Diagonal Matrix\n\n",
+                Kind::Permutation => "Permutation Matrix\n\n",
+                _ => "",
+            };
             return heading.to_owned() + &matrix(&cells, rows, columns);
         }
         let subscripts = subscripts(&shown.dims[2..], number);

@@ -55,11 +55,18 @@ pub fn mat2str(rows: usize, elements: &[Arg<'_>], precision: usize, logical: boo
         Arg::Int(i) if logical => (*i != 0).to_string(),
         e => each(&[*e], &format!("%.{precision}g")),
     };
-    let [_, _, ..] = elements else {
-        return elements.first().map_or_else(|| "zeros(0,0)".to_owned(), element);
-    };
+    match elements {
+        [] | [Arg::Empty] => return "[]".to_owned(),
+        [one] => return element(one),
+        _ => {}
+    }
     let row = |r: usize| elements[r..].iter().step_by(rows).map(element).collect::<Vec<_>>().join(" ");
     format!("[{}]", (0..rows).map(row).collect::<Vec<_>>().join(";"))
+}
+
+/// The codes of a text's characters.
+pub fn codes(text: &str) -> Vec<f64> {
+    text.chars().map(|c| f64::from(u32::from(c))).collect()
 }
 
 /// The text of these characters' codes.
@@ -148,6 +155,6 @@ mod tests {
         assert_eq!(mat2str(1, &floats(&[std::f64::consts::PI]), 4, false), "3.142");
         assert_eq!(mat2str(1, &[Arg::Int(1), Arg::Int(0)], 15, true), "[true false]");
         assert_eq!(mat2str(2, &[Arg::Int(1), Arg::Int(2)], 15, false), "[1;2]");
-        assert_eq!(mat2str(0, &[], 15, false), "zeros(0,0)");
+        assert_eq!(mat2str(0, &[Arg::Empty], 15, false), "[]");
     }
 }

@@ -8,7 +8,7 @@ use megha_base::display::disp;
 use megha_base::format::format_arrays;
 
 use crate::layout::{Layout, Order};
-use crate::{Error, Site, View};
+use crate::{Array, Error, Site, View};
 
 /// The text of a format that the compiler has checked, with its arguments.
 pub fn message(template: &str, args: &[&[Arg<'_>]]) -> String {
@@ -24,6 +24,19 @@ pub fn error(identifier: &str, template: &str, args: &[&[Arg<'_>]], site: &Site)
 /// What a statement without `;` prints under a name, or `disp` under none.
 pub fn display(name: &str, shown: &Shown<'_>) -> String {
     if name.is_empty() { disp(shown) } else { megha_base::display::display(name, shown) }
+}
+
+/// How many characters a text has.
+pub fn length(text: &str) -> i64 {
+    text.chars().count() as i64
+}
+
+/// The codes of a text's characters, in a row.
+///
+/// # Errors
+/// No memory.
+pub fn codes<L: Layout>(text: &str, site: &Site) -> Result<Array<L, f64, 2>, Error> {
+    crate::whole::row(&megha_base::text::codes(text), site)
 }
 
 /// A number as an argument of a format.

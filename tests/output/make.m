@@ -1,4 +1,4 @@
-% Writes what report.m, corners.m and shown.m print in GNU Octave 7.3 to report.txt, corners.txt and shown.txt:
+% Writes what report.m, corners.m, shown.m and lists.m print in GNU Octave 7.3 to report.txt and so on:
 %
 %   octave-cli --quiet --norc tests/output/make.m
 
@@ -16,10 +16,12 @@ file = fopen(fullfile(folder, 'corners.txt'), 'w');
 fputs(file, text);
 fclose(file);
 
-text = evalc('shown(3, 0.5);');
-file = fopen(fullfile(folder, 'shown.txt'), 'w');
-fputs(file, text);
-fclose(file);
+for program = {'shown', 'lists'}
+    text = evalc([program{1}, '(3, 0.5);']);
+    file = fopen(fullfile(folder, [program{1}, '.txt']), 'w');
+    fputs(file, text);
+    fclose(file);
+end
 
 % What tests/output/errors.rs expects of faulty.m.
 for k = 1:7

@@ -39,6 +39,10 @@ function diagonals(n, h)
     B = B * E;
   end
   B
+  [L, U, P] = lu([1 2; n 4]);
+  P
+  Q = P * P'
+  R = P * L
   one = eye(1)
   part = eye(n, 2)
 end

@@ -44,6 +44,9 @@ megha::matlab! {
 
     function y = all_of(varargin)
     y = nargin;
+    if y > 5
+        y = all_of(y);
+    end
     end
 }
 

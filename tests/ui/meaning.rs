@@ -24,7 +24,7 @@ megha::matlab! {
     end
     y = i + j;
     y = unknown_thing + 1;
-    z = sum(x, i);
+    z = cat(i, x, x);
     z = size();
     [p, q, r, s] = numel(x);
     q = zeros(x);

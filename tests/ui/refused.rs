@@ -5,7 +5,7 @@ megha::matlab! {
     arguments
         x (n,1) double
     end
-    c = {1, 2};
+    c = {1; 2};
     s.field = 3;
     try
         y = 1;

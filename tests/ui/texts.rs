@@ -12,7 +12,7 @@ megha::matlab! {
     disp(["two"; "row"]);
     disp(num2str(x));
     disp("abc"(4));
-    y = strcmp(sprintf("%g", x(1)), "1");
+    y = strrep(sprintf("%g", x(1)), "1", "2");
     name = @(t) t;
     for k = 1:3
         disp(name(k));

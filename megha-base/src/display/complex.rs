@@ -1,6 +1,6 @@
 //! Complex numbers: two fields and the sign of the imaginary part between them.
 
-use super::field::{Field, Precision, digits, extremes, is_whole};
+use super::field::{Field, Precision, digits, extremes, is_almost_whole, is_whole};
 use super::{Cells, GAP, float};
 use crate::format::Arg;
 
@@ -22,9 +22,11 @@ pub(super) fn cells(re: &[Arg<'_>], im: &[Arg<'_>], precision: Precision) -> Cel
 /// The field of both parts, of which the largest and the smallest have so many digits.
 fn field(parts: &[f64], (large, small): (i32, i32), is_scalar: bool, precision: Precision) -> Field {
     let special = parts.iter().any(|x| !x.is_finite());
-    // Octave rounds the other part of a scalar one of whose parts is special.
-    if !(is_scalar && special || parts.iter().all(|x| is_whole(*x))) {
-        return Field::of_fractions(large, small, precision);
+    let whole = if is_scalar { is_whole } else { is_almost_whole };
+    match parts.iter().all(|x| whole(*x)) {
+        false if is_scalar && special => return Field::beside_special(large.max(small)),
+        false => return Field::of_fractions(large, small, precision),
+        true => {}
     }
     let mut field = Field::of_whole(large.max(small), is_scalar, precision);
     if special {

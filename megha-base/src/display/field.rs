@@ -1,6 +1,6 @@
 //! How wide the fields of numbers are and how many decimals they have.
 
-use crate::format::Arg;
+use crate::format::{Arg, format};
 
 /// Digits of floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,8 @@ enum Form {
     Fixed(usize),
     /// As many decimals and an exponent.
     Exponential(usize),
+    /// As many significant digits: whole numbers, and those that are taken for such.
+    General(usize),
 }
 
 impl Field {
@@ -54,6 +56,7 @@ impl Field {
             _ if x == 0.0 => "0".to_owned(),
             Form::Fixed(decimals) => format!("{x:.decimals$}"),
             Form::Exponential(decimals) => exponential(x, decimals),
+            Form::General(digits) => format(&format!("%.{digits}g"), &[Arg::Float(x)]).unwrap_or_default(),
         }
     }
 
@@ -87,7 +90,7 @@ impl Field {
             _ => extremes(numbers()),
         };
         let special = numbers().any(|x| !x.is_finite());
-        let whole = numbers().all(is_whole);
+        let whole = numbers().all(if limit.is_some() { is_whole } else { is_almost_whole });
         let mut field = match whole {
             true => Self::of_whole(large.max(small), false, precision),
             false => Self::of_fractions(large, small, precision),
@@ -103,10 +106,17 @@ impl Field {
     /// The field of whole numbers of which the largest has so many digits, with a column for the sign.
     pub fn of_whole(digits: i32, is_scalar: bool, precision: Precision) -> Self {
         let most = precision.whole - i32::from(!is_scalar);
+        let width = 1 + digits.max(1) as usize;
         match digits <= most {
-            true => Self { width: 1 + digits.max(1) as usize, form: Form::Fixed(0) },
+            true => Self { width, form: if is_scalar { Form::Fixed(0) } else { Form::General(width) } },
             false => Self::with_exponent(digits, digits, precision),
         }
+    }
+
+    /// The field of a complex scalar of which one part is infinite or NaN; the other has so many digits before the point, and Octave
+    /// shows one of them.
+    pub fn beside_special(digits: i32) -> Self {
+        Self { width: 1 + digits.max(3) as usize, form: Form::General(1) }
     }
 
     /// The field of numbers of which the largest and the smallest have so many digits, with a column for the sign.
@@ -148,4 +158,9 @@ pub(super) fn digits(x: f64) -> i32 {
 
 pub(super) fn is_whole(x: f64) -> bool {
     !x.is_finite() || x.fract() == 0.0
+}
+
+/// Whether Octave takes an element of a matrix for a whole number: in single precision it is one.
+pub(super) fn is_almost_whole(x: f64) -> bool {
+    is_whole(f64::from(x as f32))
 }

@@ -22,6 +22,7 @@ fn displayed(line: &str) -> String {
     let kind = match parts[1].trim() {
         "" => Kind::Plain,
         "diagonal" => Kind::Diagonal,
+        "permutation" => Kind::Permutation,
         "complex" => Kind::Pairs(&imag),
         limit => Kind::Range(limit.parse().unwrap()),
     };

@@ -80,6 +80,7 @@ impl Host<'_> {
             ShownKind::Plain => "Plain".to_owned(),
             ShownKind::Range => format!("Range({})", body.operand(args[1]).text),
             ShownKind::Diagonal => "Diagonal".to_owned(),
+            ShownKind::Permutation => "Permutation".to_owned(),
             ShownKind::Complex => format!("Complex({})", self.argument(body, args[1])),
             ShownKind::Pairs => format!("Pairs({})", self.argument(body, args[1])),
         };
@@ -122,7 +123,7 @@ impl Host<'_> {
 }
 
 /// A text to be read: a literal, or a variable that owns it.
-fn borrowed(body: &Body<'_>, value: Value) -> String {
+pub(super) fn borrowed(body: &Body<'_>, value: Value) -> String {
     let text = body.text(value);
     if text.starts_with('"') { text } else { format!("&{text}") }
 }

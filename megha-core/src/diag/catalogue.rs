@@ -150,14 +150,15 @@ catalogue! {
         "Only matrices have a transpose. Take a page of the array with a(:, :, k), or reorder its dimensions in Rust.";
     131 TextValue: "text where a number is needed",
         "Texts in one row can be compared, joined, taken apart and used as the codes of their characters. A text that holds \
-         numbers computed at run time can be printed, raised and put into longer messages; its characters are known where \
-         the numbers are written whole, by num2str(n) or sprintf('%d', n).";
+         numbers computed at run time can be printed, raised and put into longer messages, compared and taken apart; what \
+         must be known when compiling, such as the name of a function, it cannot be.";
     132 FunctionValue: "function where a number is needed",
         "A function value can be called and passed on, but it is no number.";
     133 Complex: "complex number",
         "The imaginary unit and complex results are not supported.";
     134 Cell: "cell array",
-        "Cell arrays hold values of different kinds; compiled code holds numbers in arrays.";
+        "Cell arrays hold values of different kinds; compiled code holds numbers in arrays. Lists whose elements are known when \
+         compiling are possible: varargin, {a, 'b', [1 2]}, c{2}, f(c{:}).";
     135 Struct: "struct",
         "Structs hold values of different kinds under names. Compiled code takes separate variables.";
     136 Try: "try .. catch",
@@ -202,8 +203,9 @@ catalogue! {
         "The function sees its parameters and local variables; only `mut` variables are assigned, and only mutable views \
          and arrays are stored into.";
     154 Variadic: "any number of arguments or results",
-        "varargin and varargout are cell arrays. Name the parameters and results; trailing ones may be left out by the caller, and \
-         nargin and nargout tell how many there are.";
+        "varargin and varargout need a call in the program that says how many there are. In a function that Rust calls, or that calls \
+         itself, name the parameters and results; trailing ones may be left out by the caller, and nargin and nargout tell how many \
+         there are.";
     155 BadFormat: "format that cannot be printed",
         "A conversion is a percent sign, flags, a width, a precision and one of d i u f e g s c x o: %8.3f. A percent sign is \
          written %%.";

@@ -114,6 +114,7 @@ fn library(lib: Lib) -> &'static str {
         Lib::RangeLen => "length of the range of",
         Lib::RandPerm => "random order under",
         Lib::DateVector | Lib::DateSeconds => "date of",
+        Lib::TextLength | Lib::TextCodes => "characters of",
         Lib::Find => "places of the true elements of",
         Lib::Sort => "sorted elements of",
         Lib::SortIndex => "sorting permutation of",

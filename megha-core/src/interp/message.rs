@@ -111,6 +111,7 @@ fn displayed(frame: &Frame<'_>, look: &Look, args: &[Value]) -> Run<String> {
         ShownKind::Plain => Kind::Plain,
         ShownKind::Range => Kind::Range(frame.scalar(args[1])?.to_f64()),
         ShownKind::Diagonal => Kind::Diagonal,
+        ShownKind::Permutation => Kind::Permutation,
         ShownKind::Complex => Kind::Complex(&more),
         ShownKind::Pairs => Kind::Pairs(&more),
     };

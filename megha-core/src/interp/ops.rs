@@ -160,6 +160,10 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
             }
         }
         (Lib::RandPerm, [Datum::Scalar(Scalar::Index(key))]) => message::random_order(frame, *key, ty),
+        (Lib::TextLength, [Datum::Text(text)]) => {
+            Ok(Datum::Scalar(Scalar::Index(megha_base::text::codes(text).len() as i64)))
+        }
+        (Lib::TextCodes, [Datum::Text(text)]) => message::row(megha_base::text::codes(text)),
         (Lib::DateVector, [Datum::Scalar(Scalar::Double(seconds))]) => {
             message::row(megha_base::date::vector(*seconds).to_vec())
         }

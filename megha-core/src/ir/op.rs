@@ -246,11 +246,11 @@ named!(
     /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
     /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`. `RandPerm` is a random order of
     /// 1 .. n under a key; `DateVector` the year, month, day, hour, minute and second (UTC) of seconds since 1970, `DateSeconds` the
-    /// inverse.
+    /// inverse. `TextLength` is how many characters a text has (`Index`), `TextCodes` their codes in a row of that length.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
-        DateVector = "datevector", DateSeconds = "dateseconds",
+        DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
     }
 );
 
@@ -272,9 +272,9 @@ pub struct Look {
 
 named!(
     /// What the operands of [`Op::Display`] are. `Plain`: an array. `Range`: a range and its limit, `Double`. `Diagonal`: a matrix
-    /// that Octave stores as its diagonal. `Complex`: real and imaginary parts, `Double`, shown as real numbers if the latter are
+    /// that Octave stores as its diagonal. `Permutation`: one that it stores as an order. `Complex`: real and imaginary parts, `Double`, shown as real numbers if the latter are
     /// all zero. `Pairs`: such parts, whatever they are.
-    ShownKind { Plain = "plain", Range = "range", Diagonal = "diagonal", Complex = "complex", Pairs = "pairs" }
+    ShownKind { Plain = "plain", Range = "range", Diagonal = "diagonal", Permutation = "permutation", Complex = "complex", Pairs = "pairs" }
 );
 
 named!(

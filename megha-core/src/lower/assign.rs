@@ -72,10 +72,7 @@ impl Lower<'_> {
     fn not_paren<T>(&mut self, target: &LValue) -> Lowered<T> {
         let cell = target.accesses.iter().any(|a| matches!(a.kind, AccessKind::Brace(_)));
         if cell {
-            return self.report(
-                Diagnostic::error(Code::Cell, target.span, "cell arrays are not supported")
-                    .help("use a numeric array, for example the columns of a matrix"),
-            );
+            return self.cells_refused(target.span);
         }
         self.report(
             Diagnostic::error(Code::Struct, target.span, "structs are not supported")
@@ -98,6 +95,7 @@ impl Lower<'_> {
             }
             [access] => match &access.kind {
                 AccessKind::Paren(args) => args,
+                AccessKind::Brace(args) => return self.store_in_list(&target.name, args, operand, span),
                 _ => return self.not_paren(target),
             },
             _ => return self.not_paren(target),

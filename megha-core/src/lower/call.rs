@@ -2,7 +2,7 @@
 
 use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
-use super::{Lower, Lowered, Operand, Stop, builtin, prelude};
+use super::{Lower, Lowered, Operand, Stop, builtin, lists, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Expr, ExprKind, Function, Name, Param, Stmt, StmtKind};
 use crate::source::Span;
@@ -20,40 +20,54 @@ impl<'a> Lower<'a> {
     pub fn apply_many(&mut self, callee: &Expr, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
         let ExprKind::Ident(name) = &callee.kind else {
             // f(..)(..): index what the call gives.
-            let array = self.expr_value(callee)?;
+            let array = match self.expr(callee)? {
+                Operand::Function(handle) => return self.call_handle(&handle, args, span, wanted),
+                Operand::Text(text) => return Ok(vec![self.text_index(&text, args, span)?]),
+                operand => self.operand_value(operand, callee.span)?,
+            };
             let result = self.index(array, args, span)?;
-            self.diagonal_of_index(array, args, result);
+            self.stored_by_index(array, args, result);
             return Ok(vec![Operand::Value(result)]);
         };
+        let args = &self.spread_lists(args)?;
         if !self.env.contains(name) {
             return self.call_name(name, args, span, wanted);
         }
         match self.name(name, callee.span)? {
             Operand::Value(array) => {
                 let result = self.index(array, args, span)?;
-                self.diagonal_of_index(array, args, result);
+                self.stored_by_index(array, args, result);
                 Ok(vec![Operand::Value(result)])
             }
             Operand::Function(handle) => self.call_handle(&handle, args, span, wanted),
             Operand::Text(text) => Ok(vec![self.text_index(&text, args, span)?]),
             Operand::Message(pieces) => {
-                let codes = self.message_codes(&pieces, span)?;
+                let codes = self.message_codes(&pieces, span);
                 Ok(vec![Operand::Value(self.index(codes, args, span)?)])
             }
+            Operand::List(_) => self.cells_refused(span),
             Operand::Chosen(_) => self.chosen_refused(span),
         }
     }
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+        if let Some(measure) = self.measure_of_list(name, args) {
+            return Ok(vec![measure]);
+        }
         if let Some(function) = self.own_function(name, span) {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
+        if let Some(list) = args.iter().find(|arg| self.is_list(arg))
+            && !lists::ASK_FOR_CLASS.contains(&name)
+        {
+            return self.cells_refused(list.span);
+        }
         if let Some(function) = prelude::find(name, span) {
             let operands = self.arguments(args)?;
             let results = self.call_prelude(function, operands.clone(), span, wanted)?;
-            self.diagonal_of_call(name, &operands, &results);
+            self.stored_by_call(name, &operands, &results);
             return Ok(results);
         }
         builtin::call(self, name, args, span, wanted)
@@ -134,17 +148,23 @@ impl<'a> Lower<'a> {
         }
         self.count_expanded(&function.body, span)?;
         // Errors in the prelude are shown at the call that led there, so its code is each call's own.
-        let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span);
+        let counted = !lists::takes_any(function) && !lists::gives_any(function);
+        let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span) && counted;
         if may_stay && self.can_specialise(function, &args, span, wanted) {
             return self.call_specialised(function, &args, span, wanted);
         }
         self.enter_call(prelude::recursion_name(function), span)?;
         let mut env = Env::default();
         let given = args.len();
-        for (param, operand) in function.inputs.iter().zip(args) {
+        let mut args = args.into_iter();
+        let named = function.inputs.len() - usize::from(lists::takes_any(function));
+        for (param, operand) in function.inputs.iter().take(named).zip(args.by_ref()) {
             if let Param::Named(param) = param {
                 env.set(&param.text, Binding::Is(operand), param.span);
             }
+        }
+        if lists::takes_any(function) {
+            env.set("varargin", Binding::Is(Operand::List(args.collect())), function.signature);
         }
         let result = self.expand_body(function, env, given, wanted, span);
         self.calls.pop();
@@ -172,15 +192,17 @@ impl<'a> Lower<'a> {
     }
 
     fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {
-        self.check_variadic(function)?;
+        if self.scope.is_recursive(function) {
+            self.check_variadic(function)?;
+        }
         let name = &function.name.text;
-        if given > function.inputs.len() {
+        if given > function.inputs.len() && !lists::takes_any(function) {
             let message = format!("`{name}` takes {} arguments, but {given} are given", function.inputs.len());
             return self.report(
                 Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
             );
         }
-        if wanted.max(1) > function.outputs.len().max(1) {
+        if wanted.max(1) > function.outputs.len().max(1) && !lists::gives_any(function) {
             let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
             return self.report(
                 Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
@@ -189,7 +211,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Refuses a function with any number of arguments or results.
+    /// Refuses a function with any number of arguments or results where it is not expanded at a call that tells how many.
     pub fn check_variadic(&mut self, function: &Function) -> Lowered<()> {
         let inputs = function.inputs.iter().filter_map(|p| if let Param::Named(name) = p { Some(name) } else { None });
         let variadic = |n: &&Name| n.text == "varargin" || n.text == "varargout";
@@ -197,7 +219,7 @@ impl<'a> Lower<'a> {
             None => Ok(()),
             Some(name) => self.report(
                 Diagnostic::error(Code::Variadic, name.span, format!("`{}` is not supported", name.text))
-                    .note("it is a cell array; compiled code holds numbers in arrays")
+                    .note("how many arguments and results there are is not known for a function that Rust or the function itself calls")
                     .help("name the parameters and results; nargin tells how many arguments were given"),
             ),
         }
@@ -260,6 +282,10 @@ impl<'a> Lower<'a> {
         let mut results = Vec::new();
         let caller = std::mem::replace(&mut self.env, env.clone());
         for output in function.outputs.iter().take(wanted.max(1)) {
+            if output.text == "varargout" {
+                results.extend(self.list_in("varargout", wanted.max(1) - results.len()));
+                break;
+            }
             let operand = match self.env.get(&output.text).cloned() {
                 Some(_) => self.name(&output.text, span),
                 None if wanted == 0 => break,

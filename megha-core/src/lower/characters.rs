@@ -1,14 +1,14 @@
 //! Texts whose characters are known only at run time: rows of codes that print as characters (`Facts::characters`).
 //!
 //! A text known when compiling becomes one where it goes round a loop, is stored into, or stands in brackets beside one. So does
-//! a message, where each number in it is written as a whole one: `num2str(n)`, `sprintf('%d', n)`.
+//! a message: `num2str(x)`, `sprintf('%g', x)`.
 
 use super::env::Binding;
 use super::facts::Facts;
 use super::text::Piece;
 use super::{Lower, Lowered, Operand};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Type, Value};
+use crate::ir::{Class, Lib, Op, Size, Type, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -20,8 +20,8 @@ impl Lower<'_> {
                 let codes = self.codes(text, span)?;
                 Ok(Some(self.as_characters(codes)))
             }
-            Operand::Message(pieces) => self.message_codes(&pieces.clone(), span).map(Some),
-            Operand::Function(_) | Operand::Chosen(_) => Ok(None),
+            Operand::Message(pieces) => Ok(Some(self.message_codes(pieces, span))),
+            Operand::Function(_) | Operand::List(_) | Operand::Chosen(_) => Ok(None),
         }
     }
 
@@ -31,23 +31,18 @@ impl Lower<'_> {
         codes
     }
 
-    /// The codes of a message's characters.
-    pub fn message_codes(&mut self, pieces: &[Piece], span: Span) -> Lowered<Value> {
-        let mut parts = Vec::new();
-        for piece in pieces {
-            parts.push(match piece {
-                Piece::Text(text) => self.codes(text, span)?,
-                Piece::Made(text) => match self.facts(*text).written {
-                    Some(number) => self.call_inner_value("digits", vec![number], span)?,
-                    None => return self.message_refused(span),
-                },
-            });
-        }
-        let codes = self.concat(1, parts, span)?;
-        // One piece alone may be a value that something else uses.
-        let zero = self.number(0.0);
-        let codes = self.binary(Binary::Add, codes, zero, "text", span)?;
-        Ok(self.as_characters(codes))
+    /// The codes of a message's characters, of which only the run knows how many there are.
+    pub fn message_codes(&mut self, pieces: &[Piece], span: Span) -> Value {
+        let before = self.here(span);
+        let text = self.text_value(pieces);
+        let count = self.builder.push(Op::Lib(Lib::TextLength, vec![text]), Type::scalar(Class::Index));
+        let size = self.symbol_for(count, vec![Size::constant(0)], Vec::new());
+        self.learn(count, Facts::whole(size.clone(), true));
+        self.loosen(&size);
+        let row = Type::array(Class::Double, vec![Size::constant(1), size]);
+        let codes = self.emit(Op::Lib(Lib::TextCodes, vec![text]), row, Self::counting());
+        self.builder.set_loc(before);
+        self.as_characters(codes)
     }
 
     /// What a function of the prelude gives for these arguments.
@@ -71,7 +66,7 @@ impl Lower<'_> {
 
     /// The type that a text has as codes.
     pub fn text_type(text: &str) -> Type {
-        let long = |n: usize| crate::ir::Size::constant(n as i64);
+        let long = |n: usize| Size::constant(n as i64);
         match text.chars().count() {
             0 => Type::array(Class::Double, vec![long(0), long(0)]),
             1 => Type::scalar(Class::Double),

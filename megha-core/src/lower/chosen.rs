@@ -156,6 +156,7 @@ fn outlives(operand: &Operand, values: usize) -> bool {
         Operand::Message(pieces) => {
             pieces.iter().all(|p| if let Piece::Made(value) = p { value.index() < values } else { true })
         }
+        Operand::List(list) => list.iter().all(|operand| outlives(operand, values)),
         Operand::Function(handle) => match &**handle {
             Handle::Named(_) => true,
             Handle::Anonymous { body, captured, .. } => captures_outlive(body, captured, values),

@@ -15,7 +15,8 @@ impl Lower<'_> {
             return Ok(Operand::Value(self.filled(0.0, Class::Double, vec![none.clone(), none])));
         }
         // All parts are lowered before the first failure counts.
-        let parts: Vec<Lowered<Vec<Operand>>> = rows.iter().map(|row| self.arguments(row)).collect();
+        let parts: Vec<Lowered<Vec<Operand>>> =
+            rows.iter().map(|row| self.spread_lists(row).and_then(|row| self.arguments(&row))).collect();
         let parts = parts.into_iter().collect::<Lowered<Vec<_>>>()?;
         if parts.iter().flatten().any(|part| part.pieces().is_some()) {
             return self.text_brackets(parts, span);

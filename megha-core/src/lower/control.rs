@@ -41,14 +41,23 @@ pub(super) struct Frame {
     pub waits: bool,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
-    /// Variables that an edge may have brought without a value.
-    pub unsure: BTreeSet<String>,
+    /// What the edges brought of the carried variables.
+    pub brought: Brought,
     /// Stores that made arrays larger, of those that every iteration executes.
     pub growths: Vec<Growth>,
     /// Branches around the current statement, inside the loop.
     pub conditions: usize,
     /// Whether the function's variables have been analysed.
     pub live: Option<Rc<Liveness>>,
+}
+
+/// Carried variables by what an edge of the loop brought.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Brought {
+    /// Perhaps no value.
+    pub unsure: BTreeSet<String>,
+    /// Something that is no truth value.
+    pub numbers: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -130,7 +139,7 @@ impl Frame {
             patient: false,
             waits: false,
             misfits: Vec::new(),
-            unsure: BTreeSet::new(),
+            brought: Brought::default(),
             growths: Vec::new(),
             conditions: 0,
             live: Some(Rc::new(Liveness::of(function))),
@@ -241,7 +250,10 @@ impl Lower<'_> {
         otherwise: Option<&[Stmt]>,
         span: Span,
     ) -> Lowered<Flow> {
-        let subject = self.expr(subject)?;
+        let subject = match self.expr(subject)? {
+            Operand::Message(pieces) => Operand::Value(self.message_codes(&pieces, subject.span)),
+            operand => operand,
+        };
         self.switch_cases(&subject, cases, otherwise, span)
     }
 

@@ -4,7 +4,7 @@ use super::control::{Form, Misfit, Trend};
 use super::env::Binding;
 use super::form::form_types;
 use super::{Lower, Operand};
-use crate::ir::{Size, Value};
+use crate::ir::{Class, Size, Value};
 
 impl Lower<'_> {
     /// The values of the carried variables at an edge to the next iteration or out of the loop.
@@ -27,7 +27,10 @@ impl Lower<'_> {
                 continue;
             }
             if !self.is_sure(binding.as_ref()) {
-                self.frames[frame].unsure.insert(c.name.clone());
+                self.frames[frame].brought.unsure.insert(c.name.clone());
+            }
+            if !matches!(binding, Some(Binding::Is(Operand::Value(v))) if self.class(v) == Class::Logical) {
+                self.frames[frame].brought.numbers.insert(c.name.clone());
             }
             if let Err(misfit) = self.edge_value(index, &c.form, binding, &symbols, &mut values) {
                 misfits.push(misfit);
@@ -70,7 +73,7 @@ impl Lower<'_> {
             (
                 _,
                 Some(
-                    Binding::Is(Operand::Text(_) | Operand::Function(_) | Operand::Chosen(_))
+                    Binding::Is(Operand::Text(_) | Operand::Function(_) | Operand::List(_) | Operand::Chosen(_))
                     | Binding::Conflict(_)
                     | Binding::Lost,
                 ),

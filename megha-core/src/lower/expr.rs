@@ -11,12 +11,19 @@ use crate::source::Span;
 impl Lower<'_> {
     /// An expression that must give a number or an array.
     pub fn expr_value(&mut self, expr: &Expr) -> Lowered<Value> {
-        match self.expr(expr)? {
+        let operand = self.expr(expr)?;
+        self.operand_value(operand, expr.span)
+    }
+
+    /// An operand that must be a number or an array; of a text its codes.
+    pub fn operand_value(&mut self, operand: Operand, span: Span) -> Lowered<Value> {
+        match operand {
             Operand::Value(value) => Ok(value),
-            Operand::Text(text) => self.codes(&text, expr.span),
-            Operand::Message(pieces) => self.message_codes(&pieces, expr.span),
+            Operand::Text(text) => self.codes(&text, span),
+            Operand::Message(pieces) => Ok(self.message_codes(&pieces, span)),
+            Operand::List(_) => self.cells_refused(span),
             Operand::Function(_) | Operand::Chosen(_) => {
-                self.stop(Code::FunctionValue, expr.span, "a function cannot be used as a number; call it with (..)")
+                self.stop(Code::FunctionValue, span, "a function cannot be used as a number; call it with (..)")
             }
         }
     }
@@ -56,7 +63,7 @@ impl Lower<'_> {
                 let conjugate = *conjugate && self.is_complex(value);
                 let value = if conjugate { self.conjugate(value, span)? } else { value };
                 let result = self.transpose(value, span)?;
-                self.diagonal_of_unary(None, value, result);
+                self.stored_by_transpose(value, result);
                 if characters {
                     self.learn(result, Facts { characters, ..self.facts(result) });
                 }
@@ -80,12 +87,8 @@ impl Lower<'_> {
                 return Ok(Operand::Function(Box::new(handle)));
             }
             ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.clone())))),
-            ExprKind::Cell { .. } | ExprKind::BraceIndex { .. } => {
-                return self.report(
-                    Diagnostic::error(Code::Cell, span, "cell arrays are not supported")
-                        .help("use numeric arrays; a list of equal-sized vectors can be the columns of a matrix"),
-                );
-            }
+            ExprKind::Cell { rows } => return self.list(rows, span),
+            ExprKind::BraceIndex { callee, args } => return self.list_element(callee, args, span),
             ExprKind::Field { .. } | ExprKind::DynamicField { .. } => {
                 return self.report(
                     Diagnostic::error(Code::Struct, span, "structs are not supported")
@@ -222,7 +225,7 @@ impl Lower<'_> {
                 self.not(logical)
             }
         };
-        self.diagonal_of_unary(Some(op), value, result);
+        self.stored_by_sign(op, value, result);
         Ok(result)
     }
 
@@ -231,7 +234,7 @@ impl Lower<'_> {
         let (a, b) = (self.expr_value(lhs), self.expr_value(rhs));
         let (a, b) = (a?, b?);
         let result = self.binary_op(op, a, b, span)?;
-        self.diagonal_of_binary(op, a, b, result);
+        self.stored_by_binary(op, a, b, result);
         Ok(result)
     }
 

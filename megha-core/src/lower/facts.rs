@@ -26,16 +26,26 @@ pub(super) struct Facts {
     pub parts: Option<(Value, Value, Value)>,
     /// The limit of the range that an array is as it was written, `Double`: it decides how the range is displayed.
     pub limit: Option<Value>,
-    /// A matrix that Octave stores as its diagonal, and says so where it displays it.
-    pub diagonal: bool,
+    /// How Octave stores a matrix, which it says where it displays it.
+    pub stored: Stored,
     /// Complex numbers that were made by `complex(..)`: they are displayed as such even where they are real.
     pub paired: bool,
     /// The scalars that a vector was put together from: `s(1)` of `s = size(A)` is a size, of which more is known than of an element.
     pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.
     pub characters: bool,
-    /// A text made at run time is this number as `num2str` writes it.
-    pub written: Option<Value>,
+}
+
+/// How Octave stores a matrix.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// All elements.
+    #[default]
+    Full,
+    /// As its diagonal.
+    Diagonal,
+    /// As an order of rows.
+    Permutation,
 }
 
 /// `start, start + step, …`: `len` whole numbers.

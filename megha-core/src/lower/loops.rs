@@ -3,7 +3,7 @@
 mod bind;
 mod columns;
 
-use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
+use super::control::{Brought, Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::Facts;
 use super::form::form_types;
@@ -16,7 +16,6 @@ use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt, StmtKind};
 use crate::source::Span;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A loop is tried at most this often; every correction makes an assumption weaker, so this is never reached.
@@ -215,6 +214,11 @@ impl Lower<'_> {
 
     fn first_assumption(&mut self, lp: &mut Loop<'_>, names: Vec<String>) {
         for name in names {
+            if let Some(Binding::Is(Operand::Message(pieces))) = self.env.get(&name).cloned() {
+                let at = self.env.span(&name).unwrap_or(lp.span);
+                let codes = self.message_codes(&pieces, at);
+                self.env.set_value(&name, codes, at);
+            }
             let form = match self.env.get(&name) {
                 None => {
                     lp.watched.push(name);
@@ -234,7 +238,7 @@ impl Lower<'_> {
                 Some(Binding::Is(Operand::Text(text))) => {
                     Form::Value(self.shape_of(&name, &Self::text_type(text), |_| true).of_text(true))
                 }
-                // A message or function of before the loop may be another one in its second iteration.
+                // A function of before the loop may be another one in its second iteration.
                 Some(Binding::Is(_)) => {
                     let at = self.env.span(&name).unwrap_or(lp.span);
                     self.env.set(&name, Binding::Ambiguous, at);
@@ -307,7 +311,7 @@ impl Lower<'_> {
             patient: lp.patient,
             waits: false,
             misfits: Vec::new(),
-            unsure: BTreeSet::new(),
+            brought: Brought::default(),
             growths: Vec::new(),
             conditions: 0,
             live: lp.live.clone(),
@@ -349,8 +353,8 @@ impl Lower<'_> {
         self.env = entry;
         let results = self.builder.push_many(op, types);
         self.builder.set_loc(at);
-        let unsure = frame.as_ref().map(|f| f.unsure.clone()).unwrap_or_default();
-        self.bind_results(lp, &results, &unsure);
+        let brought = frame.as_ref().map(|f| f.brought.clone()).unwrap_or_default();
+        self.bind_results(lp, &results, &brought);
         Ok(frame.map(|f| Edges { misfits: f.misfits, growths: f.growths, waits: f.waits }).unwrap_or_default())
     }
 

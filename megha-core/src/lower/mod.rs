@@ -24,7 +24,6 @@ mod concat;
 mod control;
 mod correct;
 mod delete;
-mod diagonal;
 mod dimension;
 mod edges;
 mod entry;
@@ -35,6 +34,7 @@ mod form;
 mod grow;
 mod hoist;
 mod index;
+mod lists;
 mod live;
 mod loops;
 mod orient;
@@ -45,6 +45,7 @@ mod scope;
 mod sizes;
 mod specialise;
 mod stmt;
+mod stored;
 mod stretch;
 #[cfg(test)]
 mod tests;
@@ -106,6 +107,8 @@ enum Operand {
     Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
+    /// Operands in a row: `varargin`, `{a, b}`.
+    List(Vec<Operand>),
     /// A text or function that depends on the way taken.
     Chosen(Box<chosen::Chosen>),
 }

@@ -57,7 +57,6 @@ static SOURCES: [Source; 18] = [
             "are_lower",
             "same_start",
             "repeated_codes",
-            "digits",
             "binary_digits",
             "whole_said",
             "number_said",

@@ -41,7 +41,7 @@ impl Operand {
         match self {
             Self::Text(text) => Some(vec![Piece::Text(text.clone())]),
             Self::Message(pieces) => Some(pieces.clone()),
-            Self::Value(_) | Self::Function(_) | Self::Chosen(_) => None,
+            Self::Value(_) | Self::Function(_) | Self::List(_) | Self::Chosen(_) => None,
         }
     }
 
@@ -173,9 +173,9 @@ impl Lower<'_> {
             Diagnostic::error(
                 Code::TextValue,
                 span,
-                "this text is put together at run time, so its characters are not known",
+                "this text is put together at run time, but must be known when compiling",
             )
-            .note("such texts can be printed (fprintf, disp), raised (error) and put into longer ones"),
+            .note("such texts can be printed, raised, compared, taken apart and put into longer ones"),
         )
     }
 

@@ -45,27 +45,6 @@ function c = repeated_codes(c, n)
   c = repmat(c, 1, n);
 end
 
-% The digits of a whole number as num2str writes them.
-function c = digits(x)
-  x = double(x);
-  if x ~= fix(x) || abs(x) >= 1e15
-    error('the characters of a number are known of whole numbers below 1e15 only');
-  end
-  rest = abs(x);
-  n = 1;
-  while rest >= 10 ^ n
-    n = n + 1;
-  end
-  c = zeros(1, n);
-  for k = n:-1:1
-    c(k) = 48 + mod(rest, 10);
-    rest = floor(rest / 10);
-  end
-  if x < 0
-    c = [45, c];
-  end
-end
-
 function c = binary_digits(x, length)
   if nargin < 2, length = 1; end
   x = double(x);

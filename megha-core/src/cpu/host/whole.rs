@@ -2,6 +2,7 @@
 
 use super::super::body::Body;
 use super::super::expr::rust_type;
+use super::super::message::borrowed;
 use super::{Host, is_zero, number, reducer};
 use crate::ir::{Lib, Op, ReduceOp, Stmt, Sub, Type, Value};
 
@@ -110,6 +111,8 @@ impl Host<'_> {
                 let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
                 format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
             }
+            Lib::TextLength => return Some(format!("rt::text::length({})", borrowed(body, operands[0]))),
+            Lib::TextCodes => return Some(format!("rt::text::codes::<L>({}, {site})?", borrowed(body, operands[0]))),
             Lib::DateVector => return Some(format!("rt::clock::vector::<L>({}, {site})?", body.text(operands[0]))),
             Lib::DateSeconds => return Some(format!("rt::clock::seconds({})", self.view(body, operands[0]))),
             Lib::RangeLen => {

@@ -19,7 +19,7 @@ impl<'m> Checker<'m> {
 
     fn display(&mut self, kind: ShownKind, args: &'m [Value]) {
         let expected = match kind {
-            ShownKind::Plain | ShownKind::Diagonal => 1,
+            ShownKind::Plain | ShownKind::Diagonal | ShownKind::Permutation => 1,
             ShownKind::Range | ShownKind::Complex | ShownKind::Pairs => 2,
         };
         let fits = args.len() == expected;
@@ -32,7 +32,7 @@ impl<'m> Checker<'m> {
                 let fits = self.ty(args[0]).class == Class::Double && self.ty(args[0]) == self.ty(args[1]);
                 self.require(fits, Rule::Shape, || "the parts of complex numbers are not alike".into());
             }
-            ShownKind::Plain | ShownKind::Diagonal => {}
+            ShownKind::Plain | ShownKind::Diagonal | ShownKind::Permutation => {}
         }
     }
 
@@ -70,10 +70,11 @@ impl<'m> Checker<'m> {
 
     /// Library operations that make or read a row; false for the others.
     pub(super) fn row_lib(&mut self, lib: Lib, args: &'m [Value], result: &'m Type) -> bool {
+        let is_row = result.class == Class::Double && result.dim(0).is_one() && result.ndims() == 2;
         let (operand, row) = match lib {
-            Lib::RandPerm => {
-                (Class::Index, result.class == Class::Double && result.dim(0).is_one() && result.ndims() == 2)
-            }
+            Lib::RandPerm => (Class::Index, is_row),
+            Lib::TextCodes => (Class::Char, is_row),
+            Lib::TextLength => (Class::Char, *result == Type::scalar(Class::Index)),
             Lib::DateVector => {
                 (Class::Double, *result == Type::array(Class::Double, [1, 6].map(Size::constant).to_vec()))
             }

@@ -4,7 +4,7 @@ use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, Op, Size, Type};
 use crate::lower::Lower;
-use crate::lower::facts::Facts;
+use crate::lower::facts::{Facts, Stored};
 
 pub(super) const NAMES: &[&str] = &[
     "zeros", "ones", "eye", "linspace", "repmat", "pi", "Inf", "inf", "NaN", "nan", "NA", "eps", "true", "false",
@@ -102,7 +102,7 @@ fn eye(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let before = lower.here(call.span);
     let result = lower.emit(Op::Eye, ty, Facts { nonnegative: true, integral: true, ..Facts::default() });
     lower.builder.set_loc(before);
-    lower.is_stored_as_diagonal(result);
+    lower.is_stored(result, Stored::Diagonal);
     value(result)
 }
 

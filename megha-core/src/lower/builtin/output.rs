@@ -5,7 +5,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Look, Op, ShownKind, Stream, TextOp, Value};
 use crate::lower::control::Flow;
 use crate::lower::env::Handle;
-use crate::lower::facts::Facts;
+use crate::lower::facts::Stored;
 use crate::lower::text::{Piece, template};
 use crate::lower::{Lower, Lowered, NumberFormat, Operand};
 use crate::matlab::ast::{Expr, ExprKind, Param, Quote};
@@ -67,10 +67,7 @@ impl Message {
             Some(text) => Operand::Text(text),
             None => {
                 let format = lower.text_constant(&self.format);
-                let whole = matches!(self.format.as_str(), "%d" | "%i");
-                let written = self.values.first().copied().filter(|v| whole && lower.is_scalar(*v));
                 let made = lower.make_text(TextOp::Format, [vec![format], self.values].concat());
-                lower.learn(made, Facts { written, ..Facts::default() });
                 Operand::Message(vec![Piece::Made(made)])
             }
         }
@@ -281,6 +278,7 @@ impl Lower<'_> {
                 let text = shown(handle, name).replace('%', "%%");
                 Op::Print(Stream::Output, text, Vec::new())
             }
+            (Operand::List(_), _) => return self.cells_refused(span),
             _ => return Ok(()),
         };
         emit(self, op, span)?;
@@ -298,8 +296,14 @@ impl Lower<'_> {
                 (if facts.paired { ShownKind::Pairs } else { ShownKind::Complex }, vec![re, im])
             }
             (Some(limit), _) => (ShownKind::Range, vec![value, limit]),
-            (None, _) if facts.diagonal => (ShownKind::Diagonal, vec![value]),
-            (None, _) => (ShownKind::Plain, vec![value]),
+            (None, _) => {
+                let kind = match facts.stored {
+                    Stored::Full => ShownKind::Plain,
+                    Stored::Diagonal => ShownKind::Diagonal,
+                    Stored::Permutation => ShownKind::Permutation,
+                };
+                (kind, vec![value])
+            }
         };
         let fractions = matches!(self.class(value), Class::Double | Class::Single | Class::Complex);
         let long = match &self.number_format {

@@ -48,8 +48,8 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base"
         | "strvcat" | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
             Code::TextValue,
-            "texts that are taken apart or made at run time are supported in messages only",
-            "compute with numbers, for example the codes double('text')",
+            "texts are not searched, split or matched when the program runs",
+            "compare the characters in a loop, or compute with their codes double('text')",
         ),
         "keyboard" | "menu" | "beep" | "more" | "exit" | "quit" | "rethrow" | "lasterr" | "lasterror"
         | "MException" | "validateattributes" | "inputParser" | "validatestring" => (

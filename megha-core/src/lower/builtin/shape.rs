@@ -3,7 +3,7 @@
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
-use crate::lower::facts::Facts;
+use crate::lower::facts::{Facts, Stored};
 use crate::lower::{Lower, Lowered, Operand};
 
 pub(super) const NAMES: &[&str] = &[
@@ -203,11 +203,11 @@ fn equal_sizes(lower: &mut Lower<'_>, ty: &Type, a: &Size, b: &Size) -> Value {
 fn full(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let v = lower.expr_value(&call.args[0])?;
-    if !lower.facts(v).diagonal {
+    if lower.facts(v).stored == Stored::Full {
         return value(v);
     }
     let (ty, facts) = (lower.builder.func.ty(v).clone(), lower.facts(v));
-    value(lower.emit(Op::Reshape(v), ty, Facts { diagonal: false, ..facts }))
+    value(lower.emit(Op::Reshape(v), ty, Facts { stored: Stored::Full, ..facts }))
 }
 
 fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

@@ -3,7 +3,6 @@
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, TextOp, Unary, Value};
-use crate::lower::facts::Facts;
 use crate::lower::text::Piece;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::Expr;
@@ -182,8 +181,6 @@ fn made(lower: &mut Lower<'_>, v: Value, digits: Option<i64>, call: &Call<'_>) -
     let mut args = vec![v];
     args.extend(digits.map(|digits| lower.builder.int(digits)));
     let text = lower.make_text(TextOp::Number, args);
-    let written = (digits.is_none() && lower.is_scalar(v)).then_some(v);
-    lower.learn(text, Facts { written, ..Facts::default() });
     lower.builder.set_loc(before);
     Ok(vec![Operand::Message(vec![Piece::Made(text)])])
 }
@@ -264,6 +261,7 @@ fn class_of(lower: &Lower<'_>, operand: &Operand) -> &'static str {
         Operand::Value(v) => lower.class_name(*v),
         Operand::Text(_) | Operand::Message(_) => "char",
         Operand::Function(_) => "function_handle",
+        Operand::List(_) => "cell",
         Operand::Chosen(chosen) => class_of(lower, &chosen.then),
     }
 }

@@ -1,10 +1,8 @@
 //! What variables are at the start of a loop's body and after the loop.
 
-use std::collections::BTreeSet;
-
 use super::{Head, Loop};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::lower::control::Form;
+use crate::lower::control::{Brought, Form};
 use crate::lower::env::Binding;
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Operand};
@@ -70,8 +68,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Binds the carried variables after the loop; `unsure` are those that an edge may have brought without a value.
-    pub(super) fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], unsure: &BTreeSet<String>) {
+    /// Binds the carried variables after the loop.
+    pub(super) fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], brought: &Brought) {
         let at_least_once = match &lp.head {
             Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
             Head::While(_) => false,
@@ -95,8 +93,16 @@ impl Lower<'_> {
                 Form::Value(shape) => {
                     let binding = match self.receive(shape, &carried.name, &mut next) {
                         // The last edge has assigned it, whichever that was.
-                        Some(Binding::Maybe(v, _)) if at_least_once && !unsure.contains(&carried.name) => {
+                        Some(Binding::Maybe(v, _)) if at_least_once && !brought.unsure.contains(&carried.name) => {
                             Binding::Is(Operand::Value(v))
+                        }
+                        // A number before the loop, a truth value at its end.
+                        Some(Binding::Is(Operand::Value(v)))
+                            if at_least_once
+                                && self.class(v) == Class::Double
+                                && !brought.numbers.contains(&carried.name) =>
+                        {
+                            Binding::Is(Operand::Value(self.convert(v, Class::Logical)))
                         }
                         Some(binding) => binding,
                         None => break,

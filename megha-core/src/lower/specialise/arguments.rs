@@ -70,6 +70,7 @@ impl<'a> Lower<'a> {
             }
             Operand::Text(text) => Argument::Text(text.clone()),
             Operand::Message(_) => return self.message_refused(span),
+            Operand::List(_) => return self.cells_refused(span),
             Operand::Chosen(_) => return self.chosen_refused(span),
             Operand::Function(handle) => match &**handle {
                 Handle::Named(name) => Argument::Named(name.clone()),
