@@ -1,5 +1,8 @@
 //! The order of elements that `sort` makes: ascending, NaN behind everything else; -0 and 0 are equal. Both directions are
 //! stable, so equal elements stay in their order.
+//!
+//! [`permutation`] says so plainly. What sorts much sorts by [`Keyed::key`], unsigned integers that stand in the same order: they
+//! compare without branches, several times as fast.
 
 use std::cmp::Ordering;
 
@@ -41,9 +44,95 @@ pub fn permutation<T: Ordered>(list: &[T], descending: bool) -> Vec<usize> {
     positions
 }
 
+/// A number whose order an unsigned integer tells.
+pub trait Keyed: Ordered {
+    /// Stands to other keys as the number does to others; equal numbers have equal keys.
+    fn key(self) -> u64;
+    /// A number with this key.
+    fn of_key(key: u64) -> Self;
+    /// Whether `of_key` gives this very number, to the bit: not NaN, of which there are many, and not -0.
+    fn is_in_key(self) -> bool {
+        true
+    }
+}
+
+/// The sign of a double.
+const SIGN: u64 = 1 << 63;
+
+impl Keyed for f64 {
+    fn key(self) -> u64 {
+        // Adding 0 makes -0 the other zero. The bits of positive numbers are in order, those of negative ones in reverse.
+        let bits = (self + 0.0).to_bits();
+        if self.is_nan() {
+            u64::MAX
+        } else if bits & SIGN == 0 {
+            bits | SIGN
+        } else {
+            !bits
+        }
+    }
+
+    fn of_key(key: u64) -> Self {
+        Self::from_bits(if key & SIGN == 0 { !key } else { key & !SIGN })
+    }
+
+    fn is_in_key(self) -> bool {
+        Self::of_key(self.key()).to_bits() == self.to_bits()
+    }
+}
+
+impl Keyed for f32 {
+    fn key(self) -> u64 {
+        f64::from(self).key()
+    }
+
+    fn of_key(key: u64) -> Self {
+        f64::of_key(key) as Self
+    }
+
+    fn is_in_key(self) -> bool {
+        !self.is_nan() && f64::from(self).is_in_key()
+    }
+}
+
+macro_rules! keyed_integers {
+    ($($t:ty),*) => {$(
+        impl Keyed for $t {
+            fn key(self) -> u64 {
+                (self as i64 as u64) ^ SIGN
+            }
+
+            fn of_key(key: u64) -> Self {
+                (key ^ SIGN) as i64 as Self
+            }
+        }
+    )*};
+}
+keyed_integers!(i8, i16, i32, i64, u8, u16, u32);
+
+impl Keyed for u64 {
+    fn key(self) -> u64 {
+        self
+    }
+
+    fn of_key(key: u64) -> Self {
+        key
+    }
+}
+
+impl Keyed for bool {
+    fn key(self) -> u64 {
+        self.into()
+    }
+
+    fn of_key(key: u64) -> Self {
+        key != 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::permutation;
+    use super::{Keyed, permutation};
 
     #[test]
     fn nan_is_greatest_and_equal_elements_keep_their_order() {
@@ -52,5 +141,31 @@ mod tests {
         assert_eq!(permutation(&list, true), [0, 4, 1, 5, 2, 3]);
         assert_eq!(permutation(&[true, false], false), [1, 0]);
         assert_eq!(permutation::<u8>(&[], true), []);
+    }
+
+    fn keys_are_ordered<T: Keyed + PartialEq + std::fmt::Debug>(list: &[T]) {
+        for &a in list {
+            for &b in list {
+                assert_eq!(a.key().cmp(&b.key()), a.order(b), "{a:?} {b:?}");
+            }
+            assert_eq!(T::of_key(a.key()).order(a), std::cmp::Ordering::Equal, "{a:?}");
+        }
+    }
+
+    #[test]
+    fn keys_stand_in_the_order_of_numbers() {
+        let tiny = f64::from_bits(1);
+        let doubles =
+            [f64::NAN, -f64::NAN, 0.0, -0.0, 1.0, -1.0, tiny, -tiny, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, 0.1];
+        keys_are_ordered(&doubles);
+        keys_are_ordered(&doubles.map(|x| x as f32));
+        keys_are_ordered(&[i64::MIN, -1, 0, 1, i64::MAX]);
+        keys_are_ordered(&[u64::MAX, 0, 1 << 63, (1 << 63) - 1]);
+        keys_are_ordered(&[i8::MIN, -1, 0, i8::MAX]);
+        keys_are_ordered(&[u32::MAX, 0, 7]);
+        keys_are_ordered(&[true, false]);
+        let in_keys = doubles.map(|x| (x.is_in_key(), f64::of_key(x.key()).to_bits() == x.to_bits()));
+        assert!(in_keys.iter().all(|(told, is)| told == is), "{in_keys:?}");
+        assert_eq!(in_keys.iter().filter(|(told, _)| *told).count(), 9);
     }
 }

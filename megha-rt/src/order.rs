@@ -1,6 +1,7 @@
 //! `find` and `sort`: where elements are, and where they belong.
 
-use megha_base::order::{Ordered, permutation};
+use megha_base::order::Keyed;
+use rayon::slice::ParallelSliceMut;
 
 use crate::element::unravel;
 use crate::layout::{ColMajor, Layout};
@@ -16,11 +17,17 @@ pub fn find<L: Layout, const N: usize>(
     site: &Site,
 ) -> Result<Array<L, f64, 2>> {
     let mut out = Array::<L, f64, 2>::filled(shape, 0.0, site)?;
-    // SAFETY: the numbers of all elements.
-    let found = (0..mask.len()).filter(|&k| unsafe { mask.at_linear(k as i64) });
-    for (slot, k) in out.as_mut_slice().iter_mut().zip(found) {
-        *slot = (k + 1) as f64;
+    // Each number is written where the next found one belongs, and stays there if it is one: no branch depends on the mask.
+    let slots = out.as_mut_slice();
+    let (mut found, mut k) = (0, 0);
+    while found < slots.len() && k < mask.len() {
+        slots[found] = (k + 1) as f64;
+        // SAFETY: `k` is the number of an element.
+        found += usize::from(unsafe { mask.at_linear(k as i64) });
+        k += 1;
     }
+    // Without as many, what was written last is none of them.
+    slots[found..].fill(0.0);
     Ok(out)
 }
 
@@ -28,34 +35,62 @@ pub fn find<L: Layout, const N: usize>(
 ///
 /// # Errors
 /// No memory.
-pub fn sort<L: Layout, T: Ordered + Default, const N: usize>(
+pub fn sort<L: Layout, T: Keyed + Default, const N: usize>(
     array: View<'_, L, T, N>,
     axis: i64,
     descending: bool,
     site: &Site,
 ) -> Result<Array<L, T, N>> {
-    sorted(array, axis, descending, |lane, from| lane[from], site)
+    let line = |line: &[T], out: &mut Vec<T>| {
+        if line.iter().all(|x| x.is_in_key()) {
+            let mut keys: Vec<u64> = line.iter().map(|x| directed(x.key(), descending)).collect();
+            in_order(&mut keys);
+            out.extend(keys.into_iter().map(|key| T::of_key(directed(key, descending))));
+        } else {
+            out.extend(positions(line, descending).map(|from| line[from]));
+        }
+    };
+    along_lines(array, axis, line, site)
 }
 
 /// For each element of the sorted array where it was along `axis`, from one.
 ///
 /// # Errors
 /// No memory.
-pub fn sort_index<L: Layout, T: Ordered, const N: usize>(
+pub fn sort_index<L: Layout, T: Keyed, const N: usize>(
     array: View<'_, L, T, N>,
     axis: i64,
     descending: bool,
     site: &Site,
 ) -> Result<Array<L, f64, N>> {
-    sorted(array, axis, descending, |_, from| (from + 1) as f64, site)
+    let line = |line: &[T], out: &mut Vec<f64>| out.extend(positions(line, descending).map(|from| (from + 1) as f64));
+    along_lines(array, axis, line, site)
 }
 
-/// Sorts each line of elements along `axis`; `pick` says what stands for the element that was at a position of its line.
-fn sorted<L: Layout, T: Ordered, U: Copy + Default, const N: usize>(
+/// A key for an ascending or a descending order, and back.
+fn directed(key: u64, descending: bool) -> u64 {
+    if descending { !key } else { key }
+}
+
+/// The positions of a line's elements in order, those of equal ones as they are.
+fn positions<T: Keyed>(line: &[T], descending: bool) -> impl Iterator<Item = usize> {
+    let mut keys: Vec<(u64, usize)> = line.iter().map(|x| directed(x.key(), descending)).zip(0..).collect();
+    in_order(&mut keys);
+    keys.into_iter().map(|(_, from)| from)
+}
+
+/// Sorts, long lists in parallel; equal keys are the same, so the order is one whatever does it.
+fn in_order<K: Ord + Send>(keys: &mut [K]) {
+    /// Below this many two threads gain nothing.
+    const LONG: usize = 1 << 15;
+    if keys.len() < LONG { keys.sort_unstable() } else { keys.par_sort_unstable() }
+}
+
+/// Makes of each line of elements along `axis` a line of the result.
+fn along_lines<L: Layout, T: Copy, U: Copy + Default, const N: usize>(
     array: View<'_, L, T, N>,
     axis: i64,
-    descending: bool,
-    pick: impl Fn(&[T], usize) -> U,
+    sorted: impl Fn(&[T], &mut Vec<U>),
     site: &Site,
 ) -> Result<Array<L, U, N>> {
     let (axis, shape) = (axis as usize, array.shape());
@@ -63,9 +98,9 @@ fn sorted<L: Layout, T: Ordered, U: Copy + Default, const N: usize>(
     let mut starts = shape;
     // Beyond the last dimension every line has one element.
     let length = if axis < N { std::mem::replace(&mut starts[axis], 1) } else { 1 };
-    let mut lane = Vec::with_capacity(length);
-    for line in 0..starts.iter().product() {
-        let start = unravel::<ColMajor, N>(starts, line);
+    let (mut line, mut made) = (Vec::with_capacity(length), Vec::with_capacity(length));
+    for number in 0..starts.iter().product() {
+        let start = unravel::<ColMajor, N>(starts, number);
         let at = |k: usize| {
             let mut at = start;
             if axis < N {
@@ -73,12 +108,14 @@ fn sorted<L: Layout, T: Ordered, U: Copy + Default, const N: usize>(
             }
             at
         };
-        lane.clear();
+        line.clear();
+        made.clear();
         // SAFETY: `start` lies within the array, and `k` below the extent of its axis.
-        lane.extend((0..length).map(|k| unsafe { array.get_unchecked(at(k)) }));
-        for (k, from) in permutation(&lane, descending).into_iter().enumerate() {
+        line.extend((0..length).map(|k| unsafe { array.get_unchecked(at(k)) }));
+        sorted(&line, &mut made);
+        for (k, value) in made.drain(..).enumerate() {
             // SAFETY: as above; the result has the array's shape.
-            unsafe { out.set_unchecked(at(k), pick(&lane, from)) };
+            unsafe { out.set_unchecked(at(k), value) };
         }
     }
     Ok(out)
@@ -118,6 +155,34 @@ mod tests {
     fn lines_are_sorted_in_either_memory_order() {
         along_both_axes::<ColMajor>();
         along_both_axes::<RowMajor>();
+    }
+
+    #[test]
+    fn long_and_odd_lines_are_sorted_as_the_plain_rule_says() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-310];
+        for (length, kinds) in [(0, 1), (1, 1), (50, 6), (50, 1), (40_000, 7), (40_000, 2)] {
+            let mut line = Array::<ColMajor, f64, 2>::filled([length, 1], 0.0, &SITE).unwrap();
+            for x in line.as_mut_slice() {
+                let kind = next() % kinds;
+                *x = if kind == 0 { next() as f64 / 1e3 - 1e6 } else { odd[(kind as usize - 1) % odd.len()] };
+            }
+            for descending in [false, true] {
+                let expected = megha_base::order::permutation(line.as_slice(), descending);
+                let places = sort_index(line.view(), 0, descending, &SITE).unwrap();
+                assert!(
+                    places.as_slice().iter().map(|x| *x as usize - 1).eq(expected.iter().copied()),
+                    "{length} {kinds}"
+                );
+                let values = sort(line.view(), 0, descending, &SITE).unwrap();
+                let expected = expected.iter().map(|&k| line.as_slice()[k].to_bits());
+                assert!(values.as_slice().iter().map(|x| x.to_bits()).eq(expected), "{length} {kinds}");
+            }
+        }
     }
 
     #[test]
