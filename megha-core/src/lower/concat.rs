@@ -217,11 +217,13 @@ impl Lower<'_> {
                 format!("the sizes of this matrix division do not fit: {x} and {y}"),
             );
         }
+        let class = if ta.class == Class::Single || tb.class == Class::Single { Class::Single } else { Class::Double };
         let (a, b) = (self.convert(a, Class::Double), self.convert(b, Class::Double));
         let (a, b) = self.meeting((a, axis), (b, axis), "matrix division", span);
         let (matrix, other) = if left { (a, b) } else { (b, a) };
         if self.is_scalar(matrix) {
-            return self.binary(Binary::Div, other, matrix, "matrix division", span);
+            let value = self.binary(Binary::Div, other, matrix, "matrix division", span)?;
+            return Ok(self.convert(value, class));
         }
         if self.is_scalar(other) {
             let text = self.type_text(if left { &ta } else { &tb });
@@ -235,7 +237,7 @@ impl Lower<'_> {
         let before = self.here(span);
         let value = self.emit(Op::Lib(lib, vec![a, b]), Type::array(Class::Double, dims), Facts::default());
         self.builder.set_loc(before);
-        Ok(value)
+        Ok(self.convert(value, class))
     }
 
     fn inverse(&mut self, a: Value, span: Span) -> Lowered<Value> {

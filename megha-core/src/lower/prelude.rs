@@ -132,7 +132,7 @@ static SOURCES: [Source; 18] = [
             "ishermitian",
             "vecnorm",
         ],
-        &["permute_three"],
+        &["permute_three", "lines_of", "with_lines"],
     ),
     Source::new(
         include_str!("../prelude/numbers.m"),
@@ -279,6 +279,8 @@ const FOR_COMPLEX: &[&str] = &[
     "gradient",
     "ifft",
     "ifft2",
+    "fftn",
+    "ifftn",
     "ifftshift",
     "interp1",
     "inv",

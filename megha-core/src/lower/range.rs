@@ -167,7 +167,19 @@ impl Lower<'_> {
     /// The range as a row.
     pub fn range_array(&mut self, bounds: &Bounds) -> Value {
         let row = self.double_range(bounds);
+        let row = self.starting_as_written(row, bounds);
         self.convert(row, bounds.class)
+    }
+
+    /// Elements of a range, of which the first is `-0` where the range is written so.
+    fn starting_as_written(&mut self, elements: Value, bounds: &Bounds) -> Value {
+        let Some(start) = self.constant_of(bounds.start).filter(|c| *c == 0.0 && c.is_sign_negative()) else {
+            return elements;
+        };
+        let ty = self.builder.func.ty(elements).clone();
+        let (zero, start) = (self.number(0.0), self.number(start));
+        let first = self.emit(Op::Binary(Binary::Eq, elements, zero), ty.with_class(Class::Logical), Facts::default());
+        self.emit(Op::Select(first, start, elements), ty, Facts::default())
     }
 
     fn double_range(&mut self, bounds: &Bounds) -> Value {
@@ -194,6 +206,7 @@ impl Lower<'_> {
     /// Element number `k` (an `Index` scalar with symbol `k_size`, from zero) of a range.
     pub fn range_element(&mut self, bounds: &Bounds, k: Value, k_size: &Size) -> Value {
         let number = self.double_range_element(bounds, k, k_size);
+        let number = self.starting_as_written(number, bounds);
         self.convert(number, bounds.class)
     }
 

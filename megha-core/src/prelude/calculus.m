@@ -2,87 +2,86 @@
 
 function z = trapz(x, y, dim)
   if nargin == 1
-    z = unit_trapz(x, default_dimension(x));
-  elseif nargin == 3 && isempty(x)
-    z = unit_trapz(y, dim);
-  elseif nargin == 3
-    z = spaced_trapz(x, y, dim);
-  elseif is_vector_type(y)
-    n = numel(y);
-    same_length(numel(x), n);
-    x = x(:);
-    y = y(:);
-    z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n) + y(1:n-1)));
+    z = integral_along(x, default_dimension(x), 0, false, false);
+  elseif nargin == 2 && is_scalar_type(y) && ~is_scalar_type(x)
+    z = integral_along(x, y, 0, false, false);
+  elseif nargin == 2
+    z = integral_along(y, default_dimension(y), x, true, false);
+  elseif isempty(x)
+    z = integral_along(y, dim, 0, false, false);
   else
-    n = size(y, 1);
-    same_length(numel(x), n);
-    x = x(:);
-    z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n, :) + y(1:n-1, :)), 1);
+    z = integral_along(y, dim, x, true, false);
   end
 end
 
-function z = spaced_trapz(x, y, dim)
-  if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
-  n = size(y, dim);
-  same_length(numel(x), n);
-  if dim == 1
-    z = 0.5 * sum(diff(x(:)) .* (y(1:n-1, :) + y(2:n, :)), 1);
+function z = cumtrapz(x, y, dim)
+  if nargin == 1
+    z = integral_along(x, default_dimension(x), 0, false, true);
+  elseif nargin == 2 && is_scalar_type(y) && ~is_scalar_type(x)
+    z = integral_along(x, y, 0, false, true);
+  elseif nargin == 2
+    z = integral_along(y, default_dimension(y), x, true, true);
+  elseif isempty(x)
+    z = integral_along(y, dim, 0, false, true);
   else
-    z = 0.5 * sum(diff(x(:).') .* (y(:, 1:n-1) + y(:, 2:n)), 2);
+    z = integral_along(y, dim, x, true, true);
+  end
+end
+
+function z = integral_along(y, dim, x, spaced, running)
+  if ~isfloat(y), y = double(y); end
+  if is_scalar_type(y)
+    z = zeros(1, 1, 'like', y);
+  elseif is_vector_type(y) && is_row_type(y) == (dim == 2)
+    if spaced, same_length(numel(x), numel(y)); end
+    if running
+      z = running_integral(y, x, spaced);
+    elseif spaced
+      n = numel(y);
+      x = x(:);
+      y = y(:);
+      z = 0.5 * sum((x(2:n) - x(1:n-1)) .* (y(2:n) + y(1:n-1)), 1);
+    else
+      n = numel(y);
+      z = 0.5 * sum(y(1:n-1) + y(2:n), dim);
+    end
+  else
+    z = with_lines(integral_of_columns(lines_of(y, dim), x, spaced, running), y, dim);
+  end
+end
+
+function z = integral_of_columns(y, x, spaced, running)
+  if spaced
+    if ~is_vector_type(x), refuse('the points must be a vector'); end
+    same_length(numel(x), size(y, 1));
+  end
+  n = size(y, 1);
+  if running
+    z = zeros(size(y), 'like', y);
+    for j = 1:size(y, 2)
+      z(:, j) = running_integral(y(:, j), x, spaced);
+    end
+  elseif spaced
+    z = 0.5 * sum(diff(reshape(x, n, 1)) .* (y(1:n-1, :) + y(2:n, :)), 1);
+  else
+    z = 0.5 * sum(y(1:n-1, :) + y(2:n, :), 1);
+  end
+end
+
+function z = running_integral(y, x, spaced)
+  z = zeros(size(y), 'like', y);
+  for i = 2:numel(y)
+    width = 1;
+    if spaced
+      width = x(i) - x(i - 1);
+    end
+    z(i) = z(i - 1) + 0.5 * width * (y(i) + y(i - 1));
   end
 end
 
 function same_length(a, b)
   if a ~= b
     error('the lengths of X and Y must match');
-  end
-end
-
-function z = unit_trapz(y, dim)
-  n = size(y, dim);
-  if is_scalar_type(y)
-    z = 0;
-  elseif dim == 1 && is_vector_type(y)
-    z = 0.5 * sum(y(1:n-1) + y(2:n), 1);
-  elseif dim == 1
-    z = 0.5 * sum(y(1:n-1, :) + y(2:n, :), 1);
-  else
-    z = 0.5 * sum(y(:, 1:n-1) + y(:, 2:n), 2);
-  end
-end
-
-function z = cumtrapz(x, y)
-  if nargin == 1
-    z = running_integral(x, 1, false);
-  else
-    z = running_integral(y, x, true);
-  end
-end
-
-function z = running_integral(y, x, spaced)
-  z = zeros(size(y));
-  if is_vector_type(y)
-    if spaced, same_length(numel(x), numel(y)); end
-    for i = 2:numel(y)
-      width = 1;
-      if spaced
-        width = x(i) - x(i - 1);
-      end
-      z(i) = z(i - 1) + 0.5 * width * (y(i) + y(i - 1));
-    end
-  else
-    if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
-    if spaced, same_length(numel(x), size(y, 1)); end
-    default_dimension(y);
-    for j = 1:size(y, 2)
-      for i = 2:size(y, 1)
-        width = 1;
-        if spaced
-          width = x(i) - x(i - 1);
-        end
-        z(i, j) = z(i - 1, j) + 0.5 * width * (y(i, j) + y(i - 1, j));
-      end
-    end
   end
 end
 
@@ -114,23 +113,23 @@ end
 
 function [y, at] = cummax(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if dim == 2
-    [y, at] = running_extreme(x.', 1);
-    y = y.';
-    at = at.';
-  else
+  if dim == 1 && ndims(x) < 3
     [y, at] = running_extreme(x, 1);
+  else
+    [y, at] = running_extreme(lines_of(x, dim), 1);
+    y = with_lines(y, x, dim);
+    at = with_lines(at, x, dim);
   end
 end
 
 function [y, at] = cummin(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if dim == 2
-    [y, at] = running_extreme(x.', -1);
-    y = y.';
-    at = at.';
-  else
+  if dim == 1 && ndims(x) < 3
     [y, at] = running_extreme(x, -1);
+  else
+    [y, at] = running_extreme(lines_of(x, dim), -1);
+    y = with_lines(y, x, dim);
+    at = with_lines(at, x, dim);
   end
 end
 

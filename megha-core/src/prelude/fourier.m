@@ -17,40 +17,55 @@ function n = points(x, n, dim)
   if isempty(n), n = size(x, dim); end
 end
 
-function y = fft2(x)
-  y = fft(fft(x, [], 1), [], 2);
+function y = fft2(x, m, n)
+  if nargin < 3
+    y = fft(fft(x, [], 1), [], 2);
+  else
+    y = fft(fft(x, m, 1), n, 2);
+  end
 end
 
-function y = ifft2(x)
-  y = ifft(ifft(x, [], 1), [], 2);
+function y = ifft2(x, m, n)
+  if nargin < 3
+    y = ifft(ifft(x, [], 1), [], 2);
+  else
+    y = ifft(ifft(x, m, 1), n, 2);
+  end
 end
 
 function y = fftn(x)
-  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
   y = fft2(x);
+  if ndims(x) > 2, y = fft(y, [], 3); end
 end
 
 function y = ifftn(x)
-  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
   y = ifft2(x);
+  if ndims(x) > 2, y = ifft(y, [], 3); end
 end
 
-function y = fftshift(x)
-  y = circshift(circshift(x, floor(size(x, 1) / 2), 1), floor(size(x, 2) / 2), 2);
+function y = fftshift(x, dim)
+  if nargin > 1
+    y = circshift(x, floor(size(x, dim) / 2), dim);
+  else
+    y = circshift(circshift(x, floor(size(x, 1) / 2), 1), floor(size(x, 2) / 2), 2);
+    if ndims(x) > 2, y = circshift(y, floor(size(x, 3) / 2), 3); end
+  end
 end
 
-function y = ifftshift(x)
-  y = circshift(circshift(x, ceil(size(x, 1) / 2), 1), ceil(size(x, 2) / 2), 2);
+function y = ifftshift(x, dim)
+  if nargin > 1
+    y = circshift(x, ceil(size(x, dim) / 2), dim);
+  else
+    y = circshift(circshift(x, ceil(size(x, 1) / 2), 1), ceil(size(x, 2) / 2), 2);
+    if ndims(x) > 2, y = circshift(y, ceil(size(x, 3) / 2), 3); end
+  end
 end
 
 function y = transformed(x, n, dim, sign)
-  if ndims(x) > 2
-    refuse('arrays of more than two dimensions are not supported');
-  end
-  if dim == 1
+  if dim == 1 && ndims(x) < 3
     y = columns_transformed(x, n, sign);
   else
-    y = columns_transformed(x.', n, sign).';
+    y = with_lines(columns_transformed(lines_of(x, dim), n, sign), x, dim);
   end
 end
 

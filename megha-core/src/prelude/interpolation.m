@@ -31,6 +31,15 @@ end
 
 function yi = interpolated(x, y, xi, method, outside, extrapolate)
   if ~is_vector_type(x), refuse('the points must be a vector'); end
+  if is_complex_type(y)
+    yi = complex(interpolated_in(x, real(y), xi, method, outside, extrapolate), ...
+      interpolated_in(x, imag(y), xi, method, 0 * outside, extrapolate));
+  else
+    yi = interpolated_in(x, y, xi, method, outside, extrapolate);
+  end
+end
+
+function yi = interpolated_in(x, y, xi, method, outside, extrapolate)
   n = numel(x);
   if n < 2
     error('interp1: minimum of 2 points required in each dimension');
@@ -201,12 +210,18 @@ function v = interpolated_at(x, y, slopes, t, n, method, outside, extrapolate)
   end
 end
 
-% Bilinear interpolation in a matrix: interp2(z, xi, yi), interp2(x, y, z, xi, yi).
+% Bilinear interpolation in a matrix: interp2(z, n), interp2(z, xi, yi), interp2(x, y, z, xi, yi), and a method.
 function zi = interp2(x, y, z, xi, yi, method)
-  if nargin == 3
+  if nargin == 1
+    zi = interp2(x, 1);
+  elseif nargin == 2
+    step = 1 / 2 ^ y;
+    zi = interp2(1:size(x, 2), 1:size(x, 1), x, 1:step:size(x, 2), (1:step:size(x, 1))', 'linear');
+  elseif nargin == 3
     zi = interp2(1:size(x, 2), 1:size(x, 1), x, y, z, 'linear');
+  elseif nargin == 4
+    zi = interp2(1:size(x, 2), 1:size(x, 1), x, y, z, xi);
   else
-    if nargin < 5, refuse('the forms are interp2(z, xi, yi) and interp2(x, y, z, xi, yi, method)'); end
     if nargin < 6, method = 'linear'; end
     if ~is_vector_type(x)
       zi = interp2(x(1, :), y(:, 1), z, xi, yi, method);

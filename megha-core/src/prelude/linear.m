@@ -77,12 +77,22 @@ function y = inv(x)
   if is_scalar_type(x)
     y = 1 / x;
   else
-    y = x \ eye(size(x, 1));
+    one = eye(size(x, 1));
+    if is_single(x), one = single(one); end
+    y = x \ one;
   end
 end
 
+% With one result the factors share a matrix: U, and below its diagonal L without its ones.
 function [l, u, p] = lu(x)
-  if nargout < 2, refuse('ask for [L, U] or [L, U, P]'); end
+  if nargout < 2
+    l = factored(x);
+  else
+    [l, u, p] = triangles(x, nargout == 2);
+  end
+end
+
+function [l, u, p] = triangles(x, reordered)
   m = size(x, 1);
   n = size(x, 2);
   k = min(m, n);
@@ -93,26 +103,53 @@ function [l, u, p] = lu(x)
   for i = 1:m
     p(i, order(i)) = 1;
   end
-  if nargout == 2
+  if reordered
     l = p' * l;
   end
 end
 
-function r = chol(x)
+% The upper factor, or with 'lower' its transpose. The second result is the number of the row where the matrix is found not to be
+% positive definite, and the first the factor of what stands before it.
+function [r, p] = chol(x, shape)
   if size(x, 1) ~= size(x, 2)
     error('chol: A must be a square matrix');
   end
+  lower = false;
+  if nargin > 1
+    switch shape
+      case 'lower'
+        lower = true;
+      case 'upper'
+      otherwise
+        refuse('the shape is lower or upper');
+    end
+  end
+  if lower, x = x.'; end
+  [r, p] = cholesky(x);
+  if nargout > 1
+    if p > 0
+      r = r(1:p-1, 1:p-1);
+    end
+  elseif p > 0
+    error('chol: input matrix must be positive definite');
+  end
+  if lower, r = r.'; end
+end
+
+function [r, p] = cholesky(x)
   n = size(x, 1);
-  r = zeros(n, n);
+  r = zeros(n, n, 'like', x);
+  p = 0;
   for j = 1:n
     s = x(j, j);
     for k = 1:j-1
       s = s - r(k, j) * r(k, j);
     end
     if ~(s > 0)
-      error('chol: input matrix must be positive definite');
+      p = j;
+      break
     end
-    d = sqrt(s);
+    d = realsqrt(s);
     r(j, j) = d;
     for i = j+1:n
       t = x(j, i);
@@ -127,6 +164,14 @@ end
 % Householder reflections with LAPACK's choice of signs.
 function [q, r] = qr(x, economy)
   if nargout < 2, refuse('ask for [Q, R]'); end
+  if nargin < 2
+    [q, r] = reflected(x, false);
+  else
+    [q, r] = reflected(x, true);
+  end
+end
+
+function [q, r] = reflected(x, economy)
   m = size(x, 1);
   n = size(x, 2);
   q = eye(m);
@@ -155,7 +200,7 @@ function [q, r] = qr(x, economy)
     end
   end
   r = triu(x);
-  if nargin > 1
+  if economy
     k = min(m, n);
     q = q(:, 1:k);
     r = r(1:k, :);

@@ -1,12 +1,24 @@
 % Matrices made of others or of few numbers.
 
-function y = diag(x, k)
-  if nargin < 2, k = 0; end
+function y = diag(x, k, n)
+  if nargin == 3
+    y = zeros(k, n, 'like', x);
+    for i = 1:numel(x)
+      y(i, i) = x(i);
+    end
+  elseif nargin == 2
+    y = diagonal(x, k);
+  elseif is_scalar_type(x)
+    y = x;
+  else
+    y = diagonal(x, 0);
+  end
+end
+
+function y = diagonal(x, k)
   above = max(k, 0);
   below = max(0 - k, 0);
-  if is_scalar_type(x) && nargin < 2
-    y = x;
-  elseif is_vector_type(x)
+  if is_vector_type(x)
     n = numel(x);
     y = zeros(n + above + below, n + above + below, 'like', x);
     for i = 1:n
@@ -231,7 +243,7 @@ function y = cross(a, b, dim)
     y = cross_vectors(a, b);
   else
     if any(size(a) ~= size(b)), error('cross: X and Y must have the same dimensions'); end
-    y = zeros(size(a));
+    y = a + 0 * b;
     if nargin > 2
       down = dim == 1;
     else
@@ -256,6 +268,8 @@ function y = cross_vectors(a, b)
   if numel(a) ~= 3 || numel(b) ~= 3
     error('cross: both vectors must have 3 elements');
   end
+  % A row and a column count as columns.
+  if is_row_type(a) && ~is_row_type(b), a = reshape(a, 3, 1); end
   y = a + 0 * reshape(b, size(a));
   y(1) = a(2) * b(3) - a(3) * b(2);
   y(2) = a(3) * b(1) - a(1) * b(3);
@@ -443,5 +457,50 @@ function y = vecnorm(x, p, dim)
     y = sum(abs(x), dim);
   else
     y = sum(abs(x) .^ p, dim) .^ (1 / p);
+  end
+end
+
+% The lines of an array along a dimension as the columns of a matrix.
+function c = lines_of(x, dim)
+  if ndims(x) < 3
+    if dim == 1
+      c = x;
+    elseif dim == 2
+      c = x.';
+    else
+      c = reshape(x, 1, numel(x));
+    end
+  elseif ndims(x) > 3
+    refuse('arrays of more than three dimensions are not supported');
+  elseif dim == 1
+    c = reshape(x, size(x, 1), size(x, 2) * size(x, 3));
+  elseif dim == 2
+    c = reshape(permute(x, [2, 1, 3]), size(x, 2), size(x, 1) * size(x, 3));
+  elseif dim == 3
+    c = reshape(permute(x, [3, 1, 2]), size(x, 3), size(x, 1) * size(x, 2));
+  else
+    c = reshape(x, 1, numel(x));
+  end
+end
+
+% The other way round: columns, which may have got another length, as lines where those of x lie.
+function y = with_lines(c, x, dim)
+  n = size(c, 1);
+  if ndims(x) < 3
+    if dim == 1
+      y = c;
+    elseif dim == 2
+      y = c.';
+    else
+      y = reshape(c.', size(x, 1), size(x, 2), n);
+    end
+  elseif dim == 1
+    y = reshape(c, n, size(x, 2), size(x, 3));
+  elseif dim == 2
+    y = permute(reshape(c, n, size(x, 1), size(x, 3)), [2, 1, 3]);
+  elseif dim == 3
+    y = permute(reshape(c, n, size(x, 1), size(x, 2)), [2, 3, 1]);
+  else
+    y = reshape(c.', size(x, 1), size(x, 2), size(x, 3), n);
   end
 end

@@ -35,7 +35,20 @@ function y = prime_number(n)
   end
 end
 
-function f = factor(n)
+function [f, count] = factor(n)
+  if nargout > 1
+    all = prime_factors(n);
+    f = unique(all);
+    count = zeros(size(f));
+    for i = 1:numel(f)
+      count(i) = sum(all == f(i));
+    end
+  else
+    f = prime_factors(n);
+  end
+end
+
+function f = prime_factors(n)
   f = zeros(1, 0);
   m = n;
   d = 2;
@@ -218,12 +231,14 @@ function z = idivide(x, y, op)
 end
 
 function y = bitshift(a, n)
-  if isinteger(a)
+  if isinteger(a) && integer_bits(a) > 32
+    y = shifted_wide(a, double(n));
+  elseif isinteger(a)
     w = 2 ^ integer_bits(a);
-    if integer_bits(a) > 32, refuse('64-bit integers are not supported'); end
     y = mod(floor(double(a) .* 2 .^ double(n)), w);
     if double(intmin_like(a)) < 0
-      y = merge(y >= w / 2, y - w, y);
+      % The sign's bit is reached from the next one, not by a longer way.
+      y = merge(double(n) < integer_bits(a) - 1, merge(y >= w / 2, y - w, y), 0);
     end
     y = convert_like(y, a);
   else
@@ -231,6 +246,51 @@ function y = bitshift(a, n)
       error('bitshift: a must be whole and not negative');
     end
     y = mod(floor(a .* 2 .^ n), 2 ^ 53);
+  end
+end
+
+function y = shifted_wide(a, n)
+  if is_scalar_type(a) && is_scalar_type(n)
+    y = shifted_bits(a, n);
+  elseif is_scalar_type(n)
+    y = a;
+    for i = 1:numel(a)
+      y(i) = shifted_bits(a(i), n);
+    end
+  else
+    y = a + zeros(size(n), 'like', a);
+    k = n + zeros(size(a));
+    for i = 1:numel(y)
+      y(i) = shifted_bits(y(i), k(i));
+    end
+  end
+end
+
+% Bit by bit. What leaves the class at the upper end is lost; below zero halves are rounded down.
+function y = shifted_bits(y, n)
+  one = convert_like(1, y);
+  two = one + one;
+  half = one;
+  for i = 1:integer_bits(y)-2
+    half = half * two;
+  end
+  if double(intmin_like(y)) < 0 && n >= integer_bits(y) - 1
+    y = y - y;
+  end
+  for i = 1:min(n, integer_bits(y))
+    if double(intmin_like(y)) < 0
+      if y >= half
+        y = y - half - half;
+      elseif y < -half
+        y = y + half + half;
+      end
+    elseif y >= half * two
+      y = y - half * two;
+    end
+    y = y + y;
+  end
+  for i = 1:min(-n, integer_bits(y))
+    y = (y - mod(y, two)) / two;
   end
 end
 
@@ -418,6 +478,8 @@ end
 
 function y = logspace(a, b, n)
   if nargin < 3, n = 50; end
+  % Octave and MATLAB take pi for the end of the unit circle, not a power.
+  if b == pi, b = log10(pi); end
   y = 10 .^ linspace(a, b, n);
 end
 

@@ -1,6 +1,9 @@
 % Polynomials, convolutions and filters.
 
-function y = polyval(p, x)
+function y = polyval(p, x, structure, scale)
+  if nargin > 3
+    x = (x - scale(1)) / scale(2);
+  end
   if is_scalar_type(x)
     y = horner(p, x);
   else
@@ -37,7 +40,15 @@ function p = polyfit(x, y, n)
   p = (reshape(x, m, 1) .^ (n:-1:0) \ reshape(y, m, 1)).';
 end
 
-function q = polyder(p)
+function q = polyder(p, factor)
+  if nargin > 1
+    q = polyder(conv(reshape(p, 1, numel(p)), reshape(factor, 1, numel(factor))));
+  else
+    q = derivative(p);
+  end
+end
+
+function q = derivative(p)
   n = numel(p);
   if is_scalar_type(p)
     q = 0;
@@ -50,9 +61,10 @@ function q = polyder(p)
   end
 end
 
-function q = polyint(p)
+function q = polyint(p, constant)
+  if nargin < 2, constant = 0; end
   n = numel(p);
-  q = [p(:).' ./ (n:-1:1), 0];
+  q = [p(:).' ./ (n:-1:1), constant];
 end
 
 function y = conv(a, b, shape)
@@ -87,16 +99,17 @@ end
 
 % Elements first, first + 1, .. of the full convolution.
 function y = convolved(a, b, first, count, row)
+  model = sum(a(:)) * sum(b(:));
   if row
-    y = zeros(1, count);
+    y = zeros(1, count, 'like', model);
   else
-    y = zeros(count, 1);
+    y = zeros(count, 1, 'like', model);
   end
   na = numel(a);
   nb = numel(b);
   for i = 1:count
     k = i + first - 1;
-    s = 0;
+    s = zeros(1, 1, 'like', model);
     for j = max(1, k + 1 - nb):min(k, na)
       s = s + a(j) * b(k - j + 1);
     end
@@ -104,10 +117,21 @@ function y = convolved(a, b, first, count, row)
   end
 end
 
-function y = conv2(a, b, shape)
+function y = conv2(a, b, shape, of_product)
+  if nargin > 3
+    y = conv2(shape, a(:) * reshape(b, 1, numel(b)), of_product);
+  elseif nargin < 3
+    y = shaped_conv2(a, b, 'full');
+  elseif is_text(shape)
+    y = shaped_conv2(a, b, shape);
+  else
+    y = conv2(shape, a(:) * reshape(b, 1, numel(b)));
+  end
+end
+
+function y = shaped_conv2(a, b, shape)
   full_rows = size(a, 1) + size(b, 1) - 1;
   full_columns = size(a, 2) + size(b, 2) - 1;
-  if nargin < 3, shape = 'full'; end
   switch shape
     case 'full'
       y = convolved2(a, b, 1, 1, full_rows, full_columns);
@@ -137,13 +161,30 @@ function y = convolved2(a, b, first_row, first_column, m, n)
   end
 end
 
-function y = filter(b, a, x)
-  if ~is_vector_type(x), refuse('only vectors are filtered'); end
-  y = zeros(size(x));
+function [y, state] = filter(b, a, x, state, dim)
+  if nargin < 4, state = []; end
+  if nargin < 5, dim = default_dimension(x); end
+  if nargin < 4 && nargout < 2 && is_vector_type(x)
+    y = filtered(b, a, x);
+  else
+    x = lines_given(x, dim);
+    [y, state] = filtered_columns(b, a, lines_of(x, dim), state);
+    y = with_lines(y, x, dim);
+  end
+end
+
+function x = lines_given(x, dim)
+  if isempty(dim), refuse('the dimension must be a number'); end
+  if ~isfloat(x), x = double(x); end
+end
+
+function y = filtered(b, a, x)
+  model = sum(x(:)) * sum(b(:)) * sum(a(:));
+  y = zeros(size(x), 'like', model);
   nb = numel(b);
   na = numel(a);
   for i = 1:numel(x)
-    s = 0;
+    s = zeros(1, 1, 'like', model);
     for k = 1:min(nb, i)
       s = s + b(k) * x(i - k + 1);
     end
@@ -151,6 +192,35 @@ function y = filter(b, a, x)
       s = s - a(k) * y(i - k + 1);
     end
     y(i) = s / a(1);
+  end
+end
+
+% The transposed second direct form: each column has a column of states, which go on from those that are given.
+function [y, state] = filtered_columns(b, a, x, given)
+  nb = numel(b);
+  na = numel(a);
+  n = max(nb, na);
+  y = x;
+  state = zeros(n - 1, size(x, 2), 'like', x);
+  if ~isempty(given)
+    if numel(given) ~= numel(state)
+      error('filter: first dimension of SI must be of length max (length (a), length (b)) - 1');
+    end
+    state = reshape(given, n - 1, size(x, 2)) + state;
+  end
+  for j = 1:size(x, 2)
+    for i = 1:size(x, 1)
+      t = b(1) / a(1) * x(i, j);
+      if n > 1, t = t + state(1, j); end
+      for k = 2:n
+        s = zeros(1, 1, 'like', x);
+        if k < n, s = s + state(k, j); end
+        if k <= na, s = s - a(k) / a(1) * t; end
+        if k <= nb, s = s + b(k) / a(1) * x(i, j); end
+        state(k - 1, j) = s;
+      end
+      y(i, j) = t;
+    end
   end
 end
 

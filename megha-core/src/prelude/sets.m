@@ -1,6 +1,73 @@
 % Sets of numbers, comparison of arrays, order of rows.
 
-function [u, first, place] = unique(x)
+function [u, first, place] = unique(x, a, b)
+  if nargin > 2
+    refuse('one option is supported');
+  elseif nargin == 1
+    [u, first, place] = unique_elements(x);
+  else
+    switch a
+      case 'rows'
+        [u, first, place] = unique_rows(x);
+      case 'stable'
+        [u, first, place] = unique_stable(x);
+      case {'first', 'last'}
+        [u, first, place] = unique_elements(x);
+        if nargout > 1 && strcmp(a, 'last')
+          for k = 1:numel(place)
+            first(place(k)) = k;
+          end
+        end
+      otherwise
+        refuse('the options are rows, stable, first and last');
+    end
+  end
+end
+
+function [u, first, place] = unique_rows(x)
+  [s, order] = sortrows(x);
+  n = size(x, 1);
+  new = true(n, 1);
+  for k = 2:n
+    new(k) = any(s(k, :) ~= s(k - 1, :));
+  end
+  u = s(new, :);
+  first = zeros(size(u, 1), 1);
+  place = zeros(n, 1);
+  group = 0;
+  for k = 1:n
+    if new(k)
+      group = group + 1;
+      first(group) = order(k);
+    end
+    place(order(k)) = group;
+  end
+end
+
+% In the order in which they first come.
+function [u, first, place] = unique_stable(x)
+  n = numel(x);
+  new = true(n, 1);
+  place = zeros(n, 1);
+  group = 0;
+  for k = 1:n
+    for j = 1:k-1
+      if new(k) && x(j) == x(k)
+        new(k) = false;
+        place(k) = place(j);
+      end
+    end
+    if new(k)
+      group = group + 1;
+      place(k) = group;
+    end
+  end
+  first = find(new);
+  u = x(first);
+  if is_row_type(x), u = reshape(u, 1, numel(first)); end
+end
+
+function [u, first, place] = unique_elements(x)
   if is_scalar_type(x)
     u = x;
     first = 1;
@@ -86,17 +153,33 @@ function u = union(a, b)
   end
 end
 
-function c = intersect(a, b)
+function [c, in_a, in_b] = intersect(a, b)
   u = unique(a(:));
   c = u(ismember(u, b));
+  if nargout > 1
+    in_a = first_places(c, a);
+    in_b = first_places(c, b);
+  end
   if is_row_type(a) && is_row_type(b)
     c = c.';
   end
 end
 
-function c = setdiff(a, b)
+function place = first_places(c, s)
+  place = zeros(numel(c), 1);
+  for k = 1:numel(c)
+    for j = numel(s):-1:1
+      if s(j) == c(k), place(k) = j; end
+    end
+  end
+end
+
+function [c, in_a] = setdiff(a, b)
   u = unique(a(:));
   c = u(~ismember(u, b));
+  if nargout > 1
+    in_a = first_places(c, a);
+  end
   if is_row_type(a)
     c = c.';
   end

@@ -72,8 +72,11 @@ function [u, s, v] = svd(x, economy)
       u = merge(x < 0, -1, 1);
       s = abs(x);
       v = 1;
+    elseif is_row_type(x)
+      [v, s, u] = column_factors(x.', nargin > 1);
+      s = s.';
     elseif is_vector_type(x)
-      refuse('of a row or column only the singular value is supported; its vectors are 1 and x / norm(x)');
+      [u, s, v] = column_factors(x, nargin > 1);
     elseif nargin > 1
       if m >= n
         [u, lengths, v] = thin_factors(x);
@@ -107,6 +110,29 @@ function s = singular_values(x)
     w = orthogonal_columns(x);
     s = sort(sqrt(sum(w .* w, 1)), 2, 'descend').';
     s = s(1:min(size(x, 1), size(x, 2)));
+  end
+end
+
+% Of a column: it over its length, and what a reflection adds.
+function [u, s, v] = column_factors(x, economy)
+  m = size(x, 1);
+  length_of = sqrt(sum(x .* x));
+  v = 1;
+  if economy
+    s = length_of;
+    u = zeros(m, 1);
+    if length_of > 0
+      u = x / length_of;
+    else
+      u(1) = 1;
+    end
+  else
+    s = zeros(m, 1);
+    s(1) = length_of;
+    [u, r] = qr(x);
+    if r(1) < 0
+      u(:, 1) = -u(:, 1);
+    end
   end
 end
 
@@ -230,7 +256,7 @@ end
 
 function r = rank(x)
   s = svd(x);
-  r = sum(s > max(size(x, 1), size(x, 2)) * s(1) * eps);
+  r = sum(s > max(size(x, 1), size(x, 2)) * max([s(:); 0], [], 1) * eps);
 end
 
 function c = cond(x, p)

@@ -50,34 +50,38 @@ end
 
 function m = median(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if isinteger(x), refuse('integer classes are not supported; convert with double(..)'); end
-  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
-  n = size(x, dim);
   if is_scalar_type(x)
     m = x;
+  elseif isinteger(x)
+    if integer_bits(x) > 32, refuse('64-bit integers are not supported; convert with double(..)'); end
+    m = convert_like(median(double(x), dim), x);
+  elseif ndims(x) > 2 || dim > 2
+    m = with_lines(column_medians(lines_of(x, dim)), x, dim);
+  elseif dim == 1
+    m = column_medians(x);
   else
-    s = sort(x, dim);
-    if dim == 1
-      m = (s(floor((n + 1) / 2), :) + s(floor(n / 2) + 1, :)) / 2;
-      last = s(n, :);
-    else
-      m = (s(:, floor((n + 1) / 2)) + s(:, floor(n / 2) + 1)) / 2;
-      last = s(:, n);
-    end
-    m = merge(isnan(last), NaN, m);
+    n = size(x, 2);
+    s = sort(x, 2);
+    m = (s(:, floor((n + 1) / 2)) + s(:, floor(n / 2) + 1)) / 2;
+    m = merge(isnan(s(:, n)), NaN, m);
   end
+end
+
+function m = column_medians(x)
+  n = size(x, 1);
+  s = sort(x, 1);
+  m = (s(floor((n + 1) / 2), :) + s(floor(n / 2) + 1, :)) / 2;
+  m = merge(isnan(s(n, :)), NaN, m);
 end
 
 function [m, f] = mode(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if is_vector_type(x)
+  if is_vector_type(x) && (is_scalar_type(x) || is_row_type(x) == (dim == 2))
     [m, f] = sorted_mode(sort(x(:), 1));
-  elseif dim == 2
-    [m, f] = column_modes(x.');
-    m = m.';
-    f = f.';
   else
-    [m, f] = column_modes(x);
+    [m, f] = column_modes(lines_of(x, dim));
+    m = with_lines(m, x, dim);
+    f = with_lines(f, x, dim);
   end
 end
 
@@ -141,19 +145,36 @@ function r = corrcoef(x, y)
 end
 
 function [n, at] = histc(x, edges, dim)
-  if ~is_vector_type(x), refuse('only vectors are supported; use x(:)'); end
-  k = numel(edges);
-  if is_row_type(x)
-    n = zeros(1, k);
+  if is_vector_type(x)
+    [n, at] = counts(x(:), edges);
+    at = reshape(at, size(x));
+    if is_row_type(x), n = n.'; end
   else
-    n = zeros(k, 1);
+    if nargin < 3, dim = default_dimension(x); end
+    c = lines_of(x, dim);
+    n = zeros(numel(edges), size(c, 2));
+    at = zeros(size(c));
+    for j = 1:size(c, 2)
+      [counted, place] = counts(c(:, j), edges);
+      n(:, j) = counted;
+      at(:, j) = place;
+    end
+    n = with_lines(n, x, dim);
+    at = with_lines(at, x, dim);
   end
-  at = zeros(size(x));
+end
+
+function [n, at] = counts(x, edges)
+  k = numel(edges);
+  n = zeros(k, 1);
+  at = zeros(numel(x), 1);
   for i = 1:numel(x)
     b = last_not_above(edges, x(i));
-    if b >= 1 && (b < k || x(i) == edges(k))
-      n(b) = n(b) + 1;
-      at(i) = b;
+    if b >= 1
+      if b < k || x(i) == edges(k)
+        n(b) = n(b) + 1;
+        at(i) = b;
+      end
     end
   end
 end
@@ -200,9 +221,15 @@ function [n, centers] = hist(y, x)
   end
 end
 
-function a = accumarray(subs, values, sz, f)
-  if nargin > 3
-    a = accumulated(subs, values, sz, f);
+function a = accumarray(subs, values, sz, f, fill)
+  if nargin > 4
+    if isempty(f)
+      a = accumulated(subs, values, sz, @(members) sum(members), fill);
+    else
+      a = accumulated(subs, values, sz, f, fill);
+    end
+  elseif nargin > 3
+    a = accumulated(subs, values, sz, f, 0);
   elseif is_vector_type(subs) && (is_scalar_type(subs) || ~is_row_type(subs))
     if nargin < 3
       a = zeros(max(subs(:)), 1);
@@ -230,13 +257,14 @@ function a = accumarray(subs, values, sz, f)
   end
 end
 
-function a = accumulated(subs, values, sz, f)
+function a = accumulated(subs, values, sz, f, fill)
   if ~is_vector_type(subs), refuse('a function is supported with a vector of subscripts'); end
   if isempty(sz)
     a = zeros(max(subs(:)), 1);
   else
     a = zeros(sz(1), sz(2));
   end
+  a = a + fill;
   values = values(:) + zeros(numel(subs), 1);
   for i = 1:numel(a)
     members = values(subs(:) == i);
@@ -249,16 +277,11 @@ end
 % Octave's and MATLAB's rule: the sorted elements stand at (k - 0.5) / n.
 function q = quantile(x, p, dim)
   if nargin < 2, p = [0, 0.25, 0.5, 0.75, 1]; end
-  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
   if nargin < 3 && is_vector_type(x)
     q = vector_quantiles(sort(x(:)), p);
-  elseif nargin < 3
-    default_dimension(x);
-    q = column_quantiles(x, p);
-  elseif dim == 2
-    q = column_quantiles(x.', p).';
   else
-    q = column_quantiles(x, p);
+    if nargin < 3, dim = default_dimension(x); end
+    q = with_lines(column_quantiles(lines_of(x, dim), p), x, dim);
   end
 end
 

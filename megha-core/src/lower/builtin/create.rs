@@ -119,9 +119,17 @@ fn linspace(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         }
         None => Size::constant(100),
     };
-    let (a, b) = (lower.convert(v[0], Class::Double), lower.convert(v[1], Class::Double));
     let before = lower.here(call.span);
-    let result = lower.linspace(a, b, n);
+    let result = if v[..2].iter().any(|v| lower.is_complex(*v)) {
+        let [(a, c), (b, d)] = [v[0], v[1]].map(|v| lower.parts(v));
+        let (re, im) = (lower.linspace(a, b, n.clone()), lower.linspace(c, d, n));
+        lower.paired(re, im)
+    } else {
+        let single = v[..2].iter().any(|v| lower.class(*v) == Class::Single);
+        let (a, b) = (lower.convert(v[0], Class::Double), lower.convert(v[1], Class::Double));
+        let row = lower.linspace(a, b, n);
+        lower.convert(row, if single { Class::Single } else { Class::Double })
+    };
     lower.builder.set_loc(before);
     value(result)
 }

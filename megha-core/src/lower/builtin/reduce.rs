@@ -212,11 +212,13 @@ fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 2)?;
-    let v = call.values(lower)?;
+    call.arity(lower, 2, 3)?;
+    let (args, along) = call.args.split_at(2);
+    let v = Call { args, ..*call }.values(lower)?;
+    let axis = along.first().map(|arg| lower.axis_argument(arg)).transpose()?;
     let (mut a, mut b) = (v[0], v[1]);
     let (ta, tb) = (lower.builder.func.ty(a).clone(), lower.builder.func.ty(b).clone());
-    if ta.is_vector() && tb.is_vector() && !ta.is_scalar() && !tb.is_scalar() {
+    if axis.is_none() && ta.is_vector() && tb.is_vector() && !ta.is_scalar() && !tb.is_scalar() {
         // Vectors of either orientation.
         a = column(lower, a);
         b = column(lower, b);
@@ -231,7 +233,7 @@ fn dot(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         let product = if lower.class(product).is_integer() { lower.convert(product, Class::Double) } else { product };
         let ty = lower.builder.func.ty(product).clone();
         let before = lower.here(call.span);
-        let axis = lower.default_axis(&ty);
+        let axis = axis.unwrap_or_else(|| lower.default_axis(&ty));
         let result = lower.reduce(ReduceOp::Sum, product, &[axis]);
         lower.builder.set_loc(before);
         value(result)
