@@ -103,7 +103,12 @@ impl Lower<'_> {
         let value = match (self.characters_of(&operand, span)?, operand) {
             (Some(codes), _) => codes,
             (None, Operand::Value(value)) => value,
-            (None, _) => return self.stop(Code::FunctionValue, span, "a function cannot be stored in an array"),
+            (None, _) => {
+                return self.report(
+                    Diagnostic::error(Code::FunctionValue, span, "a function cannot be stored in an array")
+                        .help(super::concat::CALL_HELP),
+                );
+            }
         };
         let array = match self.env.get(name) {
             None => {

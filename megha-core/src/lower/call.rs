@@ -4,6 +4,7 @@ use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
 use super::{Lower, Lowered, Operand, Stop, builtin, lists, prelude};
 use crate::diag::{Code, Diagnostic};
+use crate::ir::Op;
 use crate::matlab::ast::{Expr, ExprKind, Function, Name, Param, Stmt, StmtKind};
 use crate::source::Span;
 
@@ -14,6 +15,12 @@ const MAX_CALL_DEPTH: usize = 32;
 const EXPAND_FREELY: usize = 10_000;
 /// No more statements are brought in by expanded calls.
 const EXPAND_AT_MOST: usize = 60_000;
+
+/// A result that no statement of its function assigns.
+pub(super) fn never_assigned(output: &Name, function: &Function) -> Diagnostic {
+    let message = format!("the result `{}` of `{}` is never assigned", output.text, function.name.text);
+    Diagnostic::error(Code::Unassigned, output.span, message).help("assign it, or take it out of the list of results")
+}
 
 impl<'a> Lower<'a> {
     /// `callee(args)` with `wanted` results.
@@ -274,7 +281,12 @@ impl<'a> Lower<'a> {
     fn always_fails(&mut self, function: &Function) -> Lowered<()> {
         let library = prelude::contains(function.name.span);
         let who = if library { "it".to_owned() } else { format!("`{}`", function.name.text) };
-        let message = format!("{who} ends in an error on every way");
+        let message = match self.builder.stmts().last().map(|stmt| &stmt.op) {
+            Some(Op::Raise { format, args, .. }) if args.is_empty() => {
+                format!("{who} ends in an error on every way: \"{}\"", format.trim_end())
+            }
+            _ => format!("{who} ends in an error on every way"),
+        };
         self.stop(Code::AlwaysFails, function.signature, message)
     }
 
@@ -289,10 +301,7 @@ impl<'a> Lower<'a> {
             let operand = match self.env.get(&output.text).cloned() {
                 Some(_) => self.name(&output.text, span),
                 None if wanted == 0 => break,
-                None => {
-                    let message = format!("the result `{}` of `{}` is never assigned", output.text, function.name.text);
-                    self.report(Diagnostic::error(Code::Unassigned, output.span, message))
-                }
+                None => self.report(never_assigned(output, function)),
             };
             match operand {
                 Ok(operand) => results.push(operand),

@@ -7,6 +7,9 @@ use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
 use crate::matlab::ast::{BinaryOp, Expr};
 use crate::source::Span;
 
+/// What to do where a function stands among numbers.
+pub(super) const CALL_HELP: &str = "store the number that a call gives; a function itself can only be a variable";
+
 impl Lower<'_> {
     /// `[a, b; c, d]`
     pub fn matrix(&mut self, rows: &[Vec<Expr>], span: Span) -> Lowered<Operand> {
@@ -26,7 +29,12 @@ impl Lower<'_> {
             let value = |part| if let Operand::Value(value) = part { Some(value) } else { None };
             match row.into_iter().map(value).collect::<Option<Vec<Value>>>() {
                 Some(values) => blocks.push(values),
-                None => return self.stop(Code::FunctionValue, span, "a function cannot be an element of a matrix"),
+                None => {
+                    return self.report(
+                        Diagnostic::error(Code::FunctionValue, span, "a function cannot be an element of a matrix")
+                            .help(CALL_HELP),
+                    );
+                }
             }
         }
         let characters = blocks.iter().flatten().any(|v| self.facts(*v).characters);
@@ -194,7 +202,11 @@ impl Lower<'_> {
         }
         if ty.dims.len() > 2 {
             let text = self.type_text(&ty);
-            return self.stop(Code::NotMatrix, span, format!("a matrix product needs matrices, but this is {text}"));
+            let message = format!("a matrix product needs matrices, but this is {text}");
+            return self.report(
+                Diagnostic::error(Code::NotMatrix, span, message)
+                    .help("multiply page by page, as in A(:, :, k) * B, or element by element with `.*`"),
+            );
         }
         Ok(value)
     }

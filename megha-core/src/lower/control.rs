@@ -9,7 +9,7 @@ use super::form::Shape;
 use super::hoist::Growth;
 use super::live::Liveness;
 use super::{Lower, Lowered, Operand};
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::ir::build::Suspended;
 use crate::ir::{Region, Size, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
@@ -373,7 +373,8 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        self.stop(Code::OutsideLoop, stmt.span, format!("`{word}` stands outside a loop"))
+        let message = format!("`{word}` stands outside a loop");
+        self.report(Diagnostic::error(Code::OutsideLoop, stmt.span, message).help("`return` leaves a function"))
     }
 
     /// How many arguments the innermost function was given and how many of its results are used.

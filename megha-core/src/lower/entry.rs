@@ -1,5 +1,6 @@
 //! Exported functions: the types of their parameters, and the function as a whole.
 
+use super::call::never_assigned;
 use super::complex::split;
 use super::control::Frame;
 use super::env::Binding;
@@ -190,8 +191,7 @@ impl<'a> Lower<'a> {
         let mut failed = false;
         for output in function.outputs.iter().take(count) {
             if !self.env.contains(&output.text) {
-                let message = format!("the result `{}` of `{}` is never assigned", output.text, function.name.text);
-                failed |= self.stop::<()>(Code::Unassigned, output.span, message).is_err();
+                failed |= self.report::<()>(never_assigned(output, function)).is_err();
                 continue;
             }
             match self.name(&output.text, output.span) {

@@ -154,7 +154,7 @@ impl Lower<'_> {
             Some(binding) => self.variable(name, binding, span),
             None => self.call_name(name, &[], span, 1).and_then(|mut results| {
                 if results.is_empty() {
-                    return self.stop(Code::NoValue, span, format!("`{name}` gives no value"));
+                    return self.gives_no_value(span, format!("`{name}` gives no value"));
                 }
                 Ok(results.swap_remove(0))
             }),
@@ -412,11 +412,15 @@ impl Lower<'_> {
         }
     }
 
+    fn gives_no_value<T>(&mut self, span: Span, message: String) -> Lowered<T> {
+        self.report(Diagnostic::error(Code::NoValue, span, message).help("write it as a statement of its own"))
+    }
+
     /// `f(args)` or `a(args)`.
     fn apply(&mut self, callee: &Expr, args: &[Expr], span: Span) -> Lowered<Operand> {
         let mut results = self.apply_many(callee, args, span, 1)?;
         if results.is_empty() {
-            return self.stop(Code::NoValue, span, "this call gives no value");
+            return self.gives_no_value(span, "this call gives no value".to_owned());
         }
         Ok(results.swap_remove(0))
     }
