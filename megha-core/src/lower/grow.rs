@@ -180,8 +180,19 @@ impl Lower<'_> {
             _ if brackets => vec![one, self.size_from(reach)],
             [rows, columns] if rows.is_one() => vec![one, self.size_max(columns.clone(), reach)],
             [rows, columns] if columns.is_one() => vec![self.size_max(rows.clone(), reach), one],
+            [rows, columns] if self.is_loose(rows) && self.is_loose(columns) => {
+                self.sizes_as_it_lies(rows, columns, reach)
+            }
             _ => old.to_vec(),
         }
+    }
+
+    /// The same where only the run knows which of these the array is.
+    fn sizes_as_it_lies(&mut self, rows: &Size, columns: &Size, reach: Size) -> Vec<Size> {
+        let (row, column) = (self.is_at_most_one(rows), self.is_one(columns));
+        let (wide, tall) = (self.size_max(columns.clone(), reach.clone()), self.size_max(rows.clone(), reach));
+        let tall = self.size_if(column, &tall, rows);
+        vec![self.size_if(row, &Size::constant(1), &tall), self.size_if(row, &wide, columns)]
     }
 
     /// Several subscripts: each dimension holds its largest.

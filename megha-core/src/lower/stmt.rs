@@ -7,9 +7,12 @@ use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
 use crate::source::Span;
 
+/// Commands that forget variables.
+const CLEAR: &[&str] = &["clear", "clearvars"];
+
 /// Commands that change nothing a compiled function can see.
 const HARMLESS_COMMANDS: &[&str] =
-    &["clc", "close", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit"];
+    &["clc", "close", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit", "echo", "beep", "clf"];
 
 impl Lower<'_> {
     /// One statement.
@@ -64,8 +67,8 @@ impl Lower<'_> {
     }
 
     fn command(&mut self, name: &Name, words: &[Name], span: Span) -> Lowered<()> {
-        if name.text == "clear" || name.text == "clearvars" {
-            words.iter().for_each(|w| self.env.remove(&w.text));
+        if CLEAR.contains(&name.text.as_str()) {
+            self.clear(words);
             return Ok(());
         }
         if name.text == "format" {
@@ -76,6 +79,16 @@ impl Lower<'_> {
             return Ok(());
         }
         self.stop(Code::Unsupported, span, format!("the command `{}` is not supported in compiled code", name.text))
+    }
+
+    /// `clear x y` forgets these variables, `clear` and `clear all` every one.
+    fn clear(&mut self, words: &[Name]) {
+        let every = words.is_empty() || words.iter().any(|w| matches!(w.text.as_str(), "all" | "-all" | "variables"));
+        let names: Vec<String> = match every {
+            true => self.env.names().map(str::to_owned).collect(),
+            false => words.iter().map(|w| w.text.clone()).collect(),
+        };
+        names.iter().for_each(|name| self.env.remove(name));
     }
 
     /// `format`, `format long`: how the statements that follow display numbers. It is a matter of the text, so it must not depend on
@@ -101,6 +114,10 @@ impl Lower<'_> {
     fn expr_stmt(&mut self, expr: &Expr, prints: bool) -> Lowered<()> {
         let results = match &expr.kind {
             ExprKind::Ident(name) if !self.env.contains(name) => {
+                if CLEAR.contains(&name.as_str()) {
+                    self.clear(&[]);
+                    return Ok(());
+                }
                 if HARMLESS_COMMANDS.contains(&name.as_str()) {
                     return Ok(());
                 }

@@ -53,6 +53,12 @@ impl Lower<'_> {
         self.emit(Op::Binary(Binary::Eq, size, one), Type::scalar(Class::Logical), Facts::default())
     }
 
+    /// Whether a size is zero or one.
+    pub fn is_at_most_one(&mut self, size: &Size) -> Value {
+        let (size, one) = (self.index_value(size), self.builder.int(1));
+        self.emit(Op::Binary(Binary::Le, size, one), Type::scalar(Class::Logical), Facts::default())
+    }
+
     /// One of two sizes.
     pub fn size_if(&mut self, cond: Value, then: &Size, els: &Size) -> Size {
         if then == els {
