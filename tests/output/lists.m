@@ -108,4 +108,13 @@ function classes(n)
   mat2str(zeros(0, n))
   A = [2 1 -1 8; -3 -1 2 -11; -2 1 2 -3];
   x = A(:, 1:3) \ A(:, 4)
+  k = 0;
+  odd = 0;
+  do
+    k = k + 1;
+    if mod(k, 2) == 0, continue; end
+    odd = odd + k;
+    if odd > 100, break; end
+  until k >= 2 * n
+  k, odd
 end

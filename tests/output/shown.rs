@@ -20,10 +20,10 @@ fn prints(compiled: fn(f64, f64) -> megha::Result<()>, file: &str, want: &str) {
 
 #[test]
 fn what_is_shown_is_what_octave_shows() {
-    prints(|n, h| shown(n, h), "shown.m", include_str!("shown.txt"));
+    prints(shown, "shown.m", include_str!("shown.txt"));
 }
 
 #[test]
 fn lists_and_texts_are_octaves() {
-    prints(|n, h| lists(n, h), "lists.m", include_str!("lists.txt"));
+    prints(lists, "lists.m", include_str!("lists.txt"));
 }

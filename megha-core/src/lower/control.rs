@@ -41,6 +41,8 @@ pub(super) struct Frame {
     pub waits: bool,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
+    /// The condition at the end of a loop `do … until`.
+    pub until: Option<Rc<Expr>>,
     /// What the edges brought of the carried variables.
     pub brought: Brought,
     /// Stores that made arrays larger, of those that every iteration executes.
@@ -139,6 +141,7 @@ impl Frame {
             patient: false,
             waits: false,
             misfits: Vec::new(),
+            until: None,
             brought: Brought::default(),
             growths: Vec::new(),
             conditions: 0,
@@ -365,6 +368,9 @@ impl Lower<'_> {
         let word = if stmt.kind == StmtKind::Break { "break" } else { "continue" };
         match self.frames.len().checked_sub(1) {
             Some(index) if self.frames[index].kind == FrameKind::Loop => {
+                if let (StmtKind::Continue, Some(cond)) = (&stmt.kind, self.frames[index].until.clone()) {
+                    self.leave_if(&cond)?;
+                }
                 let values = self.edge_values(index);
                 return Ok(Flow::Left(match stmt.kind {
                     StmtKind::Break => Terminator::Break(0, values),

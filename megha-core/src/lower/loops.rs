@@ -14,7 +14,7 @@ use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostics};
 use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
-use crate::matlab::ast::{Expr, Function, LValue, Stmt, StmtKind};
+use crate::matlab::ast::{Expr, Function, LValue, Stmt};
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -152,9 +152,6 @@ impl Lower<'_> {
 
     /// `do … until cond`
     pub fn until_stmt(&mut self, body: &[Stmt], cond: &Expr, span: Span) -> Lowered<Flow> {
-        if has_continue(body) {
-            return self.stop(Code::Unsupported, span, "`continue` inside do .. until is not supported; use while");
-        }
         self.run_loop(span, body, Head::Until(cond))
     }
 
@@ -311,6 +308,7 @@ impl Lower<'_> {
             patient: lp.patient,
             waits: false,
             misfits: Vec::new(),
+            until: if let Head::Until(cond) = &lp.head { Some(Rc::new((*cond).clone())) } else { None },
             brought: Brought::default(),
             growths: Vec::new(),
             conditions: 0,
@@ -397,20 +395,24 @@ impl Lower<'_> {
         if before {
             self.assume(cond, true);
         }
-        let mut flow = self.block(lp.body);
-        if flow == Flow::Through
-            && !before
-            && let Ok(done) = self.condition(cond)
-        {
-            let (inner, _) = self.open_region(Vec::new());
-            let values = self.edge_values(self.frames.len() - 1);
-            let leave = self.close_region(inner, Terminator::Break(0, values));
-            let stay = crate::ir::Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) };
-            self.builder.effect(Op::If { cond: done, then: Box::new(leave), els: Box::new(stay) });
-            flow = Flow::Through;
+        let flow = self.block(lp.body);
+        if flow == Flow::Through && !before {
+            // What is wrong with the condition has been reported.
+            self.leave_if(cond).unwrap_or_default();
         }
         let term = self.end_of_body(flow);
         Ok(self.close_region(mark, term))
+    }
+
+    /// Leaves the innermost loop where the condition holds.
+    pub fn leave_if(&mut self, cond: &Expr) -> Lowered<()> {
+        let done = self.condition(cond)?;
+        let (inner, _) = self.open_region(Vec::new());
+        let values = self.edge_values(self.frames.len() - 1);
+        let leave = self.close_region(inner, Terminator::Break(0, values));
+        let stay = crate::ir::Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) };
+        self.builder.effect(Op::If { cond: done, then: Box::new(leave), els: Box::new(stay) });
+        Ok(())
     }
 
     fn end_of_body(&mut self, flow: Flow) -> Terminator {
@@ -419,17 +421,4 @@ impl Lower<'_> {
             Flow::Through => Terminator::Yield(self.edge_values(self.frames.len() - 1)),
         }
     }
-}
-
-fn has_continue(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Continue => true,
-        StmtKind::If { branches, otherwise } => {
-            branches.iter().any(|b| has_continue(&b.body)) || otherwise.as_deref().is_some_and(has_continue)
-        }
-        StmtKind::Switch { cases, otherwise, .. } => {
-            cases.iter().any(|c| has_continue(&c.body)) || otherwise.as_deref().is_some_and(has_continue)
-        }
-        _ => false,
-    })
 }
