@@ -144,10 +144,33 @@ function y = shaped_conv2(a, b, shape)
   end
 end
 
+% Points where the whole kernel lies on the matrix have sums of one length, which vectorise; those around them have shorter ones.
 function y = convolved2(a, b, first_row, first_column, m, n)
   y = zeros(m, n);
-  for j = 1:n
-    for i = 1:m
+  top = max(1, size(b, 1) - first_row + 1);
+  left = max(1, size(b, 2) - first_column + 1);
+  bottom = min(m, size(a, 1) - first_row + 1);
+  right = min(n, size(a, 2) - first_column + 1);
+  for j = left:right
+    for i = top:bottom
+      s = 0;
+      for q = 1:size(b, 2)
+        for p = 1:size(b, 1)
+          s = s + a(i + first_row - 1 - size(b, 1) + p, j + first_column - 1 - size(b, 2) + q) * b(size(b, 1) + 1 - p, size(b, 2) + 1 - q);
+        end
+      end
+      y(i, j) = s;
+    end
+  end
+  y = convolved_around(y, a, b, first_row, first_column, [1, min(top - 1, m)], [1, n]);
+  y = convolved_around(y, a, b, first_row, first_column, [max(bottom + 1, top), m], [1, n]);
+  y = convolved_around(y, a, b, first_row, first_column, [top, bottom], [1, min(left - 1, n)]);
+  y = convolved_around(y, a, b, first_row, first_column, [top, bottom], [max(right + 1, left), n]);
+end
+
+function y = convolved_around(y, a, b, first_row, first_column, rows, columns)
+  for j = columns(1):columns(2)
+    for i = rows(1):rows(2)
       r = i + first_row - 1;
       c = j + first_column - 1;
       s = 0;
