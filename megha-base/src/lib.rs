@@ -20,6 +20,7 @@ pub mod date;
 pub mod display;
 pub mod float;
 pub mod format;
+pub mod fourier;
 pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;

@@ -18,6 +18,7 @@ mod enter;
 mod error;
 pub mod facts;
 pub mod fault;
+pub mod fourier;
 pub mod index;
 mod input;
 mod isa;

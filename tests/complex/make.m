@@ -73,3 +73,4 @@ golden('nbody2d', struct('z', noise(5, 1), 'm', rand(5, 1), 'dt', 0.01, 'nt', 10
 golden('hermit', struct('A', noise(3, 4)), {'G:', 't:', 'ok'});
 golden('eigen', struct('p', [2 -3 0.5 1 -7 2 0], 'q', [1+2i 3 -1i 2-1i], 'A', [1 2 0 1; -3 1 1 0; 0 1 4 5; 1 2 -3 4], 'Z', noise(4, 4)), ...
     {'r:', 's:', 'e:', 'w:', 'h', 'g:', 'fits'});
+golden('transforms', struct('A', rand(11, 5), 'z', noise(11, 5), 'e', zeros(0, 5)), {'U:', 'F:', 'R:', 'T:', 'E:', 'N:', 'y'});

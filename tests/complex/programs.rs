@@ -43,6 +43,7 @@ programs! {
     schroed(n: count, nt: count, dt: number) in "matlab/schroed.m";
     spectra(x: matrix, z: complex_matrix) in "matlab/spectra.m";
     table(z: complex_matrix, w: complex_number) in "matlab/table.m";
+    transforms(A: matrix, z: complex_matrix, e: matrix) in "matlab/transforms.m";
 }
 
 fn matrix(golden: &Golden, name: &str) -> Array2<f64> {

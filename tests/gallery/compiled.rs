@@ -16,7 +16,7 @@ pub const TOLERANCE: f64 = 1e-10;
 /// Whether the region has matrix products or linear systems, in which a library adds in an order of its own.
 fn uses_library(region: &Region) -> bool {
     region.stmts.iter().any(|stmt| {
-        matches!(stmt.op, Op::Lib(Lib::MatMul | Lib::LeftDivide | Lib::RightDivide, _))
+        matches!(stmt.op, Op::Lib(Lib::MatMul | Lib::LeftDivide | Lib::RightDivide | Lib::Fourier, _))
             || stmt.op.regions().into_iter().any(uses_library)
     })
 }

@@ -78,8 +78,12 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
                 [] => names.value(*v),
                 dims => format!("{} ({})", names.value(*v), names.dims(dims)),
             };
-            // The dimension and the direction of a sort are no operands to a reader.
-            let count = if matches!(lib, Lib::Sort | Lib::SortIndex) { 1 } else { args.len() };
+            // Dimensions and directions are no operands to a reader.
+            let count = match lib {
+                Lib::Sort | Lib::SortIndex => 1,
+                Lib::Fourier => 2,
+                _ => args.len(),
+            };
             let operands: Vec<String> = args.iter().take(count).map(operand).collect();
             other(format!("{} {} by the library", library(*lib), and(&operands)))
         }
@@ -111,6 +115,7 @@ fn library(lib: Lib) -> &'static str {
     match lib {
         Lib::MatMul => "matrix product of",
         Lib::LeftDivide | Lib::RightDivide => "solution of linear equations with",
+        Lib::Fourier => "Fourier transforms of",
         Lib::RangeLen => "length of the range of",
         Lib::RandPerm => "random order under",
         Lib::DateVector | Lib::DateSeconds => "date of",

@@ -17,6 +17,7 @@ pub mod datum;
 mod elementwise;
 mod eval;
 mod failure;
+mod fourier;
 mod frame;
 mod kernel;
 mod linear;

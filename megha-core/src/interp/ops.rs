@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::elementwise::{self, map};
 use super::failure::{ErrorKind, Failure, Run};
 use super::frame::Frame;
-use super::{array, linear, message, order, reduce, subscript};
+use super::{array, fourier, linear, message, order, reduce, subscript};
 use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
 use megha_base::int::Integer;
 
@@ -169,6 +169,10 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
         }
         (Lib::DateSeconds, [Datum::Array(vector)]) => {
             Ok(Datum::double(megha_base::date::seconds(message::date_parts(vector))))
+        }
+        (Lib::Fourier, [re, im, Datum::Scalar(Scalar::Index(axis)), Datum::Scalar(Scalar::Logical(inverse))]) => {
+            let axis = usize::try_from(*axis).unwrap_or(usize::MAX);
+            fourier::transform([re, im], axis, *inverse, frame.dims(ty)?)
         }
         (
             Lib::Sort | Lib::SortIndex,

@@ -246,9 +246,12 @@ named!(
     /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
     /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`. `RandPerm` is a random order of
     /// 1 .. n under a key; `DateVector` the year, month, day, hour, minute and second (UTC) of seconds since 1970, `DateSeconds` the
-    /// inverse. `TextLength` is how many characters a text has (`Index`), `TextCodes` their codes in a row of that length.
+    /// inverse. `TextLength` is how many characters a text has (`Index`), `TextCodes` their codes in a row of that length. `Fourier`
+    /// takes the real and the imaginary part of a matrix, an axis (`Index`) and whether the inverse transform, without its division by n,
+    /// is wanted (`Logical`); it gives the transforms of the lines along the axis, cut or filled with zeros to the length that the
+    /// result has, with the two parts behind each other in a third dimension.
     Lib {
-        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide",
+        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
     }

@@ -122,6 +122,10 @@ impl Host<'_> {
                 let shape = body.shape(&ty.dims);
                 format!("rt::order::find({}, {shape}, {site})?", views[0])
             }
+            Lib::Fourier => {
+                let shape = body.shape(&ty.dims);
+                format!("rt::fourier::transform({}, {shape}, {site})?", views.join(", "))
+            }
             Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
             Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
         };

@@ -172,6 +172,9 @@ impl<'m> Checker<'m> {
             });
             return;
         }
+        if lib == Lib::Fourier {
+            return self.fourier(args, result);
+        }
         if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex) {
             return self.ordering(lib, args, result);
         }
@@ -189,6 +192,23 @@ impl<'m> Checker<'m> {
         let fits = expected == *result;
         let (expected, result) = (self.show(&expected), self.show(result));
         self.require(fits, Rule::Shape, || format!("the result is {result} where the operands give {expected}"));
+    }
+
+    /// Transforms of the lines of a matrix.
+    fn fourier(&mut self, args: &'m [Value], result: &Type) {
+        let &[re, im, axis, inverse] = args else {
+            return self.fail(Rule::Arity, format!("`fourier` does not take {} operands", args.len()));
+        };
+        self.scalar(axis, Class::Index, "the dimension");
+        self.scalar(inverse, Class::Logical, "the direction");
+        let (re, im) = (self.ty(re), self.ty(im));
+        self.array(re, "the operand");
+        let pair = re == im && re.class == Class::Double && re.ndims() == 2;
+        let planes = result.class == Class::Double && result.ndims() == 3 && result.dim(2) == Size::constant(2);
+        // The axis may be unknown here: the size across it stays.
+        let kept = (0..2).any(|axis| result.dim(axis) == re.dim(axis));
+        let shown = self.show(result);
+        self.require(pair && planes && kept, Rule::Shape, || format!("`fourier` does not give {shown}"));
     }
 
     /// `find` and `sort`.

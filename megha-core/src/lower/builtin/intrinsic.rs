@@ -3,7 +3,7 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Class, Op, Type};
+use crate::ir::{Class, Lib, Op, Size, Type};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand, prelude};
 
@@ -32,6 +32,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "is_text" => is_text,
         "never_same_size" => never_same_size,
         "integer_bits" => integer_bits,
+        "transformed_lines" => transformed_lines,
         "intmin_like" => intmin_like,
         "convert_like" => convert_like,
         "refuse" => refuse,
@@ -102,6 +103,24 @@ fn never_same_size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let (a, b) = (lower.builder.func.ty(v[0]).clone(), lower.builder.func.ty(v[1]).clone());
     let differ = (0..a.ndims()).any(|d| a.dim(d).sub(&b.dim(d)).as_constant().is_some_and(|c| c != 0));
     value(lower.truth_constant(differ))
+}
+
+/// `transformed_lines(re, im, n, dim, inverse)`: the Fourier transforms of n points of a matrix with these parts along a dimension,
+/// their parts behind each other in the third dimension.
+fn transformed_lines(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let [re, im] = [v[0], v[1]].map(|part| lower.convert(part, Class::Double));
+    let n = lower.whole_number(v[2], "the number of points", call.span)?;
+    let axis = lower.axis_argument(&call.args[3])?;
+    let mut dims = lower.builder.func.ty(re).dims.clone();
+    dims[axis] = lower.size_from(n);
+    dims.push(Size::constant(2));
+    let before = lower.here(call.span);
+    let along = lower.builder.int(axis as i64);
+    let op = Op::Lib(Lib::Fourier, vec![re, im, along, v[4]]);
+    let planes = lower.emit(op, Type::array(Class::Double, dims), Facts::default());
+    lower.builder.set_loc(before);
+    value(planes)
 }
 
 fn integer_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<(Class, u32, bool)> {
