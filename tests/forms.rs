@@ -321,3 +321,73 @@ fn names_of_the_generated_code_are_names_like_others() {
     assert_eq!(t, 22.0);
     assert_eq!(mutable, array![[9.0, 29.0, 34.0]]);
 }
+
+// Arrays that are used last on the way out of a loop, or before a function that is expanded returns early.
+megha::matlab! {
+    function s = until_large(a, n)
+    arguments
+        a (1,:) double
+        n (1,1) double
+    end
+    x = sort(a);
+    s = 0;
+    for k = 1:n
+        if x(k) > 3
+            s = s + sum(x);
+            break;
+        end
+        s = s + x(k);
+    end
+    end
+
+    function s = early_twice(a, n)
+    arguments
+        a (1,:) double
+        n (1,1) double
+    end
+    s = 0;
+    for j = 1:2
+        x = sort(a) * j;
+        s = s + first_ones(n, x);
+    end
+    end
+
+    function t = first_ones(n, x)
+    t = 0;
+    if n <= 0
+        return
+    end
+    for k = 1:n
+        t = t + x(k);
+    end
+    return
+    end
+
+    function t = early_array(a, n)
+    arguments
+        a (1,:) double
+        n (1,1) double
+    end
+    t = changed(n, sort(a));
+    end
+
+    function t = changed(n, x)
+    if n <= 0
+        t = x;
+        return
+    end
+    x(1) = n;
+    t = x;
+    end
+}
+
+#[test]
+fn arrays_end_behind_loops_that_are_left() {
+    let a = array![5.0, 1.0, 2.0, 4.0];
+    assert_eq!(until_large(&a, 2.0).unwrap(), 3.0);
+    assert_eq!(until_large(&a, 4.0).unwrap(), 15.0);
+    assert_eq!(early_twice(&a, 2.0).unwrap(), 9.0);
+    assert_eq!(early_twice(&a, 0.0).unwrap(), 0.0);
+    assert_eq!(early_array(&a, 0.0).unwrap(), array![[1.0, 2.0, 4.0, 5.0]]);
+    assert_eq!(early_array(&a, 9.0).unwrap(), array![[9.0, 2.0, 4.0, 5.0]]);
+}

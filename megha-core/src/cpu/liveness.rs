@@ -67,9 +67,8 @@ impl Liveness {
 
 /// The loops around a place.
 struct Frame {
-    /// Live after the loop, its results not counted.
-    after: HashSet<Value>,
-    /// Live at the start of each iteration, the carried values not counted.
+    /// Live at the start of each iteration, the carried values not counted. It is what is live where the loop is left, too: what is
+    /// defined outside ends behind the loop, whichever way leads there.
     head: HashSet<Value>,
 }
 
@@ -99,8 +98,9 @@ impl Walk<'_, '_> {
         let frame = |depth: u32| self.loops.len().checked_sub(1 + depth as usize).and_then(|at| self.loops.get(at));
         match term {
             Terminator::Yield(_) => after.clone(),
-            Terminator::Break(depth, _) => frame(*depth).map(|f| f.after.clone()).unwrap_or_default(),
-            Terminator::Continue(depth, _) => frame(*depth).map(|f| f.head.clone()).unwrap_or_default(),
+            Terminator::Break(depth, _) | Terminator::Continue(depth, _) => {
+                frame(*depth).map(|f| f.head.clone()).unwrap_or_default()
+            }
             Terminator::Return(_) | Terminator::Unreachable => HashSet::new(),
         }
     }
@@ -160,7 +160,7 @@ impl Walk<'_, '_> {
         let mut free = Vec::new();
         regions.iter().for_each(|r| free_values(r, &mut free));
         let head: HashSet<Value> = after.iter().copied().chain(self.expanded(free)).collect();
-        self.loops.push(Frame { after: after.clone(), head: head.clone() });
+        self.loops.push(Frame { head: head.clone() });
         for region in regions {
             self.region(region, &head);
         }
