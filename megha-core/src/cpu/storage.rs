@@ -384,33 +384,37 @@ fn reads_old_state(op: &Op, array: Value) -> bool {
     }
 }
 
-/// Whether each load of `array` in a kernel's body reads the element that a later statement of the body stores in out-variable `out`.
+/// Whether a kernel's body loads from the old state of `array` only what the same iteration stores in out-variable `out` later: no
+/// other iteration stores there. Loads of the out-variable itself see the state that it is in.
 fn reads_before_storing(body: &Region, array: Value, out: usize) -> bool {
+    if !loads_from(body, array) {
+        return true;
+    }
     let mut loads: Vec<&Vec<Value>> = Vec::new();
-    let mut stored: Option<&Vec<Value>> = None;
+    let mut stored: Vec<&Vec<Value>> = Vec::new();
     for stmt in &body.stmts {
         match &stmt.op {
             Op::Load(Mem::In(from), subs) if *from == array => {
-                if stored.is_some() {
+                if !stored.is_empty() {
                     return false;
                 }
                 loads.push(subs);
             }
-            Op::Put(number, subs, _) if *number == out => {
-                if stored.is_some_and(|s| s != subs) {
-                    return false;
-                }
-                stored = Some(subs);
-            }
+            Op::Put(number, subs, _) if *number == out => stored.push(subs),
             op => {
-                let nested = op.regions().into_iter().any(|r| loads_from(r, array));
-                if nested {
+                if op.regions().into_iter().any(|r| loads_from(r, array) || stores_in(r, out)) {
                     return false;
                 }
             }
         }
     }
-    loads.is_empty() || stored.is_some_and(|subs| loads.iter().all(|l| *l == subs))
+    loads.iter().all(|subs| stored.contains(subs))
+}
+
+fn stores_in(region: &Region, out: usize) -> bool {
+    region.stmts.iter().any(|s| {
+        matches!(s.op, Op::Put(number, ..) if number == out) || s.op.regions().into_iter().any(|r| stores_in(r, out))
+    })
 }
 
 fn loads_from(region: &Region, array: Value) -> bool {

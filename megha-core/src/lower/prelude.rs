@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 18] = [
+static SOURCES: [Source; 20] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
@@ -86,9 +86,15 @@ static SOURCES: [Source; 18] = [
     Source::new(
         include_str!("../prelude/spectra.m"),
         &["svd", "rank", "cond", "pinv", "null", "orth"],
-        &["general_norm", "rotated", "rotation"],
+        &["general_norm", "rotated"],
     ),
-    Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &[]),
+    Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &["largest_positive"]),
+    Source::new(
+        include_str!("../prelude/symmetric.m"),
+        &[],
+        &["symmetric_eigenvalues", "symmetric_eigenvectors", "moderate", "product_of_reflections"],
+    ),
+    Source::new(include_str!("../prelude/bidiagonal.m"), &[], &["bidiagonal_values", "bidiagonal_factors", "givens"]),
     Source::new(include_str!("../prelude/balancing.m"), &[], &["balanced", "unbalanced", "reduced", "positive"]),
     Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
     Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),

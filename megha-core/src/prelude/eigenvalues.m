@@ -2,7 +2,7 @@
 %
 % As LAPACK does it: balancing (Parlett and Reinsch 1969), Householder's reduction to Hessenberg form, Francis's implicit double
 % steps with LAPACK's shifts and deflation (Ahues and Tisseur 1997), so the eigenvalues come in LAPACK's order. Complex matrices
-% take single steps with Wilkinson's shift, symmetric ones Jacobi's rotations.
+% take single steps with Wilkinson's shift, symmetric ones implicit QL steps in tridiagonal form.
 %
 % The class is static. Eigenvalues of a real matrix are real numbers, and it is an error if they are not, unless a result of the
 % program is declared complex; those of a complex matrix, complex(A), and all roots are complex numbers.
@@ -35,8 +35,6 @@ function [v, d] = eig(x)
     d = diag(values);
   end
 end
-
-% Jacobi's rotations for symmetric matrices.
 
 % Zeros before the first and behind the last other coefficient are no part of the companion matrix; the latter are roots.
 function r = roots(p)
@@ -71,11 +69,9 @@ function r = roots(p)
 end
 
 % Real eigenvalues of real matrices.
-
-% Real eigenvalues of real matrices.
 function values = real_eigenvalues(x)
   if symmetric(x)
-    values = sort(diag(rotated_to_diagonal(x)), 1);
+    values = symmetric_eigenvalues(x);
   else
     n = size(x, 1);
     [x, scale, place, low, high] = balanced(x);
@@ -88,9 +84,7 @@ end
 function [v, values] = real_eigenvectors(x)
   n = size(x, 1);
   if symmetric(x)
-    [x, v] = rotated_to_diagonal(x);
-    [values, order] = sort(diag(x), 1);
-    v = largest_positive(v(:, order));
+    [v, values] = symmetric_eigenvectors(x);
   else
     [x, scale, place, low, high] = balanced(x);
     [x, z] = reduced(x, eye(n), low, high, true);
@@ -109,8 +103,6 @@ function must_be_real(im)
   end
 end
 
-% Jacobi's rotations for symmetric matrices.
-
 % In each eigenvector of a symmetric matrix the element of the largest magnitude is positive.
 function v = largest_positive(v)
   n = size(v, 1);
@@ -128,14 +120,12 @@ function v = largest_positive(v)
 end
 
 % Complex eigenvalues of real and complex matrices. Numbers without imaginary parts take the ways of real ones.
-
-% Complex eigenvalues of real and complex matrices. Numbers without imaginary parts take the ways of real ones.
 function values = complex_eigenvalues(x)
   n = size(x, 1);
   if isreal(x)
     a = real(x);
     if symmetric(a)
-      values = complex(sort(diag(rotated_to_diagonal(a)), 1));
+      values = complex(symmetric_eigenvalues(a));
     else
       [a, scale, place, low, high] = balanced(a);
       a = reduced(a, zeros(1, 1), low, high, false);
@@ -159,10 +149,9 @@ function [v, values] = complex_eigenvectors(x)
   if isreal(x)
     a = real(x);
     if symmetric(a)
-      [a, w] = rotated_to_diagonal(a);
-      [re, order] = sort(diag(a), 1);
+      [w, re] = symmetric_eigenvectors(a);
       values = complex(re);
-      v = complex(largest_positive(w(:, order)));
+      v = complex(w);
     else
       [a, scale, place, low, high] = balanced(a);
       [a, w] = reduced(a, eye(n), low, high, true);
@@ -204,8 +193,6 @@ function answer = hermitian(x)
   end
 end
 
-% Jacobi's rotations for symmetric matrices.
-
 % Columns of length one. Where an eigenvalue is complex the largest element is real and positive.
 function v = turned(v, im)
   n = size(v, 1);
@@ -227,28 +214,6 @@ function v = turned(v, im)
     end
   end
 end
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
 
 % Eigenvectors of a triangular matrix, by substitution. Equal eigenvalues are moved apart by a rounding error.
 function y = triangle_vectors(t)
@@ -272,39 +237,3 @@ function y = triangle_vectors(t)
 end
 
 % Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations for symmetric matrices.
-
-% Jacobi's rotations.
-function [x, v] = rotated_to_diagonal(x)
-  n = size(x, 1);
-  if nargout > 1, v = eye(n); end
-  for sweep = 1:60
-    turned = false;
-    for p = 1:n-1
-      for q = p+1:n
-        c = x(p, q);
-        if abs(c) > 1e-17 * (abs(x(p, p)) + abs(x(q, q))) && c ~= 0
-          turned = true;
-          [cosine, sine] = rotation(x(p, p), x(q, q), c);
-          x = rotated(x, p, q, cosine, sine);
-          for i = 1:n
-            d = x(p, i);
-            x(p, i) = cosine * d - sine * x(q, i);
-            x(q, i) = sine * d + cosine * x(q, i);
-          end
-          if nargout > 1, v = rotated(v, p, q, cosine, sine); end
-        end
-      end
-    end
-    if ~turned
-      break
-    end
-  end
-end

@@ -1,39 +1,5 @@
 % Eigenvalues, singular values and what follows from them.
 
-% One-sided Jacobi rotations (Hestenes): the columns of w = x * v become orthogonal; their lengths are the singular values.
-function [w, v] = orthogonal_columns(x)
-  if any(any(~isfinite(x)))
-    error('svd: cannot take SVD of matrix containing Inf or NaN values');
-  end
-  w = x;
-  n = size(x, 2);
-  v = eye(n);
-  for sweep = 1:60
-    turned = false;
-    for p = 1:n-1
-      for q = p+1:n
-        a = 0;
-        b = 0;
-        c = 0;
-        for i = 1:size(x, 1)
-          a = a + w(i, p) * w(i, p);
-          b = b + w(i, q) * w(i, q);
-          c = c + w(i, p) * w(i, q);
-        end
-        if abs(c) > 1e-16 * sqrt(a * b)
-          turned = true;
-          [cosine, sine] = rotation(a, b, c);
-          w = rotated(w, p, q, cosine, sine);
-          v = rotated(v, p, q, cosine, sine);
-        end
-      end
-    end
-    if ~turned
-      break
-    end
-  end
-end
-
 % Two columns turned in their plane.
 function x = rotated(x, p, q, cosine, sine)
   for i = 1:size(x, 1)
@@ -41,17 +7,6 @@ function x = rotated(x, p, q, cosine, sine)
     x(i, p) = cosine * d - sine * x(i, q);
     x(i, q) = sine * d + cosine * x(i, q);
   end
-end
-
-% The plane rotation that makes the symmetric matrix [a, c; c, b] diagonal (Rutishauser 1966).
-function [cosine, sine] = rotation(a, b, c)
-  z = (b - a) / (2 * c);
-  t = 1 / (abs(z) + sqrt(1 + z * z));
-  if z < 0
-    t = -t;
-  end
-  cosine = 1 / sqrt(1 + t * t);
-  sine = cosine * t;
 end
 
 % The singular values, or U, S and V with x = U * S * V'. In each column of V the element of the largest magnitude is
@@ -79,9 +34,9 @@ function [u, s, v] = svd(x, economy)
       [u, s, v] = column_factors(x, nargin > 1);
     elseif nargin > 1
       if m >= n
-        [u, lengths, v] = thin_factors(x);
+        [u, lengths, v] = bidiagonal_factors(x, n);
       else
-        [v, lengths, u] = thin_factors(x.');
+        [v, lengths, u] = bidiagonal_factors(x.', m);
       end
       s = diag(lengths);
     elseif m >= n
@@ -107,9 +62,11 @@ function s = singular_values(x)
     end
     s = sqrt(sum(x(:) .* x(:)));
   else
-    w = orthogonal_columns(x);
-    s = sort(sqrt(sum(w .* w, 1)), 2, 'descend').';
-    s = s(1:min(size(x, 1), size(x, 2)));
+    if size(x, 1) >= size(x, 2)
+      s = bidiagonal_values(x);
+    else
+      s = bidiagonal_values(x.');
+    end
   end
 end
 
@@ -136,71 +93,14 @@ function [u, s, v] = column_factors(x, economy)
   end
 end
 
-% All columns of U: those of the thin one, and what Householder reflections add.
+% The columns of U that the first n alone do not have are those that the reflections give.
 function [u, s, v] = all_factors(x)
   m = size(x, 1);
   n = size(x, 2);
-  [thin, lengths, v] = thin_factors(x);
+  [u, lengths, v] = bidiagonal_factors(x, m);
   s = zeros(m, n);
   for j = 1:n
     s(j, j) = lengths(j);
-  end
-  [u, r] = qr(thin);
-  for j = 1:n
-    if r(j, j) < 0
-      u(:, j) = -u(:, j);
-    end
-  end
-end
-
-% Of a matrix with at least as many rows as columns. Where a singular value is zero U has any orthonormal columns.
-function [u, lengths, v] = thin_factors(x)
-  [w, v] = orthogonal_columns(x);
-  [lengths, order] = sort(sqrt(sum(w .* w, 1)), 2, 'descend');
-  w = w(:, order);
-  v = v(:, order);
-  n = size(x, 2);
-  least = max(size(x, 1), n) * max([lengths, 0], [], 2) * eps;
-  for j = 1:n
-    at = 1;
-    for i = 2:n
-      if abs(v(i, j)) > abs(v(at, j))
-        at = i;
-      end
-    end
-    if v(at, j) < 0
-      v(:, j) = -v(:, j);
-      w(:, j) = -w(:, j);
-    end
-  end
-  u = w;
-  for j = 1:n
-    if lengths(j) > least
-      u(:, j) = w(:, j) / lengths(j);
-    else
-      u(:, j) = orthogonal_to(u, j - 1);
-    end
-  end
-end
-
-% A unit column that is orthogonal to the first k columns.
-function c = orthogonal_to(u, k)
-  m = size(u, 1);
-  c = zeros(m, 1);
-  best = -1;
-  for i = 1:m
-    d = zeros(m, 1);
-    d(i) = 1;
-    for pass = 1:2
-      for j = 1:k
-        d = d - u(:, j) * sum(u(:, j) .* d);
-      end
-    end
-    length_of = sqrt(sum(d .* d));
-    if length_of > best + 1e-8
-      best = length_of;
-      c = d / length_of;
-    end
   end
 end
 
@@ -245,8 +145,7 @@ function y = matrix_norm(x, p)
   if p == 1
     y = max(sum(abs(x), 1), [], 2);
   elseif p == 2
-    w = orthogonal_columns(x);
-    y = sqrt(max(sum(w .* w, 1), [], 2));
+    y = max([singular_values(x); 0], [], 1);
   elseif p == Inf
     y = max(sum(abs(x), 2), [], 1);
   else
@@ -275,9 +174,17 @@ function y = pinv(x)
   if is_scalar_type(x)
     y = merge(x == 0, 0, 1 / x);
   else
-    [w, v] = orthogonal_columns(x);
-    squares = sum(w .* w, 1);
-    least = max(size(x, 1), size(x, 2)) * sqrt(max(squares, [], 2)) * eps;
-    y = v * merge(sqrt(squares) > least, w ./ squares, 0)';
+    if size(x, 1) >= size(x, 2)
+      [u, lengths, v] = bidiagonal_factors(x, size(x, 2));
+    else
+      [v, lengths, u] = bidiagonal_factors(x.', size(x, 1));
+    end
+    least = max(size(x, 1), size(x, 2)) * max([lengths; 0], [], 1) * eps;
+    for k = 1:numel(lengths)
+      t = zeros(1, 1, 'like', x);
+      if lengths(k) > least, t = 1 / lengths(k); end
+      v(:, k) = v(:, k) * t;
+    end
+    y = v * u.';
   end
 end

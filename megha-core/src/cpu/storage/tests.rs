@@ -76,6 +76,28 @@ fn an_update_that_reads_old_neighbours_works_on_a_copy() {
 }
 
 #[test]
+fn two_elements_that_an_iteration_reads_and_then_stores_are_in_place() {
+    let rotation = |loads: &str| {
+        format!(
+            "func @f(%x: f64[n, n], %p: index, %q: index) -> (b: f64[n, n]) {{
+               sym n = dim 0 0
+               %a: f64[n, n] = fill 0.0
+               %b: f64[n, n] = kernel 0 over [n] into (update %a) |%i| {{ {loads} }}
+               return %b
+             }}"
+        )
+    };
+    let old = "%u = load %a[%i, %p] %v = load %a[%i, %q] put out0[%i, %p] = %v put out0[%i, %q] = %u";
+    assert_eq!(copies(&rotation(old)), 0);
+    let new = "%u: f64 = load out0[%i, %p] put out0[%i, %q] = %u %v: f64 = load out0[%i, %q] put out0[%i, %p] = %v";
+    assert_eq!(copies(&rotation(new)), 0);
+    let after = "%u = load %a[%i, %p] put out0[%i, %p] = %u %v = load %a[%i, %q] put out0[%i, %q] = %u";
+    assert_eq!(copies(&rotation(after)), 1, "a load of what may be stored by then");
+    let elsewhere = "%u = load %a[%q, %i] %v = load %a[%i, %q] put out0[%i, %p] = %v put out0[%i, %q] = %u";
+    assert_eq!(copies(&rotation(elsewhere)), 1);
+}
+
+#[test]
 fn arms_of_a_branch_update_one_variable() {
     let text = "func @f(%x: f64[n, 1], %c: f64) -> (b: f64[n, 1]) {
         sym n = dim 0 0
