@@ -43,22 +43,28 @@ impl Pass<'_> {
         let mut inside = HashSet::new();
         body.defined(&mut inside);
         let mut varying = inside.clone();
-        let mut found = vec![false; body.stmts.len()];
-        for (stmt, found) in body.stmts.iter().zip(&mut found) {
-            if !self.varies(stmt, &varying, &inside) && (self.is_read(stmt) || self.is_step(stmt)) {
-                *found = true;
-                varying.retain(|v| !stmt.results.contains(v));
+        // Whether each statement may move, and if it is a read.
+        let mut movable = Vec::with_capacity(body.stmts.len());
+        for stmt in &body.stmts {
+            let fixed = !self.varies(stmt, &varying, &inside);
+            let read = fixed && self.is_read(stmt);
+            let moves = read || fixed && self.is_step(stmt);
+            if moves {
+                for result in &stmt.results {
+                    varying.remove(result);
+                }
             }
+            movable.push((moves, read));
         }
         let mut needed: HashSet<Value> = HashSet::new();
-        for (stmt, found) in body.stmts.iter().zip(&mut found).rev() {
-            *found &= self.is_read(stmt) || stmt.results.iter().any(|v| needed.contains(v));
-            if *found {
+        for (stmt, (moves, read)) in body.stmts.iter().zip(&mut movable).rev() {
+            *moves &= *read || stmt.results.iter().any(|v| needed.contains(v));
+            if *moves {
                 stmt.op.for_each_operand(&mut |v| needed.extend([v]));
             }
         }
-        let mut found = found.into_iter();
-        body.stmts.extract_if(.., |_| found.next().unwrap_or(false)).collect()
+        let mut movable = movable.into_iter();
+        body.stmts.extract_if(.., |_| movable.next().is_some_and(|(moves, _)| moves)).collect()
     }
 
     /// Whether a statement has an operand that varies, or a size made of a value that is defined inside the loop.
