@@ -23,9 +23,28 @@ impl Lower<'_> {
                 (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => self.assume_order(lhs, rhs, 1),
                 (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => self.assume_order(rhs, lhs, 0),
                 (BinaryOp::Gt, true) | (BinaryOp::Le, false) => self.assume_order(rhs, lhs, 1),
+                (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => {
+                    self.assume_order(lhs, rhs, 0);
+                    self.assume_order(rhs, lhs, 0);
+                }
                 _ => {}
             },
+            ExprKind::Apply { callee, args } if holds => self.assume_orientation(callee, args),
             _ => {}
+        }
+    }
+
+    /// Remembers that `isrow(x)` or `iscolumn(x)` holds.
+    fn assume_orientation(&mut self, callee: &Expr, args: &[Expr]) {
+        let (ExprKind::Ident(name), [Expr { kind: ExprKind::Ident(array), .. }]) = (&callee.kind, args) else { return };
+        let axis = match name.as_str() {
+            "isrow" => 0,
+            "iscolumn" => 1,
+            _ => return,
+        };
+        let Some(Binding::Is(Operand::Value(v))) = self.env.get(array) else { return };
+        if !self.env.contains(name) && self.own_function(name, callee.span).is_none() {
+            self.passed(Size::constant(1).sub(&self.builder.func.ty(*v).dim(axis)));
         }
     }
 
@@ -52,9 +71,20 @@ impl Lower<'_> {
             ExprKind::Binary { op: BinaryOp::Sub, lhs, rhs } => {
                 Some(self.whole_of_expr(lhs)?.sub(&self.whole_of_expr(rhs)?))
             }
-            ExprKind::Apply { callee, args } => self.measure_of_expr(callee, args),
+            ExprKind::Apply { callee, args } => {
+                self.measure_of_expr(callee, args).or_else(|| self.element_of_expr(callee, args))
+            }
             _ => None,
         }
+    }
+
+    /// `s(1)` of `s = size(x)`
+    fn element_of_expr(&self, callee: &Expr, args: &[Expr]) -> Option<Size> {
+        let (ExprKind::Ident(name), [subscript]) = (&callee.kind, args) else { return None };
+        let Some(Binding::Is(Operand::Value(v))) = self.env.get(name) else { return None };
+        let at = self.whole_of_expr(subscript)?.as_constant()?;
+        let elements = self.facts(*v).elements?;
+        self.whole_of(*elements.get(usize::try_from(at - 1).ok()?)?)
     }
 
     /// `numel(x)`, `length(x)` of a vector, `size(x, 1)`

@@ -2,7 +2,7 @@
 
 use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
-use super::{Lower, Lowered, Operand, Stop, builtin, lists, prelude};
+use super::{Lower, Lowered, Operand, Stop, builtin, lists, live, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::matlab::ast::{Expr, ExprKind, Function, Name, Param, Stmt, StmtKind};
@@ -96,13 +96,18 @@ impl<'a> Lower<'a> {
         match handle {
             Handle::Named(name) => self.call_named(name, args, span, wanted),
             Handle::Anonymous { params, body, captured } => {
-                if params.len() != args.len() {
+                if params.len() < args.len() || needs_more(params, body, args.len()) {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());
                     return self.stop(Code::ArgumentCount, span, message);
                 }
                 let operands = self.arguments(args)?;
                 self.enter_call(prelude::NO_NAME, span)?;
                 let mut env = captured.clone();
+                for param in params {
+                    if let Param::Named(name) = param {
+                        env.remove(&name.text);
+                    }
+                }
                 for (param, operand) in params.iter().zip(operands) {
                     if let Param::Named(name) = param {
                         env.set(&name.text, Binding::Is(operand), name.span);
@@ -344,4 +349,11 @@ fn statements(stmts: &[Stmt]) -> usize {
         _ => 0,
     };
     stmts.iter().map(|stmt| 1 + nested(stmt)).sum()
+}
+
+/// Whether the body of an anonymous function uses a parameter behind the first so many.
+fn needs_more(params: &[Param], body: &Expr, given: usize) -> bool {
+    let mut used = live::Names::new();
+    live::uses(body, &mut used);
+    params.iter().skip(given).any(|param| matches!(param, Param::Named(name) if used.contains(&name.text)))
 }

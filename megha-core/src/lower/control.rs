@@ -2,6 +2,7 @@
 
 mod join;
 mod patience;
+mod turned;
 
 use super::env::Binding;
 use super::facts::Facts;
@@ -346,8 +347,9 @@ impl Lower<'_> {
             self.push_if(cond, region, empty_region(), span);
             return els(self);
         }
+        let then_known = self.proven[mark..].to_vec();
         let then_region = self.suspend_region(mark);
-        let then_env = std::mem::replace(&mut self.env, before.clone());
+        let mut then_env = std::mem::replace(&mut self.env, before.clone());
         let (mark, _) = self.open_region(Vec::new());
         let flow = self.way(els);
         if let Flow::Left(term) = flow {
@@ -358,7 +360,13 @@ impl Lower<'_> {
             self.env = then_env;
             return Ok(Flow::Through);
         }
+        let else_known = self.proven[mark..].to_vec();
         let else_region = self.suspend_region(mark);
+        let live = self.live_after(span);
+        let mut else_env = std::mem::take(&mut self.env);
+        let then_region = self.turn(then_region, &mut then_env, &else_env, &then_known, (&live, values));
+        let else_region = self.turn(else_region, &mut else_env, &then_env, &else_known, (&live, values));
+        self.env = else_env;
         self.join(cond, &before, (then_region, then_env), else_region, (values, span));
         Ok(Flow::Through)
     }

@@ -247,7 +247,7 @@ impl Lower<'_> {
     }
 
     /// The same elements under a type with these sizes.
-    fn retyped(&mut self, value: Value, dims: Vec<Size>) -> Value {
+    pub fn retyped(&mut self, value: Value, dims: Vec<Size>) -> Value {
         let own = self.builder.func.ty(value).clone();
         let ty = Type { class: own.class, dims };
         if own == ty {

@@ -34,7 +34,7 @@ impl Lower<'_> {
             r.as_ref().is_some_and(|r| self.not_negative_here(&room(&ty, reach.len(), axis).sub(r)))
         };
         let grows = grows && !reach.iter().enumerate().all(fits);
-        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, reach, value) };
+        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, given, reach, value) };
         if grows {
             let stays = |size: &Size| size.is_one() && reach.len() > 1 && !self.grows_freely(name);
             let reach: Vec<Option<Size>> =
@@ -206,14 +206,25 @@ impl Lower<'_> {
         sizes
     }
 
-    /// What `:` needs: in an array without elements it takes the size of the stored value.
-    fn with_colons(&mut self, old: &[Size], reach: Vec<Option<Size>>, value: Value) -> Vec<Option<Size>> {
+    /// What `:` needs: in an array without elements it takes the size of the stored value. Where as many subscripts are no
+    /// scalars as the value has dimensions, each stands for the dimension at its place, else `:` for the next size that is not 1.
+    fn with_colons(
+        &mut self,
+        old: &[Size],
+        given: &Given,
+        reach: Vec<Option<Size>>,
+        value: Value,
+    ) -> Vec<Option<Size>> {
         let stored = self.builder.func.ty(value).clone();
-        let mut given = stored.dims.iter().filter(|d| !d.is_one());
+        let long = |v: &Option<Value>| v.is_none_or(|v| !self.is_scalar(v));
+        let exact = given.iter().filter(|v| long(v)).count() == stored.ndims();
+        let takes: Vec<bool> = given.iter().map(|v| if exact { long(v) } else { v.is_none() }).collect();
+        let mut sources = stored.dims.iter().filter(|d| exact || !d.is_one());
         let brackets = old.iter().take(2).all(|d| d.as_constant() == Some(0));
         let mut sizes = Vec::new();
-        for (old, reach) in old.iter().zip(reach) {
-            let size = reach.is_none().then(|| given.next().cloned().unwrap_or(Size::constant(1)));
+        for ((old, reach), takes) in old.iter().zip(reach).zip(takes) {
+            let source = takes.then(|| sources.next().cloned().unwrap_or(Size::constant(1)));
+            let size = source.filter(|_| reach.is_none());
             let fresh = brackets.then(|| size.clone()).flatten();
             sizes.push(reach.or(fresh).or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
         }

@@ -12,6 +12,8 @@ const OPERATORS: &[(&str, TokenKind)] = &[
     ("./", TokenKind::Binary(BinaryOp::RightDiv)),
     (".\\", TokenKind::Binary(BinaryOp::LeftDiv)),
     (".^", TokenKind::Binary(BinaryOp::Pow)),
+    (".+", TokenKind::Plus),
+    (".-", TokenKind::Minus),
     (".'", TokenKind::Transpose),
     ("**", TokenKind::Binary(BinaryOp::MatPow)),
     ("==", TokenKind::Binary(BinaryOp::Eq)),
