@@ -6,17 +6,22 @@ use std::ptr::NonNull;
 #[cfg(all(target_os = "linux", not(miri)))]
 const LEAST: usize = 4 << 20;
 
-/// Lets the allocator keep the pages of freed blocks that are too small for huge pages.
+/// Lets the allocator keep the pages of freed blocks of up to 32 MiB.
 ///
 /// Results belong to the caller, who drops them into the global allocator. That of glibc begins by giving each block of 128 KiB and more back to
 /// the system at once, and adapts: it keeps blocks as large as the largest that was freed so far, and twice as many bytes of free
 /// memory. A program whose only large arrays are two results of a call stays just at that border and pays a page fault for every 4 KiB of them,
-/// more than it takes to compute them. One block freed here, never touched, moves the border. Other allocators have caches of their own.
+/// more than it takes to compute them. One block freed here, never touched, moves the border as far as glibc lets it. Other allocators have
+/// caches of their own.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
 pub(crate) fn keep_freed() {
     static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| drop(std::hint::black_box(Vec::<u8>::with_capacity(LEAST))));
+    ONCE.call_once(|| drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT))));
 }
+
+/// The largest block that glibc learns from, with room for its header: 32 MiB.
+#[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+const KEPT: usize = (32 << 20) - (64 << 10);
 
 /// No allocator known to need it here.
 #[cfg(not(all(target_os = "linux", target_env = "gnu", not(miri))))]

@@ -173,7 +173,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if pieces {
             self.pieces();
         }
-        self.locals(lanes, if pieces { "rt::PIECE" } else { "rt::TILE" });
+        self.locals(lanes, pieces);
         match self.nest.reduced() {
             Some(axes) => self.blocks(checks, body, groups, axes),
             None if pieces => self.piece(checks, body, groups),
@@ -183,8 +183,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    /// The captured numbers as variables, and the tiles of `width` points.
-    fn locals(&mut self, lanes: &[(String, Class)], width: &str) {
+    /// The captured numbers as variables, and those of one element per point of a tile or a piece.
+    fn locals(&mut self, lanes: &[(String, Class)], pieces: bool) {
         let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
@@ -193,7 +193,12 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.line(format!("let Self {{ {}, .. }} = *self;", scalars.join(", ")));
         }
         for (name, class) in lanes {
-            self.run.line(format!("let mut {name} = [{}; {width}];", zero(*class)));
+            let zero = zero(*class);
+            self.run.line(if pieces {
+                format!("let mut {name} = [{zero}; rt::PIECE];")
+            } else {
+                format!("let mut {name} = rt::Tile::of({zero});")
+            });
         }
     }
 

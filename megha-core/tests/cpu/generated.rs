@@ -270,7 +270,7 @@ mod megha_normal {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
-            let mut s_part = [0.0f64; rt::TILE];
+            let mut s_part = rt::Tile::of(0.0f64);
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -592,8 +592,8 @@ mod megha_total {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
-            let mut s_part = [0.0f64; rt::TILE];
-            let mut big_part = [0.0f64; rt::TILE];
+            let mut s_part = rt::Tile::of(0.0f64);
+            let mut big_part = rt::Tile::of(0.0f64);
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
                 let mut big = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
@@ -1545,24 +1545,24 @@ mod megha_prices {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { r, v, .. } = *self;
-            let mut vrt = [0.0f64; rt::TILE];
-            let mut m = [0.0f64; rt::TILE];
-            let mut e = [0.0f64; rt::TILE];
-            let mut f = [0.0f64; rt::TILE];
-            let mut s2 = [0.0f64; rt::TILE];
-            let mut d1 = [0.0f64; rt::TILE];
-            let mut a1 = [0.0f64; rt::TILE];
-            let mut a = [0.0f64; rt::TILE];
-            let mut ratio = [0.0f64; rt::TILE];
-            let mut magnitude_bits = [0i64; rt::TILE];
-            let mut a2 = [0.0f64; rt::TILE];
-            let mut a3 = [0.0f64; rt::TILE];
-            let mut ratio2 = [0.0f64; rt::TILE];
-            let mut magnitude_bits2 = [0i64; rt::TILE];
-            let mut k = [0.0f64; rt::TILE];
-            let mut r2 = [0.0f64; rt::TILE];
-            let mut pv = [0.0f64; rt::TILE];
-            let mut c = [0.0f64; rt::TILE];
+            let mut vrt = rt::Tile::of(0.0f64);
+            let mut m = rt::Tile::of(0.0f64);
+            let mut e = rt::Tile::of(0.0f64);
+            let mut f = rt::Tile::of(0.0f64);
+            let mut s2 = rt::Tile::of(0.0f64);
+            let mut d1 = rt::Tile::of(0.0f64);
+            let mut a1 = rt::Tile::of(0.0f64);
+            let mut a = rt::Tile::of(0.0f64);
+            let mut ratio = rt::Tile::of(0.0f64);
+            let mut magnitude_bits = rt::Tile::of(0i64);
+            let mut a2 = rt::Tile::of(0.0f64);
+            let mut a3 = rt::Tile::of(0.0f64);
+            let mut ratio2 = rt::Tile::of(0.0f64);
+            let mut magnitude_bits2 = rt::Tile::of(0i64);
+            let mut k = rt::Tile::of(0.0f64);
+            let mut r2 = rt::Tile::of(0.0f64);
+            let mut pv = rt::Tile::of(0.0f64);
+            let mut c = rt::Tile::of(0.0f64);
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -1692,7 +1692,7 @@ mod megha_middle {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut s_part = [0.0f64; rt::TILE];
+            let mut s_part = rt::Tile::of(0.0f64);
             for block in self.space.blocks(chunk) {
                 match L::ORDER {
                     rt::Order::ColMajor => {
@@ -1756,7 +1756,7 @@ mod megha_middle {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut c_part = [0.0f64; rt::TILE];
+            let mut c_part = rt::Tile::of(0.0f64);
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -1945,7 +1945,7 @@ mod megha_select {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { R, .. } = *self;
-            let mut s_part = [0.0f64; rt::TILE];
+            let mut s_part = rt::Tile::of(0.0f64);
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
                 for tile in block.tiles() {

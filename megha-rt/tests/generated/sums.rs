@@ -25,8 +25,8 @@ struct Kernel0<'a, L: Layout, const N: usize> {
 impl<L: Layout, const N: usize> rt::Kernel for Kernel0<'_, L, N> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
-        let mut squares = [0.0; rt::TILE];
-        let mut sizes = [0.0; rt::TILE];
+        let mut squares = rt::Tile::of(0.0);
+        let mut sizes = rt::Tile::of(0.0);
         let (mut x, mut y) = (self.x.columns(), self.y.columns());
         for block in self.space.blocks(chunk) {
             let mut s = Lanes::<f64, Sum>::new();
@@ -91,7 +91,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     /// The reduced dimension is contiguous: lanes lie along it.
     #[inline(always)]
     fn run_contiguous(&self, chunk: &rt::Chunk) {
-        let mut value = [0.0; rt::TILE];
+        let mut value = rt::Tile::of(0.0);
         for block in self.space.blocks(chunk) {
             let mut r = Lanes::<f64, Sum>::new();
             for t in block.tiles() {

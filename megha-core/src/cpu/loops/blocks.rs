@@ -41,7 +41,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
         for out in &outs {
-            self.run.line(format!("let mut {} = [{}; rt::TILE];", out.part, out.zero));
+            self.run.line(format!("let mut {} = rt::Tile::of({});", out.part, out.zero));
         }
         let [columns, rows] = self.nest.walks;
         if columns.neighbours == rows.neighbours {

@@ -1,0 +1,237 @@
+//! Threads of the pool that stay at hand from one launch to the next.
+//!
+//! A thread that sleeps takes tens of microseconds to wake, and a launch pays that twice: until the pool's threads begin, and until the
+//! caller hears that they are done. A launch of 50,000 options takes no longer itself. So a thread that has helped with a launch
+//! lingers: it waits for the next one, awake, as long as waking it would take ([`LINGER`]; waiting as long as what one
+//! avoids costs at most twice the best choice: A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, "Competitive snoopy
+//! caching", Algorithmica 3, 1988), and the caller waits awake for the last of them. Both yield to whoever else
+//! wants the processor.
+//!
+//! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// How long a thread stays awake for the next launch.
+const LINGER: Duration = Duration::from_micros(50);
+/// How long the caller stays awake for the last thread of its launch.
+const PATIENCE: Duration = Duration::from_micros(200);
+
+/// Of the gate: whether threads may join the launch.
+const OPEN: u64 = 1 << 31;
+/// Of the gate: how many threads are at work. The bits above [`OPEN`] number the launches.
+const WORKERS: u64 = OPEN - 1;
+
+/// What the threads of a launch do: each takes chunks until none is left.
+type Work<'a> = dyn Fn() + Sync + 'a;
+
+/// A launch that has the crew. It lives on its caller's stack.
+struct Launch {
+    work: *const Work<'static>,
+    caller: Thread,
+    /// What a thread that helped has panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+struct Crew {
+    /// Whether a launch has the crew.
+    taken: AtomicBool,
+    /// Number of the launch, whether it is open, how many threads work for it.
+    gate: AtomicU64,
+    /// The launch; valid for a thread that the gate counts.
+    launch: AtomicPtr<Launch>,
+    /// Threads that linger, or have been sent for.
+    at_hand: AtomicUsize,
+}
+
+static CREW: Crew = Crew {
+    taken: AtomicBool::new(false),
+    gate: AtomicU64::new(0),
+    launch: AtomicPtr::new(std::ptr::null_mut()),
+    at_hand: AtomicUsize::new(0),
+};
+
+/// Runs `work` on this thread and on about `others` threads of the global pool, and returns when all have returned. Any number of
+/// them may come: `work` shares out what there is to do.
+///
+/// Panics if `work` does, on whichever thread.
+pub fn together(others: usize, work: &Work<'_>) {
+    if CREW.taken.swap(true, Ordering::Acquire) {
+        rayon::in_place_scope(|scope| {
+            (0..others).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+        return;
+    }
+    // SAFETY: only the lifetime changes. The pointer is read by threads that the gate counts, and `CREW.release` returns when the gate is
+    // closed and counts none, before `work` ends.
+    let work: *const Work<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(work)) };
+    let launch = Launch { work, caller: thread::current(), panic: Mutex::new(None) };
+    CREW.open(&launch);
+    for _ in CREW.at_hand.load(Ordering::SeqCst)..others {
+        CREW.at_hand.fetch_add(1, Ordering::SeqCst);
+        rayon::spawn(|| CREW.linger());
+    }
+    let own = catch_unwind(AssertUnwindSafe(|| launch.run()));
+    CREW.release();
+    let theirs = launch.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = own.err().or(theirs) {
+        resume_unwind(panic);
+    }
+}
+
+impl Launch {
+    fn run(&self) {
+        // SAFETY: the caller keeps `work` alive while a thread is counted, and so while one runs this.
+        unsafe { (*self.work)() }
+    }
+}
+
+impl Crew {
+    /// Lets threads join a launch.
+    fn open(&self, launch: &Launch) {
+        self.launch.store(std::ptr::from_ref(launch).cast_mut(), Ordering::Relaxed);
+        let number = (self.gate.load(Ordering::Relaxed) | WORKERS | OPEN) + 1;
+        // Either a thread that leaves sees this launch, or the caller sees that it has left (see `linger`).
+        self.gate.store(number | OPEN, Ordering::SeqCst);
+    }
+
+    /// Ends the launch: no thread joins any more, and those that have are done on return.
+    fn release(&self) {
+        self.gate.fetch_and(!OPEN, Ordering::AcqRel);
+        let begun = Instant::now();
+        while self.gate.load(Ordering::Acquire) & WORKERS > 0 {
+            if begun.elapsed() < PATIENCE { wait_awake() } else { thread::park() }
+        }
+        self.taken.store(false, Ordering::Release);
+    }
+
+    /// What a thread of the pool does: helps with launches until none has come for a while.
+    fn linger(&self) {
+        let mut last = 0;
+        loop {
+            let mut idle = Instant::now();
+            while idle.elapsed() < LINGER {
+                match self.help(last) {
+                    Some(number) => (last, idle) = (number, Instant::now()),
+                    None => wait_awake(),
+                }
+            }
+            self.at_hand.fetch_sub(1, Ordering::SeqCst);
+            if !self.waits(self.gate.load(Ordering::SeqCst), last) {
+                return;
+            }
+            self.at_hand.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether a launch is open that is not the `last` one that this thread has helped with.
+    fn waits(&self, gate: u64, last: u64) -> bool {
+        gate & OPEN != 0 && gate & !WORKERS != last
+    }
+
+    /// Works for the open launch, if it is not the `last` one that this thread has helped with; its number.
+    fn help(&self, last: u64) -> Option<u64> {
+        let gate = self.gate.load(Ordering::Relaxed);
+        if !self.waits(gate, last) {
+            return None;
+        }
+        self.gate.compare_exchange(gate, gate + 1, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        // SAFETY: the gate counts this thread, so the launch's caller waits for it, and the launch stays where it is.
+        let launch = unsafe { &*self.launch.load(Ordering::Relaxed) };
+        let caller = launch.caller.clone();
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| launch.run())) {
+            *launch.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+        }
+        // From here on the launch may be gone.
+        if self.gate.fetch_sub(1, Ordering::AcqRel) & (OPEN | WORKERS) == 1 {
+            caller.unpark();
+        }
+        Some(gate & !WORKERS)
+    }
+}
+
+/// Lets a little time pass, less if nobody else wants the processor.
+fn wait_awake() {
+    (0..16).for_each(|_| std::hint::spin_loop());
+    thread::yield_now();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts of turns that several threads share out: each is taken once.
+    fn share_out(turns: usize, others: usize) -> Vec<usize> {
+        let next = AtomicUsize::new(0);
+        let taken: Vec<AtomicUsize> = (0..turns).map(|_| AtomicUsize::new(0)).collect();
+        together(others, &|| {
+            while let Some(turn) = taken.get(next.fetch_add(1, Ordering::Relaxed)) {
+                turn.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        taken.into_iter().map(AtomicUsize::into_inner).collect()
+    }
+
+    #[test]
+    fn launches_in_a_row_do_all_their_work_once() {
+        let rounds = if cfg!(miri) { 20 } else { 2000 };
+        for round in 0..rounds {
+            assert_eq!(share_out(round % 37, 1 + round % 3), vec![1; round % 37], "round {round}");
+            if round % 100 == 7 {
+                // Long enough that those who linger leave.
+                thread::sleep(2 * LINGER);
+            }
+        }
+    }
+
+    #[test]
+    fn launches_of_several_callers_do_not_meet() {
+        let rounds = if cfg!(miri) { 5 } else { 500 };
+        thread::scope(|scope| {
+            for caller in 0..3 {
+                scope.spawn(move || {
+                    (0..rounds).for_each(|k| assert_eq!(share_out(5 + caller, 2), vec![1; 5 + caller], "round {k}"));
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_launch_within_a_launch_works() {
+        let total = AtomicUsize::new(0);
+        together(1, &|| {
+            let inner = share_out(9, 2).into_iter().sum::<usize>();
+            total.fetch_add(inner, Ordering::Relaxed);
+        });
+        assert_eq!(total.into_inner() % 9, 0);
+        assert_eq!(share_out(3, 1), [1; 3]);
+    }
+
+    #[test]
+    fn panics_reach_the_caller_and_the_crew_goes_on() {
+        for on_caller in [true, false] {
+            let caller = thread::current().id();
+            let helped = AtomicBool::new(false);
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                together(1, &|| {
+                    let here = thread::current().id() == caller;
+                    helped.fetch_or(!here, Ordering::AcqRel);
+                    if here == on_caller {
+                        resume_unwind(Box::new("as told"));
+                    }
+                    // Another thread must have come before this one goes.
+                    while here && !helped.load(Ordering::Acquire) {
+                        thread::yield_now();
+                    }
+                });
+            }));
+            assert_eq!(panicked.unwrap_err().downcast_ref::<&str>(), Some(&"as told"));
+            assert_eq!(share_out(11, 2), vec![1; 11]);
+        }
+    }
+}
