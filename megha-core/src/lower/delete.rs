@@ -6,7 +6,7 @@ use super::facts::Facts;
 use super::grow::Given;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
 use crate::matlab::ast::{AccessKind, Expr, ExprKind, LValue};
 use crate::source::Span;
 
@@ -66,15 +66,21 @@ impl Lower<'_> {
     }
 
     /// A matrix of which elements are deleted by one subscript, as the vector that Octave makes of it: what is left without one
-    /// element or without neighbours is a row, what is left without other elements a column. Where there may be no subscript, the
-    /// matrix stays a matrix or not; and a matrix that turns out to have one row or column lies as it is.
+    /// element or without neighbours is a row, what is left without other elements a column. That there is a subscript is tested, else
+    /// the matrix would stay a matrix; and a matrix that turns out to have one row or column lies as it is.
     fn lying_as_deleted(&mut self, array: Value, given: &Given) -> Value {
         let ty = self.builder.func.ty(array).clone();
         let [Some(subscript)] = given[..] else { return array };
         let some = self.builder.func.ty(subscript).numel().add_const(-1);
         let mask = self.class(subscript) == Class::Logical;
-        if ty.is_scalar() || ty.is_vector() || mask || !self.never_negative(&some) {
+        if ty.is_scalar() || ty.is_vector() || mask || some.as_constant().is_some_and(|c| c < 0) {
             return array;
+        }
+        if !self.never_negative(&some) {
+            let (count, zero) = (self.index_value(&some.add_const(1)), self.builder.int(0));
+            let any = self.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
+            let text = "a matrix of which no element is deleted stays a matrix, but otherwise a vector is left";
+            self.builder.effect(Op::Assert(any, text.to_owned()));
         }
         let range = self.facts(subscript).progression;
         let row = self.is_scalar(subscript) || range.is_some_and(|p| p.step.abs() == 1);

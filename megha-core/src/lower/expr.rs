@@ -4,7 +4,7 @@ use super::env::{Binding, Handle};
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Binary, Class, Op, Type, Unary, Value};
+use crate::ir::{Binary, Class, Op, Size, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::source::Span;
 
@@ -255,6 +255,16 @@ impl Lower<'_> {
         let value = if *left { a } else { b };
         let single = (scales && !self.is_scalar(a) && !self.is_scalar(b)).then(|| self.may_be_number(value)).flatten();
         let Some(single) = single else { return self.maybe_scaling(op, a, b, rest, span) };
+        let (inner, outer) = self.meeting_sizes(op, a, b);
+        if op == BinaryOp::MatMul && self.same_size(&inner, &outer) {
+            // The product by a number is then what scales.
+            return self.matrix_op(op, a, b, span);
+        }
+        if inner.sub(&outer).as_constant().is_some_and(|d| d != 0) {
+            let number = self.only_element(value, op.symbol(), span);
+            let (a, b) = if *left { (number, b) } else { (a, number) };
+            return self.matrix_op(op, a, b, span);
+        }
         self.either(
             single,
             &mut |this| {
@@ -266,6 +276,16 @@ impl Lower<'_> {
             span,
         )
         .map(|mut made| made.swap_remove(0))
+    }
+
+    /// The two sizes that are equal where both operands of a product or quotient are matrices.
+    fn meeting_sizes(&self, op: BinaryOp, a: Value, b: Value) -> (Size, Size) {
+        let (a, b) = (self.builder.func.ty(a), self.builder.func.ty(b));
+        match op {
+            BinaryOp::MatLeftDiv => (a.dim(0), b.dim(0)),
+            BinaryOp::MatRightDiv => (a.dim(1), b.dim(1)),
+            _ => (a.dim(1), b.dim(0)),
+        }
     }
 
     fn matrix_op(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {

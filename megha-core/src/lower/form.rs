@@ -280,7 +280,7 @@ impl Lower<'_> {
                     self.learn(index, Facts::whole(size.clone(), true));
                     self.loosen(&size);
                     if shape.ones.contains(&axis) && !self.is_growing(name) {
-                        self.stretching.extend(size.as_sym());
+                        self.stretch(&size);
                     }
                     size
                 }

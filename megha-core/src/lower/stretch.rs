@@ -1,7 +1,7 @@
 //! Arrays that are a single number, row or column on some ways and longer on others: `total = 0` before a loop that adds
-//! matrices to it.
+//! matrices to it. Likewise what is found in data, which may be one number: `t - t(find(x > 2, 1))`.
 //!
-//! Where control joins, such a size becomes a symbol (`form.rs`). Element-wise operations repeat the array if that turns out to
+//! Such a size is a symbol, that of a join (`form.rs`) or a count. Element-wise operations repeat the array if that turns out to
 //! be one: its elements are read through subscripts that then stand still. Matrix products and quotients ask whether the
 //! array is a number, and where one number is needed the array is tested to hold one.
 
@@ -17,6 +17,11 @@ impl Lower<'_> {
     /// Whether a size may be one only on some ways.
     pub fn stretches(&self, size: &Size) -> bool {
         size.as_sym().is_some_and(|s| self.stretching.contains(&s))
+    }
+
+    /// Remembers that a size may be one only on some ways, or of some data.
+    pub fn stretch(&mut self, size: &Size) {
+        self.stretching.extend(size.as_sym());
     }
 
     /// The common size of two that differ, if one of them stretches: what the other one is where that is one.

@@ -1,23 +1,37 @@
 % Functions of functions: zeros and minima. The methods are the classical ones, so results agree with MATLAB's within
 % the tolerances that it documents, not to the last bit.
 
-function y = arrayfun(f, x, z)
+% The first result that is stored gives the class.
+function [y, w] = arrayfun(f, x, z)
   if is_scalar_type(x)
-    if nargin < 3
+    if nargout > 1 && nargin < 3
+      [y, w] = f(x);
+    elseif nargout > 1
+      [y, w] = f(x, z);
+    elseif nargin < 3
       y = f(x);
     else
       y = f(x, z);
     end
-  elseif nargin < 3
-    y = zeros(size(x));
+  elseif nargout > 1
     for i = 1:numel(x)
-      y(i) = f(x(i));
+      if nargin < 3
+        [y(i), w(i)] = f(x(i));
+      else
+        [y(i), w(i)] = f(x(i), z(i));
+      end
     end
+    y = reshape(y, size(x));
+    w = reshape(w, size(x));
   else
-    y = zeros(size(x));
     for i = 1:numel(x)
-      y(i) = f(x(i), z(i));
+      if nargin < 3
+        y(i) = f(x(i));
+      else
+        y(i) = f(x(i), z(i));
+      end
     end
+    y = reshape(y, size(x));
   end
 end
 

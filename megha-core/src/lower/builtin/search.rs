@@ -57,7 +57,9 @@ impl Lower<'_> {
         }
     }
 
+    /// What is found is often one number, which element-wise work repeats.
     fn first_positions(&mut self, mask: Value, count: Size) -> Value {
+        self.stretch(&count);
         let ty = self.builder.func.ty(mask).clone();
         let one = Size::constant(1);
         let row = ty.dims.len() == 2 && ty.dims[0].is_one();
@@ -154,6 +156,7 @@ fn limited_positions(lower: &mut Lower<'_>, array: Value, limit: Option<Size>, l
     }
     let all = lower.first_positions(mask, count.clone());
     let ty = lower.builder.func.ty(all).clone();
+    lower.stretch(&taken);
     let start = lower.index_value(&count.sub(&taken));
     let dims = ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { taken.clone() }).collect();
     let sub = Sub::Range { start, step: 1, len: taken };
