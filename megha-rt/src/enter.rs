@@ -5,16 +5,37 @@ use crate::launch::PARALLEL_WORK;
 use crate::trace::{self, Value};
 use crate::{ErrorKind, Result};
 
-/// Runs a compiled function's body. With `work` (its elements times weight, an estimate) large enough for several threads, the body
-/// runs inside the thread pool, so that each launch in it costs a tenth of a microsecond rather than ten or twenty to wake the pool. A body of
-/// one or two launches (`work` 0) does better outside: to enter and to leave the pool takes a thread's waking each.
+/// How much the body of a compiled function has to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// One or two launches, of whatever size.
+    FewLaunches,
+    /// More of them; an estimate of all their elements times weights.
+    Estimated(u64),
+    /// Nobody knows; it is taken to be much.
+    Unknown,
+}
+
+impl Work {
+    /// Whether it is enough for the thread pool. Few launches do better outside: to enter and to leave the pool takes a thread's waking each.
+    fn fills_threads(self) -> bool {
+        match self {
+            Work::FewLaunches => false,
+            Work::Estimated(work) => work >= PARALLEL_WORK,
+            Work::Unknown => true,
+        }
+    }
+}
+
+/// Runs a compiled function's body. With enough work for several threads, the body runs inside the thread pool, so that each launch in it
+/// costs a tenth of a microsecond rather than ten or twenty to wake the pool.
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.
 ///
 /// # Errors
 /// Those of the body.
-pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+pub fn enter<R: Send>(name: &'static str, work: Work, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
     attempts(name, Insist::AsAsked, &|run| in_pool(name, work, run), body)
 }
 
@@ -23,7 +44,7 @@ pub fn enter<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Resul
 ///
 /// # Errors
 /// Those of the body.
-pub fn enter_in_place<R: Send>(name: &'static str, work: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+pub fn enter_in_place<R: Send>(name: &'static str, work: Work, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
     attempts(name, Insist::Never, &|run| in_pool(name, work, run), body)
 }
 
@@ -94,9 +115,9 @@ fn with_device(
 ///
 /// # Errors
 /// None: other ways to run a part ([`On`]) have some.
-fn in_pool(name: &'static str, work: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
+fn in_pool(name: &'static str, work: Work, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let mut traced = move || trace::record(name, body);
     let inside = rayon::current_thread_index().is_some();
-    trace::publish(if inside || work < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
+    trace::publish(if inside || !work.fills_threads() { traced() } else { rayon::join(traced, || ()).0 });
     Ok(())
 }

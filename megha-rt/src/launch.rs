@@ -61,18 +61,26 @@ const CHUNKS_PER_THREAD: usize = 16;
 pub struct Domain {
     outer: usize,
     inner: usize,
+    /// Elements that all points stand for: a reduction's points are chunks of them.
+    elements: usize,
 }
 
 impl Domain {
     /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
     pub fn flat(len: usize) -> Domain {
-        Domain { outer: 1, inner: len }
+        Domain { outer: 1, inner: len, elements: len }
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
-        Domain { outer: outer.iter().product(), inner }
+        let outer = outer.iter().product();
+        Domain { outer, inner, elements: outer * inner }
+    }
+
+    /// The same domain, of which the points are groups of so many elements in all.
+    pub(crate) fn grouping(self, elements: usize) -> Domain {
+        Domain { elements, ..self }
     }
 
     /// Points in the domain.
@@ -250,7 +258,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
     let work = domain.len() as u64 * u64::from(weight.max(1));
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
-    trace::kernel(domain.len(), threads);
+    trace::kernel(domain.elements, threads);
     let begun = trace::begin();
     match threads {
         _ if domain.is_empty() => {}
@@ -259,7 +267,7 @@ fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn()
     }
     device::kernel_ended();
     if let Some(begun) = begun.filter(|_| !domain.is_empty()) {
-        trace::ran(begun, short(name()), domain.len(), threads);
+        trace::ran(begun, short(name()), domain.elements, threads);
     }
 }
 

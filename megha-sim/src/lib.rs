@@ -64,6 +64,7 @@ pub use device::clock::{Engine, Event, Span};
 pub use device::config::{Checks, Config, Model};
 pub use device::fault::Operation;
 pub use device::launch::{Arg, Launch, Ptr};
+pub use device::product::Product;
 pub use device::report::Report;
 pub use device::{Device, MemoryUse, Module, Stream};
 pub use error::{Error, Fault, FaultKind, SyntaxError};

@@ -59,6 +59,17 @@ fn a_host_that_is_slower_than_estimated_is_left() {
     assert_eq!(sides(&device, 1, 3_500), "d");
 }
 
+/// Copies are measured too: those of a device that seemed to take hardly any time are known after its first call.
+#[test]
+fn a_device_whose_copies_are_slower_than_it_claims_is_left() {
+    let device = SimDevice::new(SimDevice::standard());
+    let rates = device.rates();
+    let claims = Rates { upload: 16.0 * rates.upload, download: 16.0 * rates.download, copy: rates.copy / 16, ..rates };
+    let boasting = Arc::new(device.claiming(claims));
+    let sides = sides(&boasting, 12, 4_096);
+    assert!(sides.starts_with('d') && sides.ends_with("cccc"), "{sides}");
+}
+
 /// After a few calls the choice is never worse than the better of both sides by more than a tenth.
 #[test]
 fn what_is_chosen_is_right_after_some_calls() {

@@ -64,6 +64,16 @@ megha::matlab!(
     fn checked(a: f64[n, 1], at: f64[k, 1], b: f64[m, 1]) -> (p: f64[k, 1], q: f64[m, 1])
 );
 
+megha::matlab!(
+    r#"
+    function [p, q] = multiplied(a, b, c)
+      p = a + 1;
+      q = b * c;
+    end
+    "#,
+    fn multiplied(a: f64[n, 1], b: f64[m, k], c: f64[k, m]) -> (p: f64[n, 1], q: f64[m, m])
+);
+
 fn column(n: usize) -> Array2<f64> {
     Array2::from_shape_fn((n, 1), |(i, _)| (i as f64 * 0.618_034).fract() - 0.25)
 }
@@ -161,4 +171,71 @@ fn nothing_begins_beyond_a_check() {
         spans(&device, Engine::Compute).len()
     });
     assert_eq!(launched[0], launched[1] + 1, "the last kernel is worth a device");
+}
+
+/// Ones, of which all sums are exact: a product that is long on the CPU for its elements, not for its sums.
+fn factors() -> [Array2<f64>; 2] {
+    [Array2::from_elem((1024, 8), 1.0), Array2::from_elem((8, 1024), 1.0)]
+}
+
+/// A matrix product begins on the device while the CPU is at what comes before it.
+#[test]
+fn products_begin_early() {
+    let (a, [b, c]) = (column(400_000), factors());
+    let cpu = alone(Placement::Cpu, || cheap(&a));
+    let wanted = multiplied(&a, &b, &c).unwrap();
+    let mut seen = 0;
+    for seed in 0..8 {
+        let device = Arc::new(SimDevice::new(SimDevice::standard()).multiplying().by_lot(seed));
+        assert_eq!(on(&device, Placement::Auto, || multiplied(&a, &b, &c)), wanted);
+        let all = device.simulator().timeline();
+        let kernels: Vec<_> = all.iter().filter(|span| span.engine == Engine::Compute).collect();
+        // where the lot leaves the sum to the CPU and the product to the device
+        if let [product] = kernels[..]
+            && product.name == "matrix product"
+        {
+            seen += 1;
+            assert!(product.start < cpu / 2, "the product begins at {:?}, the CPU ends at {cpu:?}", product.start);
+            let time = device.simulator().now();
+            assert!(time < cpu.mul_f64(1.1), "{time:?}, but {cpu:?} on the CPU");
+        }
+    }
+    assert!(seen > 0, "no lot was that");
+}
+
+/// A call that is the same each time.
+type Call = Box<dyn Fn() + Send + Sync>;
+
+/// Calls whose blocks take so long that the host's time for launches and allocations hardly matters, and in which all that takes time are
+/// kernels and products: the simulated clock knows of nothing else that the host does.
+fn calls() -> [(&'static str, Call); 4] {
+    let both = || (column(FEW), column(MANY));
+    let ((a, b), (c, d), e, [f, g]) = (both(), both(), column(400_000), factors());
+    [
+        ("parts", Box::new(move || drop(parts(&a, &b).unwrap()))),
+        ("after", Box::new(move || drop(after(&c, &d).unwrap()))),
+        ("multiplied", Box::new(move || drop(multiplied(&e, &f, &g).unwrap()))),
+        ("bscholes", Box::new(|| super::placement::bscholes(100_000))),
+    ]
+}
+
+/// What is executed takes as long as the schedule says, wherever kernels are: as decided, and by lot.
+#[test]
+fn schedules_take_as_long_as_they_say() {
+    let mut mixed = 0;
+    for (name, call) in calls() {
+        for lot in [None, Some(1), Some(2), Some(4), Some(5)] {
+            let device = SimDevice::new(SimDevice::standard()).multiplying();
+            let device = Arc::new(if let Some(seed) = lot { device.by_lot(seed) } else { device });
+            let run = on(&device, Placement::Auto, || {
+                call();
+                Ok(megha::rt::last_run().unwrap())
+            });
+            let took = device.simulator().now();
+            let ratio = took.as_secs_f64() / run.scheduled.as_secs_f64();
+            assert!((0.9..1.1).contains(&ratio), "{name}, lot {lot:?}: {took:?}, scheduled for {:?}", run.scheduled);
+            mixed += usize::from(run.kernels > 0 && run.device_kernels > 0);
+        }
+    }
+    assert!(mixed > 3, "{mixed} calls had something on both sides");
 }

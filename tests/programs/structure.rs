@@ -4,8 +4,11 @@ use super::common::golden::Golden;
 use super::lowered::{kernels, lowered};
 use super::octave::inputs;
 use super::{PROGRAMS, Program, views};
+use megha_base::plan::block::{Block, Task};
 use megha_core::cpu::inline::Inlined;
-use megha_core::cpu::storage;
+use megha_core::cpu::{Export, Options, generate, storage};
+use megha_core::ir::FuncId;
+use megha_core::ir::verify::verify;
 
 /// For each program its kernels, and those of them inside a sequential loop.
 const KERNELS: [(&str, (usize, usize)); 6] = [
@@ -50,5 +53,34 @@ fn bscholes_launches_one_kernel() {
         (program.call)(&views).unwrap();
         let run = megha::rt::last_run().unwrap();
         assert_eq!((run.function, run.kernels), ("bscholes", 1), "{}", golden.name);
+        assert_eq!(run.points, inputs[0].len() as u64, "{}: options, though it checks them in chunks", golden.name);
     }
+}
+
+/// The blocks that a program gives to devices.
+fn blocks(program: &Program) -> Vec<Block> {
+    let outcome = lowered(program);
+    let (func, name) = (FuncId::new(0), program.name.to_owned());
+    let export = Export { func, name, visibility: String::new(), doc: String::new(), counts: Vec::new() };
+    let options = Options { runtime: "::megha::rt", positions: &|_| None, devices: true };
+    let code = generate(verify(&outcome.module).unwrap(), &[export], &options).unwrap();
+    let device = code.lines().find(|line| line.contains("static DEVICE")).expect("texts for devices");
+    // plans, blocks, PTX
+    let text = device.split("\", \"").nth(1).expect("the second text").replace("\\n", "\n");
+    Block::decode_all(&text).expect("a text of blocks")
+}
+
+/// Products are nodes of the blocks beside kernels: in a step of the closure there is one product and the kernel that takes it.
+#[test]
+fn products_and_kernels_share_blocks() {
+    let tasks = |name: &str| -> Vec<Vec<Task>> {
+        let blocks = blocks(Program::named(name));
+        blocks.iter().map(|block| block.nodes.iter().map(|node| node.task).collect()).collect()
+    };
+    let [first, step] = &tasks("clos")[..] else { panic!("{:?}", tasks("clos")) };
+    // the last node is the hand-over from one step to the next
+    assert!(matches!(first[..], [Task::Kernel(_), Task::Host]), "{first:?}");
+    assert!(matches!(step[..], [Task::Product(0), Task::Kernel(_)]), "{step:?}");
+    // the definition's loops are one kernel
+    assert_eq!(tasks("matmul"), [[Task::Kernel(0)]]);
 }

@@ -52,14 +52,46 @@ impl Next {
     }
 }
 
+/// Who can do a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Task {
+    /// Only the host.
+    #[default]
+    Host,
+    /// A kernel, which a device can run: the number of its plan.
+    Kernel(usize),
+    /// A matrix product, which a device's library can make: its number in the module.
+    Product(usize),
+}
+
+impl Task {
+    /// As a word.
+    pub fn word(self) -> String {
+        match self {
+            Task::Host => "host".to_owned(),
+            Task::Kernel(number) => format!("kernel{number}"),
+            Task::Product(number) => format!("product{number}"),
+        }
+    }
+
+    /// The task of a word.
+    pub fn parse(word: &str) -> Option<Task> {
+        let number = |name: &str| word.strip_prefix(name)?.parse().ok();
+        match word {
+            "host" => Some(Task::Host),
+            _ => number("kernel").map(Task::Kernel).or_else(|| number("product").map(Task::Product)),
+        }
+    }
+}
+
 /// A statement of a block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
-    /// The number of its plan; `None` for a statement of the host.
-    pub kernel: Option<usize>,
-    /// Its points.
+    /// Who can do it.
+    pub task: Task,
+    /// Its points; of a product, the elements.
     pub points: SizeExpr,
-    /// Simple operations of all its points.
+    /// Simple operations of all its points; of a product, multiplications.
     pub work: SizeExpr,
     /// Whether it reduces: a thread of a device then takes a lane of a chunk, not a point.
     pub reduces: bool,
@@ -69,7 +101,7 @@ pub struct Node {
     pub writes: Vec<usize>,
     /// Whether the call may end here, so that nothing after it may begin before it.
     pub guards: bool,
-    /// For each of the plan's arrays the array of the block; none if some are not known.
+    /// For each of the plan's arrays the array of the block, of a product for the product and its factors; none if some are not known.
     pub arrays: Vec<usize>,
     /// What else a launch passes, if that is known when the block begins and the launch need not wait for all that is before it.
     pub passed: Option<Passed>,
@@ -115,10 +147,8 @@ fn data(text: &str) -> Option<Data> {
 
 fn node(text: &str) -> Option<Node> {
     let mut words = text.split_ascii_whitespace();
-    let kernel = words.next()?;
-    let kernel = if kernel == "host" { None } else { Some(kernel.parse().ok()?) };
     Some(Node {
-        kernel,
+        task: Task::parse(words.next()?)?,
         points: size(words.next()?)?,
         work: size(words.next()?)?,
         reduces: flag(words.next()?)?,
@@ -136,12 +166,11 @@ fn node(text: &str) -> Option<Node> {
 
 impl Node {
     fn words(&self) -> String {
-        let kernel = self.kernel.map_or_else(|| "host".to_owned(), |k| k.to_string());
         let (points, work, reduces) = (size_word(&self.points), size_word(&self.work), u8::from(self.reduces));
         let (reads, writes, arrays) = (list(&self.reads), list(&self.writes), list(&self.arrays));
         let passed = self.passed.as_ref().map(|p| format!(" {} {}", list(&p.sizes), list(&p.scalars)));
         let (guards, passed) = (u8::from(self.guards), passed.unwrap_or_default());
-        format!("node {kernel} {points} {work} {reduces} {reads} {writes} {guards} {arrays}{passed}")
+        format!("node {} {points} {work} {reduces} {reads} {writes} {guards} {arrays}{passed}", self.task.word())
     }
 }
 
@@ -215,7 +244,7 @@ mod tests {
         let y = Data { element: Element::Bool, before: false, after: true, next: Next::Unknown, dims: vec![] };
         let work = SizeExpr { terms: vec![(20, vec![0, 1])] };
         let kernel = Node {
-            kernel: Some(3),
+            task: Task::Kernel(3),
             points: sym(1),
             work,
             reduces: true,
@@ -227,12 +256,15 @@ mod tests {
         };
         let passed = Some(Passed { sizes: vec![], scalars: vec![2, 0] });
         let early = Node { passed, guards: false, ..kernel.clone() };
+        let product = Node { task: Task::Product(2), arrays: vec![1, 0, 0], ..early.clone() };
         let host = Node { reads: vec![1, 0], ..Node::default() };
-        let block = Block { data: vec![x, y], nodes: vec![kernel, early, host] };
+        let block = Block { data: vec![x, y], nodes: vec![kernel, early, product, host] };
         let text = block.encode() + &Block::default().encode();
         assert_eq!(Block::decode_all(&text), Some(vec![block, Block::default()]));
         let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 0 {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
+        assert_eq!(["host", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 3]);
+        assert_eq!(["3", "kernel", "product-1", ""].map(Task::parse), [None; 4]);
         let bad = ["[1] [] 0 []", "0 [] 0 []", "[0] [] 2 []", "[0] [] 0 [1]", "[0] [] 0", "[0] [] 0 [] []"].map(node);
         for text in bad.iter().map(String::as_str).chain(["data f64 0 0 -", "block\ndata f64 0 0", "blok"]) {
             assert_eq!(Block::decode_all(text), None, "{text}");

@@ -1,30 +1,27 @@
 //! MATLAB basic blocks for the decision where their kernels run (MEGHA, section 3.2.3).
 //!
-//! A block begins at a kernel that a device can run and ends where control does, or where a size appears that is not known when the
+//! A block begins at a kernel that a device can run, or at a matrix product, and ends where control does, or where a size appears that is not known when the
 //! block begins. The run-time system gets its arrays and statements ([`megha_base::plan::block`]); [`Item::Plan`] is where it decides. A
 //! kernel that need not wait for all that is before it says what its launch passes, if that is known when the block begins: a device can
 //! start it while the host is still at what comes first.
 
 use std::collections::{HashMap, HashSet};
 
-use super::access::Maps;
 use super::device::Kernels;
-use super::host::weight;
 use super::inline::Inlined;
 use super::liveness::used_by;
-use super::storage::{Item, Slot, Storage};
+use super::storage::{Item, Rounds, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, FuncId, Kernel, Lib, Op, Out, Region, Size, Stmt, Sub, Sym, Type, Value};
+use crate::ir::{Func, FuncId, Lib, Op, Size, Stmt, Sub, Sym, Type, Value};
 use crate::ptx::element;
-use megha_base::plan::block::{Block, Data, Next, Node};
+use megha_base::plan::block::{Block, Data, Next, Node, Task};
 use megha_base::plan::{Role, SizeExpr};
 
 mod following;
 mod passed;
+mod work;
 pub use passed::Given;
-
-/// Iterations that a sequential loop in a kernel is taken for where its length is not known.
-const SOME: i64 = 16;
+use work::Work;
 
 /// Puts the decisions among the items of a function, and their blocks into `kernels`.
 pub fn place<'f>(
@@ -36,7 +33,7 @@ pub fn place<'f>(
     let items = std::mem::take(&mut storage.items);
     let mut fetched = HashSet::new();
     read_on_host(&items, storage, &mut fetched);
-    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, trips: Vec::new() };
+    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, rounds: Rounds::default() };
     storage.items = walk.items(items);
 }
 
@@ -70,8 +67,8 @@ struct Building {
     defined: HashSet<Value>,
     /// Whether variables changed hands: from then on a value may be in another variable than when the block began.
     assigned: bool,
-    /// The kernels before which that did not happen: their nodes and the numbers of their plans.
-    candidates: Vec<(usize, usize)>,
+    /// The nodes that may begin early as far as that goes.
+    candidates: Vec<usize>,
 }
 
 impl Building {
@@ -96,8 +93,8 @@ struct Walk<'w, 'f> {
     storage: &'w Storage<'f>,
     kernels: &'w mut Kernels,
     fetched: HashSet<Slot>,
-    /// The numbers of iterations of the loops around the place.
-    trips: Vec<Option<Value>>,
+    /// The loops around the place.
+    rounds: Rounds,
 }
 
 impl<'f> Walk<'_, 'f> {
@@ -129,15 +126,11 @@ impl<'f> Walk<'_, 'f> {
                     out.push(Item::If(cond, then, els));
                 }
                 Item::For(label, counter, trip, body) => {
-                    self.trips.push(Some(trip));
-                    let body = self.items(body);
-                    self.trips.pop();
+                    let body = self.looped(Some((trip, counter)), |walk| walk.items(body));
                     out.push(Item::For(label, counter, trip, body));
                 }
                 Item::While(label, test, cond, body) => {
-                    self.trips.push(None);
-                    let (test, body) = (self.items(test), self.items(body));
-                    self.trips.pop();
+                    let (test, body) = self.looped(None, |walk| (walk.items(test), walk.items(body)));
                     out.push(Item::While(label, test, cond, body));
                 }
                 Item::Return(values) => {
@@ -150,6 +143,24 @@ impl<'f> Walk<'_, 'f> {
         }
         self.close(&mut open, &mut out, &[]);
         out
+    }
+
+    /// What a loop holds: one that counts, if it has a number of iterations and a counter.
+    fn looped<R>(&mut self, counts: Option<(Value, Value)>, walk: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.rounds.clone();
+        // a number that is an element of an array may be on the device
+        let known = counts.filter(|(trip, _)| {
+            let mut reads = Vec::new();
+            self.reads(*trip, &mut reads);
+            reads.is_empty()
+        });
+        match known {
+            Some(counted) => self.rounds.counted.push(counted),
+            None => self.rounds = Rounds { counted: Vec::new(), conditional: true },
+        }
+        let result = walk(self);
+        self.rounds = outer;
+        result
     }
 
     fn array(&self, value: Value) -> Option<Slot> {
@@ -172,10 +183,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, rest: &[Item<'f>]) {
-        let plan = match &stmt.op {
-            Op::Kernel(kernel) => self.kernels.number(self.id, kernel.id).map(|number| (number, &**kernel)),
-            _ => None,
-        };
+        let task = self.kernels.task(self.id, stmt);
         let mut operands = Vec::new();
         used_by(&stmt.op, &mut operands);
         let mut touched = Vec::new();
@@ -183,21 +191,23 @@ impl<'f> Walk<'_, 'f> {
         let results: Vec<Value> = stmt.results.iter().copied().filter(|r| self.array(*r).is_some()).collect();
         let fits = |walk: &Self, building: &Building| {
             let mut arrays = touched.iter().chain(&results).flat_map(|v| &walk.func.ty(*v).dims);
-            let work = plan.map_or_else(Size::default, |(_, kernel)| work(walk.func, kernel));
-            arrays.all(|d| walk.known(d, building, &stmt.results)) && walk.known(&work, building, &[])
+            let work = work::of(walk.func, stmt).work;
+            arrays.all(|d| walk.known(d, building, &stmt.results))
+                && (task == Task::Host || walk.known(&work, building, &[]))
         };
         if open.as_ref().is_some_and(|building| !fits(self, building)) {
             // the statement itself may use what the block leaves
             let unknown = touched.iter().chain(&results).filter_map(|v| self.array(*v)).collect::<HashSet<_>>();
             self.close_before(open, out, (rest, &unknown));
         }
-        if open.is_none() && plan.is_some() {
+        if open.is_none() && task != Task::Host {
             *open = Some(Building::new(out.len()));
         }
         if let Some(building) = open {
-            match plan {
-                Some(plan) => self.kernel(building, stmt, plan, &touched),
-                None => self.host(building, stmt, &touched, &results),
+            match task {
+                Task::Kernel(number) => self.kernel(building, stmt, number, &touched),
+                Task::Product(_) => self.product(building, stmt, task, &touched),
+                Task::Host => self.host(building, stmt, &touched, &results),
             }
             building.defined.extend(&stmt.results);
         }
@@ -214,26 +224,38 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Adds a kernel that a device can run. The host reads the numbers to which it reduces at once.
-    fn kernel(&self, building: &mut Building, stmt: &Stmt, (number, kernel): (usize, &Kernel), reads: &[Value]) {
+    fn kernel(&self, building: &mut Building, stmt: &Stmt, number: usize, reads: &[Value]) {
         let plan = self.kernels.plan(number);
         let inputs = plan.arrays.iter().filter(|array| array.role == Role::In);
         let inputs: Option<Vec<usize>> = inputs.map(|a| self.existing(building, Value::new(a.value))).collect();
-        let (mut node, made) = self.node(building, reads, &stmt.results);
-        node.kernel = Some(number);
-        node.points = self.size(building, &points(kernel));
-        node.work = self.size(building, &work(self.func, kernel));
-        node.reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
-        node.guards = !plan.checks.is_empty() || stmt.op.has_effect();
+        let (node, made) = self.node(building, reads, &stmt.results);
         // a plan has the out-variables first
         let places = inputs.map(|inputs| made.iter().copied().chain(inputs).collect::<Vec<usize>>());
-        node.arrays = places.filter(|list| list.len() == plan.arrays.len()).unwrap_or_default();
+        let arrays = places.filter(|list| list.len() == plan.arrays.len()).unwrap_or_default();
+        let node = Node { arrays, guards: !plan.checks.is_empty() || stmt.op.has_effect(), ..node };
         let fresh = plan.arrays.iter().all(|array| !matches!(array.role, Role::Update(_)));
-        if fresh && !building.assigned && !node.arrays.is_empty() {
-            building.candidates.push((building.block.nodes.len(), number));
-        }
-        building.block.nodes.push(node);
+        self.offered(building, stmt, (Task::Kernel(number), node), fresh);
         let numbers = stmt.results.iter().zip(made).filter(|(value, _)| self.func.ty(**value).is_scalar());
         building.block.nodes.extend(numbers.map(|(_, made)| Node { reads: vec![made], ..Node::default() }));
+    }
+
+    /// Adds a matrix product that a device may make.
+    fn product(&self, building: &mut Building, stmt: &Stmt, task: Task, reads: &[Value]) {
+        let Op::Lib(_, factors) = &stmt.op else { return };
+        let factors: Option<Vec<usize>> = factors.iter().map(|v| self.existing(building, *v)).collect();
+        let (node, made) = self.node(building, reads, &stmt.results);
+        let arrays = factors.map(|factors| made.into_iter().chain(factors).collect()).unwrap_or_default();
+        self.offered(building, stmt, (task, Node { arrays, ..node }), true);
+    }
+
+    /// Adds a node that a device may do; it can begin early if it makes new arrays and all that comes with it is known.
+    fn offered(&self, building: &mut Building, stmt: &Stmt, (task, node): (Task, Node), fresh: bool) {
+        let Work { points, work, reduces } = work::of(self.func, stmt);
+        let [points, work] = [points, work].map(|size| self.size(building, &size));
+        if fresh && !building.assigned && !node.arrays.is_empty() {
+            building.candidates.push(building.block.nodes.len());
+        }
+        building.block.nodes.push(Node { task, points, work, reduces, ..node });
     }
 
     /// A node that reads some arrays and makes others, and the numbers of what it makes; an array in the variable of one that it reads is
@@ -326,14 +348,9 @@ impl<'f> Walk<'_, 'f> {
                 data.next = self.next(*slot, following);
             }
         }
-        let trip = self.trips.last().copied().flatten().filter(|trip| {
-            let mut reads = Vec::new();
-            self.reads(*trip, &mut reads);
-            reads.is_empty()
-        });
         let passed = self.passed(&mut building);
         let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed });
-        out.insert(building.at, Item::Plan { number, arrays: building.before, trip });
+        out.insert(building.at, Item::Plan { number, arrays: building.before, rounds: self.rounds.clone() });
     }
 }
 
@@ -346,34 +363,4 @@ fn guards(op: &Op) -> bool {
         }
         op => op.has_effect(),
     }
-}
-
-fn points(kernel: &Kernel) -> Size {
-    kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d))
-}
-
-/// Simple operations of a kernel: those of a point times the points.
-fn work(func: &Func, kernel: &Kernel) -> Size {
-    let maps = Maps::of(func, kernel);
-    let mut inside = HashSet::new();
-    kernel.body.defined(&mut inside);
-    let known = |size: &Size| size.symbols().all(|sym| func.symbols.is_known(sym, &|v| !inside.contains(&v)));
-    points(kernel).mul(&each(&maps, &known, &kernel.body))
-}
-
-/// Simple operations of one point.
-fn each(maps: &Maps<'_>, known: &dyn Fn(&Size) -> bool, region: &Region) -> Size {
-    let mut sum = Size::default();
-    for stmt in &region.stmts {
-        sum = sum.add(&Size::constant(weight(&stmt.op).into()));
-        let times = match &stmt.op {
-            Op::For { trip, .. } => maps.trips(*trip).filter(known).unwrap_or(Size::constant(SOME)),
-            Op::While { .. } => Size::constant(SOME),
-            _ => Size::constant(1),
-        };
-        for nested in stmt.op.regions() {
-            sum = sum.add(&each(maps, known, nested).mul(&times));
-        }
-    }
-    sum
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::expr::{Binds, Context, Expr, scalar};
 use super::inline::Inlined;
 use super::source::{Code, Names};
-use super::storage::{Item, Label, Slot, Storage};
+use super::storage::{Item, Label, Rounds, Slot, Storage};
 use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
@@ -36,7 +36,7 @@ pub trait Dialect<'f> {
     /// The element that an `Index` reads is needed on the host.
     fn fetch_element(&mut self, _: &mut Body<'f>, _: &Op, _: Loc) {}
     /// Where the kernels of a block are to run; the names are those of its arrays.
-    fn plan(&mut self, _: &mut Body<'f>, _: usize, _: &[String], _: Option<Value>) {}
+    fn plan(&mut self, _: &mut Body<'f>, _: usize, _: &[String], _: &Rounds) {}
     /// Scalars that sizes are made of, where they are known.
     fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.

@@ -7,11 +7,12 @@ use super::body::Body;
 use super::expr::{Binds, Context};
 use super::kernel::Nest;
 use super::source::Code;
+use super::storage::Rounds;
 use super::{has_kernel, holds};
 use crate::ir::verify::Verified;
 use crate::ir::{Class, Func, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
 use crate::ptx;
-use megha_base::plan::block::Block;
+use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{Array, Element, KernelPlan, Role};
 
 /// The kernels of a module that devices can run.
@@ -63,12 +64,15 @@ impl Kernels {
         self.serve(func, body) || (self.nested && self.any())
     }
 
-    /// Whether a device may do a statement.
-    pub fn offer_to_do(&self, func: FuncId, stmt: &Stmt) -> bool {
+    /// Who can do a statement.
+    pub fn task(&self, func: FuncId, stmt: &Stmt) -> Task {
         match &stmt.op {
-            Op::Kernel(kernel) => self.number(func, kernel.id).is_some(),
-            Op::Lib(Lib::MatMul, _) => self.products.contains(&(func, stmt.results[0])),
-            _ => false,
+            Op::Kernel(kernel) => self.number(func, kernel.id).map_or(Task::Host, Task::Kernel),
+            Op::Lib(Lib::MatMul, _) => {
+                let product = (func, stmt.results[0]);
+                self.products.iter().position(|own| *own == product).map_or(Task::Host, Task::Product)
+            }
+            _ => Task::Host,
         }
     }
 
@@ -89,7 +93,7 @@ impl Kernels {
 
     /// The texts of the plans and of the PTX, as an item of the generated module.
     pub fn write(&self, code: &mut Code) {
-        if self.plans.is_empty() {
+        if !self.any() {
             return;
         }
         let plans: String = self.plans.iter().map(KernelPlan::encode).collect();
@@ -105,16 +109,18 @@ impl Kernels {
     }
 
     /// The statement that decides where the kernels of a block run.
-    pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], trip: Option<Value>) -> String {
+    pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], rounds: &Rounds) -> String {
         let Given { symbols, passed, scalars } = &self.blocks[number].1;
         let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text));
         let places = texts(arrays.iter().map(|name| format!("{name}.place()")));
-        let repeat = trip.map_or_else(|| "0".to_owned(), |trip| body.operand(trip).typed(Class::Index).text);
+        let index = |value: Value| body.operand(value).typed(Class::Index).text;
+        let counted = texts(rounds.counted.iter().map(|(trip, at)| format!("({}, {})", index(*trip), index(*at))));
+        let conditional = rounds.conditional;
         let (symbols, passed) = (sizes(symbols), sizes(passed));
         let scalars = texts(scalars.iter().map(|(value, element)| argument(number_of(body, *value), *element)));
         format!(
             "rt::device::decide(&DEVICE, {number}, rt::device::Given {{ order: L::ORDER, sizes: &[{symbols}], places: &[{places}], \
-             trip: {repeat}, passed: &[{passed}], scalars: &[{scalars}] }});"
+             counted: &[{counted}], conditional: {conditional}, passed: &[{passed}], scalars: &[{scalars}] }});"
         )
     }
 

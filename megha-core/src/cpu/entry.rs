@@ -1,5 +1,7 @@
 //! How the body of a compiled function is entered: in which memory order, on which threads, with or without devices.
 
+use std::fmt;
+
 use super::source::Code;
 
 /// What a body asks of the place where it runs.
@@ -7,11 +9,31 @@ pub enum Place {
     /// Nothing: it is plain code.
     Anywhere,
     /// Threads for its kernels, and devices, which may fail; an estimate of its work.
-    Threads(String),
+    Threads(Work),
     /// The same for a body that updates arrays of its caller.
-    Updating(String),
+    Updating(Work),
     /// Room on the stack for calls of itself, and threads and devices for the kernels in them; the place to blame if there is none.
     DeepStack(String),
+}
+
+/// How much a body has to do, as `megha_rt::Work` has it.
+pub enum Work {
+    /// One or two launches.
+    FewLaunches,
+    /// More of them; the expression for an estimate.
+    Estimated(String),
+    /// Nothing is known of it.
+    Unknown,
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Work::FewLaunches => f.write_str("rt::Work::FewLaunches"),
+            Work::Estimated(work) => write!(f, "rt::Work::Estimated({work})"),
+            Work::Unknown => f.write_str("rt::Work::Unknown"),
+        }
+    }
 }
 
 /// An entered function, generic over the memory order.

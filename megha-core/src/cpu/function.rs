@@ -11,6 +11,7 @@ use super::source::{Code, Names};
 use super::wrapper::tuple;
 use super::{blocks, coherence, storage};
 use crate::ir::{Func, FuncId, Sym, SymDef, Type, Value};
+use megha_base::plan::block::Task;
 
 /// Writes the body of a function: views and numbers in, owned arrays and numbers out. The parameters `owned` come as owned
 /// arrays too, which the function may store into.
@@ -19,7 +20,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let mut storage = storage::assign(func, &inlined, owned);
     let id = FuncId::new(index);
     if shared.device.concern(id, &func.body) {
-        coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.offer_to_do(id, stmt));
+        coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.task(id, stmt) != Task::Host);
         blocks::place((id, func), &inlined, &mut storage, &mut shared.device);
     }
     let mut body = Body::new(func, inlined, storage, Names::default());

@@ -10,7 +10,7 @@ use super::body::{Body, Dialect};
 use super::expr::{Context, rust_type, scalar};
 use super::kernel;
 use super::shared::Shared;
-use super::storage::Item;
+use super::storage::{Item, Rounds};
 use super::transfer::How;
 use crate::ir::{Binary, Class, Const, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Unary, Value};
 
@@ -284,8 +284,8 @@ impl<'f> Dialect<'f> for Host<'_> {
         body.code.line(format!("{text}.fetch_at{linear}({at}, {site})?;"));
     }
 
-    fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], trip: Option<Value>) {
-        let decision = self.shared.device.decision(number, body, arrays, trip);
+    fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], rounds: &Rounds) {
+        let decision = self.shared.device.decision(number, body, arrays, rounds);
         body.code.open("if rt::device::active() {");
         body.code.line(decision);
         body.code.close("}");

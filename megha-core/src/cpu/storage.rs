@@ -37,6 +37,15 @@ pub struct SlotData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Label(pub usize);
 
+/// The loops around a block, as far as they say how often it runs.
+#[derive(Debug, Clone, Default)]
+pub struct Rounds {
+    /// The numbers of iterations and the counters of those that count, outermost first; only what lies inside the innermost other one.
+    pub counted: Vec<(Value, Value)>,
+    /// Whether there is a loop with a condition.
+    pub conditional: bool,
+}
+
 /// The function out of SSA: statements over variables.
 #[derive(Debug)]
 pub enum Item<'f> {
@@ -58,8 +67,8 @@ pub enum Item<'f> {
         number: usize,
         /// The arrays that exist already, in the block's order.
         arrays: Vec<Slot>,
-        /// How often the loop around it runs.
-        trip: Option<Value>,
+        /// The loops around it.
+        rounds: Rounds,
     },
     /// The host is about to write an array of which a device may have a copy.
     Wrote(Slot),

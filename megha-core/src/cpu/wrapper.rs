@@ -1,6 +1,6 @@
 //! The typed functions that a user calls.
 
-use super::entry::{Entry, Place};
+use super::entry::{Entry, Place, Work};
 use super::form::Form;
 use super::host::weight;
 use super::shared::{Position, Shared};
@@ -255,14 +255,14 @@ pub(super) fn fetch_results(shared: &mut Shared, code: &mut Code, func: &Func, o
 const FEW_LAUNCHES: usize = 2;
 
 /// An estimate of a function's work: the points of its kernels times their weights and the multiplications of its matrix
-/// products, loops taken to run a hundred times. 0 for few launches.
-pub(super) fn work(func: &Func, known: &Known) -> String {
+/// products, loops taken to run a hundred times.
+pub(super) fn work(func: &Func, known: &Known) -> Work {
     if launches_at_most(&func.body).is_some_and(|launches| launches <= FEW_LAUNCHES) {
-        return "0".into();
+        return Work::FewLaunches;
     }
     let mut terms = Vec::new();
     collect_work(func, &func.body, known, 1, &mut terms);
-    if terms.is_empty() { "u64::MAX".into() } else { terms.join(" + ") }
+    if terms.is_empty() { Work::Unknown } else { Work::Estimated(terms.join(" + ")) }
 }
 
 /// The most launches of a call, unless it has loops or calls functions, or reduces or multiplies arrays by the run-time system.

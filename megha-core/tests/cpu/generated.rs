@@ -19,7 +19,7 @@ mod megha_saxpy {
         rt::Site { path: "", line: 0, column: 0, text: "saxpy" },
         rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
     ];
-    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 - 1*0 1\ndata f64 1 0 - 1*0 1\ndata f64 0 1 returned 1*0 1\nnode 0 1*0 5*0 0 [0,1] [2] 0 [2,0,1]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
+    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 - 1*0 1\ndata f64 1 0 - 1*0 1\ndata f64 0 1 returned 1*0 1\nnode kernel0 1*0 5*0 0 [0,1] [2] 0 [2,0,1]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
     /// `saxpy` of the test's programs.
     ///
     /// Arguments: `a` (1,1) double, `x` (n,1) double, `y0` (n,1) double.
@@ -33,7 +33,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", rt::Work::FewLaunches, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => call_saxpy::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => call_saxpy::<rt::RowMajor>(a, x, y0),
         })
@@ -60,7 +60,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", rt::Work::FewLaunches, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => call_saxpy_resident::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => call_saxpy_resident::<rt::RowMajor>(a, x, y0),
         })
@@ -77,7 +77,7 @@ mod megha_saxpy {
     fn body_saxpy<L: rt::Layout>(a: f64, x: rt::View<'_, L, f64, 2>, y0: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         if rt::device::active() {
-            rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], trip: 0, passed: &[], scalars: &[] });
+            rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], counted: &[], conditional: false, passed: &[], scalars: &[] });
         }
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill(), x, y0, layout: std::marker::PhantomData };
@@ -207,7 +207,7 @@ mod megha_normal {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("normal", 0, || match rt::decide([x.order()]) {
+        rt::enter("normal", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_normal::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_normal::<rt::RowMajor>(x),
         })
@@ -335,7 +335,7 @@ mod megha_matmul {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[0])?;
-        rt::enter("matmul", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul", rt::Work::FewLaunches, || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul::<rt::RowMajor>(a, b),
         })
@@ -458,7 +458,7 @@ mod megha_curl {
         let n = h0.shape()[1] as i64;
         let m = h0.shape()[2] as i64;
         rt::check::argument("e", "(a,n + 1,m)", e.shape(), [rt::extent(a), rt::extent(n + 1), rt::extent(m)], &SITES[0])?;
-        rt::enter("curl", rt::extent(a * n * m) as u64 * 800, || match rt::decide([h0.order(), e.order()]) {
+        rt::enter("curl", rt::Work::Estimated(rt::extent(a * n * m) as u64 * 800), || match rt::decide([h0.order(), e.order()]) {
             rt::Order::ColMajor => call_curl::<rt::ColMajor>(h0, e, steps),
             rt::Order::RowMajor => call_curl::<rt::RowMajor>(h0, e, steps),
         })
@@ -541,7 +541,7 @@ mod megha_total {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("total", 0, || match rt::decide([x.order()]) {
+        rt::enter("total", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_total::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_total::<rt::RowMajor>(x),
         })
@@ -646,7 +646,7 @@ mod megha_expand {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[1])?;
-        rt::enter("expand", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
+        rt::enter("expand", rt::Work::FewLaunches, || match rt::decide([x.order(), v.order(), w.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
         })
@@ -730,7 +730,7 @@ mod megha_branches {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("branches", 0, || match rt::decide([x.order()]) {
+        rt::enter("branches", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_branches::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_branches::<rt::RowMajor>(x),
         })
@@ -823,7 +823,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("p", "(m,1)", p.shape(), [rt::extent(m), 1], &SITES[1])?;
-        rt::enter("gather", 0, || match rt::decide([x.order(), p.order()]) {
+        rt::enter("gather", rt::Work::FewLaunches, || match rt::decide([x.order(), p.order()]) {
             rt::Order::ColMajor => call_gather::<rt::ColMajor>(x, p),
             rt::Order::RowMajor => call_gather::<rt::RowMajor>(x, p),
         })
@@ -921,7 +921,7 @@ mod megha_transposed {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("transposed", 0, || match rt::decide([x.order()]) {
+        rt::enter("transposed", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_transposed::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_transposed::<rt::RowMajor>(x),
         })
@@ -998,7 +998,7 @@ mod megha_flatten {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("flatten", 0, || match rt::decide([x.order()]) {
+        rt::enter("flatten", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_flatten::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_flatten::<rt::RowMajor>(x),
         })
@@ -1342,7 +1342,7 @@ mod megha_prices {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
+        rt::enter("prices", rt::Work::FewLaunches, || match rt::decide([s.order(), x.order(), t.order()]) {
             rt::Order::ColMajor => call_prices::<rt::ColMajor>(s, x, r, v, t),
             rt::Order::RowMajor => call_prices::<rt::RowMajor>(s, x, r, v, t),
         })
@@ -1631,7 +1631,7 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        rt::enter("middle", 0, || match rt::decide([x.order()]) {
+        rt::enter("middle", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_middle::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_middle::<rt::RowMajor>(x),
         })
@@ -1881,7 +1881,7 @@ mod megha_select {
         let v = v.strided(rt::Vector::Column);
         let n = v.shape()[0] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("select", u64::MAX, || match rt::decide([v.order()]) {
+        rt::enter("select", rt::Work::Unknown, || match rt::decide([v.order()]) {
             rt::Order::ColMajor => call_select::<rt::ColMajor>(v, t),
             rt::Order::RowMajor => call_select::<rt::RowMajor>(v, t),
         })
@@ -1987,7 +1987,7 @@ mod megha_exchange {
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn exchange(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
-        rt::enter("exchange", u64::MAX, || match rt::decide([]) {
+        rt::enter("exchange", rt::Work::Unknown, || match rt::decide([]) {
             rt::Order::ColMajor => call_exchange::<rt::ColMajor>(c),
             rt::Order::RowMajor => call_exchange::<rt::RowMajor>(c),
         })

@@ -1,4 +1,4 @@
-//! Kernels that begin on the device before the host comes to them (MEGHA, section 3.2.3: the schedule's order).
+//! Kernels and matrix products that begin on the device before the host comes to them (MEGHA, section 3.2.3: the schedule's order).
 //!
 //! The host runs a block's statements in program order. While both sides have a part in a block, its device's kernels are started as soon
 //! as all that they wait for is done or in the device's queue, in the schedule's order; arrays that a later kernel reads are on their way
@@ -10,15 +10,17 @@
 
 use std::sync::Arc;
 
-use megha_base::plan::block::{Block, Next, Node};
-use megha_base::plan::{KernelPlan, Role};
+use megha_base::plan::Role;
+use megha_base::plan::block::{Block, Next, Node, Task};
 
 use super::decide::Decision;
+use super::job::{Arrival, Job, roles};
 use super::placements::Placements;
+use super::product::Multiplication;
 use super::program::Program;
-use super::run::{Scratch, Work, note_fault};
+use super::run::{Scratch, note_fault};
 use super::schedule::Side;
-use super::session::{Given, Launch};
+use super::session::Given;
 use super::table::{Place, Table};
 use super::{Address, Arg, Device, Download, Event, Outcome, Queue};
 use crate::Order;
@@ -30,6 +32,8 @@ pub(super) struct Ahead {
     block: &'static Block,
     decision: Arc<Decision>,
     order: Order,
+    /// The values of the block's symbols.
+    sizes: Vec<i64>,
     passed: Vec<i64>,
     scalars: Vec<Arg>,
     /// Whether what the call returns stays where it is.
@@ -55,10 +59,11 @@ enum State {
     Done,
 }
 
-/// A launch that began early.
+/// A launch or product that began early.
 struct Started {
     sizes: Vec<i64>,
     scalars: Vec<Arg>,
+    product: Option<Multiplication>,
     /// The arrays that it read from places on the host, by their numbers in the plan.
     read: Vec<(usize, Place)>,
     fault: Option<Address>,
@@ -85,22 +90,37 @@ impl Ahead {
         let places = block.data.iter().map(|data| if data.before { before.next() } else { None }).collect();
         let states = block.nodes.iter().map(|_| State::Waits).collect();
         let made = block.data.iter().map(|_| None).collect();
-        let (passed, scalars) = (given.passed.to_vec(), given.scalars.to_vec());
-        let (next, running, order) = (0, None, given.order);
-        Ahead { device, program, block, decision, order, passed, scalars, stays, next, running, states, places, made }
+        let [sizes, passed] = [given.sizes, given.passed].map(<[i64]>::to_vec);
+        let (next, running, order, scalars) = (0, None, given.order, given.scalars.to_vec());
+        Ahead {
+            device,
+            program,
+            block,
+            decision,
+            order,
+            sizes,
+            passed,
+            scalars,
+            stays,
+            next,
+            running,
+            states,
+            places,
+            made,
+        }
     }
 
-    /// The host has come to a launch: whether it has begun already, and its arrays have what it makes. `None` if the launch is none of the
-    /// block's.
-    pub fn arrive(&mut self, launch: &Launch<'_>, table: &mut Table) -> Outcome<Option<bool>> {
-        let is_it = |node: &Node| node.kernel == Some(launch.kernel);
+    /// The host has come to a launch or product: whether it has begun already, and its arrays have what it makes. `None` if it is none of
+    /// the block's.
+    pub fn arrive(&mut self, arrival: &Arrival<'_>, table: &mut Table) -> Outcome<Option<bool>> {
+        let is_it = |node: &Node| node.task == arrival.task;
         let found = self.block.nodes[self.next..].iter().position(is_it).map(|at| self.next + at);
-        let Some(number) = found.filter(|_| std::ptr::eq(launch.program, self.program)) else { return Ok(None) };
+        let Some(number) = found.filter(|_| std::ptr::eq(arrival.program, self.program)) else { return Ok(None) };
         (self.next..number).for_each(|passed| self.pass(passed));
         self.next = number + 1;
         match std::mem::replace(&mut self.states[number], State::Done) {
-            State::Started(started) if self.is_as_assumed(&started, launch) => {
-                self.adopt(number, started, launch, table)?;
+            State::Started(started) if self.is_as_assumed(&started, arrival) => {
+                self.adopt(number, started, arrival, table)?;
                 Ok(Some(true))
             }
             State::Started(started) => {
@@ -118,65 +138,65 @@ impl Ahead {
     /// The host has come beyond a node: what its statement made is where only the host knows.
     fn pass(&mut self, number: usize) {
         let node = &self.block.nodes[number];
-        if node.kernel.is_none() {
+        if node.task == Task::Host {
             self.states[number] = State::Done;
             node.writes.iter().for_each(|d| self.places[*d] = None);
         }
     }
 
-    fn is_as_assumed(&self, started: &Started, launch: &Launch<'_>) -> bool {
-        let same = |(at, place): &(usize, Place)| launch.arrays[*at] == *place;
-        launch.order == self.order
-            && launch.sizes == started.sizes
-            && launch.scalars.len() == started.scalars.len()
-            && launch.scalars.iter().zip(&started.scalars).all(|(a, b)| a.same(b))
+    fn is_as_assumed(&self, started: &Started, arrival: &Arrival<'_>) -> bool {
+        let same = |(at, place): &(usize, Place)| arrival.arrays[*at] == *place;
+        arrival.order == self.order
+            && arrival.sizes == started.sizes
+            && arrival.product == started.product
+            && arrival.scalars.len() == started.scalars.len()
+            && arrival.scalars.iter().zip(&started.scalars).all(|(a, b)| a.same(b))
             && started.read.iter().all(same)
-            && (started.fault.is_none() || launch.fault.is_some())
+            && (started.fault.is_none() || arrival.fault.is_some())
     }
 
     /// The launch's arrays take over what was made early.
-    fn adopt(&mut self, number: usize, started: Started, launch: &Launch<'_>, table: &mut Table) -> Outcome<()> {
+    fn adopt(&mut self, number: usize, started: Started, arrival: &Arrival<'_>, table: &mut Table) -> Outcome<()> {
         let node = &self.block.nodes[number];
-        if let Some((plan, work)) = self.work(node, (&started.sizes, &started.scalars)) {
-            for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| plan.arrays[*at].role != Role::In) {
-                let place = work.place(at, launch.arrays[at]);
+        if let (Some(job), Some(roles)) =
+            (self.job(node, (&started.sizes, &started.scalars)), roles(self.program, node))
+        {
+            for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| *roles[*at] != Role::In) {
+                let place = job.place(at, arrival.arrays[at]);
                 if let Some(Made { address, bytes: 1.., leaving }) = self.made[*data].take() {
                     table.adopt(place, address, Some(started.end), leaving);
                 }
                 self.places[*data] = Some(place);
             }
-            table.moved.naive += work.touched();
+            table.moved.naive += job.touched();
         }
         let Some(word) = started.fault else { return Ok(()) };
-        let noted = note_fault(&*self.device, word, launch.fault);
+        let noted = note_fault(&*self.device, word, arrival.fault);
         self.device.free(word);
         noted
     }
 
-    fn work<'w>(&self, node: &Node, passed: (&'w [i64], &'w [Arg])) -> Option<(&'static KernelPlan, Work<'w>)> {
-        let plan = self.program.kernel(node.kernel?)?;
-        Some((plan, Work::new(plan, self.program, self.order, passed)?))
-            .filter(|_| node.arrays.len() == plan.arrays.len())
+    fn job<'w>(&self, node: &Node, passed: (&'w [i64], &'w [Arg])) -> Option<Job<'w>> {
+        Job::of(self.program, (self.block, node, &self.sizes), self.order, passed)
     }
 
     /// A launch was issued at its place in the program.
-    pub fn issued(&mut self, launch: &Launch<'_>, side: Side, table: &mut Table) {
+    pub fn issued(&mut self, arrival: &Arrival<'_>, side: Side, table: &mut Table) {
         let number = self.next.saturating_sub(1);
         let node = &self.block.nodes[number];
-        let Some(plan) = self.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == node.arrays.len())
-        else {
+        let Some(roles) = roles(self.program, node) else {
             node.writes.iter().for_each(|d| self.places[*d] = None);
             self.states[number] = State::Done;
             return;
         };
-        for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| plan.arrays[*at].role != Role::In) {
+        for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| *roles[*at] != Role::In) {
             // On the CPU the results of a reduction come to another place, after the kernel.
-            let reduced = plan.arrays[at].role == Role::Reduced;
-            self.places[*data] = Some(launch.arrays[at]).filter(|_| !reduced);
+            let reduced = *roles[at] == Role::Reduced;
+            self.places[*data] = Some(arrival.arrays[at]).filter(|_| !reduced);
             // a failure is one of whoever uses the device next
-            if side == Side::Gpu && table.is_made_here(launch.arrays[at]).is_ok() && self.is_read_on_cpu(number, *data)
+            if side == Side::Gpu && table.is_made_here(arrival.arrays[at]).is_ok() && self.is_read_on_cpu(number, *data)
             {
-                let _ = table.begin_fetch(launch.arrays[at]);
+                let _ = table.begin_fetch(arrival.arrays[at]);
             }
         }
         match side {
@@ -254,16 +274,14 @@ impl Ahead {
     /// Starts a kernel, if what it passes is known.
     fn start(&mut self, number: usize, table: &mut Table, placements: &Placements) -> Outcome<Option<Started>> {
         let node = &self.block.nodes[number];
-        let (Some(passed), Some(kernel)) = (&node.passed, node.kernel) else { return Ok(None) };
+        let (Some(passed), Some(roles)) = (&node.passed, roles(self.program, node)) else { return Ok(None) };
         let sizes: Option<Vec<i64>> = passed.sizes.iter().map(|at| self.passed.get(*at).copied()).collect();
         let scalars: Option<Vec<Arg>> = passed.scalars.iter().map(|at| self.scalars.get(*at).copied()).collect();
         let (Some(sizes), Some(scalars)) = (sizes, scalars) else { return Ok(None) };
-        let Some((plan, work)) = self.work(node, (&sizes, &scalars)) else { return Ok(None) };
-        if !work.is_some_point() {
-            return Ok(None);
-        }
+        let job = self.job(node, (&sizes, &scalars)).filter(Job::is_some_point);
+        let Some(job) = job else { return Ok(None) };
         let (mut arrays, mut read) = (vec![Address(0); node.arrays.len()], Vec::new());
-        for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| plan.arrays[*at].role == Role::In) {
+        for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| *roles[*at] == Role::In) {
             arrays[at] = match (&self.made[*data], self.places[*data]) {
                 (Some(made), _) => made.address,
                 (None, Some(place)) if self.is_final(*data, number) => {
@@ -275,21 +293,22 @@ impl Ahead {
         }
         let device = self.device.clone();
         let mut scratch = Scratch::new(&*device);
-        let outs = || node.arrays.iter().enumerate().filter(|(at, _)| plan.arrays[*at].role != Role::In);
-        for (at, _) in outs().filter(|(at, _)| work.bytes_of(*at) > 0) {
-            arrays[at] = scratch.allocate(work.bytes_of(at))?;
+        let outs = || node.arrays.iter().enumerate().filter(|(at, _)| *roles[*at] != Role::In);
+        for (at, _) in outs().filter(|(at, _)| job.bytes_of(*at) > 0) {
+            arrays[at] = scratch.allocate(job.bytes_of(at))?;
         }
-        let fault = work.issue(&mut scratch, &arrays, placements.timer(self.program, kernel))?;
+        let fault = job.issue(&mut scratch, &arrays, placements.timer(self.program, node.task))?;
         let end = device.record(Queue::Compute)?;
         for (at, data) in outs() {
-            let (address, bytes) = (arrays[at], work.bytes_of(at) as usize);
+            let (address, bytes) = (arrays[at], job.bytes_of(at) as usize);
             let wanted = bytes > 0 && self.is_read_on_cpu(number, *data);
             let leaving = if wanted { table.receive((address, bytes), end).ok() } else { None };
             scratch.leave(address);
             self.made[*data] = Some(Made { address, bytes, leaving });
         }
         fault.into_iter().for_each(|word| scratch.leave(word));
-        Ok(Some(Started { sizes, scalars, read, fault, end }))
+        let product = job.product();
+        Ok(Some(Started { sizes, scalars, product, read, fault, end }))
     }
 
     /// The array at an address is no more, or the host writes it. Whether what began early is still right.

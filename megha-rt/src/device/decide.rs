@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use megha_base::plan::block::{Block, Data, Next, Node};
-use megha_base::plan::{SizeExpr, THREADS};
+use megha_base::plan::block::{Block, Data, Next, Node, Task};
+use megha_base::plan::{Element, SizeExpr, THREADS};
 use megha_base::tree::{CHUNK, LANES};
 
+use super::copies::Copies;
 use super::learn::{Case, Learned};
 use super::schedule::{self, Graph, Schedule, Side};
 use super::table::{Place, Table};
@@ -46,6 +47,8 @@ const INSTRUCTIONS: f64 = 2.0;
 pub struct Basis {
     rates: Rates,
     host: Host,
+    /// Those of copies.
+    pub copies: Copies,
     /// The corrections.
     pub learned: Arc<Learned>,
     /// A number for the first two and the device, by which decisions are kept.
@@ -61,28 +64,28 @@ impl Basis {
         let each = [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, threads as f64];
         let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         let number = each.iter().chain(&times).fold(learned.number(), mix);
-        Basis { rates, host, learned, number }
-    }
-
-    /// Seconds of a matrix product on the CPU and on the device: rows, columns and inner extent of elements of `size` bytes, where so many
-    /// bytes of the factors are not on the host or not on the device yet. The product of the device is taken to come to the host.
-    pub fn product(&self, [m, n, p]: [f64; 3], size: f64, [away, here]: [f64; 2]) -> [f64; 2] {
-        let Basis { rates, host, .. } = self;
-        let (work, bytes) = (m * n * p, size * (m * p + p * n + m * n));
-        let flops = if size < 8.0 { rates.flops32 } else { rates.flops64 };
-        let full = (m * n / FULL).clamp(LANES as f64 / FULL, 1.0);
-        let copy = |bytes: f64, rate: f64| if bytes > 0.0 { rates.copy.as_secs_f64() + bytes / rate } else { 0.0 };
-        let cpu = (work / host.products).max(bytes / host.memory);
-        let device = (2.0 * work / flops).max(bytes / rates.memory) / full + rates.launch.as_secs_f64();
-        [cpu + copy(away, rates.download), device + copy(here, rates.upload) + copy(size * m * n, rates.download)]
+        Basis { rates, host, copies: Copies::new(rates, &learned), learned, number }
     }
 }
 
 /// Most decisions of a program that are kept.
 const MOST: usize = 4096;
 
-/// What decisions depend on: the block, the device, sizes by powers of the fourth root of two, where arrays are, and how often the block ran.
-type Key = (usize, u64, Vec<u32>, Vec<(bool, bool)>, u32);
+/// What decisions depend on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    block: usize,
+    /// The [`Basis`].
+    basis: u64,
+    /// By powers of the fourth root of two.
+    sizes: Vec<u32>,
+    /// Whether arrays are on the host and on the device.
+    places: Vec<(bool, bool)>,
+    /// How often the block runs, by powers of two.
+    repeat: u32,
+    /// Whether the device makes matrix products, which it does not in the strict mode.
+    multiplies: bool,
+}
 
 /// Where the nodes of a block run, and in which order a host issues them.
 pub struct Decision {
@@ -92,6 +95,8 @@ pub struct Decision {
     pub order: Vec<usize>,
     /// For each node those that must be done before it.
     pub before: Vec<Vec<usize>>,
+    /// Seconds that the block is estimated to take, one time of those that it runs in a row.
+    pub each: f64,
 }
 
 impl Decision {
@@ -121,6 +126,8 @@ pub struct Execution<'e> {
     pub places: &'e [Place],
     /// How often it is expected to run in a row.
     pub repeat: u64,
+    /// Whether the device makes matrix products.
+    pub multiplies: bool,
 }
 
 impl Execution<'_> {
@@ -135,13 +142,14 @@ impl Execution<'_> {
     /// Where the block's nodes run: decided before for like circumstances, or now.
     pub fn decision(&self, decisions: &Decisions, table: &Table, basis: &Basis) -> Arc<Decision> {
         let bucket = |size: &i64| (4.0 * (*size.max(&1) as f64).log2()) as u32;
-        let key = (
-            self.number,
-            basis.number,
-            self.sizes.iter().map(bucket).collect(),
-            self.places.iter().map(|p| (table.on_host(*p), table.on_device(*p))).collect(),
-            self.repeat.max(1).ilog2(),
-        );
+        let key = Key {
+            block: self.number,
+            basis: basis.number,
+            sizes: self.sizes.iter().map(bucket).collect(),
+            places: self.places.iter().map(|p| (table.on_host(*p), table.on_device(*p))).collect(),
+            repeat: self.repeat.max(1).ilog2(),
+            multiplies: self.multiplies,
+        };
         if let Some(lot) = table.device().lot() {
             return Arc::new(self.decided(schedule::schedule(&self.graph(table, basis), &self.drawn(lot))));
         }
@@ -159,7 +167,8 @@ impl Execution<'_> {
     }
 
     fn decided(&self, schedule: Schedule) -> Decision {
-        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before() }
+        let each = schedule.length / self.repeat.max(1) as f64;
+        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before(), each }
     }
 
     /// A side for each node by the bits of a number.
@@ -175,15 +184,13 @@ impl Execution<'_> {
 
     /// The block with estimates of its times.
     pub fn graph(&self, table: &Table, basis: &Basis) -> Graph {
-        let rates = &basis.rates;
-        let copy = |bytes: f64, rate: f64| rates.copy.as_secs_f64() + bytes / rate;
         let mut places = self.places.iter();
         let data = self.block.data.iter().map(|data| {
             let place = if data.before { places.next() } else { None };
             let bytes = self.bytes(data);
             schedule::Data {
-                upload: copy(bytes, rates.upload),
-                download: copy(bytes, rates.download),
+                upload: basis.copies.seconds(Side::Gpu, bytes),
+                download: basis.copies.seconds(Side::Cpu, bytes),
                 on_cpu: place.is_some_and(|p| table.on_host(*p)),
                 on_gpu: place.is_some_and(|p| table.on_device(*p)),
                 needed: data.after,
@@ -199,30 +206,48 @@ impl Execution<'_> {
         node.reads.iter().chain(&node.writes).map(|d| self.bytes(&self.block.data[*d])).sum()
     }
 
-    /// What a kernel is measured as on a side.
-    pub fn case(&self, node: &Node, kernel: usize, side: Side) -> Case {
+    /// What a kernel or product is measured as on a side.
+    pub fn case(&self, node: &Node, side: Side) -> Case {
         let size = self.size(&node.work).max(1.0).log2() as u8;
-        Case { program: self.program, kernel, side, size }
+        Case { program: self.program, task: node.task, side, size }
     }
 
     /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
     pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
         let (bytes, work) = (self.touched(node), self.size(&node.work));
+        let launch = rates.launch.as_secs_f64();
+        if let Task::Product(_) = node.task {
+            let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
+            let flops = if single { rates.flops32 } else { rates.flops64 };
+            let full = (self.size(&node.points) / FULL).clamp(LANES as f64 / FULL, 1.0);
+            let cpu = (work / host.products).max(bytes / host.memory);
+            return [cpu, launch + (2.0 * work / flops).max(bytes / rates.memory) / full];
+        }
         // A reduction's second kernel combines chunks; a block takes a chunk.
         let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / f64::from(THREADS)) } else { (1.0, 1.0) };
         let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
         let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
-        [host.seconds(work, bytes), kernels * rates.launch.as_secs_f64() + each]
+        [host.seconds(work, bytes), kernels * launch + each]
     }
 
     fn node(&self, node: &Node, basis: &Basis) -> schedule::Node {
-        let [cpu, gpu] = self.estimates(node, basis);
-        let corrected = |kernel, side, time| time * basis.learned.correction(self.case(node, kernel, side));
+        let estimates = self.estimates(node, basis);
+        let corrected = |side: Side| {
+            let estimate = estimates[side as usize];
+            if node.task == Task::Host { estimate } else { estimate * basis.learned.correction(self.case(node, side)) }
+        };
+        let movable = match node.task {
+            Task::Host => false,
+            Task::Kernel(_) => true,
+            Task::Product(_) => self.multiplies,
+        };
         schedule::Node {
-            cpu: node.kernel.map_or(cpu, |kernel| corrected(kernel, Side::Cpu, cpu)),
-            gpu: node.kernel.map(|kernel| corrected(kernel, Side::Gpu, gpu)),
+            cpu: corrected(Side::Cpu),
+            gpu: movable.then(|| corrected(Side::Gpu)),
             reads: node.reads.clone(),
             writes: node.writes.clone(),
+            early: node.passed.is_some(),
+            guards: node.guards,
         }
     }
 }

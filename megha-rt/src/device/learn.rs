@@ -4,12 +4,15 @@
 //! events on the device, by the clock on the CPU. The correction is the median of the last measurements, so that a cold start or an
 //! interruption does not count, and it changes only where it is off by much, because every change makes placements be decided again. A side
 //! that was never tried, while the other one was measured, is taken to be faster than estimated: so it is tried where that may be worth it.
+//! Copies are measured like kernels, by their direction and the power of two of their bytes, and are the same for all programs.
 //! Corrections are kept across runs, in a file for each device, version of its driver and number of threads.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+use megha_base::plan::block::Task;
 
 use super::kept::Kept;
 use super::schedule::Side;
@@ -33,20 +36,38 @@ const SELDOM: u32 = 16;
 const MOST: usize = 1024;
 /// Most timings that the device has not finished.
 const PENDING: usize = 64;
-/// The least time between two writings of the file.
+/// The least time between two writings of a program's corrections.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is measured: a kernel on a side, at a size.
+/// The program of copies: no fingerprint is that.
+const COPIES: u64 = 0;
+
+/// What is measured: a kernel or product on a side, at a size, or a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Case {
     /// The program's fingerprint.
     pub program: u64,
-    /// The kernel's number in it.
-    pub kernel: usize,
-    /// Where it runs.
+    /// Which of its kernels or products; of copies, which the host sees to, that of the host.
+    pub task: Task,
+    /// Where it runs; of copies, where they go.
     pub side: Side,
-    /// The power of two of its work.
+    /// The power of two of its work, or of a copy's bytes.
     pub size: u8,
+}
+
+impl Case {
+    /// A copy of so many bytes to a side.
+    pub fn copy(to: Side, bytes: f64) -> Case {
+        Case { program: COPIES, task: Task::Host, side: to, size: bytes.max(1.0).log2() as u8 }
+    }
+
+    fn queue(self) -> Queue {
+        match (self.task, self.side) {
+            (Task::Host, Side::Gpu) => Queue::Upload,
+            (Task::Host, Side::Cpu) => Queue::Download,
+            _ => Queue::Compute,
+        }
+    }
 }
 
 /// A measured ratio of times.
@@ -103,7 +124,8 @@ struct State {
     pending: Vec<Pending>,
     /// The programs whose corrections the file does not have yet.
     unsaved: Vec<u64>,
-    saved: Option<Instant>,
+    /// When those of a program were written last.
+    saved: HashMap<u64, Instant>,
 }
 
 /// What was learnt of a device and a number of threads beside it.
@@ -174,13 +196,15 @@ impl Learned {
             let near = |far: u8| at(case.size.saturating_sub(far)).or_else(|| at(case.size.saturating_add(far)));
             (0..=NEAR).find_map(near)
         };
-        known(case.side).unwrap_or_else(|| if known(case.side.other()).is_some() { HOPE } else { 1.0 })
+        let hope = || case.task != Task::Host && known(case.side.other()).is_some();
+        known(case.side).unwrap_or_else(|| if hope() { HOPE } else { 1.0 })
     }
 
-    /// Whether the next launch on the device should be timed.
+    /// Whether the next launch on the device, or copy, should be timed.
     pub fn wants(&self, case: Case) -> bool {
         let mut state = self.state();
-        if state.pending.len() >= PENDING {
+        let same = state.pending.iter().filter(|pending| pending.case == case).count();
+        if same >= RECENT || state.pending.len() >= PENDING {
             return false;
         }
         let ratios = self.of_program(&mut state, case.program);
@@ -227,15 +251,15 @@ impl Learned {
         });
         let mut state = self.state();
         state.pending.append(&mut pending);
-        let due = !state.unsaved.is_empty() && state.saved.is_none_or(|at| at.elapsed() >= PAUSE);
+        let State { unsaved, saved, .. } = &*state;
+        let due = unsaved.iter().any(|program| saved.get(program).is_none_or(|at| at.elapsed() >= PAUSE));
         if let Some(kept) = self.kept.as_ref().filter(|_| due) {
-            state.saved = Some(Instant::now());
             save(kept, &mut state);
         }
     }
 }
 
-/// Times a launch on the device.
+/// Times a launch on the device, or a copy.
 pub struct Timer<'t> {
     learned: &'t Learned,
     case: Case,
@@ -251,12 +275,12 @@ impl<'t> Timer<'t> {
 
     /// The moment before the launch. What fails here fails for the launch too, or does not matter.
     pub fn begin(&self, device: &dyn Device) -> Option<Stamp> {
-        device.stamp(Queue::Compute).ok()
+        device.stamp(self.case.queue()).ok()
     }
 
     /// The launch is in the queue.
     pub fn end(self, device: &dyn Device, begun: Stamp) {
-        if let Ok(end) = device.stamp(Queue::Compute) {
+        if let Ok(end) = device.stamp(self.case.queue()) {
             self.learned.will_tell(self.case, self.estimate, [begun, end]);
         }
     }
@@ -266,6 +290,7 @@ impl<'t> Timer<'t> {
 fn save(kept: &Kept, state: &mut State) {
     let mut sections: Vec<text::Section> = Vec::new();
     for program in std::mem::take(&mut state.unsaved) {
+        state.saved.insert(program, Instant::now());
         let ratios = state.ratios.get(&program).into_iter().flatten();
         let ratios = ratios.filter_map(|(case, ratio)| ratio.applied.map(|ratio| (*case, ratio))).collect();
         sections.push(text::Section { program, ratios });

@@ -7,6 +7,7 @@
 mod absent;
 mod ahead;
 mod choose;
+mod copies;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod decide;
@@ -14,6 +15,7 @@ mod decide;
 mod events;
 #[cfg(all(test, feature = "sim"))]
 mod exercise;
+mod job;
 mod kept;
 mod learn;
 #[cfg(feature = "cuda")]

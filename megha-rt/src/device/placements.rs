@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use megha_base::plan::block::Task;
+
 use super::Device;
 use super::learn::{Case, Learned, Timer};
 use super::program::Program;
@@ -20,22 +22,22 @@ pub struct Placed {
     pub estimate: f64,
 }
 
-/// Where kernels are to run, by program and number, and who is told how long they take.
+/// Where kernels are to run, by program and task, and who is told how long they take.
 #[derive(Default)]
 pub struct Placements {
-    decided: HashMap<(usize, usize), Placed>,
+    decided: HashMap<(usize, Task), Placed>,
     learned: Option<Arc<Learned>>,
 }
 
 impl Placements {
-    /// Where a kernel is to run, if that was decided.
-    pub fn of(&self, program: &'static Program, kernel: usize) -> Option<Placed> {
-        self.decided.get(&(program.address(), kernel)).copied()
+    /// Where a kernel or product is to run, if that was decided.
+    pub fn of(&self, program: &'static Program, task: Task) -> Option<Placed> {
+        self.decided.get(&(program.address(), task)).copied()
     }
 
-    /// Notes where a kernel is to run.
-    pub fn decide(&mut self, program: &'static Program, kernel: usize, placed: Placed) {
-        self.decided.insert((program.address(), kernel), placed);
+    /// Notes where one is to run.
+    pub fn decide(&mut self, program: &'static Program, task: Task, placed: Placed) {
+        self.decided.insert((program.address(), task), placed);
     }
 
     /// From now on this is told.
@@ -51,8 +53,8 @@ impl Placements {
     }
 
     /// The timer of a launch on the device, if it should be timed.
-    pub fn timer(&self, program: &'static Program, kernel: usize) -> Option<Timer<'_>> {
-        let Placed { case, estimate, .. } = self.of(program, kernel)?;
+    pub fn timer(&self, program: &'static Program, task: Task) -> Option<Timer<'_>> {
+        let Placed { case, estimate, .. } = self.of(program, task)?;
         Timer::of(self.learned.as_deref()?, case, estimate)
     }
 

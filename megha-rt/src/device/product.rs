@@ -1,10 +1,14 @@
-//! Matrix products on a device, by its own library, where that is estimated to be faster with the copies that it takes.
+//! Matrix products on a device, by its own library. Where a product is made is decided with its block.
 
 use megha_base::plan::Element;
+use megha_base::plan::block::Task;
 
-use super::session::{Session, failed};
-use super::table::Place;
-use super::{Address, Failure, Outcome};
+use super::job::Arrival;
+use super::learn::Timer;
+use super::program::Program;
+use super::schedule::Side;
+use super::session::{Session, failed, kernel_ended};
+use super::{Address, Device, Failure, Outcome};
 use crate::layout::{Layout, Order};
 use crate::linalg::{self, Real};
 use crate::{Array, Result, Site, View};
@@ -22,97 +26,116 @@ pub struct Product {
     pub product: Address,
 }
 
-/// A product in memory of the host.
-pub(super) struct Operands {
+/// A product of matrices in an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Multiplication {
     element: Element,
+    order: Order,
+    /// Rows and columns of the product, and columns of the left factor.
     extents: [i32; 3],
-    factors: [Place; 2],
-    product: Place,
 }
 
-/// `a * b`, on the device where that pays or must be, else on the CPU.
+impl Multiplication {
+    /// One that a library can make; `None` also where there is nothing to multiply.
+    pub fn new(element: Element, order: Order, [[m, p], [q, n]]: [[usize; 2]; 2]) -> Option<Multiplication> {
+        let fits = |extent: usize| i32::try_from(extent).ok().filter(|extent| *extent > 0);
+        if p == q { Some(Multiplication { element, order, extents: [fits(m)?, fits(n)?, fits(p)?] }) } else { None }
+    }
+
+    /// Bytes of the product and of both factors, by their numbers.
+    pub fn bytes_of(&self, at: usize) -> u64 {
+        let [m, n, p] = self.extents.map(|extent| u64::from(extent.unsigned_abs()));
+        [m * n, m * p, p * n][at] * self.element.bytes()
+    }
+
+    /// Puts it into the queue of kernels, on the product and the factors at these addresses.
+    pub fn issue(&self, device: &dyn Device, arrays: &[Address], timer: Option<Timer<'_>>) -> Outcome<()> {
+        let ([product, a, b], [m, n, p]) = ([0, 1, 2].map(|at| arrays[at]), self.extents);
+        let element = self.element;
+        let product = match self.order {
+            Order::ColMajor => Product { element, extents: [m, n, p], factors: [a, b], product },
+            // rows first, the same memory holds the transposed matrices: c.' = b.' * a.'
+            Order::RowMajor => Product { element, extents: [n, m, p], factors: [b, a], product },
+        };
+        let begun = timer.as_ref().and_then(|timer| timer.begin(device));
+        device.multiply(&product)?;
+        if let Some((timer, begun)) = timer.zip(begun) {
+            timer.end(device, begun);
+        }
+        Ok(())
+    }
+}
+
+/// `a * b`, the product of a module with this number: where the decision for its block has it, or on the device if it must be.
 ///
 /// # Errors
 /// Those of [`linalg::matmul`]; [`crate::ErrorKind::Device`]: what only the device has cannot be had from it.
 #[inline]
-pub fn product<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
-    if super::active()
-        && let Some(product) = on_device(a, b, site)?
-    {
-        return Ok(product);
-    }
-    linalg::matmul(a, b, site)
-}
-
-/// The product if a device makes it; if not, the host's factors are current.
-#[cold]
-fn on_device<L: Layout, T: Real>(
-    a: View<'_, L, T, 2>,
-    b: View<'_, L, T, 2>,
+pub fn product<L: Layout, T: Real>(
+    task: (&'static Program, usize),
+    (a, b): (View<'_, L, T, 2>, View<'_, L, T, 2>),
     site: &Site,
-) -> Result<Option<Array<L, T, 2>>> {
-    let factors = [a.place(), b.place()];
-    let made = match extents(a.shape(), b.shape()) {
-        None => None,
-        Some([m, n, p]) => {
-            let shape = [a.shape()[0], b.shape()[1]];
-            let fresh = Array::<L, T, 2>::uninit(shape, site)?;
-            let (product, element) = (fresh.place(), T::ELEMENT);
-            let operands = match L::ORDER {
-                Order::ColMajor => Operands { element, extents: [m, n, p], factors, product },
-                // rows first, the same memory holds the transposed matrices: c.' = b.' * a.'
-                Order::RowMajor => Operands { element, extents: [n, m, p], factors: [b.place(), a.place()], product },
-            };
-            let done = Session::with(|s| s.multiply(&operands).inspect_err(|failure| s.lost(failure)));
-            let done = done.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, site))?;
-            // SAFETY: the elements are the device's copy, which is fetched before the host reads them.
-            done.then(|| unsafe { fresh.assume_init() })
-        }
-    };
-    if made.is_none() {
-        let fetch =
-            |s: &mut Session| factors.iter().try_for_each(|f| s.table.fetch(*f)).inspect_err(|failure| s.lost(failure));
-        Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))?;
-    }
-    Ok(made)
+) -> Result<Array<L, T, 2>> {
+    if super::active() { offered(task, (a, b), site) } else { linalg::matmul(a, b, site) }
 }
 
-/// Rows, columns and inner extent of a product that a library can make; `None` also where there is nothing to multiply.
-fn extents([m, p]: [usize; 2], [q, n]: [usize; 2]) -> Option<[i32; 3]> {
-    let fits = |extent: usize| i32::try_from(extent).ok().filter(|extent| *extent > 0);
-    if p == q { Some([fits(m)?, fits(n)?, fits(p)?]) } else { None }
+#[cold]
+fn offered<L: Layout, T: Real>(
+    (program, number): (&'static Program, usize),
+    (a, b): (View<'_, L, T, 2>, View<'_, L, T, 2>),
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
+    let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()]) else {
+        [a, b].iter().try_for_each(|factor| super::fetch(factor.place(), site))?;
+        return linalg::matmul(a, b, site);
+    };
+    let mut fresh = Array::<L, T, 2>::uninit([a.shape()[0], b.shape()[1]], site)?;
+    let arrival = Arrival {
+        program,
+        task: Task::Product(number),
+        order: L::ORDER,
+        sizes: &[],
+        scalars: &[],
+        product: Some(product),
+        arrays: &[fresh.place(), a.place(), b.place()],
+        fault: None,
+    };
+    let done = Session::with(|s| s.multiply(&arrival, product).inspect_err(|failure| s.lost(failure)));
+    if !done.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, site))? {
+        linalg::multiply(&mut fresh, a.strided(), b.strided());
+        kernel_ended();
+    }
+    // SAFETY: the elements are those that the CPU has written, or the device's copy, which is fetched before the host reads them.
+    Ok(unsafe { fresh.assume_init() })
 }
 
 impl Session {
-    /// Whether the device made a product.
-    fn multiply(&mut self, operands: &Operands) -> Outcome<bool> {
-        let (can, must) = self.multiplies();
-        if !can || !(must || self.pays(operands)) || !self.table.guard.engage() {
-            return Ok(false);
+    /// Whether the device makes a product. If not, the factors are ready for the CPU.
+    fn multiply(&mut self, arrival: &Arrival<'_>, product: Multiplication) -> Outcome<bool> {
+        if self.comes_to(arrival)? {
+            return Ok(true);
         }
-        let outcome = self.start_product(operands);
-        self.is_done("matrix product", outcome)
+        let placed = self.placed(arrival);
+        let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
+        if allowed && self.multiplies() && self.table.guard.engage() {
+            let outcome = self.start_product(arrival, product);
+            if self.is_done("matrix product", outcome)? {
+                self.go_on(arrival, Side::Gpu);
+                return Ok(true);
+            }
+        }
+        arrival.arrays[1..].iter().try_for_each(|factor| self.table.fetch(*factor))?;
+        self.runs_here(arrival, placed);
+        Ok(false)
     }
 
-    /// Whether the device is estimated to be done sooner than the CPU.
-    fn pays(&mut self, operands: &Operands) -> bool {
-        let bytes = |there: &dyn Fn(Place) -> bool| {
-            operands.factors.iter().filter(|factor| !there(**factor)).map(|factor| factor.length() as f64).sum::<f64>()
-        };
-        let missing = [bytes(&|factor| self.table.on_host(factor)), bytes(&|factor| self.table.on_device(factor))];
-        let (extents, size) = (operands.extents.map(f64::from), operands.element.bytes() as f64);
-        let [cpu, device] = self.basis().product(extents, size, missing);
-        device < cpu
-    }
-
-    fn start_product(&mut self, operands: &Operands) -> Outcome<()> {
-        let [a, b] = operands.factors;
-        let factors = [self.table.upload(a)?, self.table.upload(b)?];
-        let Operands { element, extents, product, .. } = *operands;
-        let made = Product { element, extents, factors, product: self.table.room(product)? };
-        self.device.multiply(&made)?;
-        self.table.written_on_device(product);
-        self.table.moved.naive += [a, b, product].iter().map(|place| place.length()).sum::<u64>();
+    fn start_product(&mut self, arrival: &Arrival<'_>, product: Multiplication) -> Outcome<()> {
+        let [made, a, b] = [0, 1, 2].map(|at| arrival.arrays[at]);
+        let [a, b] = [self.table.upload(a)?, self.table.upload(b)?];
+        let addresses = [self.table.room(made)?, a, b];
+        product.issue(&*self.device, &addresses, self.timer(arrival))?;
+        self.table.written_on_device(made);
+        self.table.moved.naive += arrival.arrays.iter().map(|place| place.length()).sum::<u64>();
         Ok(())
     }
 }
@@ -128,6 +151,7 @@ mod tests {
 
     #[test]
     fn only_products_with_extents_of_32_bits() {
+        let extents = |a, b| Multiplication::new(Element::F64, Order::ColMajor, [a, b]).map(|product| product.extents);
         assert_eq!(extents([2, 3], [3, 4]), Some([2, 4, 3]));
         assert_eq!(extents([2, 3], [2, 4]), None);
         assert_eq!(extents([0, 3], [3, 4]), None);

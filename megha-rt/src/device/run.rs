@@ -35,6 +35,11 @@ impl<'d> Scratch<'d> {
         Scratch { device, held: Vec::new() }
     }
 
+    /// Whose memory it is.
+    pub fn device(&self) -> &'d dyn Device {
+        self.device
+    }
+
     /// Some memory.
     pub fn allocate(&mut self, bytes: u64) -> Outcome<Address> {
         let address = self.device.allocate(bytes.max(8))?;

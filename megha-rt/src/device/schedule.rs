@@ -1,7 +1,8 @@
 //! Mapping and scheduling: which nodes of a MATLAB basic block run on the CPU and which on the device, so that all are done soonest.
 //!
 //! A placement is judged by the list schedule that it has on four resources: the CPU, the device, copies to the device and copies to the
-//! host, where a copy starts as soon as its value is there and its direction is free. Placements come from Algorithm 2 of MEGHA (section
+//! host, where a copy starts as soon as its value is there and its direction is free. The host comes to the nodes in program order: it runs
+//! its own in that order, and starts those of the device that cannot begin before it comes to them. Placements come from Algorithm 2 of MEGHA (section
 //! 3.2.3: the ready node with the highest skew goes where it is finished first), which is greedy: it does not see that a node is worth
 //! moving only together with its neighbours, that a loop pays for a copy once, and that the host reads a result afterwards. So
 //! [`assign`] goes downhill from its placement, from all nodes on the CPU and from all on the device, by moving nodes and groups of nodes
@@ -58,10 +59,14 @@ pub struct Node {
     pub reads: Vec<usize>,
     /// The data, by index, that it writes.
     pub writes: Vec<usize>,
+    /// Whether the device may begin with it before the host has come to it.
+    pub early: bool,
+    /// Whether nothing after it may begin before it has ended.
+    pub guards: bool,
 }
 
-/// The nodes of a MATLAB basic block in program order. A node depends on earlier ones of which it reads or overwrites a result, and on
-/// those that read what it overwrites.
+/// The nodes of a MATLAB basic block in program order. A node depends on earlier ones of which it reads or overwrites a result, on
+/// those that read what it overwrites, and on those that guard what follows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
     /// The arrays.

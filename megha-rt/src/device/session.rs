@@ -6,10 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use megha_base::plan::Role;
+use megha_base::plan::block::Task;
 
 use super::ahead::Ahead;
 use super::decide::{Basis, Execution};
 use super::guard::Guard;
+use super::job::Arrival;
+use super::learn::Timer;
 use super::placements::{Placed, Placements};
 use super::program::Program;
 use super::run::Work;
@@ -40,6 +43,21 @@ pub struct Launch<'c> {
     pub site: &'c Site,
 }
 
+impl Launch<'_> {
+    fn arrival(&self) -> Arrival<'_> {
+        Arrival {
+            program: self.program,
+            task: Task::Kernel(self.kernel),
+            order: self.order,
+            sizes: self.sizes,
+            scalars: self.scalars,
+            product: None,
+            arrays: self.arrays,
+            fault: self.fault,
+        }
+    }
+}
+
 /// What comes with an execution of a block.
 pub struct Given<'c> {
     /// The order of arrays in memory.
@@ -48,12 +66,26 @@ pub struct Given<'c> {
     pub sizes: &'c [i64],
     /// The arrays that exist before it.
     pub places: &'c [Place],
-    /// How often the loop around it runs, or 0.
-    pub trip: i64,
+    /// Iterations and counter of each loop around it that counts, outermost first; only what lies inside the innermost other one.
+    pub counted: &'c [(i64, i64)],
+    /// Whether a loop around it has a condition.
+    pub conditional: bool,
     /// The sizes that launches pass which may begin early.
     pub passed: &'c [i64],
     /// The scalars that they pass.
     pub scalars: &'c [Arg],
+}
+
+impl Given<'_> {
+    /// How often the block is expected to run in a row from now on, if it has run so often in this call: what its counted loops have left;
+    /// a loop of unknown length that has run so often is expected to run as often again, and so is a function that calls itself.
+    fn repeat(&self, runs: u64) -> u64 {
+        let left = self.counted.iter().fold(1, |left: i64, (trip, counter)| {
+            (left - 1).saturating_mul(*trip).saturating_add(trip.saturating_sub(*counter)).max(1)
+        });
+        let left = left.unsigned_abs();
+        if self.conditional || self.counted.is_empty() { left.max(runs) } else { left }
+    }
 }
 
 /// The state of a call.
@@ -294,21 +326,31 @@ impl Session {
         let Some(block) = program.block(number).filter(|_| self.placement == Placement::Auto) else { return };
         let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
         self.placements.learn(&basis.learned);
-        // A loop of unknown length that has run so often is expected to run as often again.
+        self.table.copies.get_or_insert_with(|| basis.copies.clone());
         let runs = self.runs.entry((program.address(), number)).or_default();
-        let repeat = (given.trip.max(0).unsigned_abs()).max(*runs).max(1);
+        let repeat = given.repeat(*runs);
         *runs += 1;
         let fingerprint = program.fingerprint();
         let Given { sizes, places, .. } = *given;
-        let execution = Execution { number, program: fingerprint, block, sizes, places, repeat };
+        // whether the device has a library is found out only where something is multiplied
+        let multiplies = block.nodes.iter().any(|node| matches!(node.task, Task::Product(_)))
+            && !self.strict
+            && self.device.multiplies();
+        let execution = Execution { number, program: fingerprint, block, sizes, places, repeat, multiplies };
         let decision = execution.decision(program.decisions(), &self.table, basis);
+        trace::scheduled(decision.each);
         for (node, side) in block.nodes.iter().zip(&decision.sides) {
-            let Some(kernel) = node.kernel else { continue };
+            if node.task == Task::Host {
+                continue;
+            }
             let [cpu, gpu] = execution.estimates(node, basis);
             let estimate = if *side == Side::Cpu { cpu } else { gpu };
-            let placed = Placed { side: *side, case: execution.case(node, kernel, *side), estimate };
-            self.placements.decide(program, kernel, placed);
-            let name = program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name);
+            let placed = Placed { side: *side, case: execution.case(node, *side), estimate };
+            self.placements.decide(program, node.task, placed);
+            let name = match node.task {
+                Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
+                Task::Product(_) | Task::Host => "matrix product",
+            };
             trace::placed(name, *side, (cpu, repeat));
         }
         if decision.is_worth_it(block) && self.table.guard.engage() {
@@ -319,34 +361,52 @@ impl Session {
     }
 
     fn offer(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
-        self.running = None;
+        let arrival = launch.arrival();
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
-        let Some(plan) = plan else { return self.bring_home(&[], launch.arrays).map(|()| false) };
-        if self.is_started(launch)? {
+        let Some(plan) = plan else {
+            self.running = None;
+            return self.bring_home(&[], launch.arrays).map(|()| false);
+        };
+        if self.comes_to(&arrival)? {
             return Ok(true);
         }
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
-        let placed = self.placements.of(launch.program, launch.kernel);
+        let placed = self.placed(&arrival);
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point() && self.table.guard.engage()) {
-            let timer = self.placements.timer(launch.program, launch.kernel);
+            let timer = self.placements.timer(launch.program, arrival.task);
             let done = work.run(&mut self.table, launch, timer);
             if self.is_done(&plan.entries[0].name, done)? {
-                self.go_on(launch, Side::Gpu);
+                self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
             }
         }
         self.bring_home(&roles, launch.arrays)?;
-        self.go_on(launch, Side::Cpu);
+        self.runs_here(&arrival, placed);
+        Ok(false)
+    }
+
+    /// Where what the host has come to is to run, if that was decided.
+    pub(super) fn placed(&self, arrival: &Arrival<'_>) -> Option<Placed> {
+        self.placements.of(arrival.program, arrival.task)
+    }
+
+    /// The timer of what the host has come to, if it should be timed on the device.
+    pub(super) fn timer(&self, arrival: &Arrival<'_>) -> Option<Timer<'_>> {
+        self.placements.timer(arrival.program, arrival.task)
+    }
+
+    /// The CPU begins with what the host has come to.
+    pub(super) fn runs_here(&mut self, arrival: &Arrival<'_>, placed: Option<Placed>) {
+        self.go_on(arrival, Side::Cpu);
         if let Some(placed) = placed.filter(|placed| placed.side == Side::Cpu) {
             match self.device.host_worked(Duration::from_secs_f64(placed.estimate)) {
                 Some(time) => self.placements.took(placed, time),
                 None => self.running = Some((placed, Instant::now())),
             }
         }
-        Ok(false)
     }
 
     /// Whether the device did what it was to do; `false` where the CPU can do it.
@@ -365,20 +425,16 @@ impl Session {
         }
     }
 
-    /// Whether the device makes matrix products at all, and whether it does whatever that costs.
-    pub(super) fn multiplies(&self) -> (bool, bool) {
-        (!self.strict && self.device.multiplies(), self.placement == Placement::Gpu)
+    /// Whether the device makes matrix products, as far as the call lets it.
+    pub(super) fn multiplies(&self) -> bool {
+        !self.strict && self.device.multiplies()
     }
 
-    /// What estimates go by.
-    pub(super) fn basis(&mut self) -> &Basis {
-        self.basis.get_or_insert_with(|| Basis::of(&self.device))
-    }
-
-    /// Whether the launch began before the host came to it. If not, what can begin before this launch does.
-    fn is_started(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
+    /// Whether what the host comes to has begun before. If not, what can begin before it does.
+    pub(super) fn comes_to(&mut self, arrival: &Arrival<'_>) -> Outcome<bool> {
+        self.running = None;
         let Some(ahead) = &mut self.ahead else { return Ok(false) };
-        match ahead.arrive(launch, &mut self.table) {
+        match ahead.arrive(arrival, &mut self.table) {
             Ok(Some(started)) => {
                 if started {
                     trace::offloaded(self.table.bytes());
@@ -398,10 +454,10 @@ impl Session {
         }
     }
 
-    /// A launch was issued on a side: what waited for it on the device can begin.
-    fn go_on(&mut self, launch: &Launch<'_>, side: Side) {
+    /// What the host has come to was issued on a side: what waited for it on the device can begin.
+    pub(super) fn go_on(&mut self, arrival: &Arrival<'_>, side: Side) {
         if let Some(ahead) = &mut self.ahead {
-            ahead.issued(launch, side, &mut self.table);
+            ahead.issued(arrival, side, &mut self.table);
             if side == Side::Gpu {
                 ahead.go_on(&mut self.table, &self.placements);
             }
@@ -443,5 +499,25 @@ impl Session {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_that_are_left() {
+        let left = |counted: &[(i64, i64)], conditional: bool, runs: u64| {
+            let (order, none) = (Order::ColMajor, [0; 0]);
+            let given = Given { order, sizes: &none, places: &[], counted, conditional, passed: &none, scalars: &[] };
+            given.repeat(runs)
+        };
+        assert_eq!([0, 4, 9].map(|counter| left(&[(10, counter)], false, 7)), [10, 6, 1]);
+        // two more rounds of the outer loop, and of the inner one the last three
+        assert_eq!(left(&[(5, 2), (8, 5)], false, 100), 2 * 8 + 3);
+        assert_eq!(left(&[(i64::MAX, 0), (i64::MAX, 0)], false, 0), i64::MAX.unsigned_abs());
+        assert_eq!([left(&[(10, 4)], true, 3), left(&[(10, 4)], true, 30)], [6, 30]);
+        assert_eq!([left(&[], false, 0), left(&[], true, 0), left(&[], false, 5)], [1, 1, 5]);
     }
 }

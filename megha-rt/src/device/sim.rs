@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use megha_base::plan::Launch;
+use megha_base::plan::{Element, Launch};
 use megha_sim::{Config, Engine, Ptr, Stream};
 
 use super::events::Points;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Span, Stamp};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Span, Stamp};
 
 /// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
 const POINTS: usize = 4096;
@@ -40,6 +40,8 @@ struct Claims {
     identity: Option<String>,
     /// What kernels are placed by, if not by estimates.
     lot: Option<AtomicU64>,
+    /// Whether it has a library for matrix products.
+    library: bool,
 }
 
 #[derive(Debug)]
@@ -76,7 +78,7 @@ impl SimDevice {
             fragile: false,
             lost: None,
         };
-        let claims = Claims { rates: None, host: 1.0, identity: None, lot: None };
+        let claims = Claims { rates: None, host: 1.0, identity: None, lot: None, library: false };
         SimDevice { simulator, name, streams, state: Mutex::new(state), claims }
     }
 
@@ -101,6 +103,12 @@ impl SimDevice {
     /// Keeps what is learnt of the device across runs, by this name.
     pub fn kept_as(mut self, name: &str) -> SimDevice {
         self.claims.identity = Some(name.to_owned());
+        self
+    }
+
+    /// Gives it a library for matrix products, which sums in another order than the CPU's.
+    pub fn multiplying(mut self) -> SimDevice {
+        self.claims.library = true;
         self
     }
 
@@ -284,6 +292,19 @@ impl Device for SimDevice {
         let launch = megha_sim::Launch { grid, block, shared: 0 };
         let args: Vec<megha_sim::Arg> = args.iter().map(arg).collect();
         self.perform("launch", state, |sim| sim.launch(self.stream(queue), &module, entry, launch, &args)).map(drop)
+    }
+
+    fn multiplies(&self) -> bool {
+        self.claims.library
+    }
+
+    fn multiply(&self, product: &Product) -> Outcome<()> {
+        let extents = product.extents.map(|extent| usize::try_from(extent).unwrap_or(0));
+        let [a, b, product_at] =
+            [product.factors[0], product.factors[1], product.product].map(|address| Ptr(address.0));
+        let single = product.element == Element::F32;
+        let made = megha_sim::Product { single, extents, factors: [a, b], product: product_at };
+        self.perform("matrix product", &mut self.state(), |sim| sim.multiply(self.stream(Queue::Compute), &made))
     }
 
     fn record(&self, queue: Queue) -> Outcome<Event> {

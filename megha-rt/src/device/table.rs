@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::copies::{Copies, download, receive, upload};
 use super::guard::Guard;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
 
@@ -108,21 +109,6 @@ const SHORT: usize = 32 << 10;
 /// Elements that the host reads of an array before all of it is copied: whoever reads more probably reads many.
 const MOST_ELEMENTS: u32 = 4;
 
-/// Starts a copy to the host after what made its source; if that is not known, after all that is in the queue.
-fn receive(
-    device: &dyn Device,
-    moved: &mut Moved,
-    (from, bytes): (Address, usize),
-    made: Option<Event>,
-) -> Outcome<Download> {
-    let made = made.map_or_else(|| device.record(Queue::Compute), Ok)?;
-    device.wait(Queue::Download, made)?;
-    let download = device.begin_download(Queue::Download, from, bytes)?;
-    moved.downloads += 1;
-    moved.bytes_down += bytes as u64;
-    Ok(download)
-}
-
 /// Bytes and numbers of copies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {
@@ -146,6 +132,8 @@ pub struct Table {
     retired: Vec<Address>,
     /// What was copied so far.
     pub moved: Moved,
+    /// What copies are measured by, from the first decision on.
+    pub copies: Option<Copies>,
     /// The arrays of the caller that the call updates.
     pub guard: Guard,
 }
@@ -153,7 +141,8 @@ pub struct Table {
 impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
-        Table { device, held: HashMap::new(), retired: Vec::new(), moved: Moved::default(), guard: Guard::default() }
+        let (held, retired, moved, guard) = (HashMap::new(), Vec::new(), Moved::default(), Guard::default());
+        Table { device, held, retired, moved, copies: None, guard }
     }
 
     /// The device.
@@ -190,7 +179,7 @@ impl Table {
         self.existing(place)?;
         let address = self.room(place)?;
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
-        self.device.upload(Queue::Upload, address, unsafe { place.read() })?;
+        upload(&*self.device, self.copies.as_ref(), address, unsafe { place.read() })?;
         let event = self.device.record(Queue::Upload)?;
         self.moved.uploads += 1;
         self.moved.bytes_up += place.bytes as u64;
@@ -290,12 +279,14 @@ impl Table {
         }
         let bytes = place.bytes.min(held.bytes);
         let begun = held.leaving.take().filter(|download| download.bytes == bytes);
-        let download = match begun {
-            Some(download) => download,
-            None => receive(&*self.device, &mut self.moved, (held.address, bytes), held.made)?,
-        };
         // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
-        self.device.finish_download(download, unsafe { place.shortened(bytes).write() })?;
+        let to = unsafe { place.shortened(bytes).write() };
+        match begun {
+            Some(begun) => self.device.finish_download(begun, to)?,
+            None => {
+                download(&*self.device, (&mut self.moved, self.copies.as_ref()), (held.address, held.made), to)?;
+            }
+        }
         held.host = true;
         Ok(())
     }
@@ -320,10 +311,9 @@ impl Table {
         held.elements += 1;
         self.guard.before_write(place);
         let to = place.part(part);
-        let from = (Address(held.address.0 + part.0 as u64), to.bytes);
-        let download = receive(&*self.device, &mut self.moved, from, held.made)?;
+        let from = (Address(held.address.0 + part.0 as u64), held.made);
         // SAFETY: as in `fetch`; the rest of the array stays what it is.
-        self.device.finish_download(download, unsafe { to.write() })
+        download(&*self.device, (&mut self.moved, self.copies.as_ref()), from, unsafe { to.write() })
     }
 
     /// Ends a copy to the host that has begun before a kernel changes its source.

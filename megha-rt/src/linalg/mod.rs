@@ -9,6 +9,7 @@ mod qr;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+pub(crate) use product::multiply;
 pub use product::product;
 
 use megha_base::plan::Element;

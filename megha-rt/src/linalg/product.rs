@@ -1,9 +1,11 @@
 //! `a * b` on matrices and vectors of any strides.
 
+use std::mem::MaybeUninit;
+
 use gemm::Parallelism;
 
 use super::{Real, mismatch};
-use crate::array::Array;
+use crate::array::{Array, Fresh};
 use crate::input::Strided;
 use crate::layout::Layout;
 use crate::{Result, Site, trace};
@@ -20,20 +22,32 @@ pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, s
     if p != q {
         return Err(mismatch(a.shape(), b.shape(), "columns of the left must equal rows of the right", site));
     }
-    let mut c = Array::<L, T, 2>::filled([m, n], T::ZERO, site)?;
+    let mut c = Array::<L, T, 2>::uninit([m, n], site)?;
+    multiply(&mut c, a, b);
+    // SAFETY: all elements are written.
+    Ok(unsafe { c.assume_init() })
+}
+
+/// Writes `a * b` to all elements of `c`, which has its rows and columns.
+///
+/// # Panics
+/// Other shapes.
+pub fn multiply<L: Layout, T: Real>(c: &mut Fresh<L, T, 2>, a: Strided<'_, T, 2>, b: Strided<'_, T, 2>) {
+    let ([m, p], [q, n]) = (a.shape(), b.shape());
+    assert!(p == q && c.shape() == [m, n], "a product of other shapes");
+    c.as_mut_slice().fill(MaybeUninit::new(T::ZERO));
     let strides = L::strides([m, n]).map(|s| s as isize);
     // SAFETY: `a` reaches m by p elements and `b` p by n; `c` is m by n, with the strides of its layout, and borrowed here only.
     unsafe {
         accumulate(
             [m, n, p],
-            (c.as_mut_slice().as_mut_ptr(), strides),
+            (c.as_mut_slice().as_mut_ptr().cast(), strides),
             T::ZERO,
             (a.start(), a.strides()),
             (b.start(), b.strides()),
             T::ONE,
         );
     }
-    Ok(c)
 }
 
 /// `c = keep * c + scale * a * b`, where `c` is `m` by `n` and the inner extent is `p`; each operand is its start and its

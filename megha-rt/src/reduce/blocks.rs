@@ -94,7 +94,8 @@ impl Space {
 
     /// The domain to launch on: its points are blocks. Multiply the weight of an element with [`Space::weight`].
     pub fn domain(&self) -> Domain {
-        Domain::nest([self.outer * self.chunks() * self.inner.div_ceil(WIDTH), 1])
+        let elements = self.outer * self.extent * self.inner;
+        Domain::nest([self.outer * self.chunks() * self.inner.div_ceil(WIDTH), 1]).grouping(elements)
     }
 
     /// The weight of a block whose elements weigh `weight` each.

@@ -4,7 +4,7 @@ mod json;
 mod log;
 
 use std::cell::Cell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) use json::Value;
 pub(crate) use log::{Lane, begin, device_span, note, on, span};
@@ -22,7 +22,7 @@ pub struct Run {
     pub kernels: u64,
     /// Of those, the ones that used several threads.
     pub parallel: u64,
-    /// Points of all their iteration domains (for a reduction, its chunks).
+    /// Points of all their iteration domains: elements that are made, or that reductions take.
     pub points: u64,
     /// Bytes of arrays allocated, results included.
     pub bytes_allocated: u64,
@@ -36,6 +36,8 @@ pub struct Run {
     pub moved: Moved,
     /// Most bytes of arrays on the device after a kernel of it.
     pub device_bytes: u64,
+    /// What the schedules of its blocks were estimated to take, where there was a choice between the CPU and a device.
+    pub scheduled: Duration,
 }
 
 impl std::fmt::Display for Run {
@@ -63,7 +65,8 @@ impl std::fmt::Display for Run {
             if self.device_kernels == 1 { "kernel" } else { "kernels" },
             if uploads == 1 { "copy" } else { "copies" },
             self.device_bytes
-        )
+        )?;
+        if self.scheduled > Duration::ZERO { write!(f, ", scheduled for {:.1?}", self.scheduled) } else { Ok(()) }
     }
 }
 
@@ -92,6 +95,7 @@ pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Run {
         device_kernels: 0,
         moved: Moved::default(),
         device_bytes: 0,
+        scheduled: Duration::ZERO,
     };
     let begun = begin();
     let outer = CURRENT.replace(Some(fresh));
@@ -134,6 +138,12 @@ pub(crate) fn offloaded(bytes: u64) {
         run.device_kernels += 1;
         run.device_bytes = run.device_bytes.max(bytes);
     });
+}
+
+/// Notes what the schedule of a block is estimated to take.
+pub(crate) fn scheduled(seconds: f64) {
+    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    update(|run| run.scheduled = run.scheduled.saturating_add(time));
 }
 
 /// Notes what the part of a call that had a device copied.

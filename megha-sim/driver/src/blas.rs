@@ -1,8 +1,6 @@
 //! The entries of cuBLAS that `megha-rt` calls: the same library serves under that name too.
-//!
-//! Elements of products are summed in the order of the inner index, without fused operations: another order than that of the CPU's library.
 
-use megha_sim::{Device, Error, Ptr, Stream};
+use megha_sim::{Product, Ptr};
 
 use crate::entries::{entries, put};
 use crate::machine::{Code, Machine, in_context};
@@ -12,15 +10,6 @@ use crate::streams::Operation;
 const NOT_INITIALIZED: Code = 1;
 /// `CUBLAS_STATUS_INVALID_VALUE`
 const INVALID: Code = 7;
-
-/// A product of matrices that lie columns first.
-pub struct Product {
-    single: bool,
-    /// Rows and columns of the product, and the inner extent.
-    extents: [usize; 3],
-    /// Where the factors and the product begin.
-    starts: [u64; 3],
-}
 
 /// What `cublas?gemm` is called with, apart from the numbers that scale.
 struct Gemm {
@@ -78,37 +67,6 @@ fn issue(machine: &mut Machine, handle: usize, single: bool, scales: [f64; 2], g
         return Err(INVALID);
     }
     let extents = gemm.extents.map(|extent| extent as usize);
-    machine.issue(stream, Operation::Product(Product { single, extents, starts: gemm.starts }))
-}
-
-impl Product {
-    /// Computes it.
-    pub fn run(&self, device: &Device, stream: Stream) -> Result<(), Error> {
-        let [m, n, k] = self.extents;
-        let [a, b] = [self.read(device, stream, 0, m * k)?, self.read(device, stream, 1, k * n)?];
-        let mut bytes = Vec::new();
-        for at in 0..m * n {
-            let (i, j) = (at % m, at / m);
-            let terms = (0..k).map(|l| (a[i + l * m], b[l + j * k]));
-            if self.single {
-                let sum = terms.fold(0f32, |sum, (x, y)| sum + x as f32 * y as f32);
-                bytes.extend(sum.to_ne_bytes());
-            } else {
-                bytes.extend(terms.fold(0.0, |sum, (x, y)| sum + x * y).to_ne_bytes());
-            }
-        }
-        device.copy_in(stream, Ptr(self.starts[2]), &bytes)
-    }
-
-    /// The elements of a factor; singles become doubles without loss.
-    fn read(&self, device: &Device, stream: Stream, which: usize, elements: usize) -> Result<Vec<f64>, Error> {
-        let size = if self.single { 4 } else { 8 };
-        let mut bytes = vec![0; elements * size];
-        device.copy_out(stream, &mut bytes, Ptr(self.starts[which]))?;
-        let number = |word: &[u8]| match word.first_chunk() {
-            Some(double) if !self.single => f64::from_ne_bytes(*double),
-            _ => word.first_chunk().map_or(0.0, |single| f32::from_ne_bytes(*single).into()),
-        };
-        Ok(bytes.chunks(size).map(number).collect())
-    }
+    let [a, b, product] = gemm.starts.map(Ptr);
+    machine.issue(stream, Operation::Product(Product { single, extents, factors: [a, b], product }))
 }

@@ -1,8 +1,7 @@
 //! Operations in streams, which run as late as the interface allows.
 
-use megha_sim::{Arg, Launch, Ptr};
+use megha_sim::{Arg, Launch, Product, Ptr};
 
-use crate::blas::Product;
 use crate::machine::{Code, ILLEGAL_ADDRESS, INVALID_HANDLE, LAUNCH_FAILED, Machine};
 
 /// What a stream holds.
@@ -125,7 +124,7 @@ impl Machine {
                 let Some(module) = self.modules.get(&module) else { return self.gone("a module") };
                 device.launch(stream, module, &entry, launch, &args).map(drop)
             }
-            Operation::Product(product) => product.run(device, stream),
+            Operation::Product(product) => device.multiply(stream, &product),
             Operation::Record { event, count } => {
                 let point = device.record(stream);
                 if let (Some(event), Ok(point)) = (self.events.get_mut(&event), point) {

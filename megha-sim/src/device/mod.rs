@@ -7,6 +7,7 @@ pub(crate) mod fault;
 pub(crate) mod launch;
 mod module;
 mod order;
+pub(crate) mod product;
 pub(crate) mod report;
 mod transfers;
 

@@ -138,14 +138,14 @@ impl Device {
 
 impl State {
     /// The region and offset of a range of memory.
-    fn place(&self, operation: &'static str, ptr: Ptr, bytes: usize) -> Result<(usize, usize), Error> {
+    pub(super) fn place(&self, operation: &'static str, ptr: Ptr, bytes: usize) -> Result<(usize, usize), Error> {
         self.memory.locate(ptr.0, bytes, 0).ok_or_else(|| {
             let place = self.memory.neighbourhood(ptr.0);
             Error::Address { operation, address: ptr.0, bytes, place }
         })
     }
 
-    fn write(&mut self, at: usize, offset: usize, bytes: &[u8]) {
+    pub(super) fn write(&mut self, at: usize, offset: usize, bytes: &[u8]) {
         let region = &mut self.memory.regions[at];
         region.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         if let Some(written) = &mut region.written {
@@ -154,7 +154,7 @@ impl State {
     }
 
     /// Bytes, and which of them were written.
-    fn read(&self, at: usize, offset: usize, bytes: usize) -> (Vec<u8>, Option<Vec<bool>>) {
+    pub(super) fn read(&self, at: usize, offset: usize, bytes: usize) -> (Vec<u8>, Option<Vec<bool>>) {
         let region = &self.memory.regions[at];
         let written = region.written.as_ref().map(|written| written.slice(offset, bytes));
         (region.bytes[offset..offset + bytes].to_vec(), written)

@@ -3,7 +3,7 @@
 use super::{Building, Walk};
 use crate::ir::{Op, Size, Sym, Value};
 use megha_base::plan::Element;
-use megha_base::plan::block::Passed;
+use megha_base::plan::block::{Passed, Task};
 
 /// What comes with every execution of a block.
 #[derive(Default)]
@@ -17,13 +17,16 @@ pub struct Given {
 }
 
 impl Walk<'_, '_> {
-    /// Lets the kernels that need not wait for all that is before them say what their launches pass.
+    /// Lets the kernels that need not wait for all that is before them say what their launches pass; a product passes nothing.
     pub(super) fn passed(&self, building: &mut Building) -> Given {
         let mut given = Given::default();
         let before = building.block.before();
-        for (node, plan) in std::mem::take(&mut building.candidates) {
-            let used: Vec<Sym> = self.kernels.symbols(plan).iter().map(|s| Sym::new(*s)).collect();
-            let taken = self.kernels.plan(plan).scalars();
+        for node in std::mem::take(&mut building.candidates) {
+            let (used, taken) = match building.block.nodes[node].task {
+                Task::Kernel(plan) => (self.kernels.symbols(plan), self.kernels.plan(plan).scalars()),
+                Task::Product(_) | Task::Host => (&[][..], Vec::new()),
+            };
+            let used: Vec<Sym> = used.iter().map(|s| Sym::new(*s)).collect();
             let taken: Vec<_> = taken.into_iter().map(|(value, element)| (Value::new(value), element)).collect();
             let known = used.iter().all(|sym| self.known(&Size::sym(*sym), building, &[]))
                 && taken.iter().all(|(value, _)| self.known_number(*value, building));

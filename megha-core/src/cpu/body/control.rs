@@ -31,9 +31,9 @@ impl<'f> Body<'f> {
                 }
             }
             Item::FetchElement(element, loc) => dialect.fetch_element(self, element, *loc),
-            Item::Plan { number, arrays, trip } => {
+            Item::Plan { number, arrays, rounds } => {
                 let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_names.get(slot).cloned()).collect();
-                dialect.plan(self, *number, &names, *trip);
+                dialect.plan(self, *number, &names, rounds);
             }
             Item::Wrote(slot) => {
                 if let Some(name) = self.slot_names.get(slot) {

@@ -5,6 +5,7 @@ use super::super::expr::rust_type;
 use super::super::message::borrowed;
 use super::{Host, is_zero, number, reducer};
 use crate::ir::{Lib, Op, ReduceOp, Stmt, Sub, Type, Value};
+use megha_base::plan::block::Task;
 
 impl Host<'_> {
     /// The expression for an operation that makes an array, or a number from arrays.
@@ -48,9 +49,9 @@ impl Host<'_> {
             }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
             Op::Lib(lib, operands) => {
-                if self.shared.device.offer_to_do(self.func, stmt) {
+                if let Task::Product(number) = self.shared.device.task(self.func, stmt) {
                     let [a, b] = [operands[0], operands[1]].map(|v| view(self, body, v));
-                    return Some(format!("rt::device::product({a}, {b}, {site})?"));
+                    return Some(format!("rt::device::product((&DEVICE, {number}), ({a}, {b}), {site})?"));
                 }
                 return self.library(body, *lib, operands, &ty, &site);
             }

@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use megha_base::plan::block::Task;
+
 use super::super::kept::notes;
 use super::*;
 
-const CASE: Case = Case { program: 7, kernel: 2, side: Side::Gpu, size: 20 };
+const CASE: Case = Case { program: 7, task: Task::Kernel(2), side: Side::Gpu, size: 20 };
 
 fn measured(learned: &Learned, case: Case, ratios: &[f64]) {
     ratios.iter().for_each(|ratio| learned.took(case, 1e-3, ratio * 1e-3));
@@ -37,7 +39,7 @@ fn sizes_that_were_not_measured_are_corrected_as_their_neighbours() {
     assert_eq!(seen, [1.0, 3.0, 3.0, 5.0, 5.0, 1.0]);
     // what was not tried may be faster
     assert_eq!(learned.correction(Case { side: Side::Cpu, ..CASE }), HOPE);
-    assert_eq!(learned.correction(Case { kernel: 3, ..CASE }), 1.0);
+    assert_eq!(learned.correction(Case { task: Task::Kernel(3), ..CASE }), 1.0);
 }
 
 #[test]
@@ -55,10 +57,10 @@ fn launches_are_timed_often_at_first_and_then_seldom() {
 fn there_is_a_limit() {
     let learned = Learned::new(None);
     for kernel in 0..2 * MOST {
-        measured(&learned, Case { kernel, ..CASE }, &[2.0; 3]);
+        measured(&learned, Case { task: Task::Kernel(kernel), ..CASE }, &[2.0; 3]);
     }
     assert_eq!(learned.changes(), MOST as u64);
-    assert!(!learned.wants(Case { kernel: MOST, ..CASE }));
+    assert!(!learned.wants(Case { task: Task::Kernel(MOST), ..CASE }));
 }
 
 /// A device that is not asked for anything.
@@ -93,9 +95,18 @@ fn files_that_are_none_are_ignored() {
     let directory = directory("no-times");
     std::fs::create_dir_all(&directory).unwrap();
     let long = format!("{}\n{}", text::print(&mut []).trim(), "program 0000000000000007\n".repeat(65));
-    let broken = ["", "rates", "megha times 2\n", "megha times 1\n1 cpu 2 3\n", &long];
-    let lines = ["1 cpu 2", "1 gpu 2 3", "1 cpu 300 3", "1 cpu 2 -3", "1 cpu 2 NaN", "1 cpu 2 3 4", "x cpu 2 3"];
-    let lines = lines.map(|line| format!("megha times 1\nprogram 7\n{line}\n"));
+    let broken = ["", "rates", "megha times 1\n", "megha times 2\nkernel1 cpu 2 3\n", &long];
+    let lines = [
+        "kernel1 cpu 2",
+        "kernel1 gpu 2 3",
+        "product1 cpu 300 3",
+        "kernel1 cpu 2 -3",
+        "kernel1 cpu 2 NaN",
+        "kernel1 cpu 2 3 4",
+        "1 cpu 2 3",
+        "host cpu 2 3",
+    ];
+    let lines = lines.map(|line| format!("megha times 2\nprogram 7\n{line}\n"));
     let texts = broken.iter().copied().map(str::to_owned).chain(lines);
     for (number, text) in texts.enumerate() {
         let kept = Kept::within(&directory, &format!("times-{number}"));
@@ -123,4 +134,23 @@ fn a_directory_that_cannot_be_written_changes_nothing() {
     assert!(near(learned.correction(CASE), 3.0));
     assert!(notes().iter().any(|note| note.starts_with(&directory.display().to_string())));
     std::fs::remove_file(directory).unwrap();
+}
+
+#[test]
+fn copies_are_the_same_for_all_programs_and_outlive_the_process() {
+    let directory = directory("copies");
+    let file = || Some(Kept::within(&directory, "times-a-1"));
+    let (up, down) = (Case::copy(Side::Gpu, 5000.0), Case::copy(Side::Cpu, 5000.0));
+    let first = Learned::new(file());
+    measured(&first, up, &[3.0; 3]);
+    measured(&first, CASE, &[2.0; 3]);
+    // a direction that was not tried is taken to be as estimated
+    assert!(near(first.correction(up), 3.0) && first.correction(down) == 1.0);
+    first.settle(&nothing());
+    let again = Learned::new(file());
+    let near_by = Case::copy(Side::Gpu, 70_000.0);
+    assert!(
+        near(again.correction(up), 3.0) && near(again.correction(near_by), 3.0) && near(again.correction(CASE), 2.0)
+    );
+    std::fs::remove_dir_all(directory).unwrap();
 }

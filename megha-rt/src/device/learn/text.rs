@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use super::super::schedule::Side;
-use super::{Case, MOST};
+use megha_base::plan::block::Task;
 
-const TITLE: &str = "megha times 1";
+use super::super::schedule::Side;
+use super::{COPIES, Case, MOST};
+
+const TITLE: &str = "megha times 2";
 /// Most programs in a file: those that were written last.
 const PROGRAMS: usize = 64;
 
@@ -20,11 +22,11 @@ pub(super) struct Section {
 pub(super) fn print(sections: &mut [Section]) -> String {
     let mut text = format!("{TITLE}\n");
     for Section { program, ratios } in sections.iter_mut().take(PROGRAMS) {
-        ratios.sort_unstable_by_key(|(case, _)| (case.kernel, case.side as u8, case.size));
+        ratios.sort_unstable_by_key(|(case, _)| (case.task, case.side as u8, case.size));
         let _ = writeln!(text, "program {program:016x}");
-        for (Case { kernel, side, size, .. }, ratio) in ratios.iter().take(MOST) {
+        for (Case { task, side, size, .. }, ratio) in ratios.iter().take(MOST) {
             let side = if *side == Side::Cpu { "cpu" } else { "device" };
-            let _ = writeln!(text, "{kernel} {side} {size} {ratio:e}");
+            let _ = writeln!(text, "{} {side} {size} {ratio:e}", task.word());
         }
     }
     text
@@ -52,7 +54,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Section>> {
 
 fn correction(program: u64, line: &str) -> Option<(Case, f64)> {
     let mut words = line.split(' ');
-    let kernel = words.next()?.parse().ok()?;
+    let task = Task::parse(words.next()?).filter(|task| (*task == Task::Host) == (program == COPIES))?;
     let side = match words.next()? {
         "cpu" => Side::Cpu,
         "device" => Side::Gpu,
@@ -61,5 +63,5 @@ fn correction(program: u64, line: &str) -> Option<(Case, f64)> {
     let size = words.next()?.parse().ok()?;
     let ratio: f64 = words.next()?.parse().ok()?;
     let sound = ratio > 0.0 && ratio.is_finite() && words.next().is_none();
-    sound.then_some((Case { program, kernel, side, size }, ratio))
+    sound.then_some((Case { program, task, side, size }, ratio))
 }

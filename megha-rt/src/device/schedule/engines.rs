@@ -13,8 +13,12 @@ pub(super) struct Costs {
     pub times: Vec<[f64; 2]>,
     /// Whether the device can run the node.
     pub movable: Vec<bool>,
+    /// Whether the device may begin with it before the host comes to it.
+    early: Vec<bool>,
     pub reads: Vec<Vec<u32>>,
     pub writes: Vec<Vec<u32>>,
+    /// For each node the last one before it that guards what follows.
+    guard: Vec<Option<u32>>,
     /// Nodes that wait for this one.
     succs: Vec<Vec<u32>>,
     /// How many nodes each one waits for.
@@ -55,7 +59,16 @@ impl Costs {
         let times: Vec<_> = nodes.iter().map(|n| [seconds(n.cpu), seconds(n.gpu.unwrap_or(MOST))]).collect();
         let reads: Vec<_> = nodes.iter().map(|n| distinct(&n.reads)).collect();
         let writes: Vec<_> = nodes.iter().map(|n| distinct(&n.writes)).collect();
-        let (succs, preds) = dependences(&reads, &writes, data.len());
+        let mut last = None;
+        let guard = nodes.iter().enumerate().map(|(at, node)| {
+            let before = last;
+            if node.guards {
+                last = Some(at as u32);
+            }
+            before
+        });
+        let guard: Vec<Option<u32>> = guard.collect();
+        let (succs, preds) = dependences((&reads, &writes), &guard, data.len());
         let mut rank = vec![0.0f64; nodes.len()];
         for n in (0..nodes.len()).rev() {
             let below = succs[n].iter().fold(0.0f64, |most, s| most.max(rank[*s as usize]));
@@ -65,8 +78,10 @@ impl Costs {
         Costs {
             times,
             movable,
+            early: nodes.iter().map(|n| n.early).collect(),
             reads,
             writes,
+            guard,
             succs,
             preds,
             rank,
@@ -98,7 +113,11 @@ impl Costs {
 }
 
 /// For each node those that wait for it, and for how many it waits.
-fn dependences(reads: &[Vec<u32>], writes: &[Vec<u32>], data: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
+fn dependences(
+    (reads, writes): (&[Vec<u32>], &[Vec<u32>]),
+    guard: &[Option<u32>],
+    data: usize,
+) -> (Vec<Vec<u32>>, Vec<u32>) {
     let (mut succs, mut preds) = (vec![Vec::new(); reads.len()], vec![0; reads.len()]);
     let mut writer: Vec<Option<u32>> = vec![None; data];
     let mut readers: Vec<Vec<u32>> = vec![Vec::new(); data];
@@ -110,6 +129,7 @@ fn dependences(reads: &[Vec<u32>], writes: &[Vec<u32>], data: usize) -> (Vec<Vec
                 preds[node] += 1;
             }
         };
+        guard[node].iter().for_each(|guard| after(*guard));
         for d in &reads[node] {
             writer[*d as usize].iter().for_each(|w| after(*w));
             readers[*d as usize].push(node as u32);
@@ -145,6 +165,10 @@ pub(super) struct Clocks<'c> {
     used: Vec<f64>,
     waits: Vec<u32>,
     ready: Vec<u32>,
+    /// When nodes end, of those that have been run.
+    ended: Vec<Option<f64>>,
+    /// For each node of a placement the last one of the host before it.
+    behind: Vec<Option<u32>>,
     start: Vec<f64>,
     last: Vec<(f64, f64)>,
     /// How many starts of nodes were computed for lengths: what they cost.
@@ -160,6 +184,8 @@ impl<'c> Clocks<'c> {
             used: vec![0.0; costs.data()],
             waits: Vec::with_capacity(costs.len()),
             ready: Vec::with_capacity(costs.len()),
+            ended: vec![None; costs.len()],
+            behind: Vec::with_capacity(costs.len()),
             start: vec![0.0; costs.len()],
             last: Vec::new(),
             work: 0,
@@ -185,6 +211,7 @@ impl<'c> Clocks<'c> {
     fn restart(&mut self) {
         self.free = [0.0; 4];
         self.used.fill(0.0);
+        self.ended.fill(None);
         self.waits.clone_from(&self.costs.preds);
         self.ready.clear();
         self.ready.extend((0..self.costs.len() as u32).filter(|n| self.costs.preds[*n as usize] == 0));
@@ -193,6 +220,29 @@ impl<'c> Clocks<'c> {
     /// Nodes that wait for no other.
     pub fn ready(&self) -> &[u32] {
         &self.ready
+    }
+
+    /// Before a round with this placement.
+    fn place(&mut self, sides: &[Side]) {
+        self.behind.clear();
+        let mut last = None;
+        for (node, side) in sides.iter().enumerate() {
+            self.behind.push(last);
+            if *side == Side::Cpu {
+                last = Some(node as u32);
+            }
+        }
+    }
+
+    /// When the host has come to a ready node of the placement, or need not have, and to what guards it; `None` before that is known.
+    fn reached(&self, node: usize, side: Side) -> Option<f64> {
+        let guarded = self.costs.guard[node].and_then(|guard| self.ended[guard as usize]).unwrap_or(0.0);
+        match self.behind[node] {
+            Some(last) if side == Side::Cpu || !self.costs.early[node] => {
+                self.ended[last as usize].map(|end| end.max(guarded))
+            }
+            _ => Some(guarded),
+        }
     }
 
     /// The earliest start of a node on a side, with the copies for which it has to wait. With `COMMIT` the copies are made.
@@ -226,11 +276,17 @@ impl<'c> Clocks<'c> {
 
     /// Runs the ready node at this place of the list.
     pub fn run(&mut self, at: usize, side: Side, share: &impl Fn(usize) -> f64) -> f64 {
+        self.run_after(at, (side, 0.0), share)
+    }
+
+    /// The same, not before a time.
+    fn run_after(&mut self, at: usize, (side, earliest): (Side, f64), share: &impl Fn(usize) -> f64) -> f64 {
         let node = self.ready.swap_remove(at) as usize;
-        let start = self.begin::<true>(node, side, share);
+        let start = self.begin::<true>(node, side, share).max(earliest);
         let end = start + self.costs.times[node][side as usize];
         self.start[node] = start;
         self.free[engine(side)] = end;
+        self.ended[node] = Some(end);
         for d in &self.costs.reads[node] {
             let used = &mut self.used[*d as usize];
             *used = used.max(end);
@@ -251,26 +307,34 @@ impl<'c> Clocks<'c> {
         end
     }
 
-    /// One round. Of the ready nodes the one that can start first is next; of several, the one for which most work waits. Gives up, with
-    /// infinity, once it is certain to take more than `limit`.
+    /// One round. Of the ready nodes that the host has come to, or need not, the one that can start first is next; of several, the one for
+    /// which most work waits. Gives up, with infinity, once it is certain to take more than `limit`.
     fn round(&mut self, sides: &[Side], limit: f64) -> f64 {
+        self.place(sides);
         let mut end = 0.0f64;
         while !self.ready.is_empty() {
-            let (mut best, mut first, mut most) = (0, f64::INFINITY, 0.0);
-            let candidates = self.ready.len().min(WINDOW);
-            self.work += candidates;
-            for at in 0..candidates {
+            let (mut best, mut first, mut most, mut reached) = (0, f64::INFINITY, 0.0, 0.0);
+            let mut candidates = 0;
+            for at in 0..self.ready.len() {
                 let node = self.ready[at] as usize;
-                let (start, rank) = (self.begin::<false>(node, sides[node], &|_| 1.0), self.costs.rank[node]);
+                // of the nodes that are left the first one is ready, and the host has come to it
+                let Some(here) = self.reached(node, sides[node]) else { continue };
+                let start = self.begin::<false>(node, sides[node], &|_| 1.0).max(here);
+                let rank = self.costs.rank[node];
                 if start < first || start == first && rank > most {
-                    (best, first, most) = (at, start, rank);
+                    (best, first, most, reached) = (at, start, rank, here);
+                }
+                candidates += 1;
+                if candidates == WINDOW {
+                    break;
                 }
             }
+            self.work += candidates;
             if first + self.costs.rank[self.ready[best] as usize] > limit {
                 return f64::INFINITY;
             }
             let side = sides[self.ready[best] as usize];
-            end = end.max(self.run(best, side, &|_| 1.0));
+            end = end.max(self.run_after(best, (side, reached), &|_| 1.0));
         }
         end
     }

@@ -18,7 +18,7 @@ fn result(upload: f64, download: f64) -> Data {
 }
 
 fn node(cpu: f64, gpu: impl Into<Option<f64>>, reads: &[usize], writes: &[usize]) -> Node {
-    Node { cpu, gpu: gpu.into(), reads: reads.to_vec(), writes: writes.to_vec() }
+    Node { cpu, gpu: gpu.into(), reads: reads.to_vec(), writes: writes.to_vec(), early: true, guards: false }
 }
 
 fn once(data: Vec<Data>, nodes: Vec<Node>) -> Graph {
@@ -116,6 +116,26 @@ fn nodes_that_overwrite_wait_for_those_that_read() {
 }
 
 #[test]
+fn the_host_keeps_the_order_of_the_program() {
+    // what the device needs comes second on the host, though it would be better first
+    let data = vec![host(1.0, 1.0), made(1.0, 1.0), host(1.0, 1.0), made(1.0, 1.0), result(1.0, 1.0)];
+    let nodes = vec![node(9.0, None, &[0], &[1]), node(1.0, None, &[2], &[3]), node(50.0, 4.0, &[3], &[4])];
+    let found = assign(&once(data, nodes));
+    assert_eq!((found.start, found.length), (vec![0.0, 9.0, 11.0], 16.0));
+}
+
+#[test]
+fn the_device_waits_for_the_host_where_it_cannot_begin_early() {
+    let data = vec![host(1.0, 1.0), made(1.0, 1.0), host(1.0, 1.0), made(1.0, 1.0)];
+    let graph = |early, guards| {
+        let first = Node { guards, ..node(5.0, None, &[0], &[1]) };
+        once(data.clone(), vec![first, Node { early, ..node(50.0, 2.0, &[2], &[3]) }])
+    };
+    let starts = |early, guards| assign(&graph(early, guards)).start[1];
+    assert_eq!([starts(true, false), starts(false, false), starts(true, true)], [1.0, 5.0, 5.0]);
+}
+
+#[test]
 fn copies_in_both_directions_overlap_and_those_in_one_do_not() {
     let data = vec![host(4.0, 4.0), host(4.0, 4.0), Data { on_cpu: false, on_gpu: true, ..host(4.0, 4.0) }];
     let nodes = vec![node(1.0, 1.0, &[0], &[]), node(1.0, 1.0, &[1], &[]), node(1.0, 1.0, &[2], &[])];
@@ -197,7 +217,8 @@ fn random_graph(random: &mut Random, nodes: usize) -> Graph {
             data.push(datum(random, true));
             vec![data.len() - 1]
         };
-        list.push(Node { cpu, gpu, reads, writes });
+        let (early, guards) = (random.chance(0.7), random.chance(0.05));
+        list.push(Node { cpu, gpu, reads, writes, early, guards });
     }
     Graph { data, nodes: list, repeat }
 }
@@ -230,7 +251,11 @@ fn is_possible(graph: &Graph, found: &Schedule) {
             let depends = any(&earlier.writes, &later.reads)
                 || any(&earlier.writes, &later.writes)
                 || any(&earlier.reads, &later.writes);
+            let depends = depends || earlier.guards;
             assert!(!depends || found.start[b] >= end(a) && place[b] > place[a], "{a} {b}");
+            // the host comes to its own nodes, and to what cannot begin early, in program order
+            let comes = found.sides[a] == Cpu && (found.sides[b] == Cpu || !later.early);
+            assert!(!comes || found.start[b] >= end(a), "{a} {b}");
             let apart = found.start[b] >= end(a) || found.start[a] >= end(b);
             assert!(apart || found.sides[a] != found.sides[b], "{a} {b}");
         }

@@ -6,7 +6,7 @@ use super::super::exercise::{DOUBLE, bytes, round};
 use super::super::sim::SimDevice;
 use super::super::{Failure, Placement, current, with};
 use super::*;
-use crate::{Chunk, Domain, Isa, Kernel, enter, launch};
+use crate::{Chunk, Domain, Isa, Kernel, Work, enter, launch};
 
 /// A name as no function has it.
 const HOSTILE: &str = "f\"}],\\\n\u{0}";
@@ -33,7 +33,7 @@ fn work_to_trace() {
             with(traced.clone(), Placement::Gpu, || assert!(Arc::ptr_eq(&traced, &current().unwrap().0)));
             Ok(())
         };
-        with(device.clone(), Placement::Gpu, || enter(HOSTILE, 0, body)).unwrap();
+        with(device.clone(), Placement::Gpu, || enter(HOSTILE, Work::FewLaunches, body)).unwrap();
     }
 }
 
