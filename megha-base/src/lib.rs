@@ -14,9 +14,11 @@
 //! * [`text`]: `num2str`, `mat2str`
 //! * [`random`]: the counter-based generator of random numbers
 //! * [`date`]: the calendar
+//! * [`dense`]: factorisations of matrices
 //! * [`plan`]: what a device is told of a kernel
 
 pub mod date;
+pub mod dense;
 pub mod display;
 pub mod float;
 pub mod format;

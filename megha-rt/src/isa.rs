@@ -8,6 +8,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use megha_base::dense::Work;
+
 use crate::launch::Chunk;
 
 /// An instruction set that kernels are compiled for. Another set is one more implementation and one more arm in `dispatch`.
@@ -127,6 +129,31 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
         Level::Avx2 => unsafe { run_avx2(kernel, chunk) },
         _ => kernel.run::<Baseline>(chunk),
     }
+}
+
+/// Does one item's work of a factorisation with the instructions of `level`.
+pub(crate) fn work<I, W: Work<I>>(work: &W, item: I, level: Level) {
+    match level {
+        #[cfg(all(target_arch = "x86_64", not(one_set)))]
+        // SAFETY: as in `dispatch`.
+        Level::Avx512 => unsafe { work_avx512(work, item) },
+        #[cfg(all(target_arch = "x86_64", not(one_set)))]
+        // SAFETY: as above.
+        Level::Avx2 => unsafe { work_avx2(work, item) },
+        _ => work.run(item),
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(one_set)))]
+#[target_feature(enable = "avx2,fma")]
+fn work_avx2<I, W: Work<I>>(work: &W, item: I) {
+    work.run(item);
+}
+
+#[cfg(all(target_arch = "x86_64", not(one_set)))]
+#[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+fn work_avx512<I, W: Work<I>>(work: &W, item: I) {
+    work.run(item);
 }
 
 #[cfg(all(target_arch = "x86_64", not(one_set)))]

@@ -48,7 +48,7 @@ fn interpret(module: &Module, golden: &Golden) -> Vec<(String, ArrayD<f64>)> {
 
 fn has_product(region: &Region) -> bool {
     region.stmts.iter().any(|s| {
-        let product = matches!(s.op, Op::Lib(Lib::MatMul | Lib::LeftDivide | Lib::RightDivide | Lib::Fourier, _));
+        let product = matches!(s.op, Op::Lib(Lib::MatMul | Lib::Fourier, _));
         product || s.op.regions().into_iter().any(has_product)
     })
 }

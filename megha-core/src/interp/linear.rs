@@ -3,7 +3,8 @@
 use super::array::array;
 use super::datum::{Datum, Elements};
 use super::failure::{ErrorKind, Failure, Run};
-use crate::ir::Class;
+use crate::ir::{Class, Lib};
+use megha_base::dense::{self, Plain};
 
 /// A matrix of doubles, columns first.
 #[derive(Clone)]
@@ -41,12 +42,6 @@ impl Matrix {
             }
         }
         out
-    }
-
-    fn swap_rows(&mut self, a: usize, b: usize) {
-        for j in 0..self.columns {
-            self.elements.swap(a + j * self.rows, b + j * self.rows);
-        }
     }
 
     /// As a value of a class.
@@ -102,127 +97,96 @@ pub(super) fn product(a: &Datum, b: &Datum) -> Run<Datum> {
 
 /// `a \ b`
 pub(super) fn left_divide(a: &Datum, b: &Datum) -> Run<Datum> {
-    let class = a.class();
-    solve(Matrix::of(a)?, Matrix::of(b)?)?.into_datum(class)
+    solve(Matrix::of(a)?, Matrix::of(b)?)?.into_datum(Class::Double)
 }
 
 /// `b / a`, which is `(a' \ b')'`.
 pub(super) fn right_divide(a: &Datum, b: &Datum) -> Run<Datum> {
-    let class = a.class();
-    let solution = solve(Matrix::of(a)?.transposed(), Matrix::of(b)?.transposed())?;
-    solution.transposed().into_datum(class)
+    solve(Matrix::of(a)?.transposed(), Matrix::of(b)?.transposed())?.transposed().into_datum(Class::Double)
 }
 
-fn solve(a: Matrix, b: Matrix) -> Run<Matrix> {
+fn solve(mut a: Matrix, mut b: Matrix) -> Run<Matrix> {
     if a.rows != b.rows {
         return Err(Failure::malformed(format!("a system of {} equations has {} right sides", a.rows, b.rows)));
     }
-    if a.rows == a.columns { gauss(a, b) } else { least_squares(a, b) }
-}
-
-fn singular(order: usize, pivot: usize) -> Failure {
-    let message = format!("the matrix of this linear system is singular: pivot {} of {order} is zero", pivot + 1);
-    Failure::error(ErrorKind::Singular, message)
-}
-
-/// Gaussian elimination with partial pivoting (Golub and Van Loan, Matrix Computations, section 3.4).
-fn gauss(mut a: Matrix, mut b: Matrix) -> Run<Matrix> {
-    let n = a.rows;
-    for k in 0..n {
-        let mut pivot = k;
-        for i in k + 1..n {
-            if a.at(i, k).abs() > a.at(pivot, k).abs() {
-                pivot = i;
-            }
-        }
-        if a.at(pivot, k) == 0.0 {
-            return Err(singular(n, k));
-        }
-        a.swap_rows(k, pivot);
-        b.swap_rows(k, pivot);
-        for i in k + 1..n {
-            let factor = a.at(i, k) / a.at(k, k);
-            for j in k + 1..n {
-                *a.at_mut(i, j) -= factor * a.at(k, j);
-            }
-            for j in 0..b.columns {
-                *b.at_mut(i, j) -= factor * b.at(k, j);
-            }
-        }
+    if a.rows == a.columns {
+        let order = a.factor()?;
+        dense::solve(&a.elements, &order, &mut b.elements, &Plain);
+        return Ok(b);
     }
-    back_substitute(&a, &b, n)
-}
-
-/// Solves the upper triangle of the first `n` rows and columns.
-fn back_substitute(a: &Matrix, b: &Matrix, n: usize) -> Run<Matrix> {
-    let mut x = Matrix::zeros(n, b.columns);
-    for j in 0..b.columns {
-        for i in (0..n).rev() {
-            let known = (i + 1..n).fold(0.0, |sum, k| sum + a.at(i, k) * x.at(k, j));
-            if a.at(i, i) == 0.0 {
-                return Err(singular(n, i));
-            }
-            *x.at_mut(i, j) = (b.at(i, j) - known) / a.at(i, i);
-        }
-    }
+    let mut x = Matrix::zeros(a.columns, b.columns);
+    dense::least_squares(&mut a.elements, &mut b.elements, a.rows, &mut x.elements, &Plain);
     Ok(x)
 }
 
-/// The solution of least squares by Householder's QR (Golub and Van Loan, sections 5.2 and 5.3); of an underdetermined system
-/// the one of least norm, by the QR of the transpose (section 5.6).
-fn least_squares(a: Matrix, b: Matrix) -> Run<Matrix> {
-    if a.rows > a.columns {
-        let n = a.columns;
-        let (r, b) = triangularise(a, b);
-        return back_substitute(&r, &b, n);
-    }
-    // a' = q r: solve r' y = b forwards, then x = q [y; 0].
-    let (m, n) = (a.rows, a.columns);
-    let (r, reflectors) = triangularise(a.transposed(), identity(n));
-    let mut y = Matrix::zeros(n, b.columns);
-    for j in 0..b.columns {
-        for i in 0..m {
-            let known = (0..i).fold(0.0, |sum, k| sum + r.at(k, i) * y.at(k, j));
-            if r.at(i, i) == 0.0 {
-                return Err(singular(m, i));
+impl Matrix {
+    /// Factors a square matrix; the order of its rows.
+    fn factor(&mut self) -> Run<Vec<usize>> {
+        let n = self.rows;
+        let pivots = dense::factor(&mut self.elements, n, &Plain);
+        match dense::zero_pivot(&self.elements, n) {
+            Some(pivot) => {
+                let place = pivot + 1;
+                let message = format!("the matrix of this linear system is singular: pivot {place} of {n} is zero");
+                Err(Failure::error(ErrorKind::Singular, message))
             }
-            *y.at_mut(i, j) = (b.at(i, j) - known) / r.at(i, i);
+            None => Ok(dense::row_order(&pivots, n)),
         }
     }
-    // The reflections of the identity are q', so x = (q')' y.
-    let mut x = Matrix::zeros(n, b.columns);
-    for j in 0..b.columns {
-        for i in 0..n {
-            *x.at_mut(i, j) = (0..n).fold(0.0, |sum, k| sum + reflectors.at(k, i) * y.at(k, j));
-        }
-    }
-    Ok(x)
 }
 
-fn identity(n: usize) -> Matrix {
-    let mut out = Matrix::zeros(n, n);
-    (0..n).for_each(|i| *out.at_mut(i, i) = 1.0);
-    out
+/// What the library makes of one matrix, of the sizes that are given.
+pub(super) fn factors(lib: Lib, a: &Datum, dims: &[usize]) -> Run<Datum> {
+    let a = Matrix::of(a)?;
+    let square = a.rows == a.columns;
+    match lib {
+        Lib::Lu => lu(a),
+        Lib::Qr => qr(a, dims),
+        Lib::SingularValues if a.rows >= a.columns => values(a, dense::singular_values),
+        Lib::Inverse if square => inverse(a),
+        Lib::Cholesky if square => cholesky(a),
+        Lib::SymmetricEigenvalues if square => values(a, dense::symmetric_eigenvalues),
+        _ => Err(Failure::malformed(format!("{} of a {}-by-{} matrix", lib.name(), a.rows, a.columns))),
+    }
 }
 
-/// Householder reflections that make the first matrix upper triangular, applied to both.
-fn triangularise(mut a: Matrix, mut b: Matrix) -> (Matrix, Matrix) {
-    for k in 0..a.columns.min(a.rows) {
-        let norm = (k..a.rows).fold(0.0f64, |sum, i| sum.hypot(a.at(i, k)));
-        if norm == 0.0 {
-            continue;
-        }
-        let alpha = -norm.copysign(a.at(k, k));
-        let mut v: Vec<f64> = (k..a.rows).map(|i| a.at(i, k)).collect();
-        v[0] -= alpha;
-        let squared = v.iter().fold(0.0, |sum, x| sum + x * x);
-        for matrix in [&mut a, &mut b] {
-            for j in 0..matrix.columns {
-                let dot = v.iter().enumerate().fold(0.0, |sum, (i, x)| sum + x * matrix.at(k + i, j));
-                let factor = 2.0 * dot / squared;
-                v.iter().enumerate().for_each(|(i, x)| *matrix.at_mut(k + i, j) -= factor * x);
-            }
-        }
-    }
-    (a, b)
+/// Both factors in one matrix, and a column with the order of the rows.
+fn lu(mut a: Matrix) -> Run<Datum> {
+    let pivots = dense::factor(&mut a.elements, a.rows, &Plain);
+    a.elements.extend(dense::row_order(&pivots, a.rows).iter().map(|row| (row + 1) as f64));
+    a.columns += 1;
+    a.into_datum(Class::Double)
+}
+
+/// The upper factor of a positive definite matrix.
+fn cholesky(mut a: Matrix) -> Run<Datum> {
+    dense::cholesky(&mut a.elements, a.rows, &Plain);
+    a.into_datum(Class::Double)
+}
+
+/// So many columns of Q as the sizes of the result leave room for, and R.
+fn qr(mut a: Matrix, dims: &[usize]) -> Run<Datum> {
+    let columns = dims.get(1).and_then(|both| both.checked_sub(a.columns)).filter(|columns| *columns <= a.rows);
+    let Some(columns) = columns else { return Err(Failure::malformed("there is no room for these columns of Q")) };
+    let mut out = Matrix::zeros(a.rows, columns);
+    let blocks = dense::reflect(&mut a.elements, a.rows, &Plain);
+    dense::orthogonal(&blocks, a.rows, &mut out.elements, &Plain);
+    out.columns += a.columns;
+    out.elements.extend(a.elements);
+    out.into_datum(Class::Double)
+}
+
+/// The inverse of a square matrix.
+fn inverse(mut a: Matrix) -> Run<Datum> {
+    let order = a.factor()?;
+    let mut out = Matrix::zeros(a.rows, a.columns);
+    dense::inverse(&a.elements, &order, &mut out.elements, &Plain);
+    out.into_datum(Class::Double)
+}
+
+/// A column of values, of NaN if they do not converge.
+fn values(mut a: Matrix, of: fn(&mut [f64], usize, &Plain) -> Option<Vec<f64>>) -> Run<Datum> {
+    let rows = a.columns;
+    let elements = of(&mut a.elements, a.rows, &Plain).unwrap_or_else(|| vec![f64::NAN; rows]);
+    Matrix { rows, columns: 1, elements }.into_datum(Class::Double)
 }

@@ -15,7 +15,9 @@ pub(super) fn work(frame: &Frame<'_>, stmt: &Stmt) -> Run<u64> {
         Op::Reduce(_, a, _) => numel(*a)?,
         Op::Store { value, .. } => numel(*value)?,
         Op::Lib(Lib::MatMul, args) => linear::product_work(&frame.all(args)?),
-        Op::Lib(Lib::LeftDivide | Lib::RightDivide, args) => linear::solve_work(&frame.all(args)?),
+        Op::Lib(lib, args) if lib.factors() || matches!(lib, Lib::LeftDivide | Lib::RightDivide) => {
+            linear::solve_work(&frame.all(args)?)
+        }
         _ => match stmt.results.first().map(|r| frame.func.ty(*r)) {
             Some(ty) if !ty.is_scalar() => frame.dims(ty)?.iter().fold(1, |n, d| n.saturating_mul(*d as u64)),
             _ => 0,
@@ -153,6 +155,7 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
         (Lib::MatMul, [a, b]) => linear::product(a, b),
         (Lib::LeftDivide, [a, b]) => linear::left_divide(a, b),
         (Lib::RightDivide, [b, a]) => linear::right_divide(a, b),
+        (lib, [a]) if lib.factors() => linear::factors(lib, a, &frame.dims(ty)?),
         (Lib::RangeLen, [Datum::Scalar(a), Datum::Scalar(s), Datum::Scalar(b)]) => {
             match megha_base::range::range_len(a.to_f64(), s.to_f64(), b.to_f64()) {
                 Some(len) => Ok(Datum::Scalar(Scalar::Index(len))),

@@ -249,13 +249,27 @@ named!(
     /// inverse. `TextLength` is how many characters a text has (`Index`), `TextCodes` their codes in a row of that length. `Fourier`
     /// takes the real and the imaginary part of a matrix, an axis (`Index`) and whether the inverse transform, without its division by n,
     /// is wanted (`Logical`); it gives the transforms of the lines along the axis, cut or filled with zeros to the length that the
-    /// result has, with the two parts behind each other in a third dimension.
+    /// result has, with the two parts behind each other in a third dimension. `Lu`, `Cholesky`, `Qr` and `Inverse` take a matrix of doubles and
+    /// are `megha_base::dense`: `Lu` gives both factors in one matrix, with one more column for the order of the rows; `Cholesky` the upper
+    /// factor, whose diagonal is zero where the matrix is found not to be positive definite; `Qr` so many columns of Q as there is room
+    /// for, and next to them R. `SymmetricEigenvalues`, ascending, and `SingularValues`, descending, of a matrix with no more columns than
+    /// rows, give a column, of NaN if they do not converge.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
+        Lu = "lu", Cholesky = "cholesky", Qr = "qr", Inverse = "inverse",
+        SymmetricEigenvalues = "eigh", SingularValues = "singularvalues",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
     }
 );
+
+impl Lib {
+    /// Whether this is an operation of `megha_base::dense` on one matrix.
+    pub fn factors(self) -> bool {
+        use Lib::{Cholesky, Inverse, Lu, Qr, SingularValues, SymmetricEigenvalues};
+        matches!(self, Lu | Cholesky | Qr | Inverse | SymmetricEigenvalues | SingularValues)
+    }
+}
 
 named!(
     /// Where output goes: the standard output or error; a warning goes to the standard error in a line of its own.

@@ -10,10 +10,11 @@ end
 % In descending order.
 function values = bidiagonal_values(x)
   check_finite(x);
-  [x, factor] = moderate(x);
-  [x, d, f] = bidiagonal(x);
-  none = zeros(1, 1, 'like', x);
-  values = sort(abs(golub_kahan(d, f, none, none, false)), 1, 'descend') * factor;
+  [y, factor] = moderate(x);
+  values = convert_like(singular_value_column(y), x) * factor;
+  if any(isnan(values))
+    error('svd: the iterations do not converge');
+  end
 end
 
 % x = u * s * v', of u so many columns as are asked for. In each column of v the element of the largest magnitude is positive.
@@ -24,7 +25,7 @@ function [u, lengths, v] = bidiagonal_factors(x, columns)
   [x, d, f, left, rows, right] = bidiagonal(x);
   u = product_of_reflections(x, left, 0, columns);
   v = product_of_reflections(rows, right, 1, n);
-  [d, u, v] = golub_kahan(d, f, u, v, true);
+  [d, u, v] = golub_kahan(d, f, u, v);
   [lengths, order] = sort(abs(d), 1, 'descend');
   lengths = lengths * factor;
   for j = 1:n
@@ -114,8 +115,8 @@ function [x, value, scale] = reflection(x, p, k)
   end
 end
 
-% The singular values of a bidiagonal matrix, in no order and of any sign; with vectors the rotations go into u and v.
-function [d, u, v] = golub_kahan(d, f, u, v, with_vectors)
+% The singular values of a bidiagonal matrix, in no order and of any sign; the rotations go into u and v.
+function [d, u, v] = golub_kahan(d, f, u, v)
   norm_of = max([abs(d); abs(f); 0], [], 1);
   for last = numel(d):-1:2
     steps = 0;
@@ -134,15 +135,15 @@ function [d, u, v] = golub_kahan(d, f, u, v, with_vectors)
       end
       if first == last
       elseif zero == last
-        [d, f, v] = without_last_column(d, f, v, first, last, with_vectors);
+        [d, f, v] = without_last_column(d, f, v, first, last);
       elseif zero > 0
-        [d, f, u] = without_row(d, f, u, zero, last, with_vectors);
+        [d, f, u] = without_row(d, f, u, zero, last);
       else
         steps = steps + 1;
         if steps > 100
           error('svd: the iterations do not converge');
         end
-        [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last, with_vectors);
+        [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last);
       end
     end
   end
@@ -159,7 +160,7 @@ function [cosine, sine, r] = givens(a, b)
 end
 
 % Where the last diagonal element is zero the element above it goes too, up along the column.
-function [d, f, v] = without_last_column(d, f, v, first, last, with_vectors)
+function [d, f, v] = without_last_column(d, f, v, first, last)
   g = f(last - 1);
   f(last - 1) = 0;
   for i = last-1:-1:first
@@ -169,14 +170,12 @@ function [d, f, v] = without_last_column(d, f, v, first, last, with_vectors)
       g = -sine * f(i - 1);
       f(i - 1) = cosine * f(i - 1);
     end
-    if with_vectors
-      v = rotated(v, i, last, cosine, -sine);
-    end
+    v = rotated(v, i, last, cosine, -sine);
   end
 end
 
 % Where another is zero the element right of it goes, along the row.
-function [d, f, u] = without_row(d, f, u, zero, last, with_vectors)
+function [d, f, u] = without_row(d, f, u, zero, last)
   g = f(zero);
   for i = zero+1:last
     if i == zero + 1, f(i - 1) = 0; end
@@ -186,14 +185,12 @@ function [d, f, u] = without_row(d, f, u, zero, last, with_vectors)
       g = -sine * f(i);
       f(i) = cosine * f(i);
     end
-    if with_vectors
-      u = rotated(u, i, zero, cosine, -sine);
-    end
+    u = rotated(u, i, zero, cosine, -sine);
   end
 end
 
 % One step whose shift is the eigenvalue of the last two rows of B' * B that is nearer to their last element.
-function [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last, with_vectors)
+function [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last)
   b = ((d(last - 1) + d(last)) * (d(last - 1) - d(last)) + f(last - 1) * f(last - 1)) / 2;
   c = d(last) * f(last - 1);
   shift = zeros(1, 1, 'like', d);
@@ -211,9 +208,7 @@ function [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last, with_vectors)
     f(k) = cosine * f(k) - sine * d(k);
     q = sine * d(k + 1);
     d(k + 1) = cosine * d(k + 1);
-    if with_vectors
-      v = rotated(v, k, k + 1, cosine, -sine);
-    end
+    v = rotated(v, k, k + 1, cosine, -sine);
     [cosine, sine, r] = givens(p, q);
     d(k) = r;
     p = cosine * f(k) + sine * d(k + 1);
@@ -222,9 +217,7 @@ function [d, f, u, v] = golub_kahan_step(d, f, u, v, first, last, with_vectors)
       q = sine * f(k + 1);
       f(k + 1) = cosine * f(k + 1);
     end
-    if with_vectors
-      u = rotated(u, k, k + 1, cosine, -sine);
-    end
+    u = rotated(u, k, k + 1, cosine, -sine);
   end
   f(last - 1) = p;
 end

@@ -7,11 +7,25 @@ function d = det(x)
   if is_scalar_type(x)
     d = x;
   else
-    [x, order, d] = factored(x);
+    [x, order] = factored(x);
+    d = convert_like(sign_of_order(order), x);
     for k = 1:size(x, 1)
       d = d * x(k, k);
     end
     d = d + 0; % never the negative zero
+  end
+end
+
+% Minus one for each exchange that an order takes.
+function d = sign_of_order(order)
+  d = 1;
+  for i = 1:numel(order)
+    while order(i) ~= i
+      k = order(i);
+      order(i) = order(k);
+      order(k) = k;
+      d = -d;
+    end
   end
 end
 
@@ -32,12 +46,22 @@ function x = swapped(x, k, p)
   end
 end
 
-% Both triangular factors in one matrix, the order of its rows, and the sign of that order. Column by column with sums
-% of products and the pivot's reciprocal, as OpenBLAS's getf2: a determinant near zero has the sign that Octave finds.
-function [x, order, d] = factored(x)
+% Both triangular factors in one matrix, and the order of its rows.
+function [x, order] = factored(x)
+  if is_complex_type(x)
+    [x, order] = complex_factored(x);
+  else
+    n = size(x, 2);
+    f = lu_factors(x);
+    order = f(:, n + 1);
+    x = convert_like(f(:, 1:n), x);
+  end
+end
+
+% The same of complex matrices, column by column with sums of products and the pivot's reciprocal, as the library has it.
+function [x, order] = complex_factored(x)
   m = size(x, 1);
   order = (1:m)';
-  d = ones(1, 1, 'like', x);
   for j = 1:size(x, 2)
     for i = 2:m
       t = zeros(1, 1, 'like', x);
@@ -53,7 +77,6 @@ function [x, order, d] = factored(x)
         t = order(j);
         order(j) = order(p);
         order(p) = t;
-        d = -d;
       end
       pivot = x(j, j);
       if abs(pivot) >= realmin
@@ -76,16 +99,22 @@ function y = inv(x)
   end
   if is_scalar_type(x)
     y = 1 / x;
+  elseif ~is_complex_type(x)
+    y = convert_like(inverse_matrix(x), x);
   else
     one = eye(size(x, 1));
-    if is_single(x), one = single(one); end
     y = x \ one;
   end
 end
 
 % With one result the factors share a matrix: U, and below its diagonal L without its ones.
 function [l, u, p] = lu(x)
-  if nargout < 2
+  if is_scalar_type(x)
+    l = ones(1, 1, 'like', x);
+    u = x;
+    p = 1;
+    if nargout < 2, l = x; end
+  elseif nargout < 2
     l = factored(x);
   else
     [l, u, p] = triangles(x, nargout == 2);
@@ -137,26 +166,18 @@ function [r, p] = chol(x, shape)
 end
 
 function [r, p] = cholesky(x)
-  n = size(x, 1);
-  r = zeros(n, n, 'like', x);
   p = 0;
-  for j = 1:n
-    s = x(j, j);
-    for k = 1:j-1
-      s = s - r(k, j) * r(k, j);
+  if is_scalar_type(x)
+    r = x;
+    if x > 0
+      r = realsqrt(x);
+    else
+      p = 1;
     end
-    if ~(s > 0)
-      p = j;
-      break
-    end
-    d = realsqrt(s);
-    r(j, j) = d;
-    for i = j+1:n
-      t = x(j, i);
-      for k = 1:j-1
-        t = t - r(k, j) * r(k, i);
-      end
-      r(j, i) = t / d;
+  else
+    r = convert_like(cholesky_factor(x), x);
+    for j = size(x, 1):-1:1
+      if r(j, j) == 0, p = j; end
     end
   end
 end
@@ -164,47 +185,21 @@ end
 % Householder reflections with LAPACK's choice of signs.
 function [q, r] = qr(x, economy)
   if nargout < 2, refuse('ask for [Q, R]'); end
-  if nargin < 2
-    [q, r] = reflected(x, false);
+  if is_scalar_type(x)
+    q = ones(1, 1, 'like', x);
+    r = x;
+  elseif nargin < 2
+    [q, r] = reflected(x, size(x, 1));
   else
-    [q, r] = reflected(x, true);
+    [q, r] = reflected(x, min(size(x, 1), size(x, 2)));
   end
 end
 
-function [q, r] = reflected(x, economy)
-  m = size(x, 1);
+function [q, r] = reflected(x, columns)
   n = size(x, 2);
-  q = eye(m);
-  for k = 1:min(m - 1, n)
-    s = 0;
-    for i = k:m
-      s = s + x(i, k) * x(i, k);
-    end
-    s = sqrt(s);
-    below = 0;
-    for i = k+1:m
-      below = below + abs(x(i, k));
-    end
-    if below > 0
-      if x(k, k) > 0
-        s = -s;
-      end
-      v = zeros(m, 1);
-      v(k) = x(k, k) - s;
-      for i = k+1:m
-        v(i) = x(i, k);
-      end
-      f = 2 / sum(v .* v);
-      x = x - v * (f * (v' * x));
-      q = q - (q * v) * (f * v');
-    end
-  end
-  r = triu(x);
-  if economy
-    k = min(m, n);
-    q = q(:, 1:k);
-    r = r(1:k, :);
-  end
+  f = qr_factors(x, columns);
+  q = convert_like(f(:, 1:columns), x);
+  r = convert_like(f(1:columns, columns+1:columns+n), x);
 end
 
 % exp of a matrix: scaling and squaring of the Pade approximant of order 13 (N. J. Higham, 2005), its only order here.

@@ -3,16 +3,18 @@
 
 % Ascending eigenvalues.
 function values = symmetric_eigenvalues(x)
-  [x, factor] = moderate(x);
-  [x, d, e] = tridiagonal(x);
-  values = sort(implicit_ql(d, e, zeros(1, 1, 'like', x), false), 1) * factor;
+  [y, factor] = moderate(x);
+  values = convert_like(eigenvalue_column(y), x) * factor;
+  if any(isnan(values))
+    error('eig: the iterations do not converge');
+  end
 end
 
 % In each eigenvector the element of the largest magnitude is positive.
 function [v, values] = symmetric_eigenvectors(x)
   [x, factor] = moderate(x);
   [x, d, e, scale] = tridiagonal(x);
-  [d, v] = implicit_ql(d, e, product_of_reflections(x, scale, 1, size(x, 1)), true);
+  [d, v] = implicit_ql(d, e, product_of_reflections(x, scale, 1, size(x, 1)));
   [values, order] = sort(d, 1);
   values = values * factor;
   v = largest_positive(v(:, order));
@@ -112,8 +114,8 @@ function q = product_of_reflections(x, scale, shift, columns)
   q = q';
 end
 
-% The eigenvalues of a tridiagonal matrix, in no order; with vectors the rotations go into the columns of z.
-function [d, z] = implicit_ql(d, e, z, with_vectors)
+% The eigenvalues of a tridiagonal matrix, in no order; the rotations go into the columns of z.
+function [d, z] = implicit_ql(d, e, z)
   n = numel(d);
   for first = 1:n
     steps = 0;
@@ -128,14 +130,14 @@ function [d, z] = implicit_ql(d, e, z, with_vectors)
         if steps > 100
           error('eig: the iterations do not converge');
         end
-        [d, e, z] = ql_step(d, e, z, first, last, with_vectors);
+        [d, e, z] = ql_step(d, e, z, first, last);
       end
     end
   end
 end
 
 % One step with Wilkinson's shift on the rows first to last, from the last to the first.
-function [d, e, z] = ql_step(d, e, z, first, last, with_vectors)
+function [d, e, z] = ql_step(d, e, z, first, last)
   g = (d(first + 1) - d(first)) / (2 * e(first));
   r = hypot(g, 1);
   if g < 0, r = -r; end
@@ -153,9 +155,7 @@ function [d, e, z] = ql_step(d, e, z, first, last, with_vectors)
     p = sine * r;
     d(i + 1) = g + p;
     g = cosine * r - b;
-    if with_vectors
-      z = rotated(z, i, i + 1, cosine, sine);
-    end
+    z = rotated(z, i, i + 1, cosine, sine);
   end
   d(first) = d(first) - p;
   e(first) = g;

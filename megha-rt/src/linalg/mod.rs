@@ -1,21 +1,22 @@
-//! Matrix products and solves.
+//! Matrix products, factorisations and solves.
 //!
 //! Products go to the `gemm` crate, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
-//! number of threads. They are the documented exception to the rule that a result is the same wherever it is computed.
+//! number of threads. They are the documented exception to the rule that a result is the same wherever it is computed, which
+//! factorisations and solves (`megha_base::dense`) keep.
 
-mod lu;
+mod factors;
+mod pool;
 mod product;
-mod qr;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+pub use factors::{cholesky, inverse, lu, qr, singular_values, symmetric_eigenvalues};
 pub(crate) use product::multiply;
 pub use product::product;
 
 use megha_base::plan::Element;
 
 use crate::array::Array;
-use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
 use crate::{Error, ErrorKind, Result, Site};
@@ -39,14 +40,6 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// Distance from 1 to the next number.
-    const EPSILON: Self;
-    /// Square root.
-    fn sqrt(self) -> Self;
-    /// Absolute value.
-    fn abs(self) -> Self;
-    /// The nearest number to an integer.
-    fn from_count(count: usize) -> Self;
 }
 
 macro_rules! real {
@@ -55,12 +48,6 @@ macro_rules! real {
             const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
-            const EPSILON: $t = $t::EPSILON;
-            #[inline(always)]
-            fn sqrt(self) -> $t { self.sqrt() }
-            #[inline(always)]
-            fn abs(self) -> $t { self.abs() }
-            fn from_count(count: usize) -> $t { count as $t }
         }
     )*};
 }
@@ -75,41 +62,32 @@ pub fn matmul<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, si
 }
 
 /// `a \ b`: the solution of `a * x = b`, by LU with partial pivoting for a square `a`, else in the least-squares sense, by QR with
-/// column pivoting (a basic solution where the rank is not full).
+/// column pivoting (the shortest solution where there are several).
 ///
 /// # Errors
 /// Different numbers of rows; an exactly singular square matrix; no memory for the solution.
-pub fn solve<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
+pub fn solve<L: Layout>(a: View<'_, L, f64, 2>, b: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     if a.shape()[0] != b.shape()[0] {
         return Err(mismatch(a.shape(), b.shape(), "both must have the same number of rows", site));
     }
-    Ok(in_order_of(solve_columns(a.strided(), b.strided(), site)?))
+    Ok(in_order_of(factors::solve_columns(a.strided().copy(), b.strided().copy(), site)?))
 }
 
 /// `b / a`: the solution of `x * a = b`, as `(a.' \ b.').'`.
 ///
 /// # Errors
 /// Different numbers of columns; an exactly singular square matrix; no memory for the solution.
-pub fn solve_right<L: Layout, T: Real>(
-    b: View<'_, L, T, 2>,
-    a: View<'_, L, T, 2>,
-    site: &Site,
-) -> Result<Array<L, T, 2>> {
+pub fn solve_right<L: Layout>(b: View<'_, L, f64, 2>, a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     if a.shape()[1] != b.shape()[1] {
         return Err(mismatch(b.shape(), a.shape(), "both must have the same number of columns", site));
     }
-    let x = solve_columns(a.strided().permuted([1, 0]), b.strided().permuted([1, 0]), site)?;
+    let [a, b] = [a, b].map(|x| x.strided().permuted([1, 0]).copy());
+    let x = factors::solve_columns(a, b, site)?;
     Ok(x.view().strided().permuted([1, 0]).copy::<L>())
 }
 
-/// The solution of `a * x = b`, whose numbers of rows agree.
-fn solve_columns<T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, site: &Site) -> Result<Array<ColMajor, T, 2>> {
-    let [rows, columns] = a.shape();
-    if rows == columns { lu::solve(a.copy(), b.copy(), site) } else { qr::least_squares(a.copy(), b.copy(), site) }
-}
-
 /// A column-major array in the order of `L`; no copy if that is its order.
-fn in_order_of<L: Layout, T: Real>(x: Array<ColMajor, T, 2>) -> Array<L, T, 2> {
+fn in_order_of<L: Layout>(x: Array<ColMajor, f64, 2>) -> Array<L, f64, 2> {
     let shape = x.shape();
     match L::ORDER {
         crate::Order::ColMajor => Array::from_buf(x.into_buf(), shape),

@@ -106,8 +106,8 @@ impl Host<'_> {
         let class = rust_type(ty.class);
         let call = match lib {
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
-            Lib::LeftDivide => format!("rt::linalg::solve::<L, {class}>({}, {site})?", views.join(", ")),
-            Lib::RightDivide => format!("rt::linalg::solve_right::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::LeftDivide => format!("rt::linalg::solve({}, {site})?", views.join(", ")),
+            Lib::RightDivide => format!("rt::linalg::solve_right({}, {site})?", views.join(", ")),
             Lib::RandPerm => {
                 let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
                 format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
@@ -123,6 +123,12 @@ impl Host<'_> {
                 let shape = body.shape(&ty.dims);
                 format!("rt::order::find({}, {shape}, {site})?", views[0])
             }
+            Lib::Lu => format!("rt::linalg::lu({}, {site})?", views[0]),
+            Lib::Cholesky => format!("rt::linalg::cholesky({}, {site})?", views[0]),
+            Lib::Qr => format!("rt::linalg::qr({}, {}, {site})?", views[0], body.shape(&ty.dims)),
+            Lib::Inverse => format!("rt::linalg::inverse({}, {site})?", views[0]),
+            Lib::SymmetricEigenvalues => format!("rt::linalg::symmetric_eigenvalues({}, {site})?", views[0]),
+            Lib::SingularValues => format!("rt::linalg::singular_values({}, {site})?", views[0]),
             Lib::Fourier => {
                 let shape = body.shape(&ty.dims);
                 format!("rt::fourier::transform({}, {shape}, {site})?", views.join(", "))

@@ -175,6 +175,9 @@ impl<'m> Checker<'m> {
         if lib == Lib::Fourier {
             return self.fourier(args, result);
         }
+        if lib.factors() {
+            return self.factors(lib, args, result);
+        }
         if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex) {
             return self.ordering(lib, args, result);
         }
@@ -209,6 +212,29 @@ impl<'m> Checker<'m> {
         let kept = (0..2).any(|axis| result.dim(axis) == re.dim(axis));
         let shown = self.show(result);
         self.require(pair && planes && kept, Rule::Shape, || format!("`fourier` does not give {shown}"));
+    }
+
+    /// Factorisations of a matrix.
+    fn factors(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        let &[matrix] = args else {
+            return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len()));
+        };
+        let matrix = self.ty(matrix);
+        self.array(matrix, "the operand");
+        let doubles = matrix.class == Class::Double && result.class == Class::Double;
+        let fits = doubles && matrix.ndims() == 2 && result.ndims() == 2 && {
+            let [rows, columns] = [matrix.dim(0), matrix.dim(1)];
+            match lib {
+                Lib::Lu => [result.dim(0), result.dim(1)] == [rows, columns.add_const(1)],
+                Lib::Qr => result.dim(0) == rows, // the columns of Q may be a minimum
+                Lib::SymmetricEigenvalues | Lib::SingularValues => {
+                    [result.dim(0), result.dim(1)] == [columns, Size::constant(1)]
+                }
+                _ => [result.dim(0), result.dim(1)] == [rows, columns],
+            }
+        };
+        let shown = self.show(result);
+        self.require(fits, Rule::Shape, || format!("`{}` does not give {shown}", lib.name()));
     }
 
     /// `find` and `sort`.

@@ -33,6 +33,12 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "never_same_size" => never_same_size,
         "integer_bits" => integer_bits,
         "transformed_lines" => transformed_lines,
+        "lu_factors" => |l, c| factors(l, c, Lib::Lu),
+        "cholesky_factor" => |l, c| factors(l, c, Lib::Cholesky),
+        "qr_factors" => |l, c| factors(l, c, Lib::Qr),
+        "inverse_matrix" => |l, c| factors(l, c, Lib::Inverse),
+        "eigenvalue_column" => |l, c| factors(l, c, Lib::SymmetricEigenvalues),
+        "singular_value_column" => |l, c| factors(l, c, Lib::SingularValues),
         "intmin_like" => intmin_like,
         "convert_like" => convert_like,
         "refuse" => refuse,
@@ -121,6 +127,27 @@ fn transformed_lines(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let planes = lower.emit(op, Type::array(Class::Double, dims), Facts::default());
     lower.builder.set_loc(before);
     value(planes)
+}
+
+/// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_column(x)` and
+/// `singular_value_column(x)`: what the library makes of a matrix of doubles, in one matrix.
+fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
+    let v = call.values(lower)?;
+    let matrix = lower.convert(v[0], Class::Double);
+    let mut dims = lower.builder.func.ty(matrix).dims.clone();
+    match lib {
+        Lib::Lu => dims[1] = dims[1].add_const(1),
+        Lib::Qr => {
+            let columns = lower.whole_number(v[1], "the number of columns", call.span)?;
+            dims[1] = dims[1].add(&lower.size_from(columns));
+        }
+        Lib::SymmetricEigenvalues | Lib::SingularValues => dims = vec![dims[1].clone(), Size::constant(1)],
+        _ => {}
+    }
+    let before = lower.here(call.span);
+    let both = lower.emit(Op::Lib(lib, vec![matrix]), Type::array(Class::Double, dims), Facts::default());
+    lower.builder.set_loc(before);
+    value(both)
 }
 
 fn integer_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<(Class, u32, bool)> {

@@ -1,0 +1,131 @@
+//! Factorisations and solutions by `megha_base::dense`, for arrays in both orders.
+
+use megha_base::dense;
+
+use super::in_order_of;
+use super::pool::Pool;
+use crate::array::Array;
+use crate::layout::{ColMajor, Layout};
+use crate::view::View;
+use crate::{Error, ErrorKind, Result, Site};
+
+type Matrix = Array<ColMajor, f64, 2>;
+
+/// The factors of `P * a = L * U`: U, below its diagonal L without its ones, and in one more column the numbers of the rows of `a` in
+/// their new order, from one.
+///
+/// # Errors
+/// No memory for the factors.
+pub fn lu<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let [rows, columns] = a.shape();
+    let mut out = Matrix::filled([rows, columns + 1], 0.0, site)?;
+    let (factors, order) = out.as_mut_slice().split_at_mut(rows * columns);
+    copy_into(a, factors);
+    let pivots = dense::factor(factors, rows, &Pool);
+    order.iter_mut().zip(dense::row_order(&pivots, rows)).for_each(|(to, row)| *to = (row + 1) as f64);
+    Ok(in_order_of(out))
+}
+
+/// The upper triangular R of `R' * R = a`, of which only the upper triangle is read. Where `a` is found not to be positive
+/// definite the diagonal of R is zero, and so is all behind it.
+///
+/// # Errors
+/// No memory for the factor.
+pub fn cholesky<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let mut out = Matrix::filled(a.shape(), 0.0, site)?;
+    copy_into(a, out.as_mut_slice());
+    let n = out.shape()[0];
+    dense::cholesky(out.as_mut_slice(), n, &Pool);
+    Ok(in_order_of(out))
+}
+
+/// The first columns of Q, as many as `shape` has beyond those of `a`, and next to them all rows of R: `a = Q * R` by
+/// reflections with LAPACK's signs.
+///
+/// # Errors
+/// No memory for the factors.
+pub fn qr<L: Layout>(a: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> Result<Array<L, f64, 2>> {
+    let [rows, columns] = a.shape();
+    let mut out = Matrix::filled(shape, 0.0, site)?;
+    let kept = shape[1] - columns;
+    let (q, r) = out.as_mut_slice().split_at_mut(rows * kept);
+    copy_into(a, r);
+    let blocks = dense::reflect(r, rows, &Pool);
+    dense::orthogonal(&blocks, rows, q, &Pool);
+    Ok(in_order_of(out))
+}
+
+/// The inverse of a square matrix, by LU with partial pivoting.
+///
+/// # Errors
+/// An exactly singular matrix; no memory for the inverse.
+pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let mut out = Matrix::filled(a.shape(), 0.0, site)?;
+    let mut a = a.strided().copy::<ColMajor>();
+    let order = ordered(&mut a, site)?;
+    dense::inverse(a.as_slice(), &order, out.as_mut_slice(), &Pool);
+    Ok(in_order_of(out))
+}
+
+/// The eigenvalues of a symmetric matrix in ascending order, of which only the lower triangle is read; NaN if they do not converge.
+/// The squares of the elements must neither overflow nor vanish.
+///
+/// # Errors
+/// No memory for the values.
+pub fn symmetric_eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let n = a.shape()[0];
+    column(a, site, |a| dense::symmetric_eigenvalues(a, n, &Pool))
+}
+
+/// The singular values in descending order of a matrix with no more columns than rows; NaN if they do not converge. The squares of
+/// the elements must neither overflow nor vanish.
+///
+/// # Errors
+/// No memory for the values.
+pub fn singular_values<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let rows = a.shape()[0];
+    column(a, site, |a| dense::singular_values(a, rows, &Pool))
+}
+
+/// A column of values of a matrix, one for each of its columns.
+fn column<L: Layout>(
+    a: View<'_, L, f64, 2>,
+    site: &Site,
+    values: impl FnOnce(&mut [f64]) -> Option<Vec<f64>>,
+) -> Result<Array<L, f64, 2>> {
+    let mut out = Array::<L, f64, 2>::filled([a.shape()[1], 1], f64::NAN, site)?;
+    if let Some(values) = values(a.strided().copy::<ColMajor>().as_mut_slice()) {
+        out.as_mut_slice().copy_from_slice(&values);
+    }
+    Ok(out)
+}
+
+/// The solution of `a * x = b`, whose numbers of rows agree; both are consumed as work space.
+pub(super) fn solve_columns(mut a: Matrix, mut b: Matrix, site: &Site) -> Result<Matrix> {
+    let [rows, columns] = a.shape();
+    let sides = b.shape()[1];
+    if rows == columns {
+        let order = ordered(&mut a, site)?;
+        dense::solve(a.as_slice(), &order, b.as_mut_slice(), &Pool);
+        Ok(b)
+    } else {
+        let mut x = Matrix::filled([columns, sides], 0.0, site)?;
+        dense::least_squares(a.as_mut_slice(), b.as_mut_slice(), rows, x.as_mut_slice(), &Pool);
+        Ok(x)
+    }
+}
+
+/// Factors a square matrix; the order of its rows.
+fn ordered(a: &mut Matrix, site: &Site) -> Result<Vec<usize>> {
+    let n = a.shape()[0];
+    let pivots = dense::factor(a.as_mut_slice(), n, &Pool);
+    match dense::zero_pivot(a.as_slice(), n) {
+        Some(pivot) => Err(Error::new(ErrorKind::Singular { order: n, pivot: pivot + 1 }, site)),
+        None => Ok(dense::row_order(&pivots, n)),
+    }
+}
+
+/// Puts the elements, columns first, into `out`.
+fn copy_into<L: Layout>(a: View<'_, L, f64, 2>, out: &mut [f64]) {
+    out.copy_from_slice(a.strided().pack::<ColMajor>().view().as_slice());
+}
