@@ -1,0 +1,62 @@
+% Times the functions of `functions.m` in GNU Octave; `library.rs` runs it and makes the same arguments.
+%
+%   octave-cli --quiet --norc benches/library/octave_times.m [NAME ...]
+%
+% Each measurement is one line, `octave FUNCTION SECONDS`: the median of at least three calls, as many as a quarter of a second has.
+
+1;  % a script, in spite of the functions below
+
+function v = scattered(n, step)
+    k = (1:n)';
+    v = mod(step * mod(k .* k, 16777213), 1);
+end
+
+function d = arguments()
+    golden = 0.618033988749895;
+    silver = 0.414213562373095;
+    square = @(n, step) reshape(scattered(n * n, step), n, n);
+    d.v = scattered(1e6, golden);
+    d.u = 1 + 1e-6 * d.v;
+    d.w = 1 + floor(1000 * scattered(1e6, silver));
+    d.r = d.v';
+    d.c = scattered(64, silver);
+    d.f = scattered(2 ^ 18, silver);
+    d.A = square(500, golden) + 20 * eye(500);
+    d.B = square(200, silver);
+    d.b = scattered(500, golden);
+    d.K = square(40, golden);
+    d.g = 1 + mod(7 * (0:299)', 500);
+    d.k5 = square(5, golden);
+    d.H = reshape(scattered(3e5, golden), 1e5, 3);
+    d.G = reshape(scattered(3e5, silver), 1e5, 3);
+    d.S = square(3, golden) + 20 * eye(3);
+    d.x = scattered(30, golden)';
+    d.z = (0:29) / 29;
+end
+
+function measure(name, inputs, results)
+    seconds = [];
+    out = cell(1, results);
+    begin = tic;
+    while numel(seconds) < 3 || (toc(begin) < 0.25 && numel(seconds) < 1000)
+        start = tic;
+        [out{:}] = feval(name, inputs{:});
+        seconds(end + 1) = toc(start);
+    end
+    printf('octave %s %.6e\n', name, median(seconds));
+    fflush(stdout);
+end
+
+file = fullfile(fileparts(mfilename('fullpath')), 'functions.m');
+source(file);
+wanted = argv();
+found = regexp(fileread(file), '^% megha: fn (\w+)\(([^)]*)\) -> \(([^)]*)\)$', 'tokens', 'lineanchors');
+given = arguments();
+for k = 1:numel(found)
+    [name, parameters, results] = found{k}{:};
+    if isempty(wanted) || any(strcmp(name, wanted))
+        called = regexp(parameters, '(\w+):', 'tokens');
+        inputs = cellfun(@(parameter) given.(parameter{1}), called, 'UniformOutput', false);
+        measure(name, inputs, numel(strsplit(results, ',')));
+    end
+end
