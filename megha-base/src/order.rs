@@ -5,6 +5,7 @@
 //! compare without branches, several times as fast.
 
 use std::cmp::Ordering;
+use std::hint::select_unpredictable;
 
 /// An element that can be sorted.
 pub trait Ordered: Copy {
@@ -44,13 +45,26 @@ pub fn permutation<T: Ordered>(list: &[T], descending: bool) -> Vec<usize> {
     positions
 }
 
+/// How many numbers of an ascending list are not above a limit. Each step halves the list without a branch, so searches for many limits run beside
+/// each other. A list in another order gives some number up to its length.
+#[inline]
+pub fn not_above(list: &[f64], limit: f64) -> usize {
+    let (mut first, mut length) = (0, list.len());
+    while length > 1 {
+        let half = length / 2;
+        first = select_unpredictable(list[first + half - 1] <= limit, first + half, first);
+        length -= half;
+    }
+    first + usize::from(list.get(first).is_some_and(|x| *x <= limit))
+}
+
 /// A number whose order an unsigned integer tells.
 pub trait Keyed: Ordered {
     /// Stands to other keys as the number does to others; equal numbers have equal keys.
     fn key(self) -> u64;
     /// A number with this key.
     fn of_key(key: u64) -> Self;
-    /// Whether `of_key` gives this very number, to the bit: not NaN, of which there are many, and not -0.
+    /// Whether `of_key` gives this very number, to the bit: of NaN, of which there are many, one, and not -0.
     fn is_in_key(self) -> bool {
         true
     }
@@ -73,6 +87,9 @@ impl Keyed for f64 {
     }
 
     fn of_key(key: u64) -> Self {
+        if key == u64::MAX {
+            return Self::NAN;
+        }
         Self::from_bits(if key & SIGN == 0 { !key } else { key & !SIGN })
     }
 
@@ -132,7 +149,18 @@ impl Keyed for bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keyed, permutation};
+    use super::{Keyed, not_above, permutation};
+
+    #[test]
+    fn numbers_that_are_not_above_a_limit_are_counted() {
+        for length in 0..20 {
+            let list: Vec<f64> = (0..length).map(|k| f64::from(k / 2)).collect();
+            for limit in [-1.0, 0.0, 0.5, 1.0, 3.0, 4.5, 100.0, f64::NAN] {
+                let expected = list.iter().filter(|x| **x <= limit).count();
+                assert_eq!(not_above(&list, limit), expected, "{length} {limit}");
+            }
+        }
+    }
 
     #[test]
     fn nan_is_greatest_and_equal_elements_keep_their_order() {
@@ -166,6 +194,6 @@ mod tests {
         keys_are_ordered(&[true, false]);
         let in_keys = doubles.map(|x| (x.is_in_key(), f64::of_key(x.key()).to_bits() == x.to_bits()));
         assert!(in_keys.iter().all(|(told, is)| told == is), "{in_keys:?}");
-        assert_eq!(in_keys.iter().filter(|(told, _)| *told).count(), 9);
+        assert_eq!(in_keys.iter().filter(|(told, _)| *told).count(), 10);
     }
 }

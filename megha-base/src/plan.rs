@@ -10,6 +10,12 @@ use std::fmt;
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
+/// Elements of a tile in shared memory, where a block walks along lines,
+pub const TILE: u32 = 1024;
+/// and most lines of such a block: a thread of one warp for each.
+pub const MOST_ROWS: u32 = 32;
+/// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
+const MANY_BLOCKS: i64 = 256;
 /// Most blocks along the second and third axis of a grid.
 const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
@@ -146,6 +152,11 @@ pub enum Grid {
         /// Elements that are combined into each.
         elements: SizeExpr,
     },
+    /// Lines that a block walks along together: how many.
+    Rows {
+        /// Lines.
+        lines: SizeExpr,
+    },
     /// The combination of chunks: how many results, of how many elements each.
     Combine {
         /// Results.
@@ -181,6 +192,7 @@ impl Grid {
             }
             Self::Neighbours { x, z, elements } => neighbours(value(x), value(z), value(elements)),
             Self::Combine { points, elements } => lanes(value(points), chunks(value(elements)), 1),
+            Self::Rows { lines } => rows(value(lines)),
         }
     }
 }
@@ -192,6 +204,19 @@ fn lanes(points: i64, elements: i64, chunks: i64) -> Option<Launch> {
     let side = fitting(points, WARPS / warps);
     let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
     (points > 0).then_some(Launch { grid, block: [LANES as u32, warps, side] })
+}
+
+/// The threads of a launch for so many lines.
+pub fn threads_of_lines(lines: i64) -> u64 {
+    let product = |of: [u32; 3]| of.iter().map(|n| u64::from(*n)).product::<u64>();
+    rows(lines).map_or(0, |launch| product(launch.grid) * product(launch.block))
+}
+
+/// A launch for lines of which each block takes some, the more the more there are.
+fn rows(lines: i64) -> Option<Launch> {
+    let each = fitting(lines / MANY_BLOCKS, MOST_ROWS);
+    let grid = [blocks(lines, each, MOST_BLOCKS_X), 1, 1];
+    (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
 }
 
 /// A launch for results that lie side by side along x: threads for each lane that has elements, and neighbours as a block has threads left.
@@ -207,7 +232,7 @@ impl Grid {
     /// How many elements a reduction combines into each result.
     pub fn elements(&self) -> Option<&SizeExpr> {
         match self {
-            Self::Points(_) | Self::Combine { .. } => None,
+            Self::Points(_) | Self::Rows { .. } | Self::Combine { .. } => None,
             Self::Lanes { elements, .. } | Self::Neighbours { elements, .. } => Some(elements),
         }
     }
@@ -216,7 +241,7 @@ impl Grid {
     /// the entry that combines them is to be launched too.
     pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {
         match self {
-            Self::Points(_) | Self::Combine { .. } => None,
+            Self::Points(_) | Self::Rows { .. } | Self::Combine { .. } => None,
             Self::Lanes { points, elements } => Some((points.eval(symbol), chunks(elements.eval(symbol)))),
             Self::Neighbours { x, z, elements } => {
                 Some((x.eval(symbol).saturating_mul(z.eval(symbol)), chunks(elements.eval(symbol))))
@@ -305,6 +330,11 @@ impl Grid {
                 let (x, z, elements) = (text(x), text(z), text(elements));
                 format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
             }
+            Self::Rows { lines } => {
+                let lines = text(lines);
+                let plural = if lines == "1" { "" } else { "s" };
+                format!("{lines} line{plural}, tiles of them in shared memory")
+            }
             Self::Combine { points, elements } => {
                 format!("chunks of {} reductions of {} elements", text(points), text(elements))
             }
@@ -322,6 +352,7 @@ impl KernelPlan {
             Grid::Lanes { points, elements } => below(&[points]) && below(&[elements]),
             Grid::Neighbours { x, z, elements } => below(&[x, z]) && below(&[elements]),
             Grid::Combine { points, .. } => below(&[points]),
+            Grid::Rows { lines } => below(&[lines]),
         };
         let partials = |entry: &Entry| {
             entry.grid.partials(symbol).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS)
@@ -380,6 +411,17 @@ mod tests {
         assert_eq!(launch(&grid, &[0, 7]), None);
         let huge = launch(&grid, &[1 << 40, 1 << 40]).map(|l| l.0);
         assert_eq!(huge, Some([1 << 20, 65_535, 1]));
+    }
+
+    #[test]
+    fn blocks_take_more_lines_where_there_are_many() {
+        let grid = Grid::Rows { lines: sym(0) };
+        assert_eq!(launch(&grid, &[1]), Some(([1, 1, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[511]), Some(([511, 1, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[1000]), Some(([250, 1, 1], [4, 64, 1])));
+        assert_eq!(launch(&grid, &[100_001]), Some(([3126, 1, 1], [32, 8, 1])));
+        assert_eq!(launch(&grid, &[0]), None);
+        assert_eq!([0, 1, 1000].map(threads_of_lines), [0, 256, 64_000]);
     }
 
     #[test]

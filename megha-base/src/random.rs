@@ -17,6 +17,7 @@ pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 pub const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// Four random words for a counter under a key.
+#[inline(always)]
 pub fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     for _ in 0..ROUNDS {
         let [a, b] =
@@ -43,9 +44,14 @@ pub fn uniform(key: i64, element: i64) -> f64 {
 
 /// A random order of 1 .. n (Fisher and Yates, Durstenfeld's form).
 pub fn permutation(key: i64, n: usize) -> Vec<f64> {
+    permutation_by(n, |element| uniform(key, element as i64))
+}
+
+/// [`permutation`] under a key whose `uniform` numbers are at hand.
+pub fn permutation_by(n: usize, uniform: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut list: Vec<f64> = (1..=n).map(|k| k as f64).collect();
     for last in (1..n).rev() {
-        let other = (uniform(key, last as i64) * (last + 1) as f64) as usize;
+        let other = (uniform(last) * (last + 1) as f64) as usize;
         list.swap(last, other);
     }
     list

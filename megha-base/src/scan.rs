@@ -7,7 +7,7 @@
 //! searches in them rely. This is a scan by blocks (Blelloch, "Prefix sums and their applications", 1990, section 1.2) whose shape depends on
 //! nothing but the length.
 //!
-//! Only sums of floating-point numbers are cut. A product of a run may be infinite or zero where the running product is neither, and
+//! Of sums only those of floating-point numbers are cut; extremes are too, but what they come to does not depend on it. A product of a run may be infinite or zero where the running product is neither, and
 //! integers saturate: both are one run, however long.
 
 /// Elements of a run. No power of two, so that threads that walk through neighbouring runs do not meet in one set of a cache.

@@ -413,3 +413,16 @@ fn explain_shows_what_each_pass_changes() {
     let after = |name: &str| text.split("# ").find(|part| part.starts_with(name)).unwrap();
     assert!(after("kernels").contains("kernel") && text.contains("# changes nothing"), "{text}");
 }
+
+/// The discount factor needs nothing of the first loop, which divides and takes a root: it is computed there, beside the divisions.
+#[test]
+fn work_that_waits_for_nothing_stands_beside_divisions() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/matlab/bscholes.m");
+    let (code, rust, _) = printed(&["explain", file, "--emit", "rust"]);
+    assert_eq!(code, 0);
+    let loops: Vec<&str> = rust.split("fn kernel0_loop").skip(1).map(|l| l.split("impl<L").next().unwrap()).collect();
+    // The last coefficient of the polynomial of `exp`: of the discount, and of both error functions.
+    let polynomials: Vec<usize> = loops.iter().map(|l| l.matches("2.0826661080053036e-9").count()).collect();
+    assert_eq!(polynomials, [1, 0, 0, 1, 0, 1], "{rust}");
+    assert!(loops[0].contains(".sqrt()"), "{}", loops[0]);
+}

@@ -164,6 +164,24 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         Ok(())
     }
 
+    /// `reshape(a, ..)` of an array that is not used again: with columns first its memory, with rows first a copy. A device knows arrays by their
+    /// memory, so where there is one each array has its own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Reshape`]; [`ErrorKind::OutOfMemory`].
+    pub fn reshaped<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Array<L, T, M>>
+    where
+        T: Send + Sync,
+    {
+        if matches!(L::ORDER, Order::ColMajor)
+            && !crate::device::active()
+            && shape.iter().product::<usize>() == self.len()
+        {
+            return Ok(Array::from_buf(self.buf, shape));
+        }
+        Ok(self.view().reshape(shape, site)?.into_owned())
+    }
+
     /// The array as ndarray's, without a copy, in the memory order of `L`.
     pub fn into_ndarray(self) -> ndarray::Array<T, Dim<[usize; N]>>
     where

@@ -51,7 +51,7 @@ fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send
     Ok(())
 }
 
-/// A call of one compiled function by another.
+/// A call of one compiled function by another. What goes wrong in a function of the library goes wrong here: the call is its place.
 ///
 /// # Errors
 /// Those of the function; and if calls nest too deep.
@@ -64,7 +64,7 @@ pub fn nested<R>(site: &Site, call: impl FnOnce() -> Result<R>) -> Result<R> {
     DEPTH.set(depth + 1);
     let result = call();
     DEPTH.set(depth);
-    result
+    result.map_err(|error| error.placed(site))
 }
 
 #[cfg(test)]
@@ -86,6 +86,15 @@ mod tests {
         assert!(sum(MAX_DEPTH).unwrap_err().to_string().starts_with(EXCEEDED));
         // A failure leaves the count as it was.
         assert!(sum(MAX_DEPTH - 1).is_ok());
+    }
+
+    #[test]
+    fn errors_of_the_library_are_at_the_call() {
+        let call = Site { path: "f.m", line: 3, column: 5, text: "eig(A)" };
+        let own = Site { path: "f.m", line: 9, column: 1, text: "x(k)" };
+        let fails = |site: &Site| nested(&call, || Err::<(), _>(fault::failed("no", site))).unwrap_err();
+        assert_eq!(*fails(&Site::NOWHERE).site(), call);
+        assert_eq!(*fails(&own).site(), own);
     }
 
     #[test]

@@ -18,6 +18,11 @@ pub struct Site {
     pub text: &'static str,
 }
 
+impl Site {
+    /// That of statements which are not the program's: those of library functions.
+    pub const NOWHERE: Site = Site { path: "", line: 0, column: 0, text: "" };
+}
+
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An argument's place is the call in Rust, which the caller knows.
@@ -120,14 +125,6 @@ pub enum ErrorKind {
         /// The variable's name.
         name: &'static str,
     },
-    /// A linear system whose matrix is singular to working precision.
-    #[error("the {}-by-{} matrix is singular: pivot {pivot} is zero", .order, .order)]
-    Singular {
-        /// Rows of the matrix.
-        order: usize,
-        /// The zero pivot, from 1.
-        pivot: usize,
-    },
     /// A device failed where it was the only one asked, or had the only copy of an array.
     #[error("the device failed: {reason}")]
     Device {
@@ -156,6 +153,15 @@ impl Error {
     pub fn user(identifier: &str, message: String, site: &Site) -> Error {
         let identifier = (!identifier.is_empty()).then(|| identifier.to_string());
         Error::new(ErrorKind::User { message, identifier }, site)
+    }
+
+    /// The same error, at this place if it has none.
+    #[cold]
+    pub(crate) fn placed(mut self, site: &Site) -> Error {
+        if self.0.1 == Site::NOWHERE {
+            self.0.1 = *site;
+        }
+        self
     }
 
     /// What went wrong.

@@ -21,13 +21,15 @@ pub const TILE: usize = 128;
 #[repr(align(64))]
 pub struct Tile<T>([T; TILE]);
 
-impl<T: Copy> Tile<T> {
-    /// A tile with one value everywhere.
-    #[inline(always)]
-    pub fn of(value: T) -> Tile<T> {
-        Tile([value; TILE])
-    }
+macro_rules! cleared {
+    ($($class:ty: $zero:expr),*) => {
+        $(impl Tile<$class> {
+            /// A tile before its first use. A constant, as an unoptimised build would keep the value that a function returns twice.
+            pub const CLEAR: Self = Tile([$zero; TILE]);
+        })*
+    };
 }
+cleared!(f64: 0.0, f32: 0.0, bool: false, i8: 0, i16: 0, i32: 0, i64: 0, u8: 0, u16: 0, u32: 0, u64: 0);
 
 impl<T> Deref for Tile<T> {
     type Target = [T];
@@ -300,6 +302,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 256 }))]
+
         /// Every point belongs to exactly one chunk, and rows decode to the indices of nested loops.
         #[test]
         fn chunks_cover_the_nest_once(a in 1usize..7, b in 1usize..7, c in 1usize..600, wanted in 1usize..20) {

@@ -34,6 +34,7 @@ pub mod random;
 pub mod reduce;
 mod resize;
 pub mod subscript;
+pub mod sums_at;
 pub mod text;
 mod trace;
 mod view;

@@ -1,7 +1,7 @@
 //! `find` and `sort`: where elements are, and where they belong.
 
-use megha_base::order::Keyed;
-use rayon::slice::ParallelSliceMut;
+use megha_base::order::{Keyed, not_above};
+use rayon::prelude::*;
 
 use crate::element::unravel;
 use crate::layout::{ColMajor, Layout};
@@ -67,6 +67,60 @@ pub fn sort_index<L: Layout, T: Keyed, const N: usize>(
     along_lines(array, axis, line, site)
 }
 
+/// The two elements in the middle of the order of each line along `axis`, that in the middle twice where their number is odd; NaN twice where one is
+/// NaN or there is none. By quickselect (Hoare, Algorithm 65: Find, 1961).
+///
+/// # Errors
+/// No memory.
+pub fn middle<L: Layout, T: Keyed + Default, const N: usize>(
+    array: View<'_, L, T, N>,
+    axis: i64,
+    site: &Site,
+) -> Result<Array<L, T, N>> {
+    let mut keys = Vec::new();
+    let line = |line: &[T], out: &mut Vec<T>| {
+        keys.clear();
+        keys.extend(line.iter().map(|x| x.key()));
+        // The key of NaN, which is above all others.
+        if keys.is_empty() || keys.contains(&u64::MAX) {
+            return out.extend([T::of_key(u64::MAX); 2]);
+        }
+        let half = keys.len() / 2;
+        let (below, upper, _) = keys.select_nth_unstable(half);
+        let upper = *upper;
+        let lower = if line.len() % 2 == 1 { upper } else { below.iter().copied().max().unwrap_or(upper) };
+        out.extend([lower, upper].map(T::of_key));
+    };
+    let mut shape = array.shape();
+    shape[axis as usize] = 2;
+    lines_of(array, axis, shape, line, site)
+}
+
+/// For each of the `values` how many elements of the ascending `table` are not above it.
+///
+/// # Errors
+/// No memory.
+pub fn lookup<L: Layout, const M: usize, const N: usize>(
+    table: View<'_, L, f64, M>,
+    values: View<'_, L, f64, N>,
+    site: &Site,
+) -> Result<Array<L, f64, N>> {
+    /// Searches that are worth another thread.
+    const MANY: usize = 1 << 14;
+    // A table is a vector: in memory its elements lie in their order.
+    let (table, limits) = (table.as_slice(), values.as_slice());
+    let mut out = Array::<L, f64, N>::filled(values.shape(), 0.0, site)?;
+    let search = |(out, limits): (&mut [f64], &[f64])| {
+        out.iter_mut().zip(limits).for_each(|(out, x)| *out = not_above(table, *x) as f64);
+    };
+    if limits.len() < MANY {
+        search((out.as_mut_slice(), limits));
+    } else {
+        out.as_mut_slice().par_chunks_mut(MANY / 2).zip(limits.par_chunks(MANY / 2)).for_each(search);
+    }
+    Ok(out)
+}
+
 /// A key for an ascending or a descending order, and back.
 fn directed(key: u64, descending: bool) -> u64 {
     if descending { !key } else { key }
@@ -86,15 +140,26 @@ fn in_order<K: Ord + Send>(keys: &mut [K]) {
     if keys.len() < LONG { keys.sort_unstable() } else { keys.par_sort_unstable() }
 }
 
-/// Makes of each line of elements along `axis` a line of the result.
+/// Makes of each line of elements along `axis` a line of the result that is as long.
 fn along_lines<L: Layout, T: Copy, U: Copy + Default, const N: usize>(
     array: View<'_, L, T, N>,
     axis: i64,
-    sorted: impl Fn(&[T], &mut Vec<U>),
+    sorted: impl FnMut(&[T], &mut Vec<U>),
+    site: &Site,
+) -> Result<Array<L, U, N>> {
+    lines_of(array, axis, array.shape(), sorted, site)
+}
+
+/// Makes of each line of elements along `axis` a line of the result, which has this shape.
+fn lines_of<L: Layout, T: Copy, U: Copy + Default, const N: usize>(
+    array: View<'_, L, T, N>,
+    axis: i64,
+    result: [usize; N],
+    mut sorted: impl FnMut(&[T], &mut Vec<U>),
     site: &Site,
 ) -> Result<Array<L, U, N>> {
     let (axis, shape) = (axis as usize, array.shape());
-    let mut out = Array::<L, U, N>::filled(shape, U::default(), site)?;
+    let mut out = Array::<L, U, N>::filled(result, U::default(), site)?;
     let mut starts = shape;
     // Beyond the last dimension every line has one element.
     let length = if axis < N { std::mem::replace(&mut starts[axis], 1) } else { 1 };
@@ -123,7 +188,7 @@ fn along_lines<L: Layout, T: Copy, U: Copy + Default, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{find, sort, sort_index};
+    use super::{find, lookup, middle, sort, sort_index};
     use crate::{Array, ColMajor, Layout, RowMajor, Site};
 
     const SITE: Site = Site { path: "f.m", line: 1, column: 1, text: "sort(x)" };
@@ -165,7 +230,8 @@ mod tests {
             state >> 33
         };
         let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-310];
-        for (length, kinds) in [(0, 1), (1, 1), (50, 6), (50, 1), (40_000, 7), (40_000, 2)] {
+        let long = if cfg!(miri) { 400 } else { 40_000 };
+        for (length, kinds) in [(0, 1), (1, 1), (50, 6), (50, 1), (long, 7), (long, 2)] {
             let mut line = Array::<ColMajor, f64, 2>::filled([length, 1], 0.0, &SITE).unwrap();
             for x in line.as_mut_slice() {
                 let kind = next() % kinds;
@@ -183,6 +249,43 @@ mod tests {
                 assert!(values.as_slice().iter().map(|x| x.to_bits()).eq(expected), "{length} {kinds}");
             }
         }
+    }
+
+    #[test]
+    fn the_middle_of_lines_in_either_memory_order() {
+        fn of<L: Layout>() {
+            let array = matrix::<L>();
+            let columns = middle(array.view(), 0, &SITE).unwrap();
+            assert_eq!(format!("{:?}", columns_first(&columns)), "[1.0, 3.0, NaN, NaN, 1.0, 1.0]");
+            assert_eq!(
+                format!("{:?}", columns_first(&middle(array.view(), 1, &SITE).unwrap())),
+                "[NaN, 1.0, NaN, 1.0]"
+            );
+        }
+        of::<ColMajor>();
+        of::<RowMajor>();
+        let line = |list: &[f64]| {
+            let mut line = Array::<ColMajor, f64, 2>::filled([list.len(), 1], 0.0, &SITE).unwrap();
+            line.as_mut_slice().copy_from_slice(list);
+            middle(line.view(), 0, &SITE).unwrap().as_slice().to_vec()
+        };
+        assert_eq!(line(&[4.0, -1.0, 3.0, f64::INFINITY]), [3.0, 4.0]);
+        assert_eq!(line(&[5.0]), [5.0, 5.0]);
+        let long: Vec<f64> = (0..1001).map(|k| f64::from(k * 617 % 1001) - 500.0).collect();
+        assert_eq!(line(&long), [0.0, 0.0]);
+        assert_eq!(line(&long[1..]), [-1.0, 0.0].map(|x| if long[0] > x { x } else { x + 1.0 }));
+        assert!(line(&[]).iter().all(|x| x.is_nan()));
+    }
+
+    #[test]
+    fn values_are_looked_up_in_parallel_as_alone() {
+        let mut table = Array::<ColMajor, f64, 2>::filled([1, 11], 0.0, &SITE).unwrap();
+        table.as_mut_slice().iter_mut().zip(0u8..).for_each(|(x, k)| *x = k.into());
+        let mut values = Array::<ColMajor, f64, 2>::filled([40_001, 1], 0.0, &SITE).unwrap();
+        values.as_mut_slice().iter_mut().enumerate().for_each(|(k, x)| *x = (k * 7919 % 1300) as f64 / 100.0 - 1.0);
+        let places = lookup(table.view(), values.view(), &SITE).unwrap();
+        let expected = values.as_slice().iter().map(|x| (x.floor() + 1.0).clamp(0.0, 11.0));
+        assert!(places.as_slice().iter().copied().eq(expected));
     }
 
     #[test]

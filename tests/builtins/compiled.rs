@@ -8,6 +8,10 @@ megha::matlab!(file "../matlab/builtins/masks.m", fn masks(r: f64[1, n], c: f64[
 megha::matlab!(file "../matlab/builtins/orders.m", fn orders(r: f64[1, n], c: f64[n, 1], B: f64[m, k]) -> y: f64[:, 1]);
 megha::matlab!(file "../matlab/builtins/samples.m", fn samples(r: f64[1, n], c: f64[n, 1], A: f64[m, k]) -> y: f64[:, 1]);
 megha::matlab!(
+    file "../matlab/builtins/chosen.m",
+    fn chosen(r: f64[1, n], c: f64[n, 1], A: f64[m, m], B: f64[m, k]) -> y: f64[:, 1]
+);
+megha::matlab!(
     file "../matlab/builtins/rearranged.m",
     fn rearranged(r: f64[1, n], c: f64[n, 1], B: f64[m, k], T: f64[p, q, t]) -> y: f64[:, 1]
 );
@@ -48,6 +52,7 @@ impl Inputs<'_> {
         let [r, c, e, w] = ["r", "c", "e", "w"].map(|n| self.vector(n));
         let [a, b, p] = ["A", "B", "P"].map(|n| self.matrix(n));
         match name {
+            "chosen" => chosen(&r, &c, &a, &b),
             "masks" => masks(&r, &c, &a),
             "orders" => orders(&r, &c, &b),
             "samples" => samples(&r, &c, &a),
@@ -71,7 +76,7 @@ fn interpreted(case: &Case, table: &Table) -> Vec<f64> {
 #[test]
 fn compiled_functions_give_what_the_interpreter_gives() {
     let table = Table::load();
-    let functions = ["masks", "orders", "samples", "rearranged", "integers"];
+    let functions = ["masks", "orders", "samples", "rearranged", "integers", "chosen"];
     for name in functions {
         let case = table.cases.iter().find(|c| c.call.split('(').next() == Some(name)).unwrap();
         let wanted = interpreted(case, &table);

@@ -32,10 +32,16 @@ fn folder(libraries: &[&str]) -> PathBuf {
 
 /// Runs a test of this binary in a process with the simulated driver, and asserts that the driver found no mistake.
 pub fn run(test: &str, task: &str, cublas: bool) {
+    run_with(test, task, cublas, &[]);
+}
+
+/// The same in a process with more variables in its environment.
+pub fn run_with(test: &str, task: &str, cublas: bool, variables: &[(&str, &str)]) {
     let libraries = if cublas { &[DRIVER, CUBLAS][..] } else { &[DRIVER] };
     let folder = folder(libraries);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture"]).env("MEGHA_DEVICE", "cpu").env(TASK, task);
+    command.envs(variables.iter().copied());
     let output = command.env("LD_LIBRARY_PATH", &folder).env("MEGHA_CACHE", &folder).output().unwrap();
     let Output { status, stdout, stderr } = output;
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));

@@ -1,16 +1,21 @@
-//! What reductions cost on the device: threads, instructions and memory by the simulator's counts.
+//! What reductions and running sums cost on the device: threads, instructions and memory by the simulator's counts.
 
 use megha_base::plan::{Element, Entry, KernelPlan, Param, Role};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
-use megha_core::ptx::generate;
+use megha_core::ptx::{Ptx, generate};
 use megha_sim::{Arg, Config, Device, Launch, Ptr, Report, Stream};
 
 /// The reports of the entries of the only kernel of a function, columns first, on arrays of zeros; `sizes` are those of its symbols.
 fn reports(text: &str, sizes: &[i64]) -> Vec<Report> {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
-    let plan = &ptx.kernels[0];
+    reports_of(&ptx, 0, sizes)
+}
+
+/// The same of a kernel by its number.
+fn reports_of(ptx: &Ptx, kernel: usize, sizes: &[i64]) -> Vec<Report> {
+    let plan = &ptx.kernels[kernel];
     let symbol = |s: usize| sizes[s];
     let device = Device::new(Config::default());
     let loaded = device.load(&ptx.text).unwrap();
@@ -89,6 +94,63 @@ fn sums_of_columns_have_a_block_each() {
 #[test]
 fn sums_of_rows_have_a_thread_for_each_lane() {
     costs(ROWS, &[512, 2048], &[Cost { threads: 512 * 32, instructions: 13.0 }]);
+}
+
+/// The kernels of a running sum of `n` elements: totals of runs, their running sums, and the running sums of each run.
+fn running_sum(n: i64) -> (Ptx, [Report; 3]) {
+    let module = super::scans::lowered(&super::scans::scan("sum", "f64", &["n", "1"], 0));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
+    let reports = [0, 1, 2].map(|kernel| reports_of(&ptx, kernel, &[n, n / 1000, n.min(1000)]).remove(0));
+    (ptx, reports)
+}
+
+fn count(report: &Report, name: &str) -> u64 {
+    report.instructions.get(name).copied().unwrap_or(0)
+}
+
+#[test]
+fn long_running_sums_go_through_tiles() {
+    const N: i64 = 600_000;
+    let (ptx, reports) = running_sum(N);
+    // One of the least powers of two lines that leave no more than 512 blocks, each of 256 threads, and a tile of 1024 elements.
+    let tiles = [(300, 2), (1, 1), (301, 2)].map(|(blocks, lines)| (blocks, 1000u64.div_ceil(1024 / lines)));
+    let elements = [N as f64, N as f64 / 1000.0, N as f64];
+    for (kernel, (report, (blocks, tiles))) in reports.iter().zip(tiles).enumerate() {
+        assert_eq!(ptx.kernels[kernel].entries[0].shared_bytes, (1024 + 32) * 8);
+        let block = ptx.block(&ptx.kernels[kernel].entries[0]).unwrap();
+        assert!(block.shared == (1024 + 32) * 8 && block.registers < 100, "{block:?}");
+        assert_eq!(report.threads, blocks * 256, "{report}");
+        assert_eq!(count(report, "bar.sync"), 2 * tiles * report.threads, "{report}");
+        assert_eq!(report.traffic.bank_conflicts, 0, "{report}");
+        assert!(report.traffic.sectors as f64 <= 1.02 * report.traffic.unique_sectors as f64 + 2.0, "{report}");
+        let most = [30.0, 90.0, 50.0][kernel] * elements[kernel];
+        assert!(report.thread_instructions as f64 <= most, "{report}");
+    }
+    // What lines have computed before their loop goes from lane to lane once, not for each tile.
+    assert_eq!(reports.each_ref().map(|r| count(r, "shfl.sync.idx.b32") / r.threads), [8, 4, 20]);
+}
+
+/// The same sums with a thread for each line, which a second carried value asks for.
+#[test]
+fn tiles_are_faster_than_a_thread_for_each_line() {
+    const LINES: &str = "func @f(%a: f64[n, m]) -> (s: f64[1, m]) {
+        sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+        %z: f64 = const 0.0
+        %k: index = size n
+        %s: f64[1, m] = kernel 0 over [m] into (fresh) |%j| {
+          %i0: index = const 0
+          %t: f64, %u: index = for %k with %z, %i0 |%i, %sum, %last| {
+            %x: f64 = load %a[%i, %j]
+            %y: f64 = add %sum, %x
+            yield %y, %i
+          }
+          put out0[%i0, %j] = %t
+        }
+        return %s
+      }";
+    let by_line = reports(LINES, &[1000, 600]).remove(0);
+    let (_, [totals, ..]) = running_sum(600_000);
+    assert!(totals.time * 20 < by_line.time, "{totals} {by_line}");
 }
 
 const SUM: &str = "func @f(%a: f64[n, 1]) -> (s: f64) {

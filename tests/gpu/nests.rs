@@ -147,3 +147,50 @@ fn random_numbers() {
       }";
     check(text, &[Datum::double(0.3), doubles(&[9, 31], terms(279))]);
 }
+
+/// Loops of programs that walk along memory (columns first, the first dimension) and combine in order, and some that only look so.
+#[test]
+fn loops_along_memory() {
+    let kernel = |body: &str| {
+        format!(
+            "func @f(%a: f64[n, m], %w: f64[m, 1]) -> (c: f64[n, m], d: f64[m, 1]) {{
+               sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+               %i0: index = const 0
+               %c: f64[n, m], %d: f64[m, 1] = kernel 0 over [m] into (update %a, fresh) |%j| {{
+                 %n: index = size n
+                 %first: f64 = load %w[%j, %i0]
+                 %s: f64 = for %n with %first |%i, %t| {{ {body} }}
+                 put out1[%j, 0] = %s
+               }}
+               return %c, %d
+             }}"
+        )
+    };
+    let bodies = [
+        // in place, with a value of the line and one that is the same for all
+        (
+            true,
+            "%x: f64 = load out0[%i, %j] %y: f64 = mul %x, %first %u: f64 = add %t, %y %v: f64 = sub %u, %first put out0[%i, %j] = %v yield %u",
+        ),
+        (
+            true,
+            "%x: f64 = load %w[%j, %i0] %y: f64 = convert %i %z: f64 = mul %x, %y %u: f64 = max %t, %z put out0[%i, %j] = %u yield %u",
+        ),
+        // what is read was written before
+        (false, "%z: f64 = convert %i put out0[%i, %j] = %z %x: f64 = load out0[%i, %j] %u: f64 = add %t, %x yield %u"),
+        // the value before goes into a store
+        (false, "%x: f64 = load out0[%i, %j] %u: f64 = add %t, %x put out0[%i, %j] = %t yield %u"),
+        // an element is stored twice
+        (false, "%z: f64 = convert %i %u: f64 = add %t, %z put out0[%i, %j] = %u put out0[0, %j] = %z yield %u"),
+    ];
+    for (walks, body) in bodies {
+        let text = kernel(body);
+        let module = megha_core::ir::parse::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let ptx = megha_core::ptx::generate(megha_core::ir::verify::verify(&module).unwrap());
+        assert_eq!(ptx.text.contains("tiles of them in shared memory"), walks, "{text}");
+        for (n, m) in [(1, 1), (7, 40), (1500, 3), (33, 600)] {
+            let a = (0..n * m).map(|k| 1.0 / (k as f64 + 0.3) - 0.01).collect();
+            check(&text, &[doubles(&[n, m], a), doubles(&[m, 1], (0..m).map(|k| 0.7 * k as f64 - 5.0).collect())]);
+        }
+    }
+}

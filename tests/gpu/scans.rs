@@ -1,4 +1,4 @@
-//! Running sums and products: each line in order, and in runs where a sum of floating-point numbers is longer than one.
+//! Running sums, products and extremes: each line in order, and in runs where a sum of floating-point numbers is longer than one.
 
 use megha_base::scan::{RUN, reference};
 use megha_core::interp::{Datum, Elements, Options, run, run_watched};
@@ -13,7 +13,7 @@ use super::reductions::terms;
 use super::small::array;
 
 /// A function that scans an array along an axis. A size is a letter or a number.
-fn scan(op: &str, class: &str, dims: &[&str], axis: usize) -> Module {
+pub fn scan(op: &str, class: &str, dims: &[&str], axis: usize) -> Module {
     let named =
         |(axis, d): (usize, &&str)| d.parse::<usize>().is_err().then(|| format!("sym {d} = dim 0 {axis}, >= 0 "));
     let symbols: String = dims.iter().enumerate().filter_map(named).collect();
@@ -23,7 +23,7 @@ fn scan(op: &str, class: &str, dims: &[&str], axis: usize) -> Module {
 }
 
 /// The module after all passes.
-fn lowered(module: &Module) -> Module {
+pub fn lowered(module: &Module) -> Module {
     let mut module = module.clone();
     run_passes(&mut module, &mut PassLog::default()).unwrap_or_else(|f| panic!("{}", f.violations[0]));
     module
@@ -108,6 +108,37 @@ fn along_each_dimension() {
             let data = Elements::Double(terms(dims.iter().product()));
             check(&scan("sum", "f64", &["n", "m", "k"], axis), array(&dims, data.clone()));
             check(&scan("prod", "f64", &["n", "m", "k"], axis), array(&dims, data));
+        }
+    }
+}
+
+/// In runs or not, extremes are the same: the first of equal ones stays, NaN only where nothing else was.
+#[test]
+fn extremes_in_runs() {
+    for n in [0, 1, 31, RUN, 2 * RUN + 5] {
+        let numbers: Vec<f64> =
+            (0..n).map(|k| (k * 7919 % 1009) as f64 * if k % 2 == 0 { 0.0 } else { -1.0 }).collect();
+        let mut holes = numbers.clone();
+        holes.iter_mut().take(n / 2).step_by(3).for_each(|x| *x = f64::NAN);
+        let bytes: Vec<i8> = (0..n).map(|k| (k * 7 % 256) as u8 as i8).collect();
+        let large: Vec<u64> = (0..n as u64).map(|k| u64::MAX - k * 7919 % 1009).collect();
+        for op in ["max", "min"] {
+            let pick =
+                |a: f64, b: f64| if a.is_nan() || (op == "max" && b > a) || (op == "min" && b < a) { b } else { a };
+            for data in [&numbers, &holes] {
+                let got = check(&scan(op, "f64", &["n", "1"], 0), array(&[n, 1], Elements::Double(data.clone())));
+                let wanted = reference(data.iter().copied(), usize::MAX, pick);
+                let bits = |list: &[f64]| {
+                    list.iter().map(|x| x.to_bits() & !(u64::from(x.is_nan()) << 63)).collect::<Vec<_>>()
+                };
+                assert_eq!(bits(doubles(&got)), bits(&wanted));
+            }
+            check(
+                &scan(op, "f64", &["3", "n"], 1),
+                array(&[3, n], Elements::Double([&numbers[..], &holes, &numbers].concat())),
+            );
+            check(&scan(op, "i8", &["n", "1"], 0), array(&[n, 1], Elements::Int8(bytes.clone())));
+            check(&scan(op, "u64", &["1", "n"], 1), array(&[1, n], Elements::UInt64(large.clone())));
         }
     }
 }

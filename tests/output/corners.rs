@@ -6,7 +6,13 @@ use megha::rt::output::captured;
 use super::{interpreted, number};
 
 megha::matlab!(file "corners.m");
+megha::matlab!(file "classes.m");
 megha::matlab!(file "always.m");
+
+megha::matlab!(
+    "function y = halved(n)\ny = 1;\nfor k = 1:n\ny = single(y) / 2;\nend\nend\n",
+    fn halved(n: f64) -> y: f32,
+);
 
 megha::matlab!(
     "function y = masked(x, m)\ny = sum(x(m));\nend\n",
@@ -22,6 +28,24 @@ fn corners_are_octaves() {
         assert_eq!(text, want);
         done.unwrap();
     }
+}
+
+#[test]
+fn classes_that_change_in_loops_are_octaves() {
+    let want = include_str!("classes.txt");
+    let (done, text) = captured(|| classes(3.0));
+    assert_eq!((text.as_str(), done), (want, Ok(())));
+    for (text, done) in interpreted("classes.m", &[number(3.0)]) {
+        assert_eq!(text, want);
+        done.unwrap();
+    }
+}
+
+#[test]
+fn a_class_that_only_an_iteration_gives_needs_one() {
+    assert_eq!(halved(2.0), Ok(0.25));
+    let error = halved(0.0).unwrap_err().to_string();
+    assert!(error.contains("gets another class in this loop, which has no iteration"), "{error}");
 }
 
 #[test]

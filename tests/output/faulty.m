@@ -1,6 +1,6 @@
 % megha: fn faulty(k: f64)
 function y = faulty(k)
-% FAULTY  fails in a different way for each k up to 7.
+% FAULTY  fails in a different way for each k up to 7, and for 9 in a function of the library.
 if k == 1
     error('plain text 100% \n');
 elseif k == 2
@@ -15,6 +15,8 @@ if k == 6
     print_usage();
 elseif k == 7
     error("with a break\n");
+elseif k == 9
+    k = sum(svd([1 2; NaN k]));
 end
 y = k;
 end

@@ -1,4 +1,4 @@
-% Writes what report.m, corners.m, shown.m and lists.m print in GNU Octave 7.3 to report.txt and so on:
+% Writes what report.m, corners.m, classes.m, shown.m and lists.m print in GNU Octave 7.3 to report.txt and so on:
 %
 %   octave-cli --quiet --norc tests/output/make.m
 
@@ -16,6 +16,11 @@ file = fopen(fullfile(folder, 'corners.txt'), 'w');
 fputs(file, text);
 fclose(file);
 
+text = evalc('classes(3);');
+file = fopen(fullfile(folder, 'classes.txt'), 'w');
+fputs(file, text);
+fclose(file);
+
 for program = {'shown', 'lists'}
     text = evalc([program{1}, '(3, 0.5);']);
     file = fopen(fullfile(folder, [program{1}, '.txt']), 'w');
@@ -24,7 +29,7 @@ for program = {'shown', 'lists'}
 end
 
 % What tests/output/errors.rs expects of faulty.m.
-for k = 1:7
+for k = [1:7, 9]
     try
         faulty(k);
     catch problem

@@ -19,6 +19,13 @@ fn without_cublas_the_cpu_makes_products() {
     driver::run("cuda::child", "no cublas", false);
 }
 
+/// The variable says for a whole process what `strict` says for a scope.
+#[test]
+fn a_strict_process_makes_its_products_itself() {
+    driver::run_with("cuda::child", "strict", true, &[("MEGHA_STRICT", "1")]);
+    driver::run_with("cuda::child", "products", true, &[("MEGHA_STRICT", "0")]);
+}
+
 /// Not a test by itself: what the other tests run in a process of its own.
 #[test]
 fn child() {
@@ -31,6 +38,7 @@ fn child() {
             }
         }
         "products" => products::by_cublas(&driver::loaded()),
+        "strict" => products::never_by_cublas(&driver::loaded()),
         _ => products::by_the_cpu(&driver::loaded()),
     }
 }

@@ -22,6 +22,7 @@ mod products;
 mod reference;
 mod scans;
 mod structure;
+mod transforms;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};
 

@@ -101,11 +101,11 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        1024           3        2997           3   CPU
-        4096          11        1530          11   CPU
-        16384         46        1560          46   CPU
-        65536        184        1311         176   device
-        262144       734        1743         554   device
+        1024           3          59           3   CPU
+        4096          11          69          11   CPU
+        16384         46          77          46   CPU
+        65536        184          93          81   device
+        262144       734         157         145   device
     "#]]
     .assert_eq(&sweep(super::scans::of_shares, &sizes, 1.1));
 }

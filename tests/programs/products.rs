@@ -155,6 +155,24 @@ fn failures() {
     driver::each_call("powers", &|| powers(&a, &x, 2.0).map(one));
 }
 
+/// On a device with cuBLAS in a process that is strict: as on the CPU, to the bit, on whichever thread.
+pub fn never_by_cublas(driver: &Loaded) {
+    for placement in [Placement::Gpu, Placement::Auto] {
+        for size in SIZES {
+            calls(size, &mut |what, a, b| {
+                driver.reset();
+                let wanted = chain(a, b).unwrap();
+                let call = || with(device(), placement, || chain(a, b));
+                let got = std::thread::scope(|scope| scope.spawn(call).join().unwrap()).unwrap();
+                assert_eq!((got, driver.products()), (wanted, 0), "{what}, {placement:?}");
+                let used = driver.launches() > 0 || size[0] * size[2] == 0 || placement == Placement::Auto;
+                assert!(used, "{what}: nothing ran on the device");
+            });
+        }
+    }
+    assert_eq!(driver.mistakes(), 0);
+}
+
 /// On a device without cuBLAS: as on the CPU.
 pub fn by_the_cpu(driver: &Loaded) {
     for size in SIZES {

@@ -52,8 +52,14 @@ megha::matlab! {
     w = 1;
     for t = 1:3
         w = int8(w);
+        if t > n, break; end
     end
     w = w + 1;
+    mask = ones(1, 3);
+    while any(mask > n)
+        mask = mask > 0;
+    end
+    q = x(mask);
     break
     end
 }

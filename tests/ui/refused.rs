@@ -26,7 +26,7 @@ megha::matlab! {
     y = asin(2i);
     y = 2i + int32(1);
     y = min(2i, 3);
-    y = expm(2i * x);
+    y = erf(2i * x);
     y = cellfun(x);
     end
 }

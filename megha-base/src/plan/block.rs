@@ -52,6 +52,34 @@ impl Next {
     }
 }
 
+/// How the threads of a device share a kernel's points.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Form {
+    /// A thread takes a point.
+    #[default]
+    Points,
+    /// It reduces: a thread takes a lane of a chunk, and a second kernel combines chunks.
+    Reduction,
+    /// A point is a line of at most so many elements, which many threads read and write and one combines in order.
+    Lines(SizeExpr),
+}
+
+fn form_word(form: &Form) -> String {
+    match form {
+        Form::Points => "points".into(),
+        Form::Reduction => "reduction".into(),
+        Form::Lines(longest) => format!("lines:{}", size_word(longest)),
+    }
+}
+
+fn form(word: &str) -> Option<Form> {
+    match word {
+        "points" => Some(Form::Points),
+        "reduction" => Some(Form::Reduction),
+        _ => Some(Form::Lines(size(word.strip_prefix("lines:")?)?)),
+    }
+}
+
 /// Who can do a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Task {
@@ -93,8 +121,8 @@ pub struct Node {
     pub points: SizeExpr,
     /// Simple operations of all its points; of a product, multiplications.
     pub work: SizeExpr,
-    /// Whether it reduces: a thread of a device then takes a lane of a chunk, not a point.
-    pub reduces: bool,
+    /// How the threads of a device share its points.
+    pub form: Form,
     /// The arrays that it reads.
     pub reads: Vec<usize>,
     /// The arrays that it writes; an update is in both.
@@ -151,7 +179,7 @@ fn node(text: &str) -> Option<Node> {
         task: Task::parse(words.next()?)?,
         points: size(words.next()?)?,
         work: size(words.next()?)?,
-        reduces: flag(words.next()?)?,
+        form: form(words.next()?)?,
         reads: numbers(words.next()?)?,
         writes: numbers(words.next()?)?,
         guards: flag(words.next()?)?,
@@ -166,11 +194,11 @@ fn node(text: &str) -> Option<Node> {
 
 impl Node {
     fn words(&self) -> String {
-        let (points, work, reduces) = (size_word(&self.points), size_word(&self.work), u8::from(self.reduces));
+        let (points, work, form) = (size_word(&self.points), size_word(&self.work), form_word(&self.form));
         let (reads, writes, arrays) = (list(&self.reads), list(&self.writes), list(&self.arrays));
         let passed = self.passed.as_ref().map(|p| format!(" {} {}", list(&p.sizes), list(&p.scalars)));
         let (guards, passed) = (u8::from(self.guards), passed.unwrap_or_default());
-        format!("node {} {points} {work} {reduces} {reads} {writes} {guards} {arrays}{passed}", self.task.word())
+        format!("node {} {points} {work} {form} {reads} {writes} {guards} {arrays}{passed}", self.task.word())
     }
 }
 
@@ -247,7 +275,7 @@ mod tests {
             task: Task::Kernel(3),
             points: sym(1),
             work,
-            reduces: true,
+            form: Form::Reduction,
             reads: vec![0],
             writes: vec![1],
             guards: true,
@@ -255,13 +283,14 @@ mod tests {
             passed: None,
         };
         let passed = Some(Passed { sizes: vec![], scalars: vec![2, 0] });
-        let early = Node { passed, guards: false, ..kernel.clone() };
+        let form = Form::Lines(SizeExpr::constant(1000));
+        let early = Node { passed, guards: false, form, ..kernel.clone() };
         let product = Node { task: Task::Product(2), arrays: vec![1, 0, 0], ..early.clone() };
         let host = Node { reads: vec![1, 0], ..Node::default() };
         let block = Block { data: vec![x, y], nodes: vec![kernel, early, product, host] };
         let text = block.encode() + &Block::default().encode();
         assert_eq!(Block::decode_all(&text), Some(vec![block, Block::default()]));
-        let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 0 {words}");
+        let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 points {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
         assert_eq!(["host", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 3]);
         assert_eq!(["3", "kernel", "product-1", ""].map(Task::parse), [None; 4]);

@@ -6,6 +6,7 @@ impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
         let mut sizes: Vec<&mut SizeExpr> = match &mut self.grid {
             Grid::Points(axes) => axes.iter_mut().collect(),
+            Grid::Rows { lines } => vec![lines],
             Grid::Lanes { points, elements } | Grid::Combine { points, elements } => vec![points, elements],
             Grid::Neighbours { x, z, elements } => vec![x, z, elements],
         };

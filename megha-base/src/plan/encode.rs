@@ -76,6 +76,7 @@ fn grid_words(grid: &Grid) -> String {
         Grid::Points(axes) => ("points", axes.iter().collect()),
         Grid::Lanes { points, elements } => ("lanes", vec![points, elements]),
         Grid::Neighbours { x, z, elements } => ("neighbours", vec![x, z, elements]),
+        Grid::Rows { lines } => ("rows", vec![lines]),
         Grid::Combine { points, elements } => ("combine", vec![points, elements]),
     };
     sizes.iter().fold(name.to_owned(), |text, s| format!("{text} {}", size_word(s)))
@@ -88,6 +89,7 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
         "points" => Grid::Points([next()?, next()?, next()?]),
         "lanes" => Grid::Lanes { points: next()?, elements: next()? },
         "neighbours" => Grid::Neighbours { x: next()?, z: next()?, elements: next()? },
+        "rows" => Grid::Rows { lines: next()? },
         "combine" => Grid::Combine { points: next()?, elements: next()? },
         _ => return None,
     })

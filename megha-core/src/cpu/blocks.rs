@@ -14,8 +14,8 @@ use super::storage::{Item, Rounds, Slot, Storage};
 use super::transfer::{How, Transfer};
 use crate::ir::{Func, FuncId, Lib, Op, Size, Stmt, Sub, Sym, Type, Value};
 use crate::ptx::element;
-use megha_base::plan::block::{Block, Data, Next, Node, Task};
-use megha_base::plan::{Role, SizeExpr};
+use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
+use megha_base::plan::{Grid, Role, SizeExpr};
 
 mod following;
 mod passed;
@@ -229,10 +229,15 @@ impl<'f> Walk<'_, 'f> {
         let inputs = plan.arrays.iter().filter(|array| array.role == Role::In);
         let inputs: Option<Vec<usize>> = inputs.map(|a| self.existing(building, Value::new(a.value))).collect();
         let (node, made) = self.node(building, reads, &stmt.results);
+        let form = match plan.entries[0].grid {
+            Grid::Points(_) => Form::Points,
+            Grid::Rows { .. } => Form::Lines(self.size(building, &work::longest(self.func, stmt))),
+            _ => Form::Reduction,
+        };
         // a plan has the out-variables first
         let places = inputs.map(|inputs| made.iter().copied().chain(inputs).collect::<Vec<usize>>());
         let arrays = places.filter(|list| list.len() == plan.arrays.len()).unwrap_or_default();
-        let node = Node { arrays, guards: !plan.checks.is_empty() || stmt.op.has_effect(), ..node };
+        let node = Node { arrays, form, guards: !plan.checks.is_empty() || stmt.op.has_effect(), ..node };
         let fresh = plan.arrays.iter().all(|array| !matches!(array.role, Role::Update(_)));
         self.offered(building, stmt, (Task::Kernel(number), node), fresh);
         let numbers = stmt.results.iter().zip(made).filter(|(value, _)| self.func.ty(**value).is_scalar());
@@ -250,12 +255,12 @@ impl<'f> Walk<'_, 'f> {
 
     /// Adds a node that a device may do; it can begin early if it makes new arrays and all that comes with it is known.
     fn offered(&self, building: &mut Building, stmt: &Stmt, (task, node): (Task, Node), fresh: bool) {
-        let Work { points, work, reduces } = work::of(self.func, stmt);
+        let Work { points, work } = work::of(self.func, stmt);
         let [points, work] = [points, work].map(|size| self.size(building, &size));
         if fresh && !building.assigned && !node.arrays.is_empty() {
             building.candidates.push(building.block.nodes.len());
         }
-        building.block.nodes.push(Node { task, points, work, reduces, ..node });
+        building.block.nodes.push(Node { task, points, work, ..node });
     }
 
     /// A node that reads some arrays and makes others, and the numbers of what it makes; an array in the variable of one that it reads is

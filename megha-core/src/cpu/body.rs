@@ -9,6 +9,7 @@ use super::expr::{Binds, Context, Expr, scalar};
 use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Rounds, Slot, Storage};
+use super::symbols::SymbolTexts;
 use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
@@ -74,7 +75,7 @@ pub struct Body<'f> {
     /// Texts of values that have no variable of their own: parameters of kernels, captured scalars.
     pub vars: HashMap<Value, Expr>,
     /// Texts of the symbols in scope.
-    pub symbols: HashMap<Sym, String>,
+    pub symbols: SymbolTexts,
     /// `Index` values far from overflow.
     pub bounded: HashSet<Value>,
     slot_names: HashMap<Slot, String>,
@@ -122,7 +123,7 @@ impl<'f> Body<'f> {
             places: HashMap::new(),
             out_types: Vec::new(),
             vars: HashMap::new(),
-            symbols: HashMap::new(),
+            symbols: SymbolTexts::default(),
             bounded: HashSet::new(),
             slot_names: HashMap::new(),
             used: RefCell::default(),
@@ -257,7 +258,7 @@ impl<'f> Body<'f> {
         if let Some(value) = size.as_constant() {
             return super::expr::constant(&Const::Int(value), Class::Index);
         }
-        let name = |sym: Sym| match (self.symbols.get(&sym), &self.func.symbols.get(sym).def) {
+        let name = |sym: Sym| match (self.symbols.get(sym), &self.func.symbols.get(sym).def) {
             (Some(name), _) => name.clone(),
             (None, SymDef::Value(value)) => self.operand(*value).within(Binds::Atom),
             // Sizes of what a loop computes are written out.

@@ -40,7 +40,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let name = shared.function(index).to_owned();
     let results = tuple(func.results.iter().map(owned_type));
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
-    let mut host = Host::new(shared, id, views);
+    let mut host = Host::new(shared, id, func, views);
     dimension_symbols(&mut body, func);
     host.define_symbols(&mut body, None);
     for param in &func.params {

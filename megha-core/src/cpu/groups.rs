@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::body::{Body, leaves};
 use super::kernel::Nest;
 use super::latency::latency;
+use super::shadow::{fill, shadow};
 use super::storage::{Item, Slot};
 use crate::ir::{Op, Value};
 
@@ -16,14 +17,19 @@ pub enum Group<'a, 'f> {
     Loop(Value, Value, Vec<Group<'a, 'f>>),
 }
 
-/// Cuts items into groups.
+/// Cuts items into groups. Where there is one point only, what a sequential loop hands on stays in a register if the loop is inside that over points.
 pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
+    let alone = nest.reduced().is_none() && nest.walks.iter().all(|walk| nest.kernel.domain[walk.axis].is_one());
     let mut groups = Vec::new();
     let mut points: Vec<&Item<'f>> = Vec::new();
     for item in items {
         match item {
             Item::For(label, counter, trip, inner)
-                if nest.maps.is_counter(*counter) && !leaves(inner, *label) && !nest.checks && !jumps(inner) =>
+                if !alone
+                    && nest.maps.is_counter(*counter)
+                    && !leaves(inner, *label)
+                    && !nest.checks
+                    && !jumps(inner) =>
             {
                 if !points.is_empty() {
                     groups.push(Group::Points(std::mem::take(&mut points)));
@@ -44,13 +50,13 @@ pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f
 /// window of some 250 instructions overlaps hides a chain of this length and no longer ones.
 pub const LONG: u32 = 90;
 /// The longest chain of a part, where it is cut.
-const PART: u32 = 60;
+pub const PART: u32 = 60;
 /// The most operations of a part, so that the window holds several iterations.
-const SIZE: usize = 48;
+pub const SIZE: usize = 48;
 /// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.
-const CROSSING: u32 = 3;
+pub const CROSSING: u32 = 3;
 /// What one more loop costs.
-const ANOTHER: u32 = 6;
+pub const ANOTHER: u32 = 6;
 
 /// Cuts long runs of statements, so that each loop over points holds a short chain of dependent operations; what lives from one
 /// loop to the next goes through a tile in the first-level cache.
@@ -62,7 +68,7 @@ pub fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>
     for group in groups {
         match group {
             Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
-            Group::Points(items) => out.extend(cut(body, items).into_iter().map(Group::Points)),
+            Group::Points(items) => out.extend(fill(body, cut(body, items)).into_iter().map(Group::Points)),
         }
     }
     out
@@ -76,7 +82,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
     if Chain::default().through(&parts) <= LONG {
         return vec![items];
     }
-    let crossing = crossings(&parts);
+    let crossing = crossings(&parts.iter().collect::<Vec<_>>());
     // The least cost of the first statements in whole parts, and where the last of these parts starts.
     let mut best = vec![(u32::MAX, 0); n + 1];
     best[0].0 = 0;
@@ -105,7 +111,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
 }
 
 /// How many variables live across the place in front of each statement.
-fn crossings(parts: &[Part]) -> Vec<u32> {
+pub fn crossings(parts: &[&Part]) -> Vec<u32> {
     let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
     for (at, part) in parts.iter().enumerate() {
         for slot in &part.touched {
@@ -118,22 +124,25 @@ fn crossings(parts: &[Part]) -> Vec<u32> {
 }
 
 /// A statement as far as cuts are concerned.
-struct Part {
+pub struct Part {
     /// The variables that it reads, with the cycles from each to its end.
     reads: Vec<(Slot, u32)>,
     /// The cycles that it takes from constants and memory alone.
     own: u32,
     /// The number of operations.
-    operations: usize,
+    pub operations: usize,
+    /// How many operations its divisions and roots could hide.
+    pub shadow: u32,
     /// What it defines.
-    defines: Vec<Slot>,
+    pub defines: Vec<Slot>,
     /// All variables in it.
-    touched: HashSet<Slot>,
+    pub touched: HashSet<Slot>,
 }
 
 impl Part {
-    fn of(body: &Body<'_>, item: &Item<'_>) -> Self {
-        let mut part = Self { reads: Vec::new(), own: 0, operations: 0, defines: Vec::new(), touched: HashSet::new() };
+    pub fn of(body: &Body<'_>, item: &Item<'_>) -> Self {
+        let (reads, defines, touched) = (Vec::new(), Vec::new(), HashSet::new());
+        let mut part = Self { reads, own: 0, operations: 0, shadow: 0, defines, touched };
         touch(body, item, &mut part.touched);
         match item {
             Item::Stmt(stmt) => {
@@ -154,6 +163,7 @@ impl Part {
         let cycles = after + latency(op);
         self.own = self.own.max(cycles);
         self.operations += usize::from(latency(op) > 0);
+        self.shadow += shadow(op);
         op.for_each_operand(&mut |v| match body.inlined.get(v) {
             Some(op) => self.op(body, op, cycles),
             None => self.reads.extend(body.storage.slot(v).map(|slot| (slot, cycles))),
@@ -163,14 +173,14 @@ impl Part {
 
 /// When each variable is there, in cycles from the start of a loop's body.
 #[derive(Default)]
-struct Chain {
+pub struct Chain {
     ready: HashMap<Slot, u32>,
     longest: u32,
 }
 
 impl Chain {
     /// The longest chain up to the end of these statements.
-    fn through(&mut self, parts: &[Part]) -> u32 {
+    pub fn through<'p>(&mut self, parts: impl IntoIterator<Item = &'p Part>) -> u32 {
         for part in parts {
             let start = |(slot, cycles): &(Slot, u32)| self.ready.get(slot).copied().unwrap_or(0) + cycles;
             let end = part.reads.iter().map(start).max().unwrap_or(0).max(part.own);

@@ -12,7 +12,7 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::{Item, Rounds};
 use super::transfer::How;
-use crate::ir::{Binary, Class, Const, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Unary, Value};
+use crate::ir::{Binary, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Unary, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -22,15 +22,17 @@ pub struct Host<'s> {
     pub views: HashSet<Value>,
     /// Which function it is.
     pub func: FuncId,
+    /// The scalars that symbols stand for.
+    sizes: HashSet<Value>,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
     /// elements have the place of the variable there.
     cursors: Vec<Vec<String>>,
 }
 
 impl<'s> Host<'s> {
-    /// The dialect for a function whose array parameters are `views`.
-    pub fn new(shared: &'s mut Shared, func: FuncId, views: HashSet<Value>) -> Self {
-        Self { shared, views, func, cursors: Vec::new() }
+    /// The dialect for a function with this number, whose array parameters are `views`.
+    pub fn new(shared: &'s mut Shared, number: FuncId, func: &Func, views: HashSet<Value>) -> Self {
+        Self { shared, views, func: number, sizes: func.symbols.values().collect(), cursors: Vec::new() }
     }
 
     /// An array value for reading.
@@ -41,12 +43,16 @@ impl<'s> Host<'s> {
 
     /// Defines the symbols that are known now: the value's own, and those derived from symbols in scope.
     pub fn define_symbols(&self, body: &mut Body<'_>, value: Option<Value>) {
+        if body.symbols.is_settled() && !value.is_some_and(|value| self.sizes.contains(&value)) {
+            return;
+        }
+        let before = body.symbols.enter();
         let symbols = &body.func.symbols;
         let known = |body: &Body<'_>, sizes: [&Size; 2]| {
-            sizes.iter().all(|s| s.symbols().all(|sym| body.symbols.contains_key(&sym)))
+            sizes.iter().all(|s| s.symbols().all(|sym| body.symbols.contains(sym)))
         };
         for (sym, data) in symbols.iter() {
-            if body.symbols.contains_key(&sym) {
+            if body.symbols.contains(sym) {
                 continue;
             }
             let text = match &data.def {
@@ -57,6 +63,9 @@ impl<'s> Host<'s> {
                 _ => continue,
             };
             define_symbol(body, sym, &text);
+        }
+        if body.symbols.enter() == before {
+            body.symbols.settle();
         }
     }
 

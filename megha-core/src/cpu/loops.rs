@@ -89,6 +89,24 @@ fn zero(class: Class) -> String {
     }
 }
 
+/// The variables of more than one loop over points, with the first and the last of these loops, in the order of the first.
+fn lives(body: &Body<'_>, groups: &[Group<'_, '_>]) -> Vec<(Slot, usize, usize)> {
+    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
+    let mut number = 0;
+    visit(groups, &mut |items| {
+        number += 1;
+        let mut touched = HashSet::new();
+        items.iter().for_each(|item| touch(body, item, &mut touched));
+        for slot in touched {
+            lives.entry(slot).or_insert((number, number)).1 = number;
+        }
+    });
+    let mut shared: Vec<(Slot, usize, usize)> = lives.into_iter().map(|(s, (first, last))| (s, first, last)).collect();
+    shared.retain(|(_, first, last)| first < last);
+    shared.sort_unstable_by_key(|(slot, first, _)| (*first, *slot));
+    shared
+}
+
 impl<'n, 'f> Writer<'n, 'f> {
     /// Captured numbers, iteration numbers and loop counters.
     fn captured(&mut self, body: &Body<'f>) {
@@ -127,31 +145,26 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
-    /// Variables that more than one loop over points uses; they get one element per point.
+    /// Variables that more than one loop over points uses; they get one element per point. Those of one class that live at different times
+    /// share a tile, as a kernel of a hundred loops would need more stack than a thread has; not those of sequential loops, which
+    /// live from one round to the next.
     fn lanes(&mut self, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) -> Vec<(String, Class)> {
-        let mut seen: HashMap<Slot, usize> = HashMap::new();
-        let mut shared: Vec<Slot> = Vec::new();
-        let mut number = 0;
-        visit(groups, &mut |items| {
-            number += 1;
-            let mut touched = HashSet::new();
-            items.iter().for_each(|item| touch(body, item, &mut touched));
-            for slot in touched {
-                if *seen.entry(slot).or_insert(number) != number && !shared.contains(&slot) {
-                    shared.push(slot);
-                }
-            }
-        });
-        shared.sort_unstable();
-        let mut lanes = Vec::new();
-        for slot in shared {
+        let mut lanes: Vec<(String, Class, usize)> = Vec::new();
+        let straight = groups.iter().all(|group| matches!(group, Group::Points(_)));
+        for (slot, first, last) in lives(body, groups) {
             let class = body.storage.slots[slot.0].ty.class;
+            let free = lanes.iter_mut().find(|(_, c, until)| straight && *c == class && *until < first);
+            if let Some((name, _, until)) = free {
+                *until = last;
+                body.set_slot(slot, format!("{name}[l]"));
+                continue;
+            }
             let name = body.name_slot(slot);
             body.set_slot(slot, format!("{name}[l]"));
             self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
-            lanes.push((name, class));
+            lanes.push((name, class, last));
         }
-        lanes
+        lanes.into_iter().map(|(name, class, _)| (name, class)).collect()
     }
 
     /// The first row of an array bears the array's name.
@@ -197,7 +210,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.line(if pieces {
                 format!("let mut {name} = [{zero}; rt::PIECE];")
             } else {
-                format!("let mut {name} = rt::Tile::of({zero});")
+                format!("let mut {name} = rt::Tile::<{}>::CLEAR;", rust_type(*class))
             });
         }
     }

@@ -27,9 +27,11 @@ pub mod liveness;
 mod loops;
 mod message;
 pub mod order;
+mod shadow;
 mod shared;
 pub(crate) mod source;
 pub mod storage;
+mod symbols;
 pub mod transfer;
 mod wrapper;
 
@@ -165,6 +167,12 @@ fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
     let mut found = HashMap::new();
     module.funcs.iter().for_each(|f| walk(&f.body, options, &mut found));
     found
+}
+
+/// Whether a function or one that it calls has kernels.
+fn has_kernels(module: &Module, func: FuncId) -> bool {
+    let called = module.reached(func).into_iter().chain([func]);
+    called.map(|id| &module.funcs[id.index()].body).any(has_kernel)
 }
 
 /// Whether a region holds a kernel.

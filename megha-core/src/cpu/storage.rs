@@ -99,6 +99,8 @@ pub struct Storage<'f> {
     /// What is live where.
     pub liveness: Liveness,
     slot_of: HashMap<Value, Slot>,
+    /// Arrays with other sizes that take over the memory of what they are made from.
+    taking_over: HashSet<Value>,
 }
 
 impl Storage<'_> {
@@ -110,6 +112,11 @@ impl Storage<'_> {
     /// Whether two values are in one variable.
     pub fn shares(&self, a: Value, b: Value) -> bool {
         self.slot(a).is_some_and(|slot| self.slot(b) == Some(slot))
+    }
+
+    /// Whether an array with other sizes is in the memory of the one that it is made from, which ends there.
+    pub fn takes_over(&self, value: Value) -> bool {
+        self.taking_over.contains(&value)
     }
 
     /// How many times the code copies an array (in the text; a copy in a loop counts once).
@@ -167,6 +174,7 @@ fn assign_slots<'f>(
         loops: Vec::new(),
         pinned: HashSet::new(),
         labels: 0,
+        taking_over: HashSet::new(),
     };
     walk.enter();
     for param in params {
@@ -175,7 +183,8 @@ fn assign_slots<'f>(
     }
     let mut items = walk.stmts(region);
     walk.leave(region, &mut items);
-    Storage { slots: walk.slots, items, liveness: walk.liveness, slot_of: walk.slot_of }
+    let Walk { slots, liveness, slot_of, taking_over, .. } = walk;
+    Storage { slots, items, liveness, slot_of, taking_over }
 }
 
 struct Frame {
@@ -198,6 +207,7 @@ struct Walk<'w, 'f> {
     /// Values whose variable must keep its contents although the value is dead: carried values in a loop's condition.
     pinned: HashSet<Value>,
     labels: usize,
+    taking_over: HashSet<Value>,
 }
 
 impl<'f> Walk<'_, 'f> {
@@ -280,6 +290,15 @@ impl<'f> Walk<'_, 'f> {
                 None => drop(self.new_slot(*result)),
             }
         }
+        if let Op::Reshape(array) = stmt.op
+            && self.is_array(array)
+            && self.is_array(stmt.results[0])
+            && self.liveness.dies_at(stmt, array)
+            && !self.pinned.contains(&array)
+            && self.slot_of.get(&array).is_some_and(|slot| !self.slots[slot.0].borrowed)
+        {
+            self.taking_over.insert(stmt.results[0]);
+        }
         items.push(Item::Stmt(stmt));
         self.free_dying(stmt, items);
     }
@@ -317,9 +336,13 @@ impl<'f> Walk<'_, 'f> {
 
     /// Ends the lives of arrays that a statement without regions uses last, or defines in vain.
     fn free_dying(&self, stmt: &Stmt, items: &mut Vec<Item<'f>>) {
+        let taken_over = match stmt.op {
+            Op::Reshape(array) if self.taking_over.contains(&stmt.results[0]) => Some(array),
+            _ => None,
+        };
         let kept: Vec<Slot> = stmt.results.iter().filter_map(|r| self.slot_of.get(r).copied()).collect();
         for value in self.liveness.dying(stmt) {
-            let Some(slot) = self.slot_of.get(value).copied() else { continue };
+            let Some(slot) = self.slot_of.get(value).copied().filter(|_| taken_over != Some(*value)) else { continue };
             let taken = kept.contains(&slot) && !stmt.results.contains(value);
             if self.is_array(*value) && !self.slots[slot.0].borrowed && !taken && !self.pinned.contains(value) {
                 items.push(Item::Free(slot));

@@ -5,7 +5,7 @@ use super::form::Form;
 use super::host::weight;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
-use super::{Export, has_kernel};
+use super::{Export, has_kernels};
 use crate::ir::complex::Argument;
 use crate::ir::{Class, Func, FuncId, Lib, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type};
 
@@ -57,7 +57,8 @@ pub(super) fn has_resident(shared: &Shared, module: &Module, id: FuncId) -> bool
     let func = &module.funcs[id.index()];
     let complex = func.declared_params().into_iter().chain(func.declared_results());
     let complex = complex.into_iter().any(|argument| argument.ty.class == Class::Complex);
-    let served = shared.device.serve(id, &func.body) || (shared.device.any() && module.may_recurse(id));
+    let calls = !module.reached(id).is_empty();
+    let served = shared.device.serve(id, &func.body) || (shared.device.any() && calls);
     served && !complex && has_arrays(func)
 }
 
@@ -86,7 +87,7 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     let call = names.fresh(&format!("call_{}", form.name(export)));
     let place = match () {
         () if module.may_recurse(export.func) => Place::DeepStack(argument_site(shared, &func.name)),
-        () if has_kernel(&func.body) || shared.device.serve(export.func, &func.body) => {
+        () if has_kernels(module, export.func) || shared.device.serve(export.func, &func.body) => {
             Place::Threads(work(func, &known))
         }
         () => Place::Anywhere,

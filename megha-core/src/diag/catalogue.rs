@@ -211,6 +211,9 @@ catalogue! {
          written %%.";
     156 Interactive: "function of an interactive session",
         "It stops, asks or changes the interpreter in which a program runs. A compiled function returns or raises an error.";
+    157 TooLong: "program that becomes too long",
+        "Calls are expanded where they stand, so that their code fuses with what surrounds it; after 1500 statements functions are called \
+         instead, where their arguments' types alone decide what they do. What is still too long would take minutes to compile.";
     201 MacroForm: "macro input of no known form",
         "matlab! takes MATLAB functions; |x: f64[n, 1]| -> y { statements }; file \"path.m\"; or a string with MATLAB text. \
          After a file or string may follow, after commas, signatures such as fn f(x: f64[n, 1]) -> y.";

@@ -6,10 +6,11 @@ use super::names::Names;
 use crate::ir::{Lib, Module, Op, Region, Size, Sym};
 use crate::lower::SpanTable;
 use crate::ptx::Ptx;
+use crate::ptx::occupancy::Block;
 use crate::source::SourceMap;
 use megha_base::plan::{KernelPlan, SizeExpr};
 
-/// A line for each kernel of a module, numbered as in [`explain`](super::explain), by function, and one for each matrix product. The
+/// A line for each kernel of a module and one for what combines its chunks, numbered as in [`explain`](super::explain), by function, and one for each matrix product. The
 /// registers are an estimate.
 pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable) -> String {
     let mut text = String::new();
@@ -49,13 +50,22 @@ fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {
     let entry = &plan.entries[0];
     let layout = entry.grid.text(&|size| names.size(&polynomial(size)));
     let Some(block) = ptx.block(entry) else { return layout };
+    let second = plan.combine.as_ref().and_then(|entry| ptx.block(entry));
+    let second = second.map_or_else(String::new, |block| {
+        format!("\n    where there are several chunks, a second one: {}", takes(block))
+    });
+    format!("{layout}; {}{second}", takes(block))
+}
+
+/// What a block takes.
+fn takes(block: Block) -> String {
     let shared = match block.shared {
         0 => String::new(),
         bytes => format!(", {bytes} bytes of shared memory a block"),
     };
     let fills: Vec<String> = block.occupancy().iter().map(|(sm, percent)| format!("sm_{sm} {percent}")).collect();
     let (registers, fills) = (block.registers, fills.join(", "));
-    format!("{layout}; about {registers} registers a thread{shared}; occupancy in percent: {fills}")
+    format!("about {registers} registers a thread{shared}; occupancy in percent: {fills}")
 }
 
 /// A size of a plan as one of the function: the symbols of both have the same numbers.

@@ -80,7 +80,7 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
             };
             // Dimensions and directions are no operands to a reader.
             let count = match lib {
-                Lib::Sort | Lib::SortIndex => 1,
+                Lib::Sort | Lib::SortIndex | Lib::Middle => 1,
                 Lib::Fourier => 2,
                 _ => args.len(),
             };
@@ -125,6 +125,9 @@ fn library(lib: Lib) -> &'static str {
         Lib::DateVector | Lib::DateSeconds => "date of",
         Lib::TextLength | Lib::TextCodes => "characters of",
         Lib::Find => "places of the true elements of",
+        Lib::Middle => "middle elements of",
+        Lib::SumsAt => "sums by the places of",
+        Lib::Lookup => "places among the elements of",
         Lib::Sort => "sorted elements of",
         Lib::SortIndex => "sorting permutation of",
     }

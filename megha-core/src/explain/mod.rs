@@ -21,7 +21,7 @@ mod tests;
 pub use gpu::on_gpu;
 
 use crate::ir::complex::Argument;
-use crate::ir::{Func, Module, Type};
+use crate::ir::{Func, Loc, Module, Region, Type};
 use crate::kernels::doall::LoopReport;
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
@@ -48,12 +48,16 @@ struct Records<'a> {
     loops: &'a [LoopReport],
 }
 
-/// Explains the functions of a module that [`run_passes`](crate::passes::run_passes) has rewritten, one section each.
+/// Explains the functions of a module that [`run_passes`](crate::passes::run_passes) has rewritten, one section each. Those of the
+/// library, of which nothing stands in the program, are left out.
 ///
 /// `log` is what the passes wrote, `sources` and `spans` are those of lowering. The text is the same whenever the input is.
 pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
     let mut text = String::new();
     for (number, func) in module.funcs.iter().enumerate() {
+        if number > 0 && is_of_library(&func.body) {
+            continue;
+        }
         let blocks = log.blocks.get(number).map_or(&[][..], |(_, blocks)| blocks);
         let replaced = log.index_arrays.get(number).map_or(&[][..], |(_, replaced)| replaced);
         let loops = log.loops.get(number).map_or(&[][..], |(_, loops)| loops);
@@ -63,6 +67,11 @@ pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &Span
         text += &function(func, &Records { blocks, replaced, loops }, sources, spans, options);
     }
     text
+}
+
+/// Whether no statement has a place in the program.
+fn is_of_library(body: &Region) -> bool {
+    body.stmts.iter().all(|s| s.loc == Loc::NONE && s.op.regions().into_iter().all(is_of_library))
 }
 
 fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {

@@ -29,8 +29,6 @@ pub enum ErrorKind {
     OutOfBounds,
     /// A subscript or size that is not a whole number.
     NotWhole,
-    /// A linear system whose matrix has a pivot that is exactly zero.
-    Singular,
     /// The program called `error`.
     Raised,
 }
@@ -101,9 +99,10 @@ impl Failure {
         Self { kind, message, identifier: String::new(), function: String::new(), loc: Loc::NONE }
     }
 
-    /// Says where, unless a statement further inside has said so.
+    /// Says where, unless a statement further inside has said so. Statements of library functions have no place of their own:
+    /// who calls them has.
     pub(super) fn at(mut self, function: &str, loc: Loc) -> Self {
-        if self.function.is_empty() {
+        if self.function.is_empty() || self.loc == Loc::NONE {
             self.function = function.to_owned();
             self.loc = loc;
         }

@@ -2,9 +2,10 @@
 
 use super::array::array;
 use super::datum::{Datum, Elements};
-use super::failure::{ErrorKind, Failure, Run};
+use super::failure::{Failure, Run};
 use crate::ir::{Class, Lib};
 use megha_base::dense::{self, Plain};
+use std::io::Write;
 
 /// A matrix of doubles, columns first.
 #[derive(Clone)]
@@ -110,9 +111,11 @@ fn solve(mut a: Matrix, mut b: Matrix) -> Run<Matrix> {
         return Err(Failure::malformed(format!("a system of {} equations has {} right sides", a.rows, b.rows)));
     }
     if a.rows == a.columns {
-        let order = a.factor()?;
-        dense::solve(&a.elements, &order, &mut b.elements, &Plain);
-        return Ok(b);
+        let mut factors = a.clone();
+        if let Some(order) = factors.factor() {
+            dense::solve(&factors.elements, &order, &mut b.elements, &Plain);
+            return Ok(b);
+        }
     }
     let mut x = Matrix::zeros(a.columns, b.columns);
     dense::least_squares(&mut a.elements, &mut b.elements, a.rows, &mut x.elements, &Plain);
@@ -120,18 +123,15 @@ fn solve(mut a: Matrix, mut b: Matrix) -> Run<Matrix> {
 }
 
 impl Matrix {
-    /// Factors a square matrix; the order of its rows.
-    fn factor(&mut self) -> Run<Vec<usize>> {
+    /// Factors a square matrix; the order of its rows. `None`, and a warning, where a pivot is zero; a single number divides as numbers do.
+    fn factor(&mut self) -> Option<Vec<usize>> {
         let n = self.rows;
         let pivots = dense::factor(&mut self.elements, n, &Plain);
-        match dense::zero_pivot(&self.elements, n) {
-            Some(pivot) => {
-                let place = pivot + 1;
-                let message = format!("the matrix of this linear system is singular: pivot {place} of {n} is zero");
-                Err(Failure::error(ErrorKind::Singular, message))
-            }
-            None => Ok(dense::row_order(&pivots, n)),
+        if n > 1 && dense::zero_pivot(&self.elements, n).is_some() {
+            drop(writeln!(std::io::stderr(), "warning: matrix singular to machine precision"));
+            return None;
         }
+        Some(dense::row_order(&pivots, n))
     }
 }
 
@@ -178,9 +178,11 @@ fn qr(mut a: Matrix, dims: &[usize]) -> Run<Datum> {
 
 /// The inverse of a square matrix.
 fn inverse(mut a: Matrix) -> Run<Datum> {
-    let order = a.factor()?;
     let mut out = Matrix::zeros(a.rows, a.columns);
-    dense::inverse(&a.elements, &order, &mut out.elements, &Plain);
+    match a.factor() {
+        Some(order) => dense::inverse(&a.elements, &order, &mut out.elements, &Plain),
+        None => out.elements.fill(f64::INFINITY),
+    }
     out.into_datum(Class::Double)
 }
 

@@ -7,8 +7,7 @@
 //!
 //! Arithmetic is `megha_base`'s, as in compiled code. Deliberate choices where the IR leaves one:
 //! * matrix products add in the order of the inner index, from zero; compiled code may call a library instead;
-//! * a square system is solved by LU with partial pivoting, any other by Householder's QR (least squares); a pivot that is
-//!   exactly zero is the error [`ErrorKind::Singular`], as in the run-time library (MATLAB warns and goes on with infinities);
+//! * a square system is solved by LU with partial pivoting; one whose pivot is exactly zero, and any other, by least squares;
 //! * functions of `single` numbers are those of `double` rounded once.
 
 mod arguments;

@@ -177,6 +177,11 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
             let axis = usize::try_from(*axis).unwrap_or(usize::MAX);
             fourier::transform([re, im], axis, *inverse, frame.dims(ty)?)
         }
+        (Lib::Middle, [a, Datum::Scalar(Scalar::Index(axis))]) => {
+            order::middle(a, usize::try_from(*axis).unwrap_or(usize::MAX))
+        }
+        (Lib::SumsAt, [places, values]) => order::sums_at(places, values, frame.dims(ty)?),
+        (Lib::Lookup, [table, values]) => order::lookup(table, values),
         (
             Lib::Sort | Lib::SortIndex,
             [a, Datum::Scalar(Scalar::Index(axis)), Datum::Scalar(Scalar::Logical(descending))],

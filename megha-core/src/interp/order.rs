@@ -6,8 +6,9 @@ use super::array::{array, element};
 use super::datum::{Datum, Elements, Scalar};
 use super::elementwise::collect;
 use super::failure::{Failure, Run};
+use super::subscript;
 use crate::ir::{Class, Lib};
-use megha_base::order::{Ordered, permutation};
+use megha_base::order::{Ordered, not_above, permutation};
 
 /// The numbers of the true elements, in a vector of these sizes.
 pub(super) fn find(operands: &[Datum], dims: Vec<usize>) -> Run<Datum> {
@@ -39,6 +40,52 @@ pub(super) fn sort(lib: Lib, a: &Datum, axis: usize, descending: bool) -> Run<Da
     }
     let class = if lib == Lib::Sort { a.class() } else { Class::Double };
     array(source.dims.clone(), collect(class, out.into_iter().map(Ok))?)
+}
+
+/// The two middle elements of each line along an axis.
+pub(super) fn middle(a: &Datum, axis: usize) -> Run<Datum> {
+    let Datum::Array(source) = a else { return Err(Failure::malformed("the middle of a scalar")) };
+    let sorted = sort(Lib::Sort, a, axis, false)?;
+    let stride: usize = source.dims.iter().take(axis).product();
+    let length = source.dim(axis);
+    let mut dims = source.dims.clone();
+    *dims.get_mut(axis).ok_or_else(|| Failure::malformed("the middle along no dimension"))? = 2;
+    let pick = |at: usize| {
+        let (within, line, second) = (at % stride, at / stride / 2, at / stride % 2);
+        let place = |k: usize| within + (line * length + k) * stride;
+        let largest = element(&sorted, place(length.wrapping_sub(1)))?;
+        let chosen = element(&sorted, place(if second == 1 { length / 2 } else { length.saturating_sub(1) / 2 }))?;
+        // Of equal zeros any may stand in the middle.
+        let value = if largest.to_f64().is_nan() { f64::NAN } else { chosen.to_f64() + 0.0 };
+        Ok(if a.class() == Class::Single { Scalar::Single(value as f32) } else { Scalar::Double(value) })
+    };
+    let picked: Vec<Run<Scalar>> = (0..dims.iter().product()).map(pick).collect();
+    array(dims, collect(a.class(), picked)?)
+}
+
+/// How many elements of a table are not above each of the values.
+pub(super) fn lookup(table: &Datum, values: &Datum) -> Run<Datum> {
+    let (Some(table), Some(list)) = (table.to_doubles(), values.to_doubles()) else {
+        return Err(Failure::malformed("`lookup` takes doubles"));
+    };
+    let places = list.iter().map(|x| not_above(&table, *x) as f64).collect();
+    array(values.dims().to_vec(), Elements::Double(places))
+}
+
+/// The sums of the values of each place, in their order.
+pub(super) fn sums_at(places: &Datum, values: &Datum, dims: Vec<usize>) -> Run<Datum> {
+    let (Some(places), Some(values)) = (places.to_doubles(), values.to_doubles()) else {
+        return Err(Failure::malformed("sums of what are no doubles"));
+    };
+    if values.len() != 1 && values.len() != places.len() {
+        return Err(Failure::malformed("as many values as places are summed"));
+    }
+    let mut sums = vec![0.0; dims.iter().product()];
+    for (k, place) in places.into_iter().enumerate() {
+        let place = subscript::test(subscript::from_one(Scalar::Double(place), true)?, sums.len(), true, Some(0))?;
+        sums[place] += values[if values.len() == 1 { 0 } else { k }];
+    }
+    array(dims, Elements::Double(sums))
 }
 
 /// A number of any one class, in the order of its class.

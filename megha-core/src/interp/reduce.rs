@@ -4,7 +4,7 @@ use super::array::{array, element};
 use super::datum::{Datum, Scalar};
 use super::elementwise::{advance, binary, collect};
 use super::failure::{Failure, Run};
-use crate::ir::{Binary, Class, ReduceOp};
+use crate::ir::{Class, ReduceOp};
 use megha_base::float::Float;
 use megha_base::int::Integer;
 use megha_base::tree;
@@ -111,13 +111,13 @@ fn undefined(op: ReduceOp, class: Class) -> Failure {
     Failure::malformed(format!("{} is not defined on class {}", op.name(), class.name()))
 }
 
-/// Running sums or products along an axis.
+/// Running sums, products and extremes along an axis.
 pub(super) fn scan(op: ReduceOp, a: &Datum, axis: usize) -> Run<Datum> {
     let class = a.class();
     let mut values: Vec<Scalar> = (0..a.numel()).map(|i| element(a, i)).collect::<Run<_>>()?;
     let stride: usize = a.dims().iter().take(axis).product();
     let long = a.dims().get(axis).copied().unwrap_or(1);
-    let combine = if op == ReduceOp::Sum { Binary::Add } else { Binary::Mul };
+    let combine = op.binary();
     let run = if op == ReduceOp::Sum && class.is_float() { megha_base::scan::RUN } else { usize::MAX };
     let mut failed = None;
     for line in 0..values.len().checked_div(long).unwrap_or(0) {

@@ -112,7 +112,7 @@ fn positions(frame: &Frame<'_>, sub: &Sub, extent: usize, checked: bool, axis: O
 }
 
 /// A subscript of an index array, which counts from one.
-fn from_one(scalar: Scalar, checked: bool) -> Run<i64> {
+pub(super) fn from_one(scalar: Scalar, checked: bool) -> Run<i64> {
     let value = scalar.to_f64();
     if value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
         return Ok(value as i64 - 1);

@@ -82,7 +82,7 @@ pub enum Op {
     Concat(usize, Vec<Value>),
     /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
     Reduce(ReduceOp, Value, Vec<usize>),
-    /// Running sums or products of the elements along an axis, in an array of the operand's type; the order is that of
+    /// Running sums, products, minima or maxima of the elements along an axis, in an array of the operand's type; the order is that of
     /// [`megha_base::scan`].
     Scan(ReduceOp, Value, usize),
     /// A call into the run-time library.
@@ -241,6 +241,20 @@ named!(
     ReduceOp { Sum = "sum", Prod = "prod", Min = "min", Max = "max", Any = "any", All = "all" }
 );
 
+impl ReduceOp {
+    /// What combines two elements.
+    pub fn binary(self) -> Binary {
+        match self {
+            Self::Sum => Binary::Add,
+            Self::Prod => Binary::Mul,
+            Self::Min => Binary::Min,
+            Self::Max => Binary::Max,
+            Self::Any => Binary::Or,
+            Self::All => Binary::And,
+        }
+    }
+}
+
 named!(
     /// Operations that the run-time library carries out on whole arrays. `Find` gives the numbers of the true elements, from one and
     /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
@@ -253,12 +267,19 @@ named!(
     /// are `megha_base::dense`: `Lu` gives both factors in one matrix, with one more column for the order of the rows; `Cholesky` the upper
     /// factor, whose diagonal is zero where the matrix is found not to be positive definite; `Qr` so many columns of Q as there is room
     /// for, and next to them R. `SymmetricEigenvalues`, ascending, and `SingularValues`, descending, of a matrix with no more columns than
-    /// rows, give a column, of NaN if they do not converge.
+    /// rows, give a column, of NaN if they do not converge. The inverse of a singular matrix is infinite.
+    /// `Middle` takes an array of floating-point numbers and an
+    /// axis (`Index`) and gives of each line along it the two elements in the middle of their order, that in the middle twice where
+    /// their number is odd and NaN twice where one is NaN. `Lookup` takes two arrays of doubles, of which the first is in ascending
+    /// order, and gives for each element of the second how many of the first are not above it. Both follow `megha_base::order`.
+    /// `SumsAt` takes a vector of places, from one, and a value for each of them or one for all, doubles; it gives a column with the sum of the
+    /// values of each place, added in their order, and fails at what is no place of the column.
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
         Lu = "lu", Cholesky = "cholesky", Qr = "qr", Inverse = "inverse",
         SymmetricEigenvalues = "eigh", SingularValues = "singularvalues",
-        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex", RandPerm = "randperm",
+        RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
+        Middle = "middle", Lookup = "lookup", SumsAt = "sumsat", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
     }
 );

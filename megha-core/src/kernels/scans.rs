@@ -1,8 +1,8 @@
-//! Running sums and products as kernels, so that they run wherever kernels do; the order of additions is that of
+//! Running sums, products and extremes as kernels, so that they run wherever kernels do; the order of additions is that of
 //! [`megha_base::scan`].
 //!
 //! A line along the scanned dimension is a loop inside an iteration of a kernel, so many lines are many iterations. Sums of
-//! floating-point numbers are cut into runs, which are iterations of their own: one kernel adds up the whole runs, a second makes
+//! floating-point numbers, and extremes, are cut into runs, which are iterations of their own: one kernel adds up the whole runs, a second makes
 //! carries of these totals, a third the running sums of each run on its carry. A line that is no longer than a run has no whole
 //! one, so the first two kernels have nothing to do for it. Where the length is a small constant one kernel goes through the runs.
 
@@ -19,7 +19,7 @@ const LENGTH: i64 = RUN as i64;
 /// The length up to which, if it is a constant, one kernel goes through the runs of a line.
 const SHORT: i64 = 4 * LENGTH;
 
-/// Makes kernels of all running sums and products of a function.
+/// Makes kernels of all running sums, products and extremes of a function.
 pub fn run(func: &mut Func) {
     let defs = Defs::of(func);
     let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
@@ -64,7 +64,10 @@ impl Scans<'_> {
     fn replace(&mut self, scan: &Scan, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let result = stmt.results[0];
         let length = scan.ty.dim(scan.axis);
-        let in_runs = scan.op == ReduceOp::Sum && scan.ty.class.is_float();
+        let in_runs = match scan.op {
+            ReduceOp::Sum => scan.ty.class.is_float(),
+            op => op != ReduceOp::Prod,
+        };
         let constant = length.as_constant();
         if !in_runs || constant.is_some_and(|length| length <= LENGTH) {
             out.push(self.kernel(stmt, result, &scan.one(), |body, subs| scan.line(body, subs)));
@@ -133,7 +136,7 @@ impl Scans<'_> {
     }
 }
 
-/// A running sum or product of an array of this type.
+/// A running sum, product or extreme of an array of this type.
 struct Scan {
     op: ReduceOp,
     array: Value,
@@ -171,7 +174,7 @@ impl Scan {
         repeat(body, runs, start, |body, run, carry| {
             let stretch = self.stretch(body, run, &Size::constant(LENGTH));
             let total = self.sums_on(body, subs, stretch, carry);
-            body.push(Op::Binary(Binary::Add, carry, total), self.ty.class)
+            body.push(Op::Binary(self.op.binary(), carry, total), self.ty.class)
         });
     }
 
@@ -214,7 +217,7 @@ impl Scan {
     /// Stores the running sums of a stretch on a carry; gives their total without it.
     fn sums_on(&self, body: &mut Body<'_>, subs: &[Value], stretch: Stretch, carry: Value) -> Value {
         self.sums(body, subs, stretch, &mut |body, subs, sum| {
-            let sum = body.push(Op::Binary(Binary::Add, carry, sum), self.ty.class);
+            let sum = body.push(Op::Binary(self.op.binary(), carry, sum), self.ty.class);
             body.effect(Op::Put(0, subs, sum));
         })
     }
@@ -233,21 +236,29 @@ impl Scan {
             let mut subs = subs.to_vec();
             subs[self.axis] = if from_zero { k } else { body.push(Op::Binary(Binary::Add, first, k), Class::Index) };
             let element = body.element(self.array, &subs);
-            let op = if self.op == ReduceOp::Sum { Binary::Add } else { Binary::Mul };
-            let sum = body.push(Op::Binary(op, sum, element), self.ty.class);
+            let sum = body.push(Op::Binary(self.op.binary(), sum, element), self.ty.class);
             each(body, subs, sum);
             sum
         })
     }
 
-    /// What combines with every number to that number: of floating-point sums it is the negative zero.
+    /// What combines with every number to that number: of floating-point sums it is the negative zero, of extremes NaN.
     fn start(&self, body: &mut Body<'_>) -> Value {
-        let start = match (self.op == ReduceOp::Sum, self.ty.class.is_float()) {
-            (true, true) => Const::Float(-0.0),
-            (false, true) => Const::Float(1.0),
-            (sum, false) => Const::Int(i64::from(!sum)),
+        let start = match (self.op, self.ty.class.is_float()) {
+            (ReduceOp::Sum, true) => Const::Float(-0.0),
+            (ReduceOp::Prod, true) => Const::Float(1.0),
+            (_, true) => Const::Float(f64::NAN),
+            (ReduceOp::Min, false) => return self.bound(body, f64::INFINITY),
+            (ReduceOp::Max, false) => return self.bound(body, f64::NEG_INFINITY),
+            (op, false) => Const::Int(i64::from(op != ReduceOp::Sum)),
         };
         body.push(Op::Const(start), self.ty.class)
+    }
+
+    /// The integer of the class that is nearest to an infinity.
+    fn bound(&self, body: &mut Body<'_>, infinity: f64) -> Value {
+        let infinity = body.push(Op::Const(Const::Float(infinity)), Class::Double);
+        body.push(Op::Convert(infinity), self.ty.class)
     }
 }
 

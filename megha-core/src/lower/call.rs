@@ -10,11 +10,9 @@ use crate::source::Span;
 
 /// Calls nest at most this deep while they are expanded.
 const MAX_CALL_DEPTH: usize = 32;
-/// After so many statements of expanded calls, calls stay calls where they can: code that calls a function in many places
-/// would grow without bound.
-const EXPAND_FREELY: usize = 10_000;
-/// No more statements are brought in by expanded calls.
-const EXPAND_AT_MOST: usize = 60_000;
+/// After so many statements of expanded calls, calls of the program's functions stay calls where they can: code that calls a
+/// function in many places would grow without bound.
+const EXPAND_FREELY: usize = 1500;
 
 /// A result that no statement of its function assigns.
 pub(super) fn never_assigned(output: &Name, function: &Function) -> Diagnostic {
@@ -158,12 +156,15 @@ impl<'a> Lower<'a> {
         if self.scope.is_recursive(function) {
             return self.call_specialised(function, &args, span, wanted);
         }
-        self.count_expanded(&function.body, span)?;
-        // Errors in the prelude are shown at the call that led there, so its code is each call's own.
-        let counted = !lists::takes_any(function) && !lists::gives_any(function);
-        let may_stay = self.expanded > EXPAND_FREELY && !prelude::contains(function.span) && counted;
-        if may_stay && self.can_specialise(function, &args, span, wanted) {
+        if prelude::is_called(function) && self.can_specialise(function, &args, span, wanted) {
             return self.call_specialised(function, &args, span, wanted);
+        }
+        if !prelude::contains(function.span) {
+            let counted = !lists::takes_any(function) && !lists::gives_any(function);
+            let may_stay = self.expanded > EXPAND_FREELY && counted;
+            if may_stay && self.can_specialise(function, &args, span, wanted) {
+                return self.call_specialised(function, &args, span, wanted);
+            }
         }
         self.enter_call(prelude::recursion_name(function), span)?;
         let mut env = Env::default();
@@ -192,15 +193,6 @@ impl<'a> Lower<'a> {
         let function = self.own_function(self.calls.last()?, at)?;
         let mut missing = function.inputs.iter().skip(given);
         missing.any(|param| matches!(param, Param::Named(n) if n.text == name)).then_some((function, given))
-    }
-
-    /// Counts statements that are lowered once more.
-    pub fn count_expanded(&mut self, stmts: &[Stmt], span: Span) -> Lowered<()> {
-        self.expanded += statements(stmts);
-        if self.expanded > EXPAND_AT_MOST {
-            return self.stop(Code::Recursion, span, "the code of all calls, expanded up to here, is too long");
-        }
-        Ok(())
     }
 
     fn check_counts(&mut self, function: &Function, given: usize, wanted: usize, span: Span) -> Lowered<()> {
@@ -334,21 +326,6 @@ fn returns(stmts: &[Stmt]) -> bool {
         StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => returns(body),
         _ => false,
     })
-}
-
-/// How many statements there are, nested ones included.
-fn statements(stmts: &[Stmt]) -> usize {
-    let nested = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::If { branches, otherwise } => {
-            branches.iter().map(|b| statements(&b.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
-        }
-        StmtKind::Switch { cases, otherwise, .. } => {
-            cases.iter().map(|c| statements(&c.body)).sum::<usize>() + otherwise.as_deref().map_or(0, statements)
-        }
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoUntil { body, .. } => statements(body),
-        _ => 0,
-    };
-    stmts.iter().map(|stmt| 1 + nested(stmt)).sum()
 }
 
 /// Whether the body of an anonymous function uses a parameter behind the first so many.

@@ -97,7 +97,6 @@ impl Lower<'_> {
 
     /// A statement for each way on which the texts and functions that it mentions depend.
     pub fn stmt_by_choice(&mut self, cond: Value, stmt: &Stmt) -> Lowered<Flow> {
-        self.count_expanded(std::slice::from_ref(stmt), stmt.span)?;
         let way = |first: bool| {
             move |this: &mut Self| {
                 this.choose_way(cond, first);

@@ -288,11 +288,25 @@ impl Lower<'_> {
 
     /// The same for a k that only the run knows, or that is not positive.
     fn unknown_power(&mut self, a: Value, b: Value, span: Span) -> Lowered<Value> {
-        let fraction = self.constant_of(b).is_some_and(|k| k.fract() != 0.0);
-        if !self.is_scalar(b) || self.is_scalar(a) || fraction || self.is_complex(b) {
-            let what = "of powers with matrices those of a matrix to a whole exponent are supported";
+        if self.is_complex(b) && self.is_scalar(b) || self.is_complex(a) && self.is_scalar(a) {
+            let what = "powers with matrices and complex numbers are not supported";
             return self
                 .report(Diagnostic::error(Code::Unsupported, span, what).help("use .^ for element-wise powers"));
+        }
+        match (self.is_scalar(a), self.is_scalar(b)) {
+            (false, true) => {}
+            (true, false) => {
+                let number = self.convert(a, Class::Double);
+                return self.call_inner_value("power_of_number", vec![number, b], span);
+            }
+            _ => {
+                let what = "a power takes a matrix and a number, not two matrices";
+                return self
+                    .report(Diagnostic::error(Code::Unsupported, span, what).help("use .^ for element-wise powers"));
+            }
+        }
+        if self.constant_of(b).is_some_and(|k| k.fract() != 0.0) {
+            return self.call_inner_value("fractional_power", vec![a, b], span);
         }
         let exponent = self.convert(b, Class::Double);
         self.call_inner_value("whole_power", vec![a, exponent], span)

@@ -126,6 +126,8 @@ pub(super) enum Misfit {
     Turns(usize, Trend),
     /// It has no value here.
     Undefined(usize),
+    /// It is a truth value here and a number elsewhere.
+    Mixed(usize),
     /// It is a text or a function.
     NotNumber(usize),
     /// A watched variable has this type here.

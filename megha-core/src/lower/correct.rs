@@ -38,6 +38,7 @@ impl Lower<'_> {
                     let shape = shape_of(&lp.carried[*i].form);
                     lp.carried[*i].form = Form::Value(shape.or_nothing());
                 }
+                Misfit::Mixed(i) => lp.carried[*i].form = Form::Value(shape_of(&lp.carried[*i].form).mixing(true)),
                 Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
                 Misfit::Typed(i, ..) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
                 Misfit::Typed(i, ty, text) => {

@@ -87,6 +87,13 @@ impl Lower<'_> {
                 values.push(self.index_value(&size));
             }
             (Form::Whole { .. }, _) => return Err(Misfit::Undefined(index)),
+            (Form::Value(shape), Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))
+                if shape.class.is_float()
+                    && !shape.mixed
+                    && (self.class(*v) == Class::Logical || self.facts(*v).mixed) =>
+            {
+                return Err(Misfit::Mixed(index));
+            }
             (Form::Value(shape), binding) => match (self.carry(binding.as_ref(), shape), binding) {
                 (Some(carried), _) => values.extend(carried),
                 (None, Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))

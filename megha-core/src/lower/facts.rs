@@ -34,6 +34,8 @@ pub(super) struct Facts {
     pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.
     pub characters: bool,
+    /// Octave has truth values here on some ways and numbers on others: as a subscript they mean different things.
+    pub mixed: bool,
 }
 
 /// How Octave stores a matrix.
@@ -54,6 +56,13 @@ pub(super) struct Progression {
     pub start: Size,
     pub step: i64,
     pub len: Size,
+}
+
+/// How far learning has got.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Knowledge {
+    values: usize,
+    changes: usize,
 }
 
 impl Facts {
@@ -88,8 +97,26 @@ impl Lower<'_> {
     pub fn learn(&mut self, value: Value, facts: Facts) {
         if self.facts.len() <= value.index() {
             self.facts.resize(value.index() + 1, Facts::default());
+            self.facts[value.index()] = facts;
+        } else {
+            let before = std::mem::replace(&mut self.facts[value.index()], facts);
+            self.known_before.push((value, before));
         }
-        self.facts[value.index()] = facts;
+    }
+
+    /// What is known now, to be returned to by [`Lower::unlearn`].
+    pub fn knowledge(&self) -> Knowledge {
+        Knowledge { values: self.facts.len(), changes: self.known_before.len() }
+    }
+
+    /// Forgets what has been learned since.
+    pub fn unlearn(&mut self, since: Knowledge) {
+        for (value, facts) in self.known_before.split_off(since.changes).into_iter().rev() {
+            if value.index() < since.values {
+                self.facts[value.index()] = facts;
+            }
+        }
+        self.facts.truncate(since.values);
     }
 
     /// Appends a statement with one result and records what is known of it.

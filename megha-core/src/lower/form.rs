@@ -27,6 +27,8 @@ pub(super) struct Shape {
     pub maybe: bool,
     /// Whether the values are the characters of a text.
     pub text: bool,
+    /// Whether some values are truth values and others numbers.
+    pub mixed: bool,
 }
 
 impl Shape {
@@ -41,6 +43,7 @@ impl Shape {
             ones: Vec::new(),
             maybe: false,
             text: false,
+            mixed: false,
         }
     }
 
@@ -52,6 +55,10 @@ impl Shape {
 
     pub fn of_text(self, text: bool) -> Self {
         Self { text, ..self }
+    }
+
+    pub fn mixing(self, mixed: bool) -> Self {
+        Self { mixed: self.mixed || mixed, ..self }
     }
 
     pub fn appended(self, along: Option<usize>) -> Self {
@@ -75,7 +82,9 @@ impl Shape {
         let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
         let ones = (0..dims.len()).filter(|axis| self.stretches(other, *axis, &dims[*axis])).collect();
         let text = (self.text || self.only_brackets()) && (other.text || other.only_brackets());
-        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe, text })
+        let truths = |shape: &Self| shape.class == Class::Logical;
+        let mixed = self.mixed || other.mixed || truths(self) != truths(other);
+        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe, text, mixed })
     }
 
     /// Whether along an axis one of two values is of size one and the other is not, or that was so before.
@@ -291,6 +300,9 @@ impl Lower<'_> {
         self.give_name(value, name);
         if shape.text {
             self.as_characters(value);
+        }
+        if shape.mixed {
+            self.learn(value, Facts { mixed: true, ..self.facts(value) });
         }
         Some(match shape.maybe {
             true => Binding::Maybe(value, next.next()?),

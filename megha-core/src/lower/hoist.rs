@@ -134,7 +134,7 @@ fn greatest(size: &Size, counter: Sym, last: &Size) -> Option<Size> {
 }
 
 /// Whether an iteration may be left before its end.
-fn jumps(body: &[Stmt]) -> bool {
+pub(super) fn jumps(body: &[Stmt]) -> bool {
     fn any(body: &[Stmt], inner: bool) -> bool {
         body.iter().any(|stmt| match &stmt.kind {
             StmtKind::Return => true,

@@ -216,9 +216,21 @@ impl Lower<'_> {
             self.ends.push(EndContext { array, position, of: args.len() });
             let value = self.expr_value(arg);
             self.ends.pop();
-            given.push(Some(self.subscript_number(value?)));
+            let value = value?;
+            if self.facts(value).mixed && !self.is_scalar(value) {
+                return self.mask_or_numbers(arg.span);
+            }
+            given.push(Some(self.subscript_number(value)));
         }
         Ok(given)
+    }
+
+    fn mask_or_numbers<T>(&mut self, span: Span) -> Lowered<T> {
+        let message = "this subscript may be logical or double here, depending on the way taken: a mask or numbers";
+        self.report(
+            Diagnostic::error(Code::TypeConflict, span, message)
+                .help("write logical(..) around a mask, or make the variable logical from the start, as with true(..)"),
+        )
     }
 
     /// A subscript of a class that subscripts of the IR have.

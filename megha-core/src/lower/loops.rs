@@ -2,16 +2,17 @@
 
 mod bind;
 mod columns;
+mod peel;
 
 use super::control::{Brought, Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
-use super::facts::Facts;
+use super::facts::{Facts, Knowledge};
 use super::form::form_types;
 use super::hoist::Growth;
 use super::live::Liveness;
 use super::range::Bounds;
 use super::{Lower, Lowered, Operand};
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt};
@@ -45,6 +46,8 @@ pub(super) struct Loop<'e> {
     pub kind: FrameKind,
     pub carried: Vec<Carried>,
     pub watched: Vec<String>,
+    /// The number of the first iteration that the loop makes: those before stand apart (`peel.rs`).
+    first: i64,
     /// Whether what is wrong is left out (`Frame::patient`).
     patient: bool,
     /// Variables whose type is lost at the end of the loop.
@@ -75,7 +78,7 @@ pub(super) struct Before {
     pub mark: Mark,
     pub env: Env,
     diags: Diagnostics,
-    facts: Vec<Facts>,
+    knowledge: Knowledge,
     proven: usize,
 }
 
@@ -88,6 +91,7 @@ impl<'e> Loop<'e> {
             kind,
             carried: Vec::new(),
             watched: Vec::new(),
+            first: 0,
             patient: true,
             lost: Vec::new(),
             becoming: Vec::new(),
@@ -138,7 +142,7 @@ impl Lower<'_> {
             return Ok(Flow::Through);
         }
         let characters = matches!(&source, Source::Columns(array) if self.facts(*array).characters);
-        let flow = self.run_loop(span, body, Head::Count { trip, variable: Some((target, source)) })?;
+        let flow = self.plain_loop(span, body, Head::Count { trip, variable: Some((target, source)) })?;
         if characters {
             self.last_character(&target.name.text, body);
         }
@@ -147,18 +151,23 @@ impl Lower<'_> {
 
     /// `while cond … end`
     pub fn while_stmt(&mut self, cond: &Expr, body: &[Stmt], span: Span) -> Lowered<Flow> {
-        self.run_loop(span, body, Head::While(cond))
+        self.plain_loop(span, body, Head::While(cond))
     }
 
     /// `do … until cond`
     pub fn until_stmt(&mut self, body: &[Stmt], cond: &Expr, span: Span) -> Lowered<Flow> {
-        self.run_loop(span, body, Head::Until(cond))
+        self.plain_loop(span, body, Head::Until(cond))
     }
 
-    fn run_loop(&mut self, span: Span, body: &[Stmt], head: Head<'_>) -> Lowered<Flow> {
+    fn plain_loop(&mut self, span: Span, body: &[Stmt], head: Head<'_>) -> Lowered<Flow> {
+        self.run_loop(Loop::new(span, body, head, FrameKind::Loop))
+    }
+
+    fn run_loop(&mut self, mut lp: Loop<'_>) -> Lowered<Flow> {
+        let span = lp.span;
         let mut names = Default::default();
-        super::live::assigned(body, &mut names);
-        if let Head::Count { variable: Some((target, _)), .. } = &head {
+        super::live::assigned(lp.body, &mut names);
+        if let Head::Count { variable: Some((target, _)), .. } = &lp.head {
             names.insert(target.name.text.clone());
         }
         let live = self.liveness();
@@ -166,9 +175,10 @@ impl Lower<'_> {
         let at_head = live.map(|l| l.at_head(span)).unwrap_or_default();
         let needed: Vec<String> =
             names.iter().filter(|n| after.contains(*n) || at_head.contains(*n)).cloned().collect();
-        let mut lp = Loop::new(span, body, head, FrameKind::Loop);
         self.first_assumption(&mut lp, needed);
-        self.attempts(&mut lp)?;
+        if let Some(conflict) = self.attempts(&mut lp)? {
+            return self.first_apart(lp, *conflict);
+        }
         // What the body assigned and nobody needs is gone; the entry value is no longer the variable's.
         for name in names {
             let kept = lp.carried.iter().any(|c| c.name == name);
@@ -196,7 +206,9 @@ impl Lower<'_> {
         let kind = FrameKind::Call { given, wanted, in_loop: true };
         let mut lp = Loop { live, ..Loop::new(function.signature, &function.body, head, kind) };
         self.first_assumption(&mut lp, outputs);
-        self.attempts(&mut lp)?;
+        if let Some(conflict) = self.attempts(&mut lp)? {
+            return self.report(*conflict);
+        }
         // Of a function without results nothing says whether a way returns: it is taken to have one.
         let silent = |this: &Self| !function.outputs.iter().any(|o| this.env.contains(&o.text));
         if self.unsettled && !function.outputs.is_empty() && silent(self) {
@@ -229,7 +241,7 @@ impl Lower<'_> {
                     if whole && !in_call && !text {
                         Form::Whole { symbol: Size::default(), trend: Trend::Rises }
                     } else {
-                        Form::Value(self.shape_of(&name, &ty, |_| true).of_text(text))
+                        Form::Value(self.shape_of(&name, &ty, |_| true).of_text(text).mixing(self.facts(*v).mixed))
                     }
                 }
                 Some(Binding::Is(Operand::Text(text))) => {
@@ -250,20 +262,21 @@ impl Lower<'_> {
         }
     }
 
-    fn attempts(&mut self, lp: &mut Loop<'_>) -> Lowered<()> {
+    /// Lowers the loop; if its variables have no types that fit all its edges, it stays undone, and why is told.
+    fn attempts(&mut self, lp: &mut Loop<'_>) -> Lowered<Option<Box<Diagnostic>>> {
         for _ in 0..MAX_ATTEMPTS {
             let before = Before {
                 mark: self.builder.mark(),
                 env: self.env.clone(),
                 diags: self.diags.clone(),
-                facts: self.facts.clone(),
+                knowledge: self.knowledge(),
                 proven: self.proven.len(),
             };
             let Edges { misfits, growths, waits } = self.attempt(lp)?;
             let mut hoisted = self.hoisted(lp, &growths, &before);
             if misfits.is_empty() && hoisted.is_empty() {
                 if !waits {
-                    return Ok(());
+                    return Ok(None);
                 }
                 // The assumption is as weak as it gets, so what was left out is a mistake.
                 lp.patient = false;
@@ -273,7 +286,7 @@ impl Lower<'_> {
             self.builder.rollback(before.mark);
             self.env = before.env;
             *self.diags = before.diags;
-            self.facts = before.facts;
+            self.unlearn(before.knowledge);
             self.proven.truncate(before.proven);
             self.scoped.truncate(self.builder.depth());
             match (conflict, assumed) {
@@ -289,7 +302,7 @@ impl Lower<'_> {
                     lp.becoming.clear();
                     lp.patient = false;
                 }
-                (Some(diagnostic), None) => return self.report(*diagnostic),
+                (Some(diagnostic), None) => return Ok(Some(diagnostic)),
             }
         }
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
@@ -370,12 +383,13 @@ impl Lower<'_> {
         self.bind_params(lp, carried);
         lp.room.iter().for_each(|size| self.passed(size.clone()));
         if let Head::Count { variable: Some((target, source)), .. } = &lp.head {
-            let value = match source {
-                Source::Range(bounds) => self.range_element(&bounds.clone(), k, &k_size),
-                Source::Columns(array) => self.column(*array, k),
-            };
-            self.give_name(value, &target.name.text);
-            self.env.set_value(&target.name.text, value, target.span);
+            if lp.first == 0 {
+                self.bind_element(target, source, k, &k_size);
+            } else {
+                let number = k_size.add_const(lp.first);
+                let value = self.index_value(&number);
+                self.bind_element(target, source, value, &number);
+            }
         }
         let flow = self.block(lp.body);
         let term = self.end_of_body(flow);

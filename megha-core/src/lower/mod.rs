@@ -4,8 +4,8 @@
 //! tree: each expression is lowered when the types of its operands are known. A loop body is lowered under an assumption
 //! about the types of the values it carries; if the body does not confirm it, the attempt is rolled back and repeated under
 //! the join of what was assumed and what came out (`loops`). Functions are specialised for the types of their arguments and
-//! expanded where they are called (`call`), so sizes and constants flow through calls; functions that call themselves are
-//! specialised for the types alone and called (`specialise`).
+//! expanded where they are called (`call`), so sizes and constants flow through calls; functions that call themselves, and long
+//! ones of the library, are specialised for the types alone and called (`specialise`).
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
@@ -62,26 +62,31 @@ use crate::ir::{Builder, Class, Loc, Value};
 use crate::source::Span;
 use env::Env;
 use facts::Facts;
+use std::collections::HashMap;
 
 /// The source spans behind the IR's locations.
 #[derive(Debug, Clone, Default)]
 pub struct SpanTable {
     spans: Vec<Span>,
+    /// Where each span stands in the table.
+    numbers: HashMap<Span, usize>,
 }
 
 impl SpanTable {
     /// The location of a span.
     pub(crate) fn loc(&mut self, span: Span) -> Loc {
+        if span == prelude::NOWHERE {
+            return Loc::NONE;
+        }
         if self.spans.is_empty() {
             self.spans.push(Span::default());
         }
-        match self.spans.iter().rposition(|s| *s == span) {
-            Some(index) if index > 0 => Loc::new(index),
-            _ => {
-                self.spans.push(span);
-                Loc::new(self.spans.len() - 1)
-            }
-        }
+        let spans = &mut self.spans;
+        let number = self.numbers.entry(span).or_insert_with(|| {
+            spans.push(span);
+            spans.len() - 1
+        });
+        Loc::new(*number)
     }
 
     /// The span of a location; `None` for [`Loc::NONE`].
@@ -132,6 +137,8 @@ struct Lower<'a> {
     specialisations: &'a mut Specialisations,
     builder: Builder,
     facts: Vec<Facts>,
+    /// What was known before of values of which something else has been learned since, oldest first.
+    known_before: Vec<(Value, Facts)>,
     env: Env,
     /// Loops and calls around the current statement, outermost first.
     frames: Vec<control::Frame>,
@@ -168,8 +175,10 @@ struct Lower<'a> {
     unreachable: bool,
     /// A function of which no way to return is known yet has been called.
     unsettled: bool,
-    /// Statements that expanded calls have brought in.
+    /// Statements that expanded calls of the program's functions have brought in.
     expanded: usize,
+    /// Loops around the current statement whose first iteration stands apart.
+    peeled: usize,
 }
 
 impl<'a> Lower<'a> {
@@ -188,6 +197,7 @@ impl<'a> Lower<'a> {
             specialisations,
             builder: Builder::new(name),
             facts: Vec::new(),
+            known_before: Vec::new(),
             env: Env::default(),
             frames: Vec::new(),
             ends: Vec::new(),
@@ -207,6 +217,7 @@ impl<'a> Lower<'a> {
             unreachable: false,
             unsettled: false,
             expanded: 0,
+            peeled: 0,
         }
     }
 

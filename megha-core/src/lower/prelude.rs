@@ -1,7 +1,7 @@
 //! The prelude: functions of MATLAB that are plain numeric code, written in MATLAB (`megha-core/src/prelude`).
 //!
 //! A call is expanded like a call of the program's own functions, so sizes and constants flow through it and it fuses with
-//! what surrounds it. Inside the prelude names mean MATLAB's functions, whatever the program calls its own. A file is parsed
+//! what surrounds it; some long functions are called ([`CALLED`]). Inside the prelude names mean MATLAB's functions, whatever the program calls its own. A file is parsed
 //! when one of its functions is first called. Mistakes and run-time errors inside point at the call in the program: the
 //! prelude's files have ids of their own, by which their spans are told from the program's.
 
@@ -37,7 +37,9 @@ impl Source {
     }
 }
 
-static SOURCES: [Source; 20] = [
+const FILES: usize = 22;
+
+static SOURCES: [Source; FILES] = [
     Source::new(
         include_str!("../prelude/calculus.m"),
         &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
@@ -85,10 +87,10 @@ static SOURCES: [Source; 20] = [
     ),
     Source::new(
         include_str!("../prelude/spectra.m"),
-        &["svd", "rank", "cond", "pinv", "null", "orth"],
-        &["general_norm", "rotated"],
+        &["svd", "rank", "cond", "pinv", "null", "orth", "rcond"],
+        &["general_norm", "rotated", "real_form"],
     ),
-    Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &["largest_positive"]),
+    Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &["complex_eigenvectors"]),
     Source::new(
         include_str!("../prelude/symmetric.m"),
         &[],
@@ -98,6 +100,8 @@ static SOURCES: [Source; 20] = [
     Source::new(include_str!("../prelude/balancing.m"), &[], &["balanced", "unbalanced", "reduced", "positive"]),
     Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
     Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),
+    Source::new(include_str!("../prelude/powers.m"), &["sqrtm", "logm"], &["fractional_power", "power_of_number"]),
+    Source::new(include_str!("../prelude/special.m"), &["besselj", "psi"], &[]),
     Source::new(
         include_str!("../prelude/matrices.m"),
         &[
@@ -123,6 +127,9 @@ static SOURCES: [Source; 20] = [
             "prepad",
             "cart2pol",
             "pol2cart",
+            "cart2sph",
+            "sph2cart",
+            "flipdim",
             "hamming",
             "hanning",
             "blackman",
@@ -258,6 +265,24 @@ static SOURCES: [Source; 20] = [
     ),
 ];
 
+/// Functions that are called, not expanded: code of many statements, for arrays of any size, that does not fuse with anything
+/// around it. A program that calls `eig` in eight places holds its code once for each class of matrices.
+const CALLED: &[&str] = &[
+    "balanced",
+    "bidiagonal_factors",
+    "bidiagonal_values",
+    "complex_eigenvalues",
+    "complex_eigenvectors",
+    "complex_triangle",
+    "francis",
+    "real_eigenvalues",
+    "real_eigenvectors",
+    "reduced",
+    "symmetric_eigenvalues",
+    "symmetric_eigenvectors",
+    "without_blocks",
+];
+
 /// The functions whose code means the same for complex numbers; the others would be wrong without a conjugate or an absolute
 /// value, or compare.
 const FOR_COMPLEX: &[&str] = &[
@@ -276,11 +301,13 @@ const FOR_COMPLEX: &[&str] = &[
     "det",
     "diag",
     "eig",
+    "expm",
     "fft",
     "fft2",
     "fftshift",
     "filter",
     "flip",
+    "fractional_power",
     "general_norm",
     "gradient",
     "ifft",
@@ -291,6 +318,7 @@ const FOR_COMPLEX: &[&str] = &[
     "interp1",
     "inv",
     "isequal",
+    "logm",
     "permute_three",
     "poly",
     "polyder",
@@ -300,9 +328,11 @@ const FOR_COMPLEX: &[&str] = &[
     "polyvalm",
     "postpad",
     "prepad",
+    "power_of_number",
     "rank",
     "roots",
     "rot90",
+    "sqrtm",
     "std",
     "svd",
     "toeplitz",
@@ -317,6 +347,9 @@ const FOR_COMPLEX: &[&str] = &[
     "whole_power",
 ];
 
+/// The place of what is no program's: the statements of a function that several calls share.
+pub(super) const NOWHERE: Span = Span { file: FileId(u32::MAX - FILES as u32), start: 0, end: 0 };
+
 /// Ids from the far end, where no source map comes.
 fn id(number: usize) -> FileId {
     FileId(u32::MAX - number as u32)
@@ -329,6 +362,11 @@ fn number_of(span: Span) -> Option<usize> {
 /// Whether a place is in the prelude.
 pub(super) fn contains(span: Span) -> bool {
     number_of(span).is_some()
+}
+
+/// Whether a function is one of the prelude that is called rather than expanded.
+pub(super) fn is_called(function: &Function) -> bool {
+    contains(function.span) && CALLED.contains(&function.name.text.as_str())
 }
 
 /// The function of this name for a caller at this place.

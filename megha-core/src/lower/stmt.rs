@@ -2,7 +2,7 @@
 
 use super::control::{Flow, FrameKind};
 use super::env::Binding;
-use super::{Lower, Lowered, NumberFormat};
+use super::{Lower, Lowered, NumberFormat, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
 use crate::source::Span;
@@ -14,10 +14,20 @@ const CLEAR: &[&str] = &["clear", "clearvars"];
 const HARMLESS_COMMANDS: &[&str] =
     &["clc", "close", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit", "echo", "beep", "clf"];
 
+/// Statements are lowered at most so often for one exported function: those of expanded calls at each call, those of loops again
+/// when an assumption about them proves wrong. It takes some seconds; the longest of 440 programs by others needs a quarter.
+pub(super) const MAX_STATEMENTS: usize = 20_000;
+
 impl Lower<'_> {
     /// One statement.
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<Flow> {
         let span = stmt.span;
+        self.specialisations.lowered += 1;
+        self.expanded += usize::from(self.calls.len() > 1 && !prelude::contains(span));
+        if self.specialisations.lowered > MAX_STATEMENTS {
+            // Reported once, at the end: attempts that are given up take their reports with them.
+            return Err(Stop);
+        }
         if let Some(cond) = self.choice_in(stmt) {
             return self.stmt_by_choice(cond, stmt);
         }

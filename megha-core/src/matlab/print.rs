@@ -106,7 +106,7 @@ impl Printer {
     fn statement(&mut self, statement: &Stmt) {
         let end = if statement.prints { "" } else { ";" };
         match &statement.kind {
-            StmtKind::Expr(value) => self.line(format!("{}{end}", expression(value))),
+            StmtKind::Expr(value) => self.line(format!("{}{end}", apart_from_keywords(expression(value)))),
             StmtKind::Assign { target, op, value } => {
                 let op = op.map_or("", |op| op.symbol());
                 self.line(format!("{} {op}= {}{end}", place(target), expression(value)));
@@ -238,4 +238,10 @@ fn word(word: &Name) -> String {
     } else {
         quoted(text)
     }
+}
+
+/// An expression as a statement: `do` and `until` are names, but keywords at the start of a statement.
+fn apart_from_keywords(text: String) -> String {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    if matches!(&text[..end], "do" | "until") { format!("({text})") } else { text }
 }

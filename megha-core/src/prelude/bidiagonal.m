@@ -17,10 +17,12 @@ function values = bidiagonal_values(x)
   end
 end
 
-% x = u * s * v', of u so many columns as are asked for. In each column of v the element of the largest magnitude is positive.
-function [u, lengths, v] = bidiagonal_factors(x, columns)
+% x = u * s * v', of u all columns or only as many as v has. In each column of v the element of the largest magnitude is positive.
+function [u, lengths, v] = bidiagonal_factors(x, thin)
   check_finite(x);
   n = size(x, 2);
+  columns = size(x, 1);
+  if thin, columns = n; end
   [x, factor] = moderate(x);
   [x, d, f, left, rows, right] = bidiagonal(x);
   u = product_of_reflections(x, left, 0, columns);

@@ -113,41 +113,35 @@ end
 
 function [y, at] = cummax(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if dim == 1 && ndims(x) < 3
-    [y, at] = running_extreme(x, 1);
-  else
-    [y, at] = running_extreme(lines_of(x, dim), 1);
-    y = with_lines(y, x, dim);
-    at = with_lines(at, x, dim);
-  end
+  y = running_extreme(x, dim, 1);
+  if nargout > 1, at = last_changes(y, dim); end
 end
 
 function [y, at] = cummin(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if dim == 1 && ndims(x) < 3
-    [y, at] = running_extreme(x, -1);
+  y = running_extreme(x, dim, -1);
+  if nargout > 1, at = last_changes(y, dim); end
+end
+
+function at = last_changes(y, dim)
+  if is_scalar_type(y)
+    at = 1;
+  elseif dim == 1 && ndims(y) < 3
+    at = last_changes_of_columns(y);
   else
-    [y, at] = running_extreme(lines_of(x, dim), -1);
-    y = with_lines(y, x, dim);
-    at = with_lines(at, x, dim);
+    at = with_lines(last_changes_of_columns(lines_of(y, dim)), y, dim);
   end
 end
 
-function [y, at] = running_extreme(x, sign)
-  y = x;
-  at = ones(size(x));
-  for j = 1:size(x, 2)
-    for i = 2:size(x, 1)
-      a = y(i - 1, j);
-      b = x(i, j);
-      if (sign > 0 && b > a) || (sign < 0 && b < a) || isnan(a)
-        at(i, j) = i;
-      else
-        y(i, j) = a;
-        at(i, j) = at(i - 1, j);
-      end
-    end
-  end
+% Where a running extreme came to be what it is: the greatest number of an element so far that differs from the one before.
+% Only leading elements are NaN.
+function at = last_changes_of_columns(y)
+  n = size(y, 1);
+  at = ones(size(y));
+  before = y(1:n-1, :);
+  here = y(2:n, :);
+  at(2:n, :) = (2:n)' .* (here ~= before & ~isnan(here));
+  at = running_extreme(at, 1, 1);
 end
 
 % The largest (sign 1) or smallest (sign -1) elements along a dimension, and where the first of them stand. NaN is the
@@ -192,11 +186,24 @@ function answer = never_elements(n)
 end
 
 function [m, at] = column_extremes(x, sign)
-  n = size(x, 2);
-  m = zeros(1, n, 'like', x);
-  at = ones(1, n);
-  for j = 1:n
-    [m(1, j), at(1, j)] = vector_extreme(x(:, j), sign);
+  if size(x, 1) == 0
+    error('the extreme of no elements has no value');
+  end
+  if sign > 0
+    extreme = max(x, [], 1);
+  else
+    extreme = min(x, [], 1);
+  end
+  at = ones(1, size(x, 2));
+  m = zeros(1, size(x, 2), 'like', x);
+  for j = 1:size(x, 2)
+    for i = 1:size(x, 1)
+      if x(i, j) == extreme(j)
+        at(j) = i;
+        break
+      end
+    end
+    m(j) = x(at(j), j);
   end
 end
 
@@ -264,18 +271,24 @@ function [m, at] = page_extremes(x, sign)
   end
 end
 
+% The extreme first, which many elements at once can tell; then the first element that is equal to it. NaN is none.
 function [m, at] = vector_extreme(x, sign)
   if numel(x) == 0
     error('the extreme of no elements has no value');
   end
-  m = x(1);
+  if sign > 0
+    extreme = max(x);
+  else
+    extreme = min(x);
+  end
   at = 1;
-  for i = 2:numel(x)
-    if (sign > 0 && x(i) > m) || (sign < 0 && x(i) < m) || (isnan(m) && ~isnan(x(i)))
-      m = x(i);
+  for i = 1:numel(x)
+    if x(i) == extreme
       at = i;
+      break
     end
   end
+  m = x(at);
 end
 
 function y = unwrap(x, tolerance, dim)

@@ -7,7 +7,55 @@
 % The class is static. Eigenvalues of a real matrix are real numbers, and it is an error if they are not, unless a result of the
 % program is declared complex; those of a complex matrix, complex(A), and all roots are complex numbers.
 
-function [v, d] = eig(x)
+function [v, d] = eig(x, y)
+  if nargin > 1
+    if nargout < 2
+      v = eigenvalues_of_pair(x, y);
+    else
+      [v, d] = eigenvectors_of_pair(x, y);
+    end
+  elseif is_single(x)
+    if nargout < 2
+      v = single(eigen(double(x)));
+    else
+      [v, d] = eigen(double(x));
+      v = single(v);
+      d = single(d);
+    end
+  elseif nargout < 2
+    v = eigen(x);
+  else
+    [v, d] = eigen(x);
+  end
+end
+
+% A * v = B * v * d for a symmetric A and a positive definite B, whose factor takes it to an ordinary symmetric matrix. The vectors have
+% the length one as B measures it.
+function values = eigenvalues_of_pair(x, y)
+  values = symmetric_eigenvalues(divided_pair(x, y));
+end
+
+function [v, d] = eigenvectors_of_pair(x, y)
+  [w, values] = symmetric_eigenvectors(divided_pair(x, y));
+  v = chol(y) \ w;
+  d = diag(values);
+end
+
+function c = divided_pair(x, y)
+  if is_complex_type(x) || is_complex_type(y), refuse('of two complex matrices there are no eigenvalues yet'); end
+  if size(x, 1) ~= size(x, 2) || size(y, 1) ~= size(y, 2) || size(x, 1) ~= size(y, 1)
+    error('eig: the matrices must be square and of one size');
+  end
+  [r, p] = chol(y);
+  if ~symmetric(x) || ~symmetric(y) || p > 0
+    error('eig: of two matrices the first must be symmetric, the second symmetric and positive definite; or use eig(inv(B) * A)');
+  end
+  r = chol(y);
+  c = r' \ x / r;
+  c = (c + c') / 2;
+end
+
+function [v, d] = eigen(x)
   if size(x, 1) ~= size(x, 2)
     error('eig: A must be a square matrix');
   end
@@ -100,22 +148,6 @@ end
 function must_be_real(im)
   if any(im ~= 0)
     error('eig: these eigenvalues are complex: write eig(complex(A)), or declare the result complex');
-  end
-end
-
-% In each eigenvector of a symmetric matrix the element of the largest magnitude is positive.
-function v = largest_positive(v)
-  n = size(v, 1);
-  for j = 1:n
-    at = 1;
-    for i = 2:n
-      if abs(v(i, j)) > abs(v(at, j))
-        at = i;
-      end
-    end
-    if v(at, j) < 0
-      v(:, j) = -v(:, j);
-    end
   end
 end
 
@@ -235,5 +267,3 @@ function y = triangle_vectors(t)
     end
   end
 end
-
-% Jacobi's rotations for symmetric matrices.

@@ -73,7 +73,7 @@ end
 % symmetric line is real.
 function y = matrix_transformed(x, n, dim, inverse)
   if is_scalar_type(x)
-    z = complex(real(x), imag(x));
+    z = of_parts(real(x), imag(x));
     if dim == 1
       y = repmat(z, n, 1);
     else
@@ -81,6 +81,6 @@ function y = matrix_transformed(x, n, dim, inverse)
     end
   else
     planes = transformed_lines(real(x), imag(x), n, dim, inverse);
-    y = complex(planes(:, :, 1), planes(:, :, 2));
+    y = of_parts(planes(:, :, 1), planes(:, :, 2));
   end
 end

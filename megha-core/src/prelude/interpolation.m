@@ -210,8 +210,8 @@ function v = interpolated_at(x, y, slopes, t, n, method, outside, extrapolate)
   end
 end
 
-% Bilinear interpolation in a matrix: interp2(z, n), interp2(z, xi, yi), interp2(x, y, z, xi, yi), and a method.
-function zi = interp2(x, y, z, xi, yi, method)
+% Interpolation in a matrix: interp2(z, n), interp2(z, xi, yi), interp2(x, y, z, xi, yi), a method, and a value for points outside.
+function zi = interp2(x, y, z, xi, yi, method, outside)
   if nargin == 1
     zi = interp2(x, 1);
   elseif nargin == 2
@@ -223,32 +223,63 @@ function zi = interp2(x, y, z, xi, yi, method)
     zi = interp2(1:size(x, 2), 1:size(x, 1), x, y, z, xi);
   else
     if nargin < 6, method = 'linear'; end
-    if ~is_vector_type(x)
-      zi = interp2(x(1, :), y(:, 1), z, xi, yi, method);
-    elseif is_scalar_type(xi)
-      zi = interpolated_between(x, y, z, xi, yi, method);
-    elseif is_row_type(xi) && ~is_row_type(yi) && is_vector_type(yi)
-      zi = zeros(numel(yi), numel(xi));
-      for j = 1:numel(xi)
-        for i = 1:numel(yi)
-          zi(i, j) = interpolated_between(x, y, z, xi(j), yi(i), method);
-        end
-      end
+    everywhere = strcmp(method, 'spline') && nargin < 7;
+    if nargin < 7, outside = NaN; end
+    if is_vector_type(x)
+      [zx, zy, zxy] = surface_slopes(x, y, z, method);
+      zi = interpolated_surface(x, y, z, zx, zy, zxy, xi, yi, method, outside, everywhere);
     else
-      same_length(numel(xi), numel(yi));
-      zi = zeros(size(xi));
-      for i = 1:numel(xi)
-        zi(i) = interpolated_between(x, y, z, xi(i), yi(i), method);
-      end
+      [zx, zy, zxy] = surface_slopes(x(1, :), y(:, 1), z, method);
+      zi = interpolated_surface(x(1, :), y(:, 1), z, zx, zy, zxy, xi, yi, method, outside, everywhere);
     end
   end
 end
 
-function v = interpolated_between(x, y, z, s, t, method)
+function zi = interpolated_surface(x, y, z, zx, zy, zxy, xi, yi, method, outside, everywhere)
+  if is_scalar_type(xi)
+    zi = interpolated_between(x, y, z, zx, zy, zxy, xi, yi, method, outside, everywhere);
+  elseif is_row_type(xi) && ~is_row_type(yi) && is_vector_type(yi)
+    zi = zeros(numel(yi), numel(xi));
+    for j = 1:numel(xi)
+      for i = 1:numel(yi)
+        zi(i, j) = interpolated_between(x, y, z, zx, zy, zxy, xi(j), yi(i), method, outside, everywhere);
+      end
+    end
+  else
+    same_length(numel(xi), numel(yi));
+    zi = zeros(size(xi));
+    for i = 1:numel(xi)
+      zi(i) = interpolated_between(x, y, z, zx, zy, zxy, xi(i), yi(i), method, outside, everywhere);
+    end
+  end
+end
+
+% The derivatives of a bicubic interpolant at its points; the mixed ones are the mean of both orders.
+function [zx, zy, zxy] = surface_slopes(x, y, z, method)
+  switch method
+    case {'cubic', 'pchip', 'spline'}
+      zx = slopes_along_rows(x, z, method);
+      zy = slopes_along_rows(y, z.', method).';
+      zxy = (slopes_along_rows(x, zy, method) + slopes_along_rows(y, zx.', method).') / 2;
+    otherwise
+      zx = 0;
+      zy = 0;
+      zxy = 0;
+  end
+end
+
+function d = slopes_along_rows(x, z, method)
+  d = zeros(size(z));
+  for i = 1:size(z, 1)
+    d(i, :) = slopes_of(x, z(i, :), numel(x), method).';
+  end
+end
+
+function v = interpolated_between(x, y, z, zx, zy, zxy, s, t, method, outside, everywhere)
   m = numel(y);
   n = numel(x);
-  if ~(s >= x(1) && s <= x(n) && t >= y(1) && t <= y(m))
-    v = NaN;
+  if ~(everywhere || (s >= x(1) && s <= x(n) && t >= y(1) && t <= y(m)))
+    v = outside;
   else
     j = place(x, s, n);
     i = place(y, t, m);
@@ -259,10 +290,26 @@ function v = interpolated_between(x, y, z, s, t, method)
         v = z(i + (b >= 0.5), j + (a >= 0.5));
       case 'linear'
         v = (1 - b) * ((1 - a) * z(i, j) + a * z(i, j + 1)) + b * ((1 - a) * z(i + 1, j) + a * z(i + 1, j + 1));
+      case {'cubic', 'pchip', 'spline'}
+        p = hermite_weights(a, x(j + 1) - x(j));
+        q = hermite_weights(b, y(i + 1) - y(i));
+        v = 0;
+        for k = 1:2
+          for l = 1:2
+            v = v + p(k) * q(l) * z(i + l - 1, j + k - 1) + p(k + 2) * q(l) * zx(i + l - 1, j + k - 1);
+            v = v + p(k) * q(l + 2) * zy(i + l - 1, j + k - 1) + p(k + 2) * q(l + 2) * zxy(i + l - 1, j + k - 1);
+          end
+        end
       otherwise
-        refuse('the methods are linear and nearest');
+        refuse('the methods are linear, nearest, cubic, pchip and spline');
     end
   end
+end
+
+% What the values at both ends of an interval of this length weigh in a cubic, then what the slopes there do.
+function w = hermite_weights(t, length_of)
+  rise = t * t * (3 - 2 * t);
+  w = [1 - rise, rise, length_of * t * (1 - t) * (1 - t), length_of * t * t * (t - 1)];
 end
 
 % The number of the interval that holds a number.

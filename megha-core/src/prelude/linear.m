@@ -102,8 +102,9 @@ function y = inv(x)
   elseif ~is_complex_type(x)
     y = convert_like(inverse_matrix(x), x);
   else
-    one = eye(size(x, 1));
-    y = x \ one;
+    n = size(x, 1);
+    y = inverse_matrix(real_form(x));
+    y = complex(y(1:n, 1:n), y(n+1:2*n, 1:n));
   end
 end
 
@@ -280,7 +281,7 @@ end
 % A ^ k for a whole k, by squaring.
 function p = whole_power(a, k)
   if k ~= fix(k)
-    error('powers of matrices are compiled for whole exponents only');
+    error('A^p with a p that only the run knows is compiled for whole p');
   end
   if k < 0
     a = inv(a);

@@ -82,6 +82,11 @@ function y = flip(x, dim)
   end
 end
 
+function y = flipdim(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  y = flip(x, dim);
+end
+
 function y = circshift(x, k, dim)
   if is_scalar_type(x)
     y = x;
@@ -349,6 +354,18 @@ end
 function [x, y, z] = pol2cart(theta, r, z)
   x = cos(theta) .* r;
   y = sin(theta) .* r;
+end
+
+function [theta, phi, r] = cart2sph(x, y, z)
+  theta = atan2(y, x);
+  phi = atan2(z, sqrt(x .^ 2 + y .^ 2));
+  r = sqrt(x .^ 2 + y .^ 2 + z .^ 2);
+end
+
+function [x, y, z] = sph2cart(theta, phi, r)
+  x = r .* cos(phi) .* cos(theta);
+  y = r .* cos(phi) .* sin(theta);
+  z = r .* sin(phi);
 end
 
 function y = hamming(n)

@@ -75,6 +75,9 @@ end
 
 function c = nchoosek(n, k)
   if is_scalar_type(n)
+    if n < k || n ~= fix(n) || k < 0 || k ~= fix(k)
+      error('nchoosek: N must be a non-negative integer >= K');
+    end
     k = min(k, n - k);
     c = 1;
     for i = 1:k
@@ -155,8 +158,12 @@ function y = betaln(a, b)
   y = gammaln(a) + gammaln(b) - gammaln(a + b);
 end
 
-function y = gcd(a, b)
-  if is_scalar_type(a) && is_scalar_type(b)
+% With three results also the factors of a linear combination that is the divisor.
+function [y, u, v] = gcd(a, b)
+  if nargout > 1
+    if ~is_scalar_type(a) || ~is_scalar_type(b), refuse('with three results it takes numbers'); end
+    [y, u, v] = combined_divisor(a, b);
+  elseif is_scalar_type(a) && is_scalar_type(b)
     y = common_divisor(abs(a), abs(b));
   else
     x = abs(a) + zeros(size(b), 'like', b);
@@ -168,6 +175,29 @@ function y = gcd(a, b)
   end
 end
 
+function [p, u, v] = combined_divisor(a, b)
+  p = abs(a);
+  q = abs(b);
+  u = 1;
+  v = 0;
+  s = 0;
+  t = 1;
+  while q ~= 0
+    k = floor(p / q);
+    r = mod(p, q);
+    p = q;
+    q = r;
+    r = u - k * s;
+    u = s;
+    s = r;
+    r = v - k * t;
+    v = t;
+    t = r;
+  end
+  if a < 0, u = -u; end
+  if b < 0, v = -v; end
+end
+
 % Euclid's algorithm.
 function p = common_divisor(p, q)
   while q ~= 0
@@ -177,9 +207,10 @@ function p = common_divisor(p, q)
   end
 end
 
-function y = lcm(a, b)
+function y = lcm(a, b, varargin)
   g = gcd(a, b);
   y = abs(a .* b) ./ merge(g == 0, ones(1, 1, 'like', g), g);
+  if nargin > 2, y = lcm(y, varargin{:}); end
 end
 
 function i = sub2ind(dims, r, c, p)
@@ -457,15 +488,17 @@ function z = realpow(x, y)
 end
 
 function y = sind(x)
-  y = merge(mod(x, 180) == 0, 0, sin(x * (pi / 180)));
+  x = mod(x - 180, 360) - 180;
+  y = merge(x == -180, 0, sin(x / 180 * pi));
 end
 
 function y = cosd(x)
-  y = merge(mod(x - 90, 180) == 0, 0, cos(x * (pi / 180)));
+  y = sind(x + 90);
 end
 
 function y = tand(x)
-  y = sind(x) ./ cosd(x);
+  turns = x / 180;
+  y = merge(mod(turns, 1) == 0, 0, merge(mod((x - 90) / 180, 1) == 0, Inf, tan(turns * pi)));
 end
 
 function y = deg2rad(x)

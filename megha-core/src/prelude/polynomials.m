@@ -32,12 +32,19 @@ function s = horner(p, x)
   end
 end
 
-function p = polyfit(x, y, n)
+% The second result would be a structure; it is empty, for polyval, which needs the third only: the mean of x and its deviation.
+function [p, structure, scale] = polyfit(x, y, n)
   m = numel(x);
   if numel(y) ~= m
     error('polyfit: X and Y must be vectors of the same size');
   end
-  p = (reshape(x, m, 1) .^ (n:-1:0) \ reshape(y, m, 1)).';
+  x = reshape(x, m, 1);
+  if nargout > 2
+    scale = [mean(x), std(x)];
+    x = (x - scale(1)) / scale(2);
+  end
+  structure = [];
+  p = (x .^ (n:-1:0) \ reshape(y, m, 1)).';
 end
 
 function q = polyder(p, factor)
@@ -130,6 +137,14 @@ function y = conv2(a, b, shape, of_product)
 end
 
 function y = shaped_conv2(a, b, shape)
+  if (is_constant(isempty(a)) && isempty(a)) || (is_constant(isempty(b)) && isempty(b))
+    y = zeros(0, 0);
+  else
+    y = filled_conv2(a, b, shape);
+  end
+end
+
+function y = filled_conv2(a, b, shape)
   full_rows = size(a, 1) + size(b, 1) - 1;
   full_columns = size(a, 2) + size(b, 2) - 1;
   switch shape

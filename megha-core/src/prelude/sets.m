@@ -2,7 +2,14 @@
 
 function [u, first, place] = unique(x, a, b)
   if nargin > 2
-    refuse('one option is supported');
+    if ~(strcmp(a, 'rows') || strcmp(b, 'rows')), refuse('of two options one is rows'); end
+    if strcmp(a, 'stable') || strcmp(b, 'stable')
+      [u, first, place] = unique_rows_stable(x);
+    elseif strcmp(a, 'first') || strcmp(b, 'first')
+      [u, first, place] = unique_rows(x);
+    else
+      refuse('the options are rows, stable, first and last');
+    end
   elseif nargin == 1
     [u, first, place] = unique_elements(x);
   else
@@ -22,6 +29,19 @@ function [u, first, place] = unique(x, a, b)
         refuse('the options are rows, stable, first and last');
     end
   end
+end
+
+% Rows in the order in which they first come.
+function [u, first, place] = unique_rows_stable(x)
+  [~, first, place] = unique_rows(x);
+  for k = numel(place):-1:1
+    first(place(k)) = k;
+  end
+  [first, order] = sort(first, 1);
+  rank_of = zeros(size(order));
+  rank_of(order) = (1:numel(order))';
+  place = rank_of(place);
+  u = x(first, :);
 end
 
 function [u, first, place] = unique_rows(x)
@@ -277,18 +297,22 @@ end
 
 % The number of the last element of an ascending table that is not above each number.
 function at = lookup(table, y)
-  at = zeros(size(y));
-  for i = 1:numel(y)
-    low = 0;
-    high = numel(table) + 1;
-    while high - low > 1
-      middle = floor((low + high) / 2);
-      if table(middle) <= y(i)
-        low = middle;
-      else
-        high = middle;
+  if is_scalar_type(y) || is_scalar_type(table)
+    at = zeros(size(y));
+    for i = 1:numel(y)
+      low = 0;
+      high = numel(table) + 1;
+      while high - low > 1
+        middle = floor((low + high) / 2);
+        if table(middle) <= y(i) || isnan(y(i))
+          low = middle;
+        else
+          high = middle;
+        end
       end
+      at(i) = low;
     end
-    at(i) = low;
+  else
+    at = merge(isnan(y), numel(table), count_not_above(double(table), double(y)));
   end
 end

@@ -34,9 +34,9 @@ function [u, s, v] = svd(x, economy)
       [u, s, v] = column_factors(x, nargin > 1);
     elseif nargin > 1
       if m >= n
-        [u, lengths, v] = bidiagonal_factors(x, n);
+        [u, lengths, v] = bidiagonal_factors(x, true);
       else
-        [v, lengths, u] = bidiagonal_factors(x.', m);
+        [v, lengths, u] = bidiagonal_factors(x.', true);
       end
       s = diag(lengths);
     elseif m >= n
@@ -97,7 +97,7 @@ end
 function [u, s, v] = all_factors(x)
   m = size(x, 1);
   n = size(x, 2);
-  [u, lengths, v] = bidiagonal_factors(x, m);
+  [u, lengths, v] = bidiagonal_factors(x, false);
   s = zeros(m, n);
   for j = 1:n
     s(j, j) = lengths(j);
@@ -105,15 +105,24 @@ function [u, s, v] = all_factors(x)
 end
 
 % An orthonormal basis of what a matrix maps to zero, and of what it maps to.
-function z = null(x)
+function z = null(x, tolerance)
   n = size(x, 2);
   [u, s, v] = svd(x);
-  z = v(:, rank(x)+1:n);
+  if nargin < 2
+    z = v(:, rank(x)+1:n);
+  else
+    z = v(:, rank(x, tolerance)+1:n);
+  end
+  z = merge(abs(z) < eps, 0, z);
 end
 
-function q = orth(x)
+function q = orth(x, tolerance)
   [u, s, v] = svd(x);
-  q = u(:, 1:rank(x));
+  if nargin < 2
+    q = u(:, 1:rank(x));
+  else
+    q = u(:, 1:rank(x, tolerance));
+  end
 end
 
 % NaN anywhere makes the norm NaN.
@@ -153,9 +162,63 @@ function y = matrix_norm(x, p)
   end
 end
 
-function r = rank(x)
+function r = rank(x, tolerance)
   s = svd(x);
-  r = sum(s > max(size(x, 1), size(x, 2)) * max([s(:); 0], [], 1) * eps);
+  if nargin < 2
+    tolerance = max(size(x, 1), size(x, 2)) * max([s(:); 0], [], 1) * eps;
+  end
+  r = sum(s > tolerance);
+end
+
+% One over the product of the one-norms of a matrix and its inverse, that of the inverse as LAPACK estimates it (N. J. Higham, 1988).
+function r = rcond(x)
+  n = size(x, 1);
+  if n ~= size(x, 2)
+    error('rcond: A must be a square matrix');
+  end
+  if is_complex_type(x), refuse('complex matrices are not supported'); end
+  if isempty(x)
+    r = Inf;
+  else
+    y = convert_like(inverse_matrix(x), x);
+    if all(isfinite(y(:)))
+      r = 1 / (norm(x, 1) * estimated_norm(y));
+    else
+      r = zeros(1, 1, 'like', x);
+    end
+  end
+end
+
+function e = estimated_norm(y)
+  n = size(y, 1);
+  v = y * ones(n, 1) / n;
+  e = sum(abs(v));
+  if n > 1
+    signs = merge(v >= 0, 1, -1);
+    z = y' * signs;
+    [~, j] = max(abs(z), [], 1);
+    steps = 1;
+    last = 0;
+    while steps < 5 && j ~= last
+      v = y(:, j);
+      old = e;
+      e = sum(abs(v));
+      now = merge(v >= 0, 1, -1);
+      if all(now == signs) || e <= old
+        last = j;
+      else
+        signs = now;
+        z = y' * signs;
+        last = j;
+        [~, j] = max(abs(z), [], 1);
+        if abs(z(last)) == abs(z(j)), j = last; end
+      end
+      steps = steps + 1;
+    end
+    k = (0:n-1)';
+    v = y * ((1 - 2 * mod(k, 2)) .* (1 + k / (n - 1)));
+    e = max(e, 2 * sum(abs(v)) / (3 * n));
+  end
 end
 
 function c = cond(x, p)
@@ -170,16 +233,20 @@ function c = cond(x, p)
   end
 end
 
-function y = pinv(x)
+function y = pinv(x, tolerance)
   if is_scalar_type(x)
     y = merge(x == 0, 0, 1 / x);
   else
     if size(x, 1) >= size(x, 2)
-      [u, lengths, v] = bidiagonal_factors(x, size(x, 2));
+      [u, lengths, v] = bidiagonal_factors(x, true);
     else
-      [v, lengths, u] = bidiagonal_factors(x.', size(x, 1));
+      [v, lengths, u] = bidiagonal_factors(x.', true);
     end
-    least = max(size(x, 1), size(x, 2)) * max([lengths; 0], [], 1) * eps;
+    if nargin < 2
+      least = max(size(x, 1), size(x, 2)) * max([lengths; 0], [], 1) * eps;
+    else
+      least = tolerance;
+    end
     for k = 1:numel(lengths)
       t = zeros(1, 1, 'like', x);
       if lengths(k) > least, t = 1 / lengths(k); end

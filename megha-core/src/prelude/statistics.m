@@ -6,9 +6,35 @@ function v = var(x, w, dim)
   elseif isempty(w)
     w = 0;
   end
-  if ~is_scalar_type(w), refuse('weights are not supported'); end
   if nargin < 3, dim = default_dimension(x); end
   if ~isfloat(x), x = double(x); end
+  if is_scalar_type(w)
+    v = plain_variance(x, w, dim);
+  else
+    v = weighted_variance(x, w, dim);
+  end
+end
+
+function v = weighted_variance(x, w, dim)
+  n = size(x, dim);
+  if dim > 2, refuse('weights are supported along the first two dimensions'); end
+  if numel(w) ~= n
+    error('var: the length of W must be equal to the size of X in the dimension along which variance is calculated');
+  end
+  if any(w(:) < 0)
+    error('var: W must be 0, 1, or a vector of positive integers');
+  end
+  if dim == 1
+    w = reshape(w, n, 1);
+  else
+    w = reshape(w, 1, n);
+  end
+  whole = sum(w(:));
+  d = x - sum(w .* x, dim) / whole;
+  v = sum(w .* real(d .* conj(d)), dim) / whole;
+end
+
+function v = plain_variance(x, w, dim)
   n = size(x, dim);
   m = sum(x, dim) / n;
   d = x - m;
@@ -50,6 +76,9 @@ end
 
 function m = median(x, dim)
   if nargin < 2, dim = default_dimension(x); end
+  if isempty(x)
+    error('median: X cannot be an empty matrix');
+  end
   if is_scalar_type(x)
     m = x;
   elseif isinteger(x)
@@ -60,18 +89,19 @@ function m = median(x, dim)
   elseif dim == 1
     m = column_medians(x);
   else
-    n = size(x, 2);
-    s = sort(x, 2);
-    m = (s(:, floor((n + 1) / 2)) + s(:, floor(n / 2) + 1)) / 2;
-    m = merge(isnan(s(:, n)), NaN, m);
+    s = middle_elements(x, 2);
+    m = between(s(:, 1), s(:, 2));
   end
 end
 
 function m = column_medians(x)
-  n = size(x, 1);
-  s = sort(x, 1);
-  m = (s(floor((n + 1) / 2), :) + s(floor(n / 2) + 1, :)) / 2;
-  m = merge(isnan(s(n, :)), NaN, m);
+  s = middle_elements(x, 1);
+  m = between(s(1, :), s(2, :));
+end
+
+% Equal ones may be too large to be added.
+function m = between(low, high)
+  m = merge(low == high, low, (low + high) / 2);
 end
 
 function [m, f] = mode(x, dim)
@@ -164,32 +194,24 @@ function [n, at] = histc(x, edges, dim)
   end
 end
 
+% The last edge is an interval of its own: what lies above it does not count.
 function [n, at] = counts(x, edges)
   k = numel(edges);
-  n = zeros(k, 1);
-  at = zeros(numel(x), 1);
-  for i = 1:numel(x)
-    b = last_not_above(edges, x(i));
-    if b >= 1
-      if b < k || x(i) == edges(k)
-        n(b) = n(b) + 1;
-        at(i) = b;
-      end
-    end
+  if is_single(x) || is_single(edges)
+    x = single(x);
+    edges = single(edges);
   end
-end
-
-% The number of the last of ascending numbers that is not above a limit; 0 if there is none.
-function low = last_not_above(list, limit)
-  low = 0;
-  high = numel(list) + 1;
-  while high - low > 1
-    middle = floor((low + high) / 2);
-    if list(middle) <= limit
-      low = middle;
-    else
-      high = middle;
-    end
+  x = double(x);
+  edges = double(edges);
+  at = lookup(edges, x);
+  if k > 0
+    at = merge(at == k & x ~= edges(k), 0, at);
+  end
+  if is_scalar_type(at)
+    n = double((1:k)' == at);
+  else
+    n = sums_at(at + 1, 1, k + 1);
+    n = n(2:k+1);
   end
 end
 
@@ -231,13 +253,26 @@ function a = accumarray(subs, values, sz, f, fill)
   elseif nargin > 3
     a = accumulated(subs, values, sz, f, 0);
   elseif is_vector_type(subs) && (is_scalar_type(subs) || ~is_row_type(subs))
-    if nargin < 3
-      a = zeros(max(subs(:)), 1);
+    if is_scalar_type(subs) || is_complex_type(values) || is_single(values) || isinteger(values) || nargin > 2
+      if nargin < 3
+        a = zeros(max(subs(:)), 1);
+      else
+        a = zeros(sz(1), sz(2));
+      end
+      for i = 1:numel(subs)
+        p = subs(i);
+        a(p) = a(p) + values(min(i, numel(values)));
+      end
     else
-      a = zeros(sz(1), sz(2));
-    end
-    for i = 1:numel(subs)
-      a(subs(i)) = a(subs(i)) + values(min(i, numel(values)));
+      if numel(values) ~= 1 && numel(values) ~= numel(subs)
+        error('accumarray: dimension mismatch');
+      end
+      subs = double(subs);
+      if is_scalar_type(values)
+        a = sums_at(subs, double(values), max(subs));
+      else
+        a = sums_at(subs, double(values(:)), max(subs));
+      end
     end
   else
     % One row is one place, as any row is.

@@ -7,7 +7,7 @@ use super::integer::Kind;
 use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
 
 /// A loop that is being written.
-struct Loop {
+pub(super) struct Loop {
     /// The registers of its carried values, which are its results too.
     carried: Vec<(Reg, Ty)>,
     /// Where the next iteration begins.
@@ -67,7 +67,11 @@ impl Entry<'_, '_> {
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt, loops: &mut Vec<Loop>) -> Result<(), String> {
+    /// One statement.
+    ///
+    /// # Errors
+    /// An operation without PTX.
+    pub(super) fn stmt(&mut self, stmt: &Stmt, loops: &mut Vec<Loop>) -> Result<(), String> {
         match &stmt.op {
             Op::If { cond, then, els } => self.branches(stmt, *cond, [then, els], loops),
             Op::For { trip, init, body } => self.for_loop(stmt, *trip, init, body, loops),
@@ -93,7 +97,7 @@ impl Entry<'_, '_> {
                 self.define(stmt.results[0], value);
                 Ok(())
             }
-            Op::Call(..) => Err("a call of a function that calls itself".into()),
+            Op::Call(..) => Err("a call of another function".into()),
             _ => {
                 let value = self.scalar(stmt)?;
                 self.define(stmt.results[0], value);

@@ -251,6 +251,33 @@ impl Emitter {
         }
     }
 
+    /// A value that is moved between lanes in words of 32 bits.
+    pub fn moved(&mut self, ty: Ty, value: Operand, word: &mut dyn FnMut(&mut Self, Reg) -> Reg) -> Operand {
+        match ty {
+            Ty::Pred => {
+                let bit = self.select(Ty::U32, value, Operand::Int(1), Operand::Int(0));
+                let bit = self.in_reg(Ty::U32, bit);
+                let moved = word(self, bit);
+                self.compare(Compare::Ne, Ty::U32, moved.into(), Operand::Int(0))
+            }
+            ty if ty.bank() == Bank::B32 || ty == Ty::F32 => {
+                let bits = if ty == Ty::F32 { self.reinterpret(Ty::U32, value) } else { value };
+                let bits = self.in_reg(Ty::U32, bits);
+                let moved = word(self, bits).into();
+                if ty == Ty::F32 { self.reinterpret(Ty::F32, moved) } else { moved }
+            }
+            ty => {
+                let bits = if ty == Ty::F64 { self.reinterpret(Ty::S64, value) } else { value };
+                let a = self.in_reg(Ty::S64, bits);
+                let [low, high] = [0, 1].map(|_| self.reg(Bank::B32));
+                self.push(Inst::Split { low, high, a });
+                let (low, high) = (word(self, low), word(self, high));
+                let moved = self.pure(Bank::B64, |dst| Inst::Join { dst, low, high }).into();
+                if ty == Ty::F64 { self.reinterpret(Ty::F64, moved) } else { moved }
+            }
+        }
+    }
+
     /// The value in a register.
     pub fn in_reg(&mut self, ty: Ty, a: Operand) -> Reg {
         match a {

@@ -307,6 +307,23 @@ impl<'s, 'f> Entry<'s, 'f> {
         self.values.insert(value, at);
     }
 
+    /// Code of another iteration, with its numbers and these of its values; what the body defines is forgotten.
+    ///
+    /// # Errors
+    /// Those of the body.
+    pub fn in_place_of(
+        &mut self,
+        numbers: &[Operand],
+        known: &[(Value, Operand)],
+        body: &mut dyn FnMut(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let own = (std::mem::replace(&mut self.numbers, numbers.to_vec()), self.values.clone());
+        self.values.extend(known.iter().copied());
+        let done = body(self);
+        (self.numbers, self.values) = own;
+        done
+    }
+
     /// Emits a pure scalar operation.
     ///
     /// # Errors

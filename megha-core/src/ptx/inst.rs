@@ -259,6 +259,8 @@ pub enum Inst {
     AtomicMin { base: Reg, value: Reg },
     /// The value of the lane `offset` further up in the warp.
     ShuffleDown { dst: Reg, a: Reg, offset: u32 },
+    /// The value of this lane of the warp.
+    ShuffleIndex { dst: Reg, a: Reg, lane: Reg },
     /// The halves of 64 bits.
     Split { low: Reg, high: Reg, a: Reg },
     /// 64 bits of two halves.
@@ -289,6 +291,7 @@ impl Inst {
             | Self::SharedAddress { dst, .. }
             | Self::Load { dst, .. }
             | Self::ShuffleDown { dst, .. }
+            | Self::ShuffleIndex { dst, .. }
             | Self::Join { dst, .. } => vec![*dst],
             Self::Split { low, high, .. } => vec![*low, *high],
             _ => Vec::new(),
@@ -311,6 +314,7 @@ impl Inst {
             Self::Load { base, .. } => vec![(*base).into()],
             Self::Store { base, value, .. } => vec![(*base).into(), *value],
             Self::AtomicMin { base, value } => vec![(*base).into(), (*value).into()],
+            Self::ShuffleIndex { a, lane, .. } => vec![(*a).into(), (*lane).into()],
             Self::Join { low, high, .. } => vec![(*low).into(), (*high).into()],
             Self::Branch { cond: Some((reg, _)), .. } => vec![(*reg).into()],
             _ => Vec::new(),
@@ -355,6 +359,7 @@ impl Inst {
             }
             Self::AtomicMin { base, value } => base.bank == Bank::B64 && value.bank == Bank::B64,
             Self::ShuffleDown { dst, a, offset } => dst.bank == Bank::B32 && a.bank == Bank::B32 && *offset < 32,
+            Self::ShuffleIndex { dst, a, lane } => [dst, a, lane].iter().all(|reg| reg.bank == Bank::B32),
             Self::Split { low, high, a } => low.bank == Bank::B32 && high.bank == Bank::B32 && a.bank == Bank::B64,
             Self::Join { dst, low, high } => low.bank == Bank::B32 && high.bank == Bank::B32 && dst.bank == Bank::B64,
             Self::Branch { cond, .. } => cond.is_none_or(|(reg, _)| reg.bank == Bank::Pred),

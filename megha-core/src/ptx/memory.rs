@@ -13,7 +13,7 @@ use megha_base::plan::Element;
 const IMMEDIATE: i64 = 1 << 20;
 
 /// How far apart, in elements, neighbours along each dimension lie.
-fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
+pub fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
     let rank = ty.dims.len();
     let product = |dims: &[Size]| dims.iter().fold(Size::constant(1), |n, d| n.mul(d));
     (0..rank)

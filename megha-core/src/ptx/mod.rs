@@ -20,6 +20,7 @@ pub mod occupancy;
 mod philox;
 pub mod print;
 mod reduce;
+mod rows;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -173,9 +174,10 @@ fn write(
     let mut written = Vec::new();
     let mut combine = None;
     for memory in [Memory::ColumnMajor, Memory::RowMajor] {
-        let first = |entry: &mut Entry<'_, '_>| match entry.reduction()? {
-            Some(grid) => Ok(grid),
-            None => entry.points(),
+        let first = |entry: &mut Entry<'_, '_>| {
+            let special = entry.reduction()?;
+            let special = if special.is_none() { entry.rows()? } else { special };
+            special.map_or_else(|| entry.points(), Ok)
         };
         written.push(Written::of(Entry::new(&source, memory), first)?);
     }

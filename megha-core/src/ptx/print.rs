@@ -128,6 +128,9 @@ fn instruction(inst: &Inst) -> String {
         Inst::ShuffleDown { dst, a, offset } => {
             format!("shfl.sync.down.b32 {}, {}, {offset}, 31, 0xffffffff", register(*dst), register(*a))
         }
+        Inst::ShuffleIndex { dst, a, lane } => {
+            format!("shfl.sync.idx.b32 {}, {}, {}, 31, 0xffffffff", register(*dst), register(*a), register(*lane))
+        }
         Inst::Split { low, high, a } => {
             format!("mov.b64 {{{}, {}}}, {}", register(*low), register(*high), register(*a))
         }

@@ -17,7 +17,7 @@ use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, S
 use super::integer::Kind;
 use super::scalar::float;
 use crate::cpu::order::Memory;
-use crate::ir::{Binary, Class, Out, ReduceOp};
+use crate::ir::{Class, Out, ReduceOp};
 use contributions::is_light;
 use megha_base::plan::{Element, Grid};
 use megha_base::tree::CHUNK;
@@ -51,20 +51,16 @@ type Values = Vec<Vec<Operand>>;
 ///
 /// # Errors
 /// The operation is not defined on the class.
-fn combine(e: &mut Emitter, op: ReduceOp, class: Class, a: Operand, b: Operand) -> Result<Operand, String> {
-    let op = match op {
-        ReduceOp::Sum => Binary::Add,
-        ReduceOp::Prod => Binary::Mul,
-        ReduceOp::Min => Binary::Min,
-        ReduceOp::Max => Binary::Max,
-        ReduceOp::Any => Binary::Or,
-        ReduceOp::All => Binary::And,
-    };
-    super::scalar::binary(e, op, class, a, b)?.ok_or_else(|| format!("`{}` of class {}", op.name(), class.name()))
+pub fn combine(e: &mut Emitter, op: ReduceOp, class: Class, a: Operand, b: Operand) -> Result<Operand, String> {
+    super::scalar::binary(e, op.binary(), class, a, b)?
+        .ok_or_else(|| format!("`{}` of class {}", op.name(), class.name()))
 }
 
 /// What changes nothing, as `megha_base::tree::reference` is given it.
-fn identity(op: ReduceOp, class: Class) -> Result<Operand, String> {
+///
+/// # Errors
+/// A class that devices do not have.
+pub fn identity(op: ReduceOp, class: Class) -> Result<Operand, String> {
     let ty = register(class)?;
     let kind = Kind::of(class);
     let (min, max) = kind.map_or((i64::MIN, i64::MAX), |k| (k.min(), k.max()));
@@ -148,7 +144,7 @@ impl Entry<'_, '_> {
     }
 
     /// The blocks along an axis of the grid, each of which takes `width` numbers.
-    fn by_blocks(&mut self, axis: Axis, width: Operand) -> Stride {
+    pub fn by_blocks(&mut self, axis: Axis, width: Operand) -> Stride {
         let [start, step] = [Special::Ctaid(axis), Special::Nctaid(axis)].map(|s| {
             let number = self.special(s);
             self.e.arith(Arith::Mul, Ty::U32, &[number, width])
@@ -157,7 +153,7 @@ impl Entry<'_, '_> {
     }
 
     /// A number, and whether it is below a limit; 0 if not, so that what is computed of it can be thrown away.
-    fn inside(&mut self, number: Operand, limit: Operand) -> (Operand, Operand) {
+    pub fn inside(&mut self, number: Operand, limit: Operand) -> (Operand, Operand) {
         let inside = self.e.compare(Compare::Lt, Ty::U32, number, limit);
         (self.e.select(Ty::U32, inside, number, Operand::Int(0)), inside)
     }
@@ -211,14 +207,15 @@ impl Entry<'_, '_> {
     }
 
     /// The address of element `number` of a shared array.
-    fn shared_at(&mut self, array: SharedArray, ty: Ty, number: Operand) -> Reg {
+    pub fn shared_at(&mut self, array: SharedArray, ty: Ty, number: Operand) -> Reg {
         let start = self.e.pure(Bank::B32, |dst| Inst::SharedAddress { dst, array });
         let bytes = self.e.arith(Arith::Mul, Ty::U32, &[number, Operand::Int(shared_type(ty).bytes() as i64)]);
         let address = self.e.arith(Arith::Add, Ty::U32, &[start.into(), bytes]);
         self.e.in_reg(Ty::U32, address)
     }
 
-    fn load_shared(&mut self, ty: Ty, base: Reg, offset: i64) -> Operand {
+    /// An element of shared memory.
+    pub fn load_shared(&mut self, ty: Ty, base: Reg, offset: i64) -> Operand {
         let held = shared_type(ty);
         let dst = self.e.reg(held.bank());
         self.e.push(Inst::Load { space: Space::Shared, ty: held, dst, base, offset });
@@ -228,17 +225,18 @@ impl Entry<'_, '_> {
         }
     }
 
-    fn store_shared(&mut self, ty: Ty, base: Reg, value: Operand) {
+    /// An element to shared memory.
+    pub fn store_shared(&mut self, ty: Ty, base: Reg, offset: i64, value: Operand) {
         let value = match ty {
             Ty::Pred => self.e.select(Ty::U32, value, Operand::Int(1), Operand::Int(0)),
             _ => value,
         };
-        self.e.push(Inst::Store { space: Space::Shared, ty: shared_type(ty), base, offset: 0, value });
+        self.e.push(Inst::Store { space: Space::Shared, ty: shared_type(ty), base, offset, value });
     }
 }
 
 /// What a value is in shared memory.
-fn shared_type(ty: Ty) -> Ty {
+pub fn shared_type(ty: Ty) -> Ty {
     match ty {
         Ty::F64 | Ty::F32 => ty,
         ty if ty.bank() == Bank::B64 => Ty::B64,

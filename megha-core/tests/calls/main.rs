@@ -1,6 +1,7 @@
 //! Calls: recursion, files beside each other, scripts, what is refused.
 
 mod files;
+mod library;
 mod recursion;
 mod refused;
 

@@ -31,6 +31,20 @@ fn arguments_whose_types_change_without_end() {
     refused(text, "fn start(n: f64) -> y", message);
 }
 
+/// Functions of any number of arguments are expanded at each call: here a quarter of a million times.
+#[test]
+fn programs_that_become_too_long() {
+    let levels = 9;
+    let mut text = "function y = f(x)\ny = f1(x);\nend\n".to_owned();
+    for level in 1..=levels {
+        let sum = vec![format!("f{}(varargin{{:}})", level + 1); 4].join(" + ");
+        text += &format!("function y = f{level}(varargin)\ny = {sum};\nend\n");
+    }
+    text += &format!("function y = f{}(x)\ny = x;\nend\n", levels + 1);
+    let message = "M0157: `f` becomes too long: with its calls written out it has more than 20000 statements";
+    refused(&text, "fn f(x: f64) -> y", message);
+}
+
 #[test]
 fn any_number_of_arguments() {
     let text =

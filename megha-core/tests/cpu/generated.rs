@@ -19,7 +19,7 @@ mod megha_saxpy {
         rt::Site { path: "", line: 0, column: 0, text: "saxpy" },
         rt::Site { path: "test.m", line: 3, column: 1, text: "here" },
     ];
-    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 - 1*0 1\ndata f64 1 0 - 1*0 1\ndata f64 0 1 returned 1*0 1\nnode kernel0 1*0 5*0 0 [0,1] [2] 0 [2,0,1]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
+    static DEVICE: rt::device::Program = rt::device::Program::new("kernel 0 0 saxpy\nsymbols n\narray f64 fresh 3 y 1*0 1\narray f64 in 1 x 1*0 1\narray f64 in 2 y0 1*0 1\ncolumns saxpy_k0 0 points 1*0 1 1 ; s1*0 a1 v0:f64 a2 a0\n", "block\ndata f64 1 0 - 1*0 1\ndata f64 1 0 - 1*0 1\ndata f64 0 1 returned 1*0 1\nnode kernel0 1*0 5*0 points [0,1] [2] 0 [2,0,1]\n", ".version 6.4\n.target sm_70\n.address_size 64\n\n// points over n\n// p0: size n\n// p1: array x\n// p2: scalar %0\n// p3: array y0\n// p4: array y\n.visible .entry saxpy_k0(\n\t.param .s64 p0,\n\t.param .u64 p1,\n\t.param .f64 p2,\n\t.param .u64 p3,\n\t.param .u64 p4\n)\n.maxntid 256, 1, 1\n.minnctapersm 1\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<11>;\n\t.reg .b64 %rd<11>;\n\t.reg .f64 %fd<6>;\n\tld.param.u32 %r8, [p0];\n\tld.param.u64 %rd1, [p1];\n\tcvta.to.global.u64 %rd2, %rd1;\n\tld.param.f64 %fd2, [p2];\n\tld.param.u64 %rd5, [p3];\n\tcvta.to.global.u64 %rd6, %rd5;\n\tld.param.u64 %rd8, [p4];\n\tcvta.to.global.u64 %rd9, %rd8;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmul.lo.u32 %r3, %r1, %r2;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r5, %r3, %r4;\n\tmov.u32 %r6, %nctaid.x;\n\tmul.lo.u32 %r7, %r6, %r2;\n\tmov.b32 %r9, %r5;\n$L2:\n\tsetp.ge.u32 %p1, %r9, %r8;\n\t@%p1 bra $L3;\n\tmul.wide.s32 %rd3, %r9, 8;\n\tadd.s64 %rd4, %rd2, %rd3;\n\tld.global.nc.f64 %fd1, [%rd4];\n\tmul.rn.f64 %fd3, %fd2, %fd1;\n\tadd.s64 %rd7, %rd6, %rd3;\n\tld.global.nc.f64 %fd4, [%rd7];\n\tadd.rn.f64 %fd5, %fd3, %fd4;\n\tadd.s64 %rd10, %rd9, %rd3;\n\tst.global.f64 [%rd10], %fd5;\n$L1:\n\tadd.u32 %r10, %r9, %r7;\n\tmov.b32 %r9, %r10;\n\tbra.uni $L2;\n$L3:\n\tret;\n}\n");
     /// `saxpy` of the test's programs.
     ///
     /// Arguments: `a` (1,1) double, `x` (n,1) double, `y0` (n,1) double.
@@ -270,7 +270,7 @@ mod megha_normal {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
-            let mut s_part = rt::Tile::of(0.0f64);
+            let mut s_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -592,8 +592,8 @@ mod megha_total {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
-            let mut s_part = rt::Tile::of(0.0f64);
-            let mut big_part = rt::Tile::of(0.0f64);
+            let mut s_part = rt::Tile::<f64>::CLEAR;
+            let mut big_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
                 let mut big = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
@@ -1380,12 +1380,13 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], pv: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
         let vrt = &mut vrt[..len];
         let m = &mut m[..len];
         let e = &mut e[..len];
         let f = &mut f[..len];
         let s2 = &mut s2[..len];
+        let pv = &mut pv[..len];
         let s = &s[..len];
         let x = &x[..len];
         let t = &t[..len];
@@ -1398,6 +1399,18 @@ mod megha_prices {
             let m2 = f64::from_bits((offset & 4503599627370495).wrapping_add(4604544271217802189) as u64);
             f[l] = m2 - 1.0;
             s2[l] = f[l] / (m2 + 1.0);
+            let rtm = -r * t[l];
+            let below = if rtm > 710.0 { 710.0 } else { rtm };
+            let clamped = if below < -746.0 { -746.0 } else { below };
+            let k = clamped.mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
+            let r2 = k.mul_add(-5.497923018708371e-14, k.mul_add(-0.6931471805598903, clamped));
+            let x2 = r2 * r2;
+            let x4 = x2 * x2;
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
+            let half = k.mul_add(0.5, 6755399441055744.0);
+            let power = f64::from_bits((half.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            let disc = (r2 * r2).mul_add(sum8, r2).mul_add(power, power) * f64::from_bits(((k - (half - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            pv[l] = x[l] * disc;
         }
     }
 
@@ -1421,123 +1434,95 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop2<L: rt::Layout>(len: usize, d1: &mut [f64], a1: &mut [f64], a: &mut [f64], ratio: &mut [f64]) {
+    fn kernel0_loop2<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], d1: &mut [f64]) {
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
         let d1 = &mut d1[..len];
-        let a1 = &mut a1[..len];
-        let a = &mut a[..len];
-        let ratio = &mut ratio[..len];
         for l in 0..len {
-            a1[l] = 0.7071067811865476 * d1[l];
-            let magnitude = a1[l].abs();
-            a[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
-            let x2 = a[l] * a[l];
+            m[l] = 0.7071067811865476 * d1[l];
+            let magnitude = m[l].abs();
+            e[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2 = e[l] * e[l];
             let x4 = x2 * x2;
-            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, a[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, a[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, a[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, a[l].mul_add(0.851065153500759, 0.12837916709551256))));
-            let x2_2 = a[l] * a[l];
-            ratio[l] = sum8 / a[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, a[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, a[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, a[l].mul_add(1.6704063905760669, 1.0)));
+            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, e[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, e[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, e[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, e[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_2 = e[l] * e[l];
+            f[l] = sum8 / e[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, e[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, e[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, e[l].mul_add(1.6704063905760669, 1.0)));
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], d1: &mut [f64], a: &mut [f64], ratio: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64]) {
+    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], d1: &mut [f64], magnitude_bits: &mut [i64]) {
         let vrt = &mut vrt[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let s2 = &mut s2[..len];
         let d1 = &mut d1[..len];
-        let a = &mut a[..len];
-        let ratio = &mut ratio[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
-        let a2 = &mut a2[..len];
         for l in 0..len {
-            let minus_a = -a[l];
-            let hi = minus_a.mul_add(ratio[l], minus_a);
+            let minus_a = -e[l];
+            let hi = minus_a.mul_add(f[l], minus_a);
             let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
-            let k2 = shifted - 6755399441055744.0;
-            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
-            let x2 = r3 * r3;
+            let k = shifted - 6755399441055744.0;
+            let r2 = k.mul_add(-5.497923018708371e-14, k.mul_add(-0.6931471805598903, hi));
+            let x2 = r2 * r2;
             let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            magnitude_bits[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
-            a2[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
+            magnitude_bits[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(f[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            s2[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop4<L: rt::Layout>(len: usize, a2: &mut [f64], a3: &mut [f64], ratio2: &mut [f64]) {
-        let a2 = &mut a2[..len];
-        let a3 = &mut a3[..len];
-        let ratio2 = &mut ratio2[..len];
+    fn kernel0_loop4<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], s2: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let e = &mut e[..len];
+        let s2 = &mut s2[..len];
         for l in 0..len {
-            let magnitude = a2[l].abs();
-            a3[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
-            let x2 = a3[l] * a3[l];
+            let magnitude = s2[l].abs();
+            vrt[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2 = vrt[l] * vrt[l];
             let x4 = x2 * x2;
-            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, a3[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, a3[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, a3[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, a3[l].mul_add(0.851065153500759, 0.12837916709551256))));
-            let x2_2 = a3[l] * a3[l];
-            ratio2[l] = sum8 / a3[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, a3[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, a3[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, a3[l].mul_add(1.6704063905760669, 1.0)));
+            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, vrt[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, vrt[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, vrt[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, vrt[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_2 = vrt[l] * vrt[l];
+            e[l] = sum8 / vrt[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, vrt[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, vrt[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, vrt[l].mul_add(1.6704063905760669, 1.0)));
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop5<L: rt::Layout>(len: usize, r: f64, a3: &mut [f64], ratio2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], t: &[f64]) {
-        let a3 = &mut a3[..len];
-        let ratio2 = &mut ratio2[..len];
+    fn kernel0_loop5<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], magnitude_bits2: &mut [i64]) {
+        let vrt = &mut vrt[..len];
+        let e = &mut e[..len];
         let magnitude_bits2 = &mut magnitude_bits2[..len];
-        let k = &mut k[..len];
-        let r2 = &mut r2[..len];
-        let t = &t[..len];
         for l in 0..len {
-            let minus_a = -a3[l];
-            let hi = minus_a.mul_add(ratio2[l], minus_a);
+            let minus_a = -vrt[l];
+            let hi = minus_a.mul_add(e[l], minus_a);
             let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
-            let k2 = shifted - 6755399441055744.0;
-            let r3 = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, hi));
-            let x2 = r3 * r3;
+            let k = shifted - 6755399441055744.0;
+            let r2 = k.mul_add(-5.497923018708371e-14, k.mul_add(-0.6931471805598903, hi));
+            let x2 = r2 * r2;
             let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r3.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r3.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r3.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r3.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r3.mul_add(0.16666666666666682, 0.5))));
+            let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            magnitude_bits2[l] = (r3 + (r3 * r3).mul_add(sum8, minus_a.mul_add(ratio2[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
-            let rtm = -r * t[l];
-            let below = if rtm > 710.0 { 710.0 } else { rtm };
-            let clamped = if below < -746.0 { -746.0 } else { below };
-            k[l] = clamped.mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
-            r2[l] = k[l].mul_add(-5.497923018708371e-14, k[l].mul_add(-0.6931471805598903, clamped));
+            magnitude_bits2[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(e[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop6<L: rt::Layout>(len: usize, a1: &mut [f64], magnitude_bits: &mut [i64], a2: &mut [f64], magnitude_bits2: &mut [i64], k: &mut [f64], r2: &mut [f64], pv: &mut [f64], c: &mut [f64], s: &[f64], x: &[f64]) {
-        let a1 = &mut a1[..len];
+    fn kernel0_loop6<L: rt::Layout>(len: usize, m: &mut [f64], s2: &mut [f64], pv: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let m = &mut m[..len];
+        let s2 = &mut s2[..len];
+        let pv = &mut pv[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
-        let a2 = &mut a2[..len];
         let magnitude_bits2 = &mut magnitude_bits2[..len];
-        let k = &mut k[..len];
-        let r2 = &mut r2[..len];
-        let pv = &mut pv[..len];
-        let c = &mut c[..len];
-        let s = &s[..len];
-        let x = &x[..len];
-        for l in 0..len {
-            let x2 = r2[l] * r2[l];
-            let x4 = x2 * x2;
-            let sum8 = x2.mul_add(2.0826661080053036e-9, r2[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2[l].mul_add(0.16666666666666682, 0.5))));
-            let half = k[l].mul_add(0.5, 6755399441055744.0);
-            let power = f64::from_bits((half.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            let disc = (r2[l] * r2[l]).mul_add(sum8, r2[l]).mul_add(power, power) * f64::from_bits(((k[l] - (half - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            pv[l] = x[l] * disc;
-            c[l] = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (a1[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (a2[l].to_bits() as i64) & i64::MIN) as u64)));
-        }
-    }
-
-    #[inline(always)]
-    fn kernel0_loop7<L: rt::Layout>(len: usize, pv: &mut [f64], c: &mut [f64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
-        let pv = &mut pv[..len];
-        let c = &mut c[..len];
         let s = &s[..len];
         let call = &mut call[..len];
         let put = &mut put[..len];
         for l in 0..len {
-            call[l] = c[l];
-            put[l] = c[l] - s[l] + pv[l];
+            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (s2[l].to_bits() as i64) & i64::MIN) as u64)));
+            call[l] = c;
+            put[l] = c - s[l] + pv[l];
         }
     }
 
@@ -1545,24 +1530,15 @@ mod megha_prices {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { r, v, .. } = *self;
-            let mut vrt = rt::Tile::of(0.0f64);
-            let mut m = rt::Tile::of(0.0f64);
-            let mut e = rt::Tile::of(0.0f64);
-            let mut f = rt::Tile::of(0.0f64);
-            let mut s2 = rt::Tile::of(0.0f64);
-            let mut d1 = rt::Tile::of(0.0f64);
-            let mut a1 = rt::Tile::of(0.0f64);
-            let mut a = rt::Tile::of(0.0f64);
-            let mut ratio = rt::Tile::of(0.0f64);
-            let mut magnitude_bits = rt::Tile::of(0i64);
-            let mut a2 = rt::Tile::of(0.0f64);
-            let mut a3 = rt::Tile::of(0.0f64);
-            let mut ratio2 = rt::Tile::of(0.0f64);
-            let mut magnitude_bits2 = rt::Tile::of(0i64);
-            let mut k = rt::Tile::of(0.0f64);
-            let mut r2 = rt::Tile::of(0.0f64);
-            let mut pv = rt::Tile::of(0.0f64);
-            let mut c = rt::Tile::of(0.0f64);
+            let mut vrt = rt::Tile::<f64>::CLEAR;
+            let mut m = rt::Tile::<f64>::CLEAR;
+            let mut e = rt::Tile::<f64>::CLEAR;
+            let mut f = rt::Tile::<f64>::CLEAR;
+            let mut s2 = rt::Tile::<f64>::CLEAR;
+            let mut pv = rt::Tile::<f64>::CLEAR;
+            let mut d1 = rt::Tile::<f64>::CLEAR;
+            let mut magnitude_bits = rt::Tile::<i64>::CLEAR;
+            let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -1570,35 +1546,29 @@ mod megha_prices {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let x = unsafe { self.x.along([i, 0], len) };
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop0::<L>(len, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, s, x, t);
+                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, &mut pv, s, x, t);
                 }
                 {
                     let t = unsafe { self.t.along([i, 0], len) };
                     kernel0_loop1::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, &mut d1, t);
                 }
                 {
-                    kernel0_loop2::<L>(len, &mut d1, &mut a1, &mut a, &mut ratio);
+                    kernel0_loop2::<L>(len, &mut m, &mut e, &mut f, &mut d1);
                 }
                 {
-                    kernel0_loop3::<L>(len, &mut vrt, &mut d1, &mut a, &mut ratio, &mut magnitude_bits, &mut a2);
+                    kernel0_loop3::<L>(len, &mut vrt, &mut e, &mut f, &mut s2, &mut d1, &mut magnitude_bits);
                 }
                 {
-                    kernel0_loop4::<L>(len, &mut a2, &mut a3, &mut ratio2);
+                    kernel0_loop4::<L>(len, &mut vrt, &mut e, &mut s2);
                 }
                 {
-                    let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop5::<L>(len, r, &mut a3, &mut ratio2, &mut magnitude_bits2, &mut k, &mut r2, t);
-                }
-                {
-                    let s = unsafe { self.s.along([i, 0], len) };
-                    let x = unsafe { self.x.along([i, 0], len) };
-                    kernel0_loop6::<L>(len, &mut a1, &mut magnitude_bits, &mut a2, &mut magnitude_bits2, &mut k, &mut r2, &mut pv, &mut c, s, x);
+                    kernel0_loop5::<L>(len, &mut vrt, &mut e, &mut magnitude_bits2);
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let call = unsafe { self.call.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop7::<L>(len, &mut pv, &mut c, s, call, put);
+                    kernel0_loop6::<L>(len, &mut m, &mut s2, &mut pv, &mut magnitude_bits, &mut magnitude_bits2, s, call, put);
                 }
             }
         }
@@ -1692,7 +1662,7 @@ mod megha_middle {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut s_part = rt::Tile::of(0.0f64);
+            let mut s_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
                 match L::ORDER {
                     rt::Order::ColMajor => {
@@ -1756,7 +1726,7 @@ mod megha_middle {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut c_part = rt::Tile::of(0.0f64);
+            let mut c_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -1945,7 +1915,7 @@ mod megha_select {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { R, .. } = *self;
-            let mut s_part = rt::Tile::of(0.0f64);
+            let mut s_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
                 for tile in block.tiles() {

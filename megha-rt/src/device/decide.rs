@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use megha_base::plan::block::{Block, Data, Next, Node, Task};
-use megha_base::plan::{Element, SizeExpr, THREADS};
+use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
+use megha_base::plan::{Element, SizeExpr, THREADS, threads_of_lines};
 use megha_base::tree::{CHUNK, LANES};
 
 use super::copies::Copies;
@@ -40,6 +40,9 @@ impl Host {
 
 /// Threads that a device needs to be busy; with fewer it is slower in proportion.
 const FULL: f64 = 131_072.0;
+/// Seconds in which a thread of a device combines an element with those before it: a read and a write of shared memory and an operation that
+/// waits for the one before, some 12 cycles at 1.7 GHz.
+const STEP: f64 = 7e-9;
 /// Instructions of a device for a simple operation, addresses and loops included.
 const INSTRUCTIONS: f64 = 2.0;
 
@@ -223,10 +226,15 @@ impl Execution<'_> {
             let cpu = (work / host.products).max(bytes / host.memory);
             return [cpu, launch + (2.0 * work / flops).max(bytes / rates.memory) / full];
         }
-        // A reduction's second kernel combines chunks; a block takes a chunk.
-        let (kernels, share) = if node.reduces { (2.0, CHUNK as f64 / f64::from(THREADS)) } else { (1.0, 1.0) };
-        let full = (self.size(&node.points) / share / FULL).clamp(LANES as f64 / FULL, 1.0);
-        let each = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full;
+        let points = self.size(&node.points);
+        let (kernels, threads, in_order) = match &node.form {
+            Form::Points => (1.0, points, 0.0),
+            // The second kernel combines chunks; a block takes a chunk.
+            Form::Reduction => (2.0, points * f64::from(THREADS) / CHUNK as f64, 0.0),
+            Form::Lines(longest) => (1.0, threads_of_lines(points as i64) as f64, self.size(longest) * STEP),
+        };
+        let full = (threads / FULL).clamp(LANES as f64 / FULL, 1.0);
+        let each = ((bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full).max(in_order);
         [host.seconds(work, bytes), kernels * launch + each]
     }
 

@@ -11,7 +11,7 @@ use ndarray::{Dim, Dimension, ShapeBuilder};
 
 use super::session::Session;
 use super::table::{Held, Place, Share, Table};
-use super::{Device, Outcome};
+use super::{Device, Moved, Outcome};
 use crate::input::{Input, Strided, Vector};
 use crate::layout::strides_of;
 use crate::memory::Buf;
@@ -50,20 +50,20 @@ impl<T: Copy, const N: usize> Inner<T, N> {
         Place::new(self.buf.start(), self.buf.len())
     }
 
-    /// Makes the host's elements current.
-    fn fetch(&self) -> Outcome<()> {
+    /// Makes the host's elements current; what that moved.
+    fn fetch(&self) -> Outcome<Moved> {
         let mut kept = self.kept();
-        let Some(kept) = kept.as_mut().filter(|kept| !kept.held.host) else { return Ok(()) };
+        let Some(kept) = kept.as_mut().filter(|kept| !kept.held.host) else { return Ok(Moved::default()) };
         let mut table = Table::new(kept.device.clone());
         table.lend(self.place(), &kept.held, None);
         table.fetch(self.place())?;
         kept.held.host = true;
-        Ok(())
+        Ok(table.moved)
     }
 }
 
 impl<T: Copy + Send + Sync, const N: usize> Share for Inner<T, N> {
-    fn fetch(&self) -> Outcome<()> {
+    fn fetch(&self) -> Outcome<Moved> {
         Inner::fetch(self)
     }
 }
@@ -131,7 +131,7 @@ impl<T: Copy + Send + Sync + 'static, const N: usize> Resident<T, N> {
     }
 
     fn fetch(&self) -> Result<()> {
-        self.0.fetch().map_err(|failure| Error::new(ErrorKind::Device { reason: failure.to_string() }, &SITE))
+        self.0.fetch().map(drop).map_err(|failure| Error::new(ErrorKind::Device { reason: failure.to_string() }, &SITE))
     }
 
     fn strided(&self) -> Result<Strided<'_, T, N>> {

@@ -70,8 +70,8 @@ impl Place {
 
 /// An array that calls share: it has a copy on the device, and looks after its host's copy itself.
 pub trait Share: Send + Sync {
-    /// Makes the host's array current.
-    fn fetch(&self) -> Outcome<()>;
+    /// Makes the host's array current; what that moved.
+    fn fetch(&self) -> Outcome<Moved>;
 }
 
 /// The copy of an array on the device.
@@ -275,7 +275,10 @@ impl Table {
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
         if let Some(share) = held.share.clone() {
             held.host = true;
-            return share.fetch();
+            let Moved { downloads, bytes_down, .. } = share.fetch()?;
+            self.moved.downloads += downloads;
+            self.moved.bytes_down += bytes_down;
+            return Ok(());
         }
         let bytes = place.bytes.min(held.bytes);
         let begun = held.leaving.take().filter(|download| download.bytes == bytes);

@@ -5,9 +5,10 @@ use megha_base::dense;
 use super::in_order_of;
 use super::pool::Pool;
 use crate::array::Array;
+use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
-use crate::{Error, ErrorKind, Result, Site};
+use crate::{Result, Site};
 
 type Matrix = Array<ColMajor, f64, 2>;
 
@@ -55,15 +56,17 @@ pub fn qr<L: Layout>(a: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> 
     Ok(in_order_of(out))
 }
 
-/// The inverse of a square matrix, by LU with partial pivoting.
+/// The inverse of a square matrix, by LU with partial pivoting. Where a pivot is zero, which a warning says, it is infinite.
 ///
 /// # Errors
-/// An exactly singular matrix; no memory for the inverse.
+/// No memory for the inverse.
 pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     let mut out = Matrix::filled(a.shape(), 0.0, site)?;
     let mut a = a.strided().copy::<ColMajor>();
-    let order = ordered(&mut a, site)?;
-    dense::inverse(a.as_slice(), &order, out.as_mut_slice(), &Pool);
+    match ordered(&mut a) {
+        Some(order) => dense::inverse(a.as_slice(), &order, out.as_mut_slice(), &Pool),
+        None => out.as_mut_slice().fill(f64::INFINITY),
+    }
     Ok(in_order_of(out))
 }
 
@@ -100,29 +103,32 @@ fn column<L: Layout>(
     Ok(out)
 }
 
-/// The solution of `a * x = b`, whose numbers of rows agree; both are consumed as work space.
-pub(super) fn solve_columns(mut a: Matrix, mut b: Matrix, site: &Site) -> Result<Matrix> {
+/// The solution of `a * x = b`, whose numbers of rows agree.
+pub(super) fn solve_columns(a: Strided<'_, f64, 2>, b: Strided<'_, f64, 2>, site: &Site) -> Result<Matrix> {
     let [rows, columns] = a.shape();
-    let sides = b.shape()[1];
     if rows == columns {
-        let order = ordered(&mut a, site)?;
-        dense::solve(a.as_slice(), &order, b.as_mut_slice(), &Pool);
-        Ok(b)
-    } else {
-        let mut x = Matrix::filled([columns, sides], 0.0, site)?;
-        dense::least_squares(a.as_mut_slice(), b.as_mut_slice(), rows, x.as_mut_slice(), &Pool);
-        Ok(x)
+        let mut factors: Matrix = a.copy();
+        if let Some(order) = ordered(&mut factors) {
+            let mut x: Matrix = b.copy();
+            dense::solve(factors.as_slice(), &order, x.as_mut_slice(), &Pool);
+            return Ok(x);
+        }
     }
+    let (mut a, mut b): (Matrix, Matrix) = (a.copy(), b.copy());
+    let mut x = Matrix::filled([columns, b.shape()[1]], 0.0, site)?;
+    dense::least_squares(a.as_mut_slice(), b.as_mut_slice(), rows, x.as_mut_slice(), &Pool);
+    Ok(x)
 }
 
-/// Factors a square matrix; the order of its rows.
-fn ordered(a: &mut Matrix, site: &Site) -> Result<Vec<usize>> {
+/// Factors a square matrix; the order of its rows. `None`, and a warning, where a pivot is zero; a single number divides as numbers do.
+fn ordered(a: &mut Matrix) -> Option<Vec<usize>> {
     let n = a.shape()[0];
     let pivots = dense::factor(a.as_mut_slice(), n, &Pool);
-    match dense::zero_pivot(a.as_slice(), n) {
-        Some(pivot) => Err(Error::new(ErrorKind::Singular { order: n, pivot: pivot + 1 }, site)),
-        None => Ok(dense::row_order(&pivots, n)),
+    if n > 1 && dense::zero_pivot(a.as_slice(), n).is_some() {
+        crate::output::warn("matrix singular to machine precision");
+        return None;
     }
+    Some(dense::row_order(&pivots, n))
 }
 
 /// Puts the elements, columns first, into `out`.

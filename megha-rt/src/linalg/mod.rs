@@ -61,27 +61,27 @@ pub fn matmul<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, si
     product(a.strided(), b.strided(), site)
 }
 
-/// `a \ b`: the solution of `a * x = b`, by LU with partial pivoting for a square `a`, else in the least-squares sense, by QR with
-/// column pivoting (the shortest solution where there are several).
+/// `a \ b`: the solution of `a * x = b`, by LU with partial pivoting for a square `a`. Where a pivot is zero, which a warning says, and
+/// where `a` is not square it is that of least squares, by QR with column pivoting (the shortest where there are several).
 ///
 /// # Errors
-/// Different numbers of rows; an exactly singular square matrix; no memory for the solution.
+/// Different numbers of rows; no memory for the solution.
 pub fn solve<L: Layout>(a: View<'_, L, f64, 2>, b: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     if a.shape()[0] != b.shape()[0] {
         return Err(mismatch(a.shape(), b.shape(), "both must have the same number of rows", site));
     }
-    Ok(in_order_of(factors::solve_columns(a.strided().copy(), b.strided().copy(), site)?))
+    Ok(in_order_of(factors::solve_columns(a.strided(), b.strided(), site)?))
 }
 
 /// `b / a`: the solution of `x * a = b`, as `(a.' \ b.').'`.
 ///
 /// # Errors
-/// Different numbers of columns; an exactly singular square matrix; no memory for the solution.
+/// Different numbers of columns; no memory for the solution.
 pub fn solve_right<L: Layout>(b: View<'_, L, f64, 2>, a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     if a.shape()[1] != b.shape()[1] {
         return Err(mismatch(b.shape(), a.shape(), "both must have the same number of columns", site));
     }
-    let [a, b] = [a, b].map(|x| x.strided().permuted([1, 0]).copy());
+    let [a, b] = [a, b].map(|x| x.strided().permuted([1, 0]));
     let x = factors::solve_columns(a, b, site)?;
     Ok(x.view().strided().permuted([1, 0]).copy::<L>())
 }

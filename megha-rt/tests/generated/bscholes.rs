@@ -80,9 +80,9 @@ impl<L: Layout> rt::Kernel for Kernel0<'_, L> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
         // Values that live from one loop of the tile to the next; one array for each, 1 KiB.
-        let mut d1 = rt::Tile::of(0.0);
-        let mut d2 = rt::Tile::of(0.0);
-        let mut discounted = rt::Tile::of(0.0);
+        let mut d1 = rt::Tile::<f64>::CLEAR;
+        let mut d2 = rt::Tile::<f64>::CLEAR;
+        let mut discounted = rt::Tile::<f64>::CLEAR;
         for t in chunk.tiles() {
             let (at, len) = (t.start, t.len());
             // SAFETY: every array has the domain's shape, and the chunk's elements are this thread's.

@@ -25,8 +25,8 @@ struct Kernel0<'a, L: Layout, const N: usize> {
 impl<L: Layout, const N: usize> rt::Kernel for Kernel0<'_, L, N> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
-        let mut squares = rt::Tile::of(0.0);
-        let mut sizes = rt::Tile::of(0.0);
+        let mut squares = rt::Tile::<f64>::CLEAR;
+        let mut sizes = rt::Tile::<f64>::CLEAR;
         let (mut x, mut y) = (self.x.columns(), self.y.columns());
         for block in self.space.blocks(chunk) {
             let mut s = Lanes::<f64, Sum>::new();
@@ -91,7 +91,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     /// The reduced dimension is contiguous: lanes lie along it.
     #[inline(always)]
     fn run_contiguous(&self, chunk: &rt::Chunk) {
-        let mut value = rt::Tile::of(0.0);
+        let mut value = rt::Tile::<f64>::CLEAR;
         for block in self.space.blocks(chunk) {
             let mut r = Lanes::<f64, Sum>::new();
             for t in block.tiles() {

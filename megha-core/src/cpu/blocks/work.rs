@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::cpu::access::Maps;
 use crate::cpu::host::weight;
-use crate::ir::{Func, Kernel, Lib, Op, Out, Region, Size, Stmt};
+use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt};
 
 /// Iterations that a sequential loop in a kernel is taken for where its length is not known.
 const SOME: i64 = 16;
@@ -16,25 +16,27 @@ pub struct Work {
     pub points: Size,
     /// Simple operations of a kernel, multiplications of a product.
     pub work: Size,
-    /// Whether a kernel reduces.
-    pub reduces: bool,
 }
 
 /// Those of a statement.
 pub fn of(func: &Func, stmt: &Stmt) -> Work {
     match &stmt.op {
-        Op::Kernel(kernel) => Work {
-            points: points(kernel),
-            work: work(func, kernel),
-            reduces: kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..))),
-        },
+        Op::Kernel(kernel) => Work { points: points(kernel), work: work(func, kernel) },
         Op::Lib(Lib::MatMul, factors) => {
             let points = func.ty(stmt.results[0]).numel();
             let inner = &func.ty(factors[0]).dims[1];
-            Work { work: points.mul(inner), points, reduces: false }
+            Work { work: points.mul(inner), points }
         }
         _ => Work::default(),
     }
+}
+
+/// Iterations of the loop of each point of a kernel, at most.
+pub fn longest(func: &Func, stmt: &Stmt) -> Size {
+    let Op::Kernel(kernel) = &stmt.op else { return Size::default() };
+    let maps = Maps::of(func, kernel);
+    let trips = |stmt: &Stmt| if let Op::For { trip, .. } = &stmt.op { maps.trips(*trip) } else { None };
+    kernel.body.stmts.iter().find_map(trips).unwrap_or_default()
 }
 
 fn points(kernel: &Kernel) -> Size {

@@ -95,9 +95,9 @@ impl<'f> Body<'f> {
     }
 
     fn block<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
-        let symbols = self.symbols.clone();
+        let scope = self.symbols.enter();
         self.items(dialect, items);
-        self.symbols = symbols;
+        self.symbols.leave(scope);
     }
 
     fn branch<D: Dialect<'f>>(&mut self, dialect: &mut D, cond: Value, then: &[Item<'f>], els: &[Item<'f>]) {
@@ -135,10 +135,10 @@ impl<'f> Body<'f> {
         self.bounded.insert(counter);
         let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
-        let symbols = self.symbols.clone();
+        let scope = self.symbols.enter();
         dialect.counter(self, counter);
         self.items(dialect, body);
-        self.symbols = symbols;
+        self.symbols.leave(scope);
         self.code.close("}");
         if scoped {
             dialect.leave_loop(self);
@@ -155,7 +155,7 @@ impl<'f> Body<'f> {
     ) {
         let scoped = dialect.enter_loop(self, &[test, body]);
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
-        let symbols = self.symbols.clone();
+        let scope = self.symbols.enter();
         if test.is_empty() {
             let cond = self.operand(cond).text;
             self.code.open(format!("{name}while {cond} {{"));
@@ -168,7 +168,7 @@ impl<'f> Body<'f> {
             self.code.close("}");
         }
         self.items(dialect, body);
-        self.symbols = symbols;
+        self.symbols.leave(scope);
         self.code.close("}");
         if scoped {
             dialect.leave_loop(self);

@@ -32,6 +32,9 @@ impl Host<'_> {
             }
             Op::Transpose(a) => format!("{}.strided().permuted([1, 0]).copy::<L>()", view(self, body, *a)),
             Op::Reshape(a) if ty.is_scalar() => format!("{}.as_slice()[0]", view(self, body, *a)),
+            Op::Reshape(a) if body.storage.takes_over(result) => {
+                format!("{}.reshaped({shape}, {site})?", body.text(*a))
+            }
             Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
             Op::Concat(axis, parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p, ty.ndims())).collect();
@@ -133,6 +136,15 @@ impl Host<'_> {
                 let shape = body.shape(&ty.dims);
                 format!("rt::fourier::transform({}, {shape}, {site})?", views.join(", "))
             }
+            Lib::Middle => format!("rt::order::middle({}, {site})?", views.join(", ")),
+            Lib::SumsAt => {
+                let [places, values] = [0, 1].map(|k| views[k].as_str());
+                let one = body.func.ty(operands[1]).is_scalar();
+                let values = if one { format!("One({values})") } else { format!("Each({values}.as_slice())") };
+                let shape = body.shape(&ty.dims);
+                format!("rt::sums_at::sums_at({places}, rt::sums_at::Values::{values}, {shape}, {site})?")
+            }
+            Lib::Lookup => format!("rt::order::lookup({}, {site})?", views.join(", ")),
             Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
             Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
         };

@@ -1,6 +1,6 @@
 //! The loops of a reduction: blocks of the tree outside, tiles of contributions inside.
 
-use super::{Checks, Writer, contribution, pattern, zero};
+use super::{Checks, Writer, contribution, pattern};
 use crate::cpu::body::Body;
 use crate::cpu::expr::rust_type;
 use crate::cpu::groups::Group;
@@ -13,7 +13,6 @@ struct Reduced {
     /// The tile of contributions.
     part: String,
     class: &'static str,
-    zero: String,
     op: &'static str,
 }
 
@@ -24,7 +23,6 @@ impl Reduced {
             name: nest.arrays[out].name.clone(),
             part: contribution(nest, out),
             class: rust_type(class),
-            zero: zero(class),
             op: reducer(op),
         })
     }
@@ -41,7 +39,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
         for out in &outs {
-            self.run.line(format!("let mut {} = rt::Tile::of({});", out.part, out.zero));
+            self.run.line(format!("let mut {} = rt::Tile::<{}>::CLEAR;", out.part, out.class));
         }
         let [columns, rows] = self.nest.walks;
         if columns.neighbours == rows.neighbours {

@@ -225,3 +225,22 @@ fn rows_of_different_lengths_are_exchanged_by_moves() {
       }";
     assert_eq!(copies(text), 0);
 }
+
+#[test]
+fn an_array_with_other_sizes_takes_over_memory_that_is_not_used_again() {
+    let taken_over = |after: &str| {
+        let text = format!(
+            "func @f(%x: f64[n, 1]) -> (r: f64[1, n], a: f64[n, 1]) {{ sym n = dim 0 0
+               %a: f64[n, 1] = fill 1.0 %b: f64[n, 1] = fill 2.0 %r: f64[1, n] = reshape %a return %r, {after} }}"
+        );
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let func = &module.funcs[0];
+        let inlined = Inlined::of(func, &func.body);
+        let storage = assign(func, &inlined, &HashSet::new());
+        let reshaped =
+            func.body.stmts.iter().find(|stmt| matches!(stmt.op, Op::Reshape(_))).map(|stmt| stmt.results[0]);
+        storage.takes_over(reshaped.expect("there is one"))
+    };
+    assert!(taken_over("%b"));
+    assert!(!taken_over("%a"));
+}

@@ -173,9 +173,10 @@ fn products_and_systems() {
     let square = "func @f(%a: f64[2, 2], %b: f64[2, 1]) -> f64[2, 1] { %r: f64[2, 1] = lib OP %a, %b return %r }";
     let (a, b) = (matrix(2, 2, &[0.0, 2.0, 1.0, 1.0]), column(&[3.0, 7.0]));
     assert_eq!(numbers(&square.replace("OP", "matmul"), vec![a.clone(), b.clone()]), [7.0, 13.0]);
-    assert_eq!(numbers(&square.replace("OP", "mldivide"), vec![a, b.clone()]), [2.0, 3.0]);
-    let failed = failure(&square.replace("OP", "mldivide"), vec![matrix(2, 2, &[1.0, 2.0, 2.0, 4.0]), b]);
-    assert_eq!(failed.kind, FailureKind::Error(ErrorKind::Singular));
+    assert_eq!(numbers(&square.replace("OP", "mldivide"), vec![a, b]), [2.0, 3.0]);
+    let singular =
+        numbers(&square.replace("OP", "mldivide"), vec![matrix(2, 2, &[1.0, 2.0, 2.0, 4.0]), column(&[1.0, 3.0])]);
+    assert!((singular[0] - 0.28).abs() < 1e-15 && (singular[1] - 0.56).abs() < 1e-15, "{singular:?}");
     let right = "func @f(%b: f64[1, 2], %a: f64[2, 2]) -> f64[1, 2] { %r: f64[1, 2] = lib mrdivide %b, %a return %r }";
     assert_eq!(numbers(right, vec![matrix(1, 2, &[3.0, 7.0]), matrix(2, 2, &[0.0, 1.0, 2.0, 1.0])]), [2.0, 3.0]);
 }

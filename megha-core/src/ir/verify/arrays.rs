@@ -142,7 +142,7 @@ impl<'m> Checker<'m> {
 
     fn scan(&mut self, op: ReduceOp, array: Value, axis: usize, result: &Type) {
         self.reduction(op, array, &[axis]);
-        let running = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
+        let running = !matches!(op, ReduceOp::Any | ReduceOp::All);
         self.require(running, Rule::Class, || format!("there is no running `{}`", op.name()));
         let (own, shown) = (self.ty(array), self.show(result));
         self.require(own == result, Rule::Shape, || format!("a running sum does not give {shown}"));
@@ -178,8 +178,11 @@ impl<'m> Checker<'m> {
         if lib.factors() {
             return self.factors(lib, args, result);
         }
-        if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex) {
+        if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup) {
             return self.ordering(lib, args, result);
+        }
+        if lib == Lib::SumsAt {
+            return self.sums_at(args, result);
         }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let sizes = match (lib, types.as_slice()) {
@@ -195,6 +198,23 @@ impl<'m> Checker<'m> {
         let fits = expected == *result;
         let (expected, result) = (self.show(&expected), self.show(result));
         self.require(fits, Rule::Shape, || format!("the result is {result} where the operands give {expected}"));
+    }
+
+    /// Sums of values by their places.
+    fn sums_at(&mut self, args: &'m [Value], result: &Type) {
+        let fits = match args.iter().map(|v| self.ty(*v)).collect::<Vec<_>>()[..] {
+            [places, values] => {
+                let column = result.ndims() == 2 && result.dims[1].is_one();
+                let doubles = [places, values, result].iter().all(|ty| ty.class == Class::Double);
+                doubles && column && places.is_vector() && (values.is_scalar() || values.is_vector())
+            }
+            _ => false,
+        };
+        let shown = self.show(result);
+        self.require(fits, Rule::Shape, || format!("`sumsat` does not give {shown}"));
+        if let Some(places) = args.first() {
+            self.array(self.ty(*places), "the operand");
+        }
     }
 
     /// Transforms of the lines of a matrix.
@@ -237,14 +257,26 @@ impl<'m> Checker<'m> {
         self.require(fits, Rule::Shape, || format!("`{}` does not give {shown}", lib.name()));
     }
 
-    /// `find` and `sort`.
+    /// `find`, `sort` and what else follows from the order of elements.
     fn ordering(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
         let fits = match args {
             [mask] if lib == Lib::Find => {
                 let mask = self.ty(*mask);
                 mask.class == Class::Logical && result.class == Class::Double && result.is_vector()
             }
-            [array, axis, descending] if lib != Lib::Find => {
+            [array, axis] if lib == Lib::Middle => {
+                self.scalar(*axis, Class::Index, "the dimension");
+                let array = self.ty(*array);
+                let two = |(axis, size): (usize, &Size)| *size == array.dim(axis) || size.as_constant() == Some(2);
+                let fits = array.ndims() == result.ndims() && result.dims.iter().enumerate().all(two);
+                array.class.is_float() && array.class == result.class && fits
+            }
+            [table, values] if lib == Lib::Lookup => {
+                let (table, values) = (self.ty(*table), self.ty(*values));
+                self.array(values, "the second operand");
+                table.class == Class::Double && values.class == Class::Double && values == result
+            }
+            [array, axis, descending] if matches!(lib, Lib::Sort | Lib::SortIndex) => {
                 self.scalar(*axis, Class::Index, "the dimension");
                 self.scalar(*descending, Class::Logical, "the direction");
                 let array = self.ty(*array);

@@ -10,6 +10,9 @@ impl AffineView<'_> {
     /// not negative.
     pub fn in_bounds(&mut self, loops: &[Counted], guards: &[LinExpr], subscript: &LinExpr, extent: &LinExpr) -> bool {
         let Some(below) = extent.checked_sub(subscript).and_then(|d| d.checked_offset(-1)) else { return false };
+        if subscript.as_constant().is_some_and(|at| at >= 0) && below.as_constant().is_some_and(|room| room >= 0) {
+            return true;
+        }
         let domain = self.domain(loops, guards.iter().chain([subscript, extent]));
         let mut system: System = domain.assumptions.clone();
         for l in &domain.loops {

@@ -134,14 +134,19 @@ impl Search<'_> {
         let other = &self.partition.group(edge.group).extent;
         !extent.forbidden.intersects(&other.members)
             && extent.regs_with(other, edge.link) <= self.params.reg_max
-            && extent.nonscal_with(other, &self.partition.sizes) <= self.params.mem_max
+            && self.fits(|| extent.nonscal_with(other, &self.partition.sizes))
+    }
+
+    /// Whether so much memory is within the limit; it is not computed where there is none.
+    fn fits(&self, memory: impl FnOnce() -> u128) -> bool {
+        self.params.mem_max == u128::MAX || memory() <= self.params.mem_max
     }
 
     /// Whether a hopeful edge may be the last one collapsed.
     fn is_legal(&self, extent: &Extent, edge: &Edge) -> bool {
         let other = &self.partition.group(edge.group).extent;
-        let memory = extent.nonscal_with(other, &self.partition.sizes) + extent.scal_with(other, edge.link);
-        extent.cycle_with(other).is_none() && memory <= self.params.mem_max
+        let memory = || extent.nonscal_with(other, &self.partition.sizes) + extent.scal_with(other, edge.link);
+        extent.cycle_with(other).is_none() && self.fits(memory)
     }
 
     /// The trial with one more edge collapsed.

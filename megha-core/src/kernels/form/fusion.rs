@@ -21,6 +21,8 @@ impl Former<'_> {
         let mut reasons = Reasons::new();
         let touches: Vec<Vec<Touch>> =
             items.iter().map(|i| i.unit.as_ref().map_or_else(Vec::new, |u| self.touches(u))).collect();
+        let read = |list: &Vec<Touch>| list.iter().filter(|t| !t.writes).map(|t| t.array).collect::<BTreeSet<Value>>();
+        let reads: Vec<BTreeSet<Value>> = touches.iter().map(read).collect();
         // The memory behind the versions of an updated array.
         let mut root: HashMap<Value, Value> = HashMap::new();
         for item in items {
@@ -39,7 +41,7 @@ impl Former<'_> {
             for (b, second) in items.iter().enumerate().skip(a + 1) {
                 let Some(two) = &second.unit else { continue };
                 let (na, nb) = (Node(a as u32), Node(b as u32));
-                let shared = shared_reads(&touches[a], &touches[b]);
+                let shared = reads[a].intersection(&reads[b]).count() as u32;
                 if one.kernel.domain != two.kernel.domain {
                     // Their spaces keep them apart; the edge is there to say so.
                     if shared > 0 {
@@ -67,7 +69,7 @@ impl Former<'_> {
         {
             return Some(Why::Axes);
         }
-        let scalars = free_values(&two.kernel.body);
+        let scalars = if reduced.is_empty() { BTreeSet::new() } else { free_values(&two.kernel.body) };
         if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
             return Some(Why::Reduction(origin(*v)));
         }
@@ -118,11 +120,6 @@ fn reduced_axes(unit: &Unit) -> Option<&[usize]> {
 
 fn made_by(unit: &Unit, array: Value) -> bool {
     unit.results.contains(&array)
-}
-
-fn shared_reads(a: &[Touch], b: &[Touch]) -> u32 {
-    let reads = |t: &[Touch]| -> BTreeSet<Value> { t.iter().filter(|t| !t.writes).map(|t| t.array).collect() };
-    reads(a).intersection(&reads(b)).count() as u32
 }
 
 fn collect_touches(

@@ -3,7 +3,7 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Class, Lib, Op, Size, Type};
+use crate::ir::{Class, Lib, Op, ReduceOp, Size, Type};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand, prelude};
 
@@ -32,7 +32,15 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "is_text" => is_text,
         "never_same_size" => never_same_size,
         "integer_bits" => integer_bits,
+        "middle_elements" => middle_elements,
+        "sums_at" => sums_at,
+        "count_not_above" => count_not_above,
         "transformed_lines" => transformed_lines,
+        "of_parts" => |l, c| {
+            let v = c.values(l)?;
+            let z = l.complex(v[0], v[1], c.span)?;
+            value(z)
+        },
         "lu_factors" => |l, c| factors(l, c, Lib::Lu),
         "cholesky_factor" => |l, c| factors(l, c, Lib::Cholesky),
         "qr_factors" => |l, c| factors(l, c, Lib::Qr),
@@ -41,6 +49,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "singular_value_column" => |l, c| factors(l, c, Lib::SingularValues),
         "intmin_like" => intmin_like,
         "convert_like" => convert_like,
+        "running_extreme" => running_extreme,
         "refuse" => refuse,
         _ => return None,
     })
@@ -85,6 +94,25 @@ fn default_dimension(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(lower.number((axis + 1) as f64))
 }
 
+/// `running_extreme(x, dim, sign)`: the greatest elements so far along a dimension, or the least if the sign is -1.
+fn running_extreme(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let array = lower.expr_value(&call.args[0])?;
+    let axis = lower.axis_argument(&call.args[1])?;
+    let sign = lower.expr_value(&call.args[2])?;
+    let op = if lower.constant_of(sign) == Some(1.0) { ReduceOp::Max } else { ReduceOp::Min };
+    let truth = lower.class(array) == Class::Logical;
+    let array = lower.convert_number(array);
+    let ty = lower.builder.func.ty(array).clone();
+    let result = if ty.is_scalar() || ty.dims.get(axis).is_none_or(Size::is_one) {
+        array
+    } else {
+        let old = lower.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        lower.emit(Op::Scan(op, array, axis), ty, facts)
+    };
+    value(if truth { lower.logical(result) } else { result })
+}
+
 /// Whether something is known of the argument's type.
 fn fact(lower: &mut Lower<'_>, call: &Call<'_>, holds: fn(&Lower<'_>, &Type) -> bool) -> Results {
     let array = lower.expr_value(&call.args[0])?;
@@ -127,6 +155,44 @@ fn transformed_lines(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let planes = lower.emit(op, Type::array(Class::Double, dims), Facts::default());
     lower.builder.set_loc(before);
     value(planes)
+}
+
+/// `middle_elements(x, dim)`: the two elements in the middle of the order of each line, behind each other along the dimension.
+fn middle_elements(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let array = lower.expr_value(&call.args[0])?;
+    let class = if lower.class(array).is_float() { lower.class(array) } else { Class::Double };
+    let array = lower.convert(array, class);
+    let axis = lower.axis_argument(&call.args[1])?;
+    let mut ty = lower.builder.func.ty(array).clone();
+    ty.dims[axis] = Size::constant(2);
+    let before = lower.here(call.span);
+    let along = lower.builder.int(axis as i64);
+    let middle = lower.emit(Op::Lib(Lib::Middle, vec![array, along]), ty, Facts::default());
+    lower.builder.set_loc(before);
+    value(middle)
+}
+
+/// `sums_at(places, values, n)`: a column of n sums of the values, or of one value, by their places in it.
+fn sums_at(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let n = lower.whole_number(v[2], "the number of sums", call.span)?;
+    let ty = Type::array(Class::Double, vec![lower.size_from(n), Size::constant(1)]);
+    let facts = Facts { integral: lower.facts(v[1]).integral, ..Facts::default() };
+    let before = lower.here(call.span);
+    let sums = lower.emit(Op::Lib(Lib::SumsAt, vec![v[0], v[1]]), ty, facts);
+    lower.builder.set_loc(before);
+    value(sums)
+}
+
+/// `count_not_above(table, values)`: for each of the values how many elements of the ascending table are not above it.
+fn count_not_above(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let ty = lower.builder.func.ty(v[1]).clone();
+    let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
+    let before = lower.here(call.span);
+    let places = lower.emit(Op::Lib(Lib::Lookup, v), ty, facts);
+    lower.builder.set_loc(before);
+    value(places)
 }
 
 /// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_column(x)` and

@@ -147,6 +147,10 @@ fn limited_positions(lower: &mut Lower<'_>, array: Value, limit: Option<Size>, l
         let ty = Type::array(Class::Double, vec![count.clone(), count]);
         return if ty.is_scalar() { one } else { lower.emit(Op::Fill(one), ty, Facts::default()) };
     }
+    let ty = lower.builder.func.ty(mask).clone();
+    if ty.ndims() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0)) {
+        return lower.filled(0.0, Class::Double, ty.dims);
+    }
     lower.found_lie_known(mask);
     let Some(limit) = limit else { return lower.first_positions(mask, count) };
     let taken = lower.size_from(limit);

@@ -117,7 +117,8 @@ impl Lower<'_> {
         };
         let shape = |(ty, maybe, value): &(Type, bool, Option<Value>)| {
             let text = value.is_none_or(|v| self.facts(v).characters);
-            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values)).of_text(text);
+            let mixed = value.is_some_and(|v| self.facts(v).mixed);
+            let shape = self.shape_of(name, ty, |size| self.outer_size(size, values)).of_text(text).mixing(mixed);
             if *maybe { shape.or_nothing() } else { shape }
         };
         match (typed(a)?, typed(b)?) {

@@ -13,6 +13,8 @@ use crate::source::Span;
 pub(super) enum Argument {
     /// A value of this class; no sizes for a scalar.
     Number(Class, Vec<Extent>),
+    /// This logical: most decide what a function does at all.
+    Flag(bool),
     /// This text.
     Text(String),
     /// `@name`
@@ -37,13 +39,16 @@ pub(super) struct Passed {
     pub values: Vec<Value>,
     /// The different sizes of the arrays.
     pub sizes: Vec<Size>,
+    /// Sizes other than 0 and 1 count as unknown: they may differ from call to call.
+    pub any_size: bool,
+    /// Logicals count as unknown even where they are known.
+    pub any_flag: bool,
 }
 
 impl Passed {
-    /// Of a function that calls itself, sizes other than 0 and 1 count as unknown: they differ from call to call.
-    fn extent(&mut self, size: &Size, general: bool) -> Extent {
+    fn extent(&mut self, size: &Size) -> Extent {
         match size.as_constant() {
-            Some(c) if !general || c == 0 || c == 1 => Extent::Known(c),
+            Some(c) if !self.any_size || c == 0 || c == 1 => Extent::Known(c),
             _ => Extent::Symbol(self.sizes.iter().position(|s| s == size).unwrap_or_else(|| {
                 self.sizes.push(size.clone());
                 self.sizes.len() - 1
@@ -54,19 +59,16 @@ impl Passed {
 
 impl<'a> Lower<'a> {
     /// What is known of an argument; its values go to `passed`.
-    pub(super) fn argument_of(
-        &mut self,
-        operand: &Operand,
-        general: bool,
-        passed: &mut Passed,
-        span: Span,
-    ) -> Lowered<Argument> {
+    pub(super) fn argument_of(&mut self, operand: &Operand, passed: &mut Passed, span: Span) -> Lowered<Argument> {
         Ok(match operand {
             Operand::Value(value) if self.facts(*value).characters => return self.message_refused(span),
             Operand::Value(value) => {
                 let ty = self.builder.func.ty(*value).clone();
+                if let (Class::Logical, Some(known), false) = (ty.class, self.constant_of(*value), passed.any_flag) {
+                    return Ok(Argument::Flag(known != 0.0));
+                }
                 passed.values.push(*value);
-                Argument::Number(ty.class, ty.dims.iter().map(|d| passed.extent(d, general)).collect())
+                Argument::Number(ty.class, ty.dims.iter().map(|d| passed.extent(d)).collect())
             }
             Operand::Text(text) => Argument::Text(text.clone()),
             Operand::Message(_) => return self.message_refused(span),
@@ -75,7 +77,7 @@ impl<'a> Lower<'a> {
             Operand::Function(handle) => match &**handle {
                 Handle::Named(name) => Argument::Named(name.clone()),
                 Handle::Anonymous { params, body, captured } => {
-                    let captured = self.captured_arguments(body, captured, general, passed, span)?;
+                    let captured = self.captured_arguments(body, captured, passed, span)?;
                     Argument::Anonymous { params: params.clone(), body: body.clone(), captured }
                 }
             },
@@ -87,7 +89,6 @@ impl<'a> Lower<'a> {
         &mut self,
         body: &Expr,
         captured: &Env,
-        general: bool,
         passed: &mut Passed,
         span: Span,
     ) -> Lowered<Vec<(String, Argument)>> {
@@ -98,7 +99,7 @@ impl<'a> Lower<'a> {
             match captured.get(&name) {
                 None => {}
                 Some(Binding::Is(operand)) => {
-                    let argument = self.argument_of(&operand.clone(), general, passed, span)?;
+                    let argument = self.argument_of(&operand.clone(), passed, span)?;
                     arguments.push((name, argument));
                 }
                 Some(_) => {
@@ -136,12 +137,30 @@ impl<'a> Lower<'a> {
         }
         let mut values = values.into_iter();
         for (param, argument) in function.inputs.iter().zip(arguments) {
-            let operand = operand(argument, &mut values);
+            let operand = self.operand_of(argument, &mut values);
             if let (Param::Named(name), Some(operand)) = (param, operand) {
                 self.env.set(&name.text, Binding::Is(operand), name.span);
             }
         }
         mark
+    }
+
+    /// An argument as the body sees it, from the values of its parameters.
+    fn operand_of(&mut self, argument: &Argument, values: &mut dyn Iterator<Item = Value>) -> Option<Operand> {
+        Some(match argument {
+            Argument::Number(..) => Operand::Value(values.next()?),
+            Argument::Flag(known) => Operand::Value(self.truth_constant(*known)),
+            Argument::Text(text) => Operand::Text(text.clone()),
+            Argument::Named(name) => Operand::Function(Box::new(Handle::Named(name.clone()))),
+            Argument::Anonymous { params, body, captured: given } => {
+                let mut captured = Env::default();
+                for (name, argument) in given {
+                    captured.set(name, Binding::Is(self.operand_of(argument, values)?), body.span);
+                }
+                let (params, body) = (params.clone(), body.clone());
+                Operand::Function(Box::new(Handle::Anonymous { params, body, captured }))
+            }
+        })
     }
 
     fn size_symbols(&mut self, params: &[(String, Class, Vec<Extent>)]) -> Vec<Size> {
@@ -175,25 +194,9 @@ fn parameters(name: &str, argument: &Argument, list: &mut Vec<(String, Class, Ve
             }
             list.push((unique, *class, extents.clone()));
         }
-        Argument::Text(_) | Argument::Named(_) => {}
+        Argument::Flag(_) | Argument::Text(_) | Argument::Named(_) => {}
         Argument::Anonymous { captured, .. } => {
             captured.iter().for_each(|(name, argument)| parameters(name, argument, list))
         }
     }
-}
-
-/// An argument as the body sees it, from the values of its parameters.
-fn operand(argument: &Argument, values: &mut dyn Iterator<Item = Value>) -> Option<Operand> {
-    Some(match argument {
-        Argument::Number(..) => Operand::Value(values.next()?),
-        Argument::Text(text) => Operand::Text(text.clone()),
-        Argument::Named(name) => Operand::Function(Box::new(Handle::Named(name.clone()))),
-        Argument::Anonymous { params, body, captured } => {
-            let mut env = Env::default();
-            for (name, argument) in captured {
-                env.set(name, Binding::Is(operand(argument, values)?), body.span);
-            }
-            Operand::Function(Box::new(Handle::Anonymous { params: params.clone(), body: body.clone(), captured: env }))
-        }
-    })
 }

@@ -1,9 +1,9 @@
 //! Calls that stay calls: functions of the IR, each specialised for the types of its arguments.
 //!
 //! Most calls are expanded where they stand, so that sizes and constants flow through them. A function that calls itself
-//! cannot be; it becomes a function of its own for each kind of arguments ([`Argument`]): class and rank, which
-//! sizes are equal, texts and function values. The variables that a function value captured are arguments too (closure
-//! conversion).
+//! cannot be, and long ones should not be where nothing fuses with them; such a function becomes one of the IR for each kind of
+//! arguments ([`Argument`]): class and rank, which sizes are equal, known logicals, texts and function values. The variables
+//! that a function value captured are arguments too (closure conversion).
 //!
 //! The types of the results are a least fixed point (`settle`): at first nothing is known, and a way through the body that
 //! calls the function itself is taken not to return; what the other ways give is the next assumption, until the body
@@ -34,6 +34,8 @@ pub struct Specialisations {
     /// How many exported functions stand before these in the module.
     exported: usize,
     entries: Vec<Entry>,
+    /// Statements that have been lowered for the exported function at hand, each as often as it was.
+    pub(super) lowered: usize,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,8 @@ struct Key {
     arguments: Vec<Argument>,
     /// How many results are used.
     wanted: usize,
+    /// Whether roots of negative numbers are complex.
+    complex_roots: bool,
 }
 
 #[derive(Debug)]
@@ -64,7 +68,7 @@ enum State {
 impl Specialisations {
     /// None yet, of a module that begins with so many exported functions.
     pub fn after(exported: usize) -> Self {
-        Self { exported, entries: Vec::new() }
+        Self { exported, entries: Vec::new(), lowered: 0 }
     }
 
     /// Puts the functions that are called behind the exported ones.

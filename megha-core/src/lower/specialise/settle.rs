@@ -11,7 +11,7 @@ use crate::ir::Terminator;
 use crate::lower::complex::split;
 use crate::lower::control::Frame;
 use crate::lower::form::Shape;
-use crate::lower::{Lower, Lowered, Operand, Stop};
+use crate::lower::{Lower, Lowered, Operand, Stop, prelude};
 use crate::matlab::ast::Function;
 use crate::source::Span;
 
@@ -68,13 +68,14 @@ impl<'a> Lower<'a> {
         span: Span,
         wanted: usize,
     ) -> Lowered<(usize, Passed)> {
-        let general = self.scope.is_recursive(function);
-        let mut passed = Passed::default();
+        let recursive = self.scope.is_recursive(function);
+        let any_size = recursive || prelude::contains(function.span);
+        let mut passed = Passed { any_size, any_flag: recursive, ..Passed::default() };
         let mut arguments = Vec::new();
         for operand in args {
-            arguments.push(self.argument_of(operand, general, &mut passed, span)?);
+            arguments.push(self.argument_of(operand, &mut passed, span)?);
         }
-        let key = Key { function: function.name.clone(), arguments, wanted };
+        let key = Key { function: function.name.clone(), arguments, wanted, complex_roots: self.complex_roots };
         let index = match self.specialisations.find(&key) {
             Some(index) => index,
             None => self.specialise(function, key, span)?,
@@ -111,8 +112,15 @@ impl<'a> Lower<'a> {
         let entry = &self.specialisations.entries[index];
         let (key, State::Open { assumed, .. }) = (entry.key.clone(), &entry.state) else { return None };
         let assumed = assumed.clone();
+        let expanded = self.expanded;
         let mut diags = Diagnostics::new();
         let mut inner = Lower::new(&function.name.text, self.scope, self.spans, &mut diags, self.specialisations);
+        inner.complex_roots = key.complex_roots;
+        inner.expanded = expanded;
+        if prelude::contains(function.span) {
+            // Each call says where what goes wrong in it stands.
+            inner.prelude_call = Some((function.name.text.clone(), prelude::NOWHERE));
+        }
         let done = inner.specialised_body(function, &key, assumed.as_deref());
         let mut func = Box::new(inner.builder.func);
         let results = match done {
@@ -150,7 +158,7 @@ impl<'a> Lower<'a> {
         let mark = self.open_body(function, &key.arguments);
         self.here(function.signature);
         let sizes = self.builder.func.symbols.len();
-        self.calls.push(function.name.text.clone());
+        self.calls.push(prelude::recursion_name(function).to_owned());
         self.frames.push(Frame::call(function, key.arguments.len(), key.wanted));
         let body = self.function_body(function);
         self.frames.clear();

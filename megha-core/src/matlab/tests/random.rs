@@ -83,6 +83,13 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
+#[test]
+fn names_that_could_be_keywords_survive_printing() {
+    let program = parse_correct("x = do + 1;\n(do + x);\n(until)\n");
+    let text = print(&program);
+    assert_eq!(without_spans(&parse_correct(&text)), without_spans(&program), "{text}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

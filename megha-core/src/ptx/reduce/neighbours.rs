@@ -106,7 +106,7 @@ impl Entry<'_, '_> {
         self.when(upper, &mut |entry| {
             for ((reduction, array), sum) in nest.reductions.iter().zip(&place.meeting).zip(sums) {
                 let address = entry.shared_at(*array, reduction.ty, own);
-                entry.store_shared(reduction.ty, address, (*sum).into());
+                entry.store_shared(reduction.ty, address, 0, (*sum).into());
             }
             Ok(())
         })?;

@@ -5,7 +5,6 @@
 //! half of the shared memory: they are past the next barrier only when the first warp is there too. In the end its lanes are folded by
 //! shuffles.
 
-use super::super::emit::Emitter;
 use super::super::entry::{Entry, expression};
 use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
@@ -173,7 +172,7 @@ impl Entry<'_, '_> {
             let away = self.e.arith(Arith::Mul, Ty::U32, &[step, bytes]);
             let mut address = self.shared_at(*array, reduction.ty, number);
             for each in values {
-                self.store_shared(reduction.ty, address, each[k]);
+                self.store_shared(reduction.ty, address, 0, each[k]);
                 let next = self.e.arith(Arith::Add, Ty::U32, &[address.into(), away]);
                 address = self.e.in_reg(Ty::U32, next);
             }
@@ -226,34 +225,10 @@ impl Entry<'_, '_> {
 
     /// The value of the lane further up.
     fn shuffle(&mut self, ty: Ty, value: Operand, offset: u32) -> Operand {
-        let word = |e: &mut Emitter, a: Reg| {
+        self.e.moved(ty, value, &mut |e, a| {
             let dst = e.reg(Bank::B32);
             e.push(Inst::ShuffleDown { dst, a, offset });
             dst
-        };
-        let e = &mut self.e;
-        match ty {
-            Ty::Pred => {
-                let bit = e.select(Ty::U32, value, Operand::Int(1), Operand::Int(0));
-                let bit = e.in_reg(Ty::U32, bit);
-                let moved = word(e, bit);
-                e.compare(Compare::Ne, Ty::U32, moved.into(), Operand::Int(0))
-            }
-            ty if ty.bytes() == 4 => {
-                let bits = if ty == Ty::F32 { e.reinterpret(Ty::U32, value) } else { value };
-                let bits = e.in_reg(Ty::U32, bits);
-                let moved = word(e, bits).into();
-                if ty == Ty::F32 { e.reinterpret(Ty::F32, moved) } else { moved }
-            }
-            ty => {
-                let bits = if ty == Ty::F64 { e.reinterpret(Ty::S64, value) } else { value };
-                let a = e.in_reg(Ty::S64, bits);
-                let [low, high] = [0, 1].map(|_| e.reg(Bank::B32));
-                e.push(Inst::Split { low, high, a });
-                let (low, high) = (word(e, low), word(e, high));
-                let moved = e.pure(Bank::B64, |dst| Inst::Join { dst, low, high }).into();
-                if ty == Ty::F64 { e.reinterpret(Ty::F64, moved) } else { moved }
-            }
-        }
+        })
     }
 }

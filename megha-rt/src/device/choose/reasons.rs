@@ -69,6 +69,7 @@ fn work() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn a_device_that_cannot_be_had() {
     let folder = folder("none", true);
     let cases = [
@@ -88,6 +89,7 @@ fn a_device_that_cannot_be_had() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn no_driver() {
     let folder = folder("empty", false);
     // a machine may have a driver of its own, which then says that it may use no device
@@ -99,6 +101,7 @@ fn no_driver() {
 
 /// Whatever call fails, while the device is opened or while it works: the trace says why.
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn a_driver_that_fails_half_way() {
     let folder = folder("half", true);
     let (mut opening, mut working) = (0, 0);
@@ -120,6 +123,7 @@ fn a_driver_that_fails_half_way() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn what_is_wrong_with_a_cache() {
     let folder = folder("cache", true);
     let seen = process(&folder, "auto", &[("MEGHA_TEST_NOTE", "1")]);
@@ -128,6 +132,7 @@ fn what_is_wrong_with_a_cache() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn a_wish_that_is_not_understood() {
     let folder = folder("wish", true);
     let seen = process(&folder, "cuda", &[]);

@@ -104,6 +104,7 @@ fn process(value: &str) -> (String, String) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn the_variable_decides() {
     let (out, err) = process("cpu");
     assert!(out.contains("seen: None, false") && !err.contains("MEGHA_DEVICE"), "{out}{err}");

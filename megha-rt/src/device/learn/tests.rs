@@ -54,6 +54,7 @@ fn launches_are_timed_often_at_first_and_then_seldom() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too long")]
 fn there_is_a_limit() {
     let learned = Learned::new(None);
     for kernel in 0..2 * MOST {

@@ -263,6 +263,7 @@ fn is_possible(graph: &Graph, found: &Schedule) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too long")]
 fn placements_are_within_a_tenth_of_the_best_of_all() {
     let cases = if cfg!(debug_assertions) { 1500 } else { 20_000 };
     let mut random = Random(20_260_722);
@@ -291,6 +292,7 @@ fn placements_are_within_a_tenth_of_the_best_of_all() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too long")]
 fn large_graphs_are_placed_soundly() {
     let mut random = Random(7);
     for nodes in [40, 60, 61, 64, 65, 300] {

@@ -52,6 +52,7 @@ fn traced_work() -> Vec<Json> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn a_trace_shows_kernels_copies_allocations_calls_and_failures() {
     let events = traced_work();
     let of = |kind: &str| -> Vec<&Json> { events.iter().filter(|e| e["cat"] == kind).collect() };

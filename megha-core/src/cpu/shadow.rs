@@ -1,0 +1,159 @@
+//! Work for the other units while the divider is busy.
+//!
+//! A division or a root occupies its unit as long as ten and more multiply-adds take the others. A loop over points with several of
+//! them leaves the multipliers idle, and work of later loops that waits for nothing before, an `exp` of the inputs, costs nothing there.
+
+use std::collections::HashMap;
+
+use super::body::Body;
+use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE, crossings};
+use super::storage::{Item, Slot};
+use crate::ir::{Binary, Mem, Op, Unary};
+
+/// How many multiply-adds of vectors a processor could do while it divides or takes roots: 9 to 32, by machine.
+pub fn shadow(op: &Op) -> u32 {
+    match op {
+        Op::Binary(Binary::Div, ..) => 24,
+        Op::Unary(Unary::Sqrt, _) => 30,
+        _ => 0,
+    }
+}
+
+/// A statement that may stand in another loop than the one where it is.
+struct Moved<'a, 'f> {
+    item: &'a Item<'f>,
+    part: Part,
+}
+
+/// A loop over points.
+type Loop<'a, 'f> = Vec<Moved<'a, 'f>>;
+
+/// Moves statements into the shadows of earlier loops where that is cheaper, then joins loops that have become short.
+pub fn fill<'a, 'f>(body: &Body<'f>, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&'a Item<'f>>> {
+    let of = |item| Moved { item, part: Part::of(body, item) };
+    let mut loops: Vec<Loop<'a, 'f>> = loops.into_iter().map(|items| items.into_iter().map(of).collect()).collect();
+    for at in 0..loops.len().saturating_sub(1) {
+        fill_one(body, &mut loops, at);
+    }
+    loops.retain(|items| !items.is_empty());
+    let joined = join(loops);
+    joined.into_iter().map(|items| items.into_iter().map(|moved| moved.item).collect()).collect()
+}
+
+/// Moves those statements of later loops into one that make the whole cheapest: the first few of those that could go.
+fn fill_one(body: &Body<'_>, loops: &mut [Loop<'_, '_>], at: usize) {
+    let candidates = candidates(body, loops, at);
+    let before = cost(loops);
+    let mut best = (before, 0);
+    for count in 1..=candidates.len() {
+        take(loops, at, &candidates[..count]);
+        let now = cost(loops);
+        if now < best.0 && Chain::default().through(loops[at].iter().map(|m| &m.part)) <= LONG {
+            best = (now, count);
+        }
+        give_back(loops, at, &candidates[..count]);
+    }
+    take(loops, at, &candidates[..best.1]);
+}
+
+/// Where a statement is: the loop and its place in it.
+type Place = (usize, usize);
+
+/// Statements of later loops, in their order, that need nothing of loop `at` and what follows it: what waits for a division is no use
+/// in its shadow.
+fn candidates(body: &Body<'_>, loops: &[Loop<'_, '_>], at: usize) -> Vec<Place> {
+    let mut defined: HashMap<Slot, usize> = HashMap::new();
+    for slot in loops.iter().flatten().flat_map(|m| &m.part.defines) {
+        *defined.entry(*slot).or_default() += 1;
+    }
+    let mut known: Vec<Slot> = loops[..at].iter().flatten().flat_map(|m| m.part.defines.iter().copied()).collect();
+    let (mut found, mut stored) = (Vec::new(), false);
+    let mut room = i64::from(shadows(&loops[at])) - i64::from(operations(&loops[at]));
+    for (number, items) in loops.iter().enumerate().skip(at + 1) {
+        for (place, Moved { item, part }) in items.iter().enumerate() {
+            let Item::Stmt(stmt) = item else {
+                stored = true;
+                continue;
+            };
+            let once = |slot: &Slot| defined.get(slot).is_none_or(|count| *count == 1);
+            let ready =
+                |slot: &Slot| part.defines.contains(slot) || known.contains(slot) || !defined.contains_key(slot);
+            let tied = stmt.op.has_effect() || (stored && loads(body, &stmt.op));
+            let fits = part.shadow == 0 && part.operations as i64 <= room;
+            if !tied && fits && part.touched.iter().all(|slot| once(slot) && ready(slot)) {
+                known.extend(&part.defines);
+                room -= part.operations as i64;
+                found.push((number, place));
+            }
+            stored |= stmt.op.has_effect();
+        }
+    }
+    found
+}
+
+/// Whether an operation, or what is written in place of its operands, reads memory.
+fn loads(body: &Body<'_>, op: &Op) -> bool {
+    let mut found = matches!(op, Op::Load(Mem::In(_) | Mem::Out(_), _) | Op::Index { .. });
+    op.for_each_operand(&mut |v| found |= body.inlined.get(v).is_some_and(|inner| loads(body, inner)));
+    found
+}
+
+/// Moves the statements at these places to the end of loop `at`.
+fn take(loops: &mut [Loop<'_, '_>], at: usize, places: &[Place]) {
+    let end = loops[at].len();
+    for (number, place) in places.iter().rev() {
+        let moved = loops[*number].remove(*place);
+        loops[at].insert(end, moved);
+    }
+}
+
+/// Undoes [`take`].
+fn give_back(loops: &mut [Loop<'_, '_>], at: usize, places: &[Place]) {
+    let end = loops[at].len() - places.len();
+    for (number, place) in places {
+        let moved = loops[at].remove(end);
+        loops[*number].insert(*place, moved);
+    }
+}
+
+fn shadows(items: &[Moved<'_, '_>]) -> u32 {
+    items.iter().map(|m| m.part.shadow).sum()
+}
+
+fn operations(items: &[Moved<'_, '_>]) -> u32 {
+    items.iter().map(|m| m.part.operations as u32).sum()
+}
+
+/// What the loops take, in operations: each the longer of its divisions and the rest, and what lives from one to the next.
+fn cost(loops: &[Loop<'_, '_>]) -> u32 {
+    let parts: Vec<&Part> = loops.iter().flatten().map(|m| &m.part).collect();
+    let crossing = crossings(&parts);
+    let mut start = 0;
+    let mut sum = 0;
+    for items in loops.iter().filter(|items| !items.is_empty()) {
+        sum += shadows(items).max(operations(items)) + ANOTHER + CROSSING * crossing[start];
+        start += items.len();
+    }
+    sum
+}
+
+/// A loop of so few operations costs more than the longer chain of one that holds them too.
+const FEW: usize = 12;
+
+/// Joins neighbouring loops where both together are short enough for one, or the second has few operations.
+fn join<'a, 'f>(loops: Vec<Loop<'a, 'f>>) -> Vec<Loop<'a, 'f>> {
+    let mut joined: Vec<Loop<'a, 'f>> = Vec::new();
+    for items in loops {
+        if let Some(last) = joined.last_mut() {
+            let chain = Chain::default().through(last.iter().chain(&items).map(|m| &m.part));
+            let few = operations(&items) as usize <= FEW;
+            let (longest, most) = if few { (LONG, SIZE + FEW) } else { (PART, SIZE) };
+            if chain <= longest && (operations(last) + operations(&items)) as usize <= most {
+                last.extend(items);
+                continue;
+            }
+        }
+        joined.push(items);
+    }
+    joined
+}

@@ -1,0 +1,239 @@
+//! Which kernels walk along memory: an iteration has one loop, whose body is straight-line code that combines one value in order, and
+//! whatever the body reads or writes at its own iteration moves by one element with it.
+
+use std::collections::HashSet;
+
+use super::super::class::register;
+use super::super::entry::Source;
+use super::super::inst::Ty;
+use super::super::memory::strides;
+use crate::cpu::order::Memory;
+use crate::ir::{Binary, Class, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
+
+/// The loop of a kernel that walks along memory.
+pub struct Walk<'f> {
+    /// The loop.
+    pub stmt: &'f Stmt,
+    /// Its iterations.
+    pub trip: Value,
+    /// How many these are at most, in all lines.
+    pub longest: Size,
+    /// The number of an iteration.
+    pub number: Value,
+    /// The carried value before the first iteration.
+    pub init: Value,
+    /// How it is combined with each term.
+    pub op: ReduceOp,
+    /// Its class.
+    pub class: Class,
+    /// The type of its registers.
+    pub ty: Ty,
+    /// What an iteration contributes, and what that takes.
+    pub term: Value,
+    pub before: Vec<&'f Stmt>,
+    /// The carried value behind an iteration, and what the body does with it: stores, and what these take.
+    pub next: Value,
+    pub after: Vec<&'f Stmt>,
+    /// What these take that differs between lines and is computed before the loop.
+    pub outer: Vec<Value>,
+}
+
+impl<'f> Walk<'f> {
+    /// The walk of a kernel in this order of memory; `None` if it is none.
+    pub fn of(source: &Source<'f>, memory: Memory) -> Option<Self> {
+        let kernel = source.kernel;
+        let mut loops = kernel.body.stmts.iter().filter(|s| matches!(s.op, Op::For { .. }));
+        let (Some(stmt), None) = (loops.next(), loops.next()) else { return None };
+        let Op::For { trip, init, body } = &stmt.op else { return None };
+        let mut others = kernel.body.stmts.iter().filter(|s| !std::ptr::eq(*s, stmt));
+        let reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
+        if reduces || !others.all(|s| is_plain(s, source)) || !body.stmts.iter().all(is_straight) {
+            return None;
+        }
+        let ([init], [number, sum], Terminator::Yield(yielded)) = (&init[..], &body.params[..], &body.term) else {
+            return None;
+        };
+        let [next] = yielded[..] else { return None };
+        let (op, term) = body.stmts.iter().find(|s| s.results == [next]).and_then(|s| combination(s, *sum))?;
+        let class = source.func.ty(next).class;
+        let mut walk = Walk {
+            stmt,
+            trip: *trip,
+            longest: source.maps.trips(*trip)?,
+            number: *number,
+            init: *init,
+            op,
+            class,
+            ty: register(class).ok().filter(|ty| *ty != Ty::Pred)?,
+            term,
+            before: slice(body, &[term], next),
+            next,
+            after: effects(body, next),
+            outer: Vec::new(),
+        };
+        walk.outer = walk.differing(source, body);
+        let once = body.stmts.iter().flat_map(operands).filter(|v| v == sum).count() == 1;
+        (once && walk.stores_apart(&kernel.body) && walk.moves_along(source, body, memory)).then_some(walk)
+    }
+
+    /// Whether no two statements store into one array, so that it does not matter which of the threads is first.
+    fn stores_apart(&self, region: &Region) -> bool {
+        let mut stored = HashSet::new();
+        let out = |stmt: &Stmt| if let Op::Put(out, ..) = &stmt.op { Some(*out) } else { None };
+        region.stmts.iter().chain(self.after.iter().copied()).filter_map(out).all(|out| stored.insert(out))
+    }
+
+    /// What the parts of the loop take that is computed before it and not the same everywhere.
+    fn differing(&self, source: &Source<'_>, body: &Region) -> Vec<Value> {
+        let mut inside = HashSet::new();
+        body.defined(&mut inside);
+        let used = self.before.iter().chain(&self.after).flat_map(|s| operands(s)).chain([self.term]);
+        let mut list: Vec<Value> = Vec::new();
+        for value in used {
+            let own = !inside.contains(&value) && !body.params.contains(&value);
+            let differs = source.maps.number(value).is_none() && !source.maps.is_uniform(value);
+            if own && differs && !list.contains(&value) {
+                list.push(value);
+            }
+        }
+        list
+    }
+
+    /// Whether the loop goes through neighbouring elements, and no element is read behind the iteration that writes it.
+    fn moves_along(&self, source: &Source<'_>, body: &Region, memory: Memory) -> bool {
+        let moving = moving(body, self.number);
+        let mut along = 0;
+        for stmt in self.before.iter().chain(&self.after) {
+            let (mem, subs) = match &stmt.op {
+                Op::Load(mem, subs) => (*mem, subs),
+                Op::Put(out, subs, _) => (Mem::Out(*out), subs),
+                _ => continue,
+            };
+            if matches!(stmt.op, Op::Load(..)) && !self.may_read(source, body, (stmt, mem, subs)) {
+                return false;
+            }
+            let ty = match mem {
+                Mem::In(value) => source.func.ty(value),
+                Mem::Out(out) => source.func.ty(source.stmt.results[out]),
+            };
+            let strides = strides(ty, memory);
+            if subs.len() != strides.len() {
+                return false;
+            }
+            let moved: Vec<usize> = (0..subs.len()).filter(|axis| moving.contains(&subs[*axis])).collect();
+            match (&moved[..], &stmt.op) {
+                ([], Op::Load(..)) => {}
+                ([axis], _)
+                    if strides[*axis].as_constant() == Some(1) && self.steps_by_one(body, &moving, subs[*axis]) =>
+                {
+                    along += 1;
+                }
+                _ => return false,
+            }
+        }
+        along > 0
+    }
+
+    /// Whether a subscript is the iteration's number plus what stands still.
+    fn steps_by_one(&self, body: &Region, moving: &HashSet<Value>, sub: Value) -> bool {
+        let definition = body.stmts.iter().find(|s| s.results == [sub]).map(|s| &s.op);
+        sub == self.number
+            || matches!(definition, Some(Op::Binary(Binary::Add, a, b))
+                if (*a == self.number && !moving.contains(b)) || (*b == self.number && !moving.contains(a)))
+    }
+
+    /// Whether an array that is read is written by nobody, or only where and after it is read, in the same iteration.
+    fn may_read(&self, source: &Source<'_>, body: &Region, (stmt, mem, subs): (&Stmt, Mem, &[Value])) -> bool {
+        let out = match mem {
+            Mem::In(value) => return source.in_variable(value).is_some_and(|array| source.is_constant(array)),
+            Mem::Out(out) => out,
+        };
+        let mut before = true;
+        body.stmts.iter().all(|other| {
+            before &= !std::ptr::eq(other, stmt);
+            !matches!(&other.op, Op::Put(to, at, _) if *to == out && (before || at != subs))
+        })
+    }
+}
+
+fn operands(stmt: &Stmt) -> Vec<Value> {
+    let mut list = Vec::new();
+    stmt.op.for_each_operand(&mut |value| list.push(value));
+    list
+}
+
+/// What a statement combines with the carried value.
+fn combination(stmt: &Stmt, sum: Value) -> Option<(ReduceOp, Value)> {
+    let Op::Binary(op, a, b) = stmt.op else { return None };
+    let op = match op {
+        Binary::Add => ReduceOp::Sum,
+        Binary::Mul => ReduceOp::Prod,
+        Binary::Min => ReduceOp::Min,
+        Binary::Max => ReduceOp::Max,
+        _ => return None,
+    };
+    (a == sum && b != sum).then_some((op, b))
+}
+
+/// The statements that values take, in order, up to a value that is there.
+fn slice<'f>(body: &'f Region, values: &[Value], known: Value) -> Vec<&'f Stmt> {
+    let mut needed: HashSet<Value> = values.iter().copied().collect();
+    let mut list = Vec::new();
+    for stmt in body.stmts.iter().rev() {
+        if stmt.results.iter().any(|r| *r != known && needed.contains(r)) {
+            needed.extend(operands(stmt));
+            list.push(stmt);
+        }
+    }
+    list.reverse();
+    list
+}
+
+/// The stores of a loop's body and what these take, in order, up to a value that is there.
+fn effects(body: &Region, known: Value) -> Vec<&Stmt> {
+    let is_put = |stmt: &&Stmt| matches!(stmt.op, Op::Put(..));
+    let stored: Vec<Value> = body.stmts.iter().filter(is_put).flat_map(operands).collect();
+    let needed = slice(body, &stored, known);
+    body.stmts.iter().filter(|s| is_put(s) || needed.iter().any(|n| std::ptr::eq(*n, *s))).collect()
+}
+
+/// The values of the body that its number goes into.
+fn moving(body: &Region, number: Value) -> HashSet<Value> {
+    let mut all = HashSet::from([number]);
+    for stmt in &body.stmts {
+        if operands(stmt).iter().any(|v| all.contains(v)) {
+            all.extend(&stmt.results);
+        }
+    }
+    all
+}
+
+/// Whether a statement computes, reads or writes and does nothing else.
+fn is_straight(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.op,
+        Op::Const(_)
+            | Op::Size(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Select(..)
+            | Op::Fma(..)
+            | Op::Convert(_)
+            | Op::Load(..)
+            | Op::Put(..)
+    )
+}
+
+/// Whether a statement outside of the loop may be executed by several threads: it reads only what nobody writes, and cannot fail.
+fn is_plain(stmt: &Stmt, source: &Source<'_>) -> bool {
+    match &stmt.op {
+        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| {
+            let stores = arm.stmts.iter().any(|s| matches!(s.op, Op::Put(..)));
+            let yields = matches!(arm.term, Terminator::Yield(_));
+            !stores && yields && arm.stmts.iter().all(|s| is_plain(s, source))
+        }),
+        Op::Load(Mem::In(value), _) => source.in_variable(*value).is_some_and(|array| source.is_constant(array)),
+        Op::Load(Mem::Out(_), _) => false,
+        _ => is_straight(stmt),
+    }
+}
