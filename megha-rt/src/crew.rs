@@ -72,11 +72,14 @@ pub fn together(others: usize, work: &Work<'_>) {
     let work: *const Work<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(work)) };
     let launch = Launch { work, caller: thread::current(), panic: Mutex::new(None) };
     CREW.open(&launch);
-    for _ in CREW.at_hand.load(Ordering::SeqCst)..others {
-        CREW.at_hand.fetch_add(1, Ordering::SeqCst);
-        rayon::spawn(|| CREW.linger());
-    }
-    let own = catch_unwind(AssertUnwindSafe(|| launch.run()));
+    // Whatever panics from here on, be it for want of threads, the launch outlives those that have joined.
+    let own = catch_unwind(AssertUnwindSafe(|| {
+        for _ in CREW.at_hand.load(Ordering::SeqCst)..others {
+            CREW.at_hand.fetch_add(1, Ordering::SeqCst);
+            rayon::spawn(|| CREW.linger());
+        }
+        launch.run();
+    }));
     CREW.release();
     let theirs = launch.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(panic) = own.err().or(theirs) {

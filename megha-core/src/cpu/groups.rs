@@ -118,9 +118,16 @@ pub fn crossings(parts: &[&Part]) -> Vec<u32> {
             lives.entry(*slot).or_insert((at, at)).1 = at;
         }
     }
-    (0..parts.len())
-        .map(|at| lives.values().filter(|(first, last)| *first < at && at <= *last).count() as u32)
-        .collect()
+    let mut changes = vec![0_i32; parts.len() + 1];
+    for (first, last) in lives.into_values() {
+        changes[first + 1] += 1;
+        changes[last + 1] -= 1;
+    }
+    let living = changes.iter().scan(0, |living, change| {
+        *living += change;
+        Some(*living as u32)
+    });
+    living.take(parts.len()).collect()
 }
 
 /// A statement as far as cuts are concerned.

@@ -3,7 +3,7 @@
 //! A division or a root occupies its unit as long as ten and more multiply-adds take the others. A loop over points with several of
 //! them leaves the multipliers idle, and work of later loops that waits for nothing before, an `exp` of the inputs, costs nothing there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::body::Body;
 use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE, crossings};
@@ -62,13 +62,16 @@ type Place = (usize, usize);
 /// Statements of later loops, in their order, that need nothing of loop `at` and what follows it: what waits for a division is no use
 /// in its shadow.
 fn candidates(body: &Body<'_>, loops: &[Loop<'_, '_>], at: usize) -> Vec<Place> {
+    let mut room = i64::from(shadows(&loops[at])) - i64::from(operations(&loops[at]));
+    if room <= 0 {
+        return Vec::new();
+    }
     let mut defined: HashMap<Slot, usize> = HashMap::new();
     for slot in loops.iter().flatten().flat_map(|m| &m.part.defines) {
         *defined.entry(*slot).or_default() += 1;
     }
-    let mut known: Vec<Slot> = loops[..at].iter().flatten().flat_map(|m| m.part.defines.iter().copied()).collect();
+    let mut known: HashSet<Slot> = loops[..at].iter().flatten().flat_map(|m| m.part.defines.iter().copied()).collect();
     let (mut found, mut stored) = (Vec::new(), false);
-    let mut room = i64::from(shadows(&loops[at])) - i64::from(operations(&loops[at]));
     for (number, items) in loops.iter().enumerate().skip(at + 1) {
         for (place, Moved { item, part }) in items.iter().enumerate() {
             let Item::Stmt(stmt) = item else {
