@@ -104,6 +104,10 @@ def part(c, first, lines):
 def estrin(name, doc, c):
     """A function for the polynomial with coefficients `c`, lowest first and at most 24, by Estrin's scheme in fused steps
     (G. Estrin, Proc. Western Joint Computer Conf. 1960; J.-M. Muller, Elementary Functions, 3rd ed., section 5.5)."""
+    if len(c) == 3:
+        # By Horner's rule the chain is as long, and the square is not needed.
+        lines = [f"  %c1 = fma %x, {literal(c[2])}, {literal(c[1])}", f"  %value = fma %c1, %x, {literal(c[0])}"]
+        return function(name, doc, lines, "%value")
     lines = ["  %x2 = mul %x, %x"]
     if len(c) > 4:
         lines.append("  %x4 = mul %x2, %x2")
@@ -119,6 +123,10 @@ def estrin(name, doc, c):
         block = f"{power}, {block}" if block[0] != "%" else f"{block}, {power}"
         lines.append(f"  %sum{first} = fma {block}, {value}")
         value = f"%sum{first}"
+    function(name, doc, lines, value)
+
+
+def function(name, doc, lines, value):
     print("\n".join(f";; {line}" for line in doc))
     print(f"func @{name}(%x: f64) -> f64 {{")
     print("\n".join(lines))
@@ -216,6 +224,8 @@ def logarithm():
         return mp.atanh(s) / s
     table("LOG_TAIL", "`(2 atanh(s) - 2 s) / s^3` in `s^2`.", lambda z: 2 * (atanh_over(z) - 1) / z,
           lambda z: z + mpf("1e-6"), mpf("1e-9"), top, 6)
+    low, high = 1 + 1 / mp.sqrt(2), 1 + mp.sqrt(2)
+    table("LOG_RECIPROCAL", "`1 / d` in `d`, where Newton's iteration begins.", lambda d: 1 / d, lambda d: d, low, high, 2)
     table("LOG_FAR_TAIL", "`(atanh(s) / s - 1 - s^2/3) / s^4` in `s^2`.",
           lambda z: (atanh_over(z) - 1 - z / 3) / z**2, lambda z: z**2 + mpf("1e-6"), mpf("1e-9"), top, 7)
 

@@ -55,6 +55,14 @@ pub(super) fn log_tail(x: f64) -> f64 {
     q4.mul_add(x2 * x2, c2.mul_add(x2, c0))
 }
 
+/// `1 / d` in `d`, where Newton's iteration begins.
+/// Weighted minimax error 2^-9.6 on [1.70711, 2.41421].
+#[inline(always)]
+pub(super) fn log_reciprocal(x: f64) -> f64 {
+    let c1 = x.mul_add(0.11686289071326848, -0.7224441133556709);
+    c1.mul_add(x, 1.4777559147244488)
+}
+
 /// `(atanh(s) / s - 1 - s^2/3) / s^4` in `s^2`.
 /// Weighted minimax error 2^-73.4 on [1e-09, 0.0294402].
 #[inline(always)]

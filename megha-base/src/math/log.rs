@@ -3,13 +3,15 @@
 //! Method: `x = 2^e m` with `m` in `[sqrt 1/2, sqrt 2)`, `f = m - 1`, `s = f / (2 + f)`, and
 //! `log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`, the form of FDLIBM's `e_log.c` (K. C. Ng, Sun
 //! Microsystems, 1993). For all but `log` the leading part `f - f^2/2` is kept as a double-double,
-//! because another factor or term follows.
+//! because another factor or term follows. `log` does without the division, which a vector unit takes as long for as for sixteen
+//! multiplications: `s` is a factor of terms below `f^2/2` only, so Newton's iteration from a polynomial is exact enough.
 //!
 //! Generated from `megha-core/src/math/log.mir`, where changes belong.
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
 use super::coefficients::{
-    INV_LN10_HI, INV_LN10_LO, INV_LN2_HI, INV_LN2_LO, LN2_HI, LN2_LO, LOG10_2_HI, LOG10_2_LO, log_tail,
+    INV_LN10_HI, INV_LN10_LO, INV_LN2_HI, INV_LN2_LO, LN2_HI, LN2_LO, LOG10_2_HI, LOG10_2_LO, log_reciprocal,
+    log_tail,
 };
 use super::double_double::{MANTISSA_MASK, ONE_BITS, fast_two_sum, scale, two_sum};
 
@@ -59,6 +61,18 @@ fn with_special_values(x: f64, value: f64) -> f64 {
     if x == 0.0 { f64::NEG_INFINITY } else { positive }
 }
 
+/// `f / d` for `1 + sqrt 1/2 <= d <= 1 + sqrt 2`, within 2 ulp: one step of Halley's and one of Newton's iteration for `1 / d`
+/// (J.-M. Muller, Elementary Functions, 3rd ed., section 4.7), the second with the factor `f` in it.
+#[inline(always)]
+fn divide_by_near_two(f: f64, d: f64) -> f64 {
+    let start = log_reciprocal(d);
+    let minus_d = -d;
+    let error = minus_d.mul_add(start, 1.0);
+    let reciprocal = start.mul_add(error.mul_add(error, error), start);
+    let quotient = f * reciprocal;
+    quotient.mul_add(minus_d.mul_add(reciprocal, 1.0), quotient)
+}
+
 /// The natural logarithm of `x`, within 1 ulp.
 ///
 /// `log(0) = -Inf` for either zero, `log(Inf) = Inf`, negative numbers and NaN give NaN.
@@ -66,7 +80,7 @@ fn with_special_values(x: f64, value: f64) -> f64 {
 pub fn log(x: f64) -> f64 {
     let (e, m) = decompose(x);
     let f = m - 1.0;
-    let s = f / (m + 1.0);
+    let s = divide_by_near_two(f, m + 1.0);
     let z = s * s;
     let half_square = 0.5 * f * f;
     let inner = z.mul_add(log_tail(z), half_square);

@@ -82,7 +82,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
     if Chain::default().through(&parts) <= LONG {
         return vec![items];
     }
-    let crossing = crossings(&parts.iter().collect::<Vec<_>>());
+    let crossing = crossings(&parts);
     // The least cost of the first statements in whole parts, and where the last of these parts starts.
     let mut best = vec![(u32::MAX, 0); n + 1];
     best[0].0 = 0;
@@ -111,7 +111,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
 }
 
 /// How many variables live across the place in front of each statement.
-pub fn crossings(parts: &[&Part]) -> Vec<u32> {
+fn crossings(parts: &[Part]) -> Vec<u32> {
     let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
     for (at, part) in parts.iter().enumerate() {
         for slot in &part.touched {

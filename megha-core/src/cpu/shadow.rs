@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::body::Body;
-use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE, crossings};
+use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE};
 use super::storage::{Item, Slot};
 use crate::ir::{Binary, Mem, Op, Unary};
 
@@ -88,7 +88,8 @@ fn candidates(body: &Body<'_>, loops: &[Loop<'_, '_>], at: usize) -> Vec<Place> 
                 room -= part.operations as i64;
                 found.push((number, place));
             }
-            stored |= stmt.op.has_effect();
+            // What a reduction takes up is no memory that a load sees.
+            stored |= stmt.op.has_effect() && !matches!(stmt.op, Op::Accumulate(..));
         }
     }
     found
@@ -127,21 +128,21 @@ fn operations(items: &[Moved<'_, '_>]) -> u32 {
     items.iter().map(|m| m.part.operations as u32).sum()
 }
 
-/// What the loops take, in operations: each the longer of its divisions and the rest, and what lives from one to the next.
+/// What the loops take, in operations: each the longer of its divisions and the rest, and the variables that it has from earlier ones.
 fn cost(loops: &[Loop<'_, '_>]) -> u32 {
-    let parts: Vec<&Part> = loops.iter().flatten().map(|m| &m.part).collect();
-    let crossing = crossings(&parts);
-    let mut start = 0;
+    let mut seen: HashSet<Slot> = HashSet::new();
     let mut sum = 0;
     for items in loops.iter().filter(|items| !items.is_empty()) {
-        sum += shadows(items).max(operations(items)) + ANOTHER + CROSSING * crossing[start];
-        start += items.len();
+        let touched: HashSet<Slot> = items.iter().flat_map(|m| m.part.touched.iter().copied()).collect();
+        let handed = touched.iter().filter(|slot| seen.contains(slot)).count() as u32;
+        sum += shadows(items).max(operations(items)) + ANOTHER + CROSSING * handed;
+        seen.extend(touched);
     }
     sum
 }
 
 /// A loop of so few operations costs more than the longer chain of one that holds them too.
-const FEW: usize = 12;
+const FEW: usize = 16;
 
 /// Joins neighbouring loops where both together are short enough for one, or the second has few operations.
 fn join<'a, 'f>(loops: Vec<Loop<'a, 'f>>) -> Vec<Loop<'a, 'f>> {

@@ -1361,7 +1361,7 @@ mod megha_prices {
         let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 263);
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
         let call = unsafe { call.assume_init() };
         let put = unsafe { put.assume_init() };
         Ok((call, put))
@@ -1380,12 +1380,9 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], pv: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], pv: &mut [f64], s: &[f64], x: &[f64], t: &[f64]) {
         let vrt = &mut vrt[..len];
         let m = &mut m[..len];
-        let e = &mut e[..len];
-        let f = &mut f[..len];
-        let s2 = &mut s2[..len];
         let pv = &mut pv[..len];
         let s = &s[..len];
         let x = &x[..len];
@@ -1393,12 +1390,6 @@ mod megha_prices {
         for l in 0..len {
             vrt[l] = v * t[l].sqrt();
             m[l] = s[l] / x[l];
-            let subnormal = m[l] < 2.2250738585072014e-308;
-            let offset = ((if subnormal { m[l] * 1.8014398509481984e16 } else { m[l] }).to_bits() as i64).wrapping_sub(4604544271217802189).wrapping_add(4607182418800017408);
-            e[l] = f64::from_bits((((offset as u64).wrapping_shr(52) as i64) | (4503599627370496.0_f64.to_bits() as i64)) as u64) - (if subnormal { 4503599627371573.0_f64 } else { 4503599627371519.0 });
-            let m2 = f64::from_bits((offset & 4503599627370495).wrapping_add(4604544271217802189) as u64);
-            f[l] = m2 - 1.0;
-            s2[l] = f[l] / (m2 + 1.0);
             let rtm = -r * t[l];
             let below = if rtm > 710.0 { 710.0 } else { rtm };
             let clamped = if below < -746.0 { -746.0 } else { below };
@@ -1415,26 +1406,48 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], d1: &mut [f64], t: &[f64]) {
+    fn kernel0_loop1<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], result: &mut [f64]) {
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let result = &mut result[..len];
+        for l in 0..len {
+            let subnormal = m[l] < 2.2250738585072014e-308;
+            let offset = ((if subnormal { m[l] * 1.8014398509481984e16 } else { m[l] }).to_bits() as i64).wrapping_sub(4604544271217802189).wrapping_add(4607182418800017408);
+            e[l] = f64::from_bits((((offset as u64).wrapping_shr(52) as i64) | (4503599627370496.0_f64.to_bits() as i64)) as u64) - (if subnormal { 4503599627371573.0_f64 } else { 4503599627371519.0 });
+            let m2 = f64::from_bits((offset & 4503599627370495).wrapping_add(4604544271217802189) as u64);
+            f[l] = m2 - 1.0;
+            let denominator = m2 + 1.0;
+            let value = denominator.mul_add(0.11686289071326848, -0.7224441133556709).mul_add(denominator, 1.4777559147244488);
+            let minus_d = -denominator;
+            let error = minus_d.mul_add(value, 1.0);
+            let reciprocal = value.mul_add(error.mul_add(error, error), value);
+            let quotient = f[l] * reciprocal;
+            result[l] = quotient.mul_add(minus_d.mul_add(reciprocal, 1.0), quotient);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], e: &mut [f64], f: &mut [f64], result: &mut [f64], d1: &mut [f64], t: &[f64]) {
         let vrt = &mut vrt[..len];
         let m = &mut m[..len];
         let e = &mut e[..len];
         let f = &mut f[..len];
-        let s2 = &mut s2[..len];
+        let result = &mut result[..len];
         let d1 = &mut d1[..len];
         let t = &t[..len];
         for l in 0..len {
-            let z = s2[l] * s2[l];
+            let z = result[l] * result[l];
             let half_square = 0.5 * f[l] * f[l];
             let x2 = z * z;
-            let tail = s2[l].mul_add(z.mul_add(x2.mul_add(0.14796020783443944, z.mul_add(0.15314044276752228, 0.18183564536795152)).mul_add(x2 * x2, z.mul_add(0.2222219856986404, 0.28571428742411753).mul_add(x2, z.mul_add(0.39999999999414615, 0.6666666666666734))), half_square), e[l] * 5.497923018708371e-14);
+            let tail = result[l].mul_add(z.mul_add(x2.mul_add(0.14796020783443944, z.mul_add(0.15314044276752228, 0.18183564536795152)).mul_add(x2 * x2, z.mul_add(0.2222219856986404, 0.28571428742411753).mul_add(x2, z.mul_add(0.39999999999414615, 0.6666666666666734))), half_square), e[l] * 5.497923018708371e-14);
             let lm = if m[l] == 0.0 { f64::NEG_INFINITY } else { if m[l] > 0.0 { if m[l] < f64::INFINITY { e[l].mul_add(0.6931471805598903, f[l] - (half_square - tail)) } else { m[l] } } else { f64::NAN } };
             d1[l] = (lm + (r + 0.5 * (v * v)) * t[l]) / vrt[l];
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop2<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], d1: &mut [f64]) {
+    fn kernel0_loop3<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], d1: &mut [f64]) {
         let m = &mut m[..len];
         let e = &mut e[..len];
         let f = &mut f[..len];
@@ -1452,11 +1465,11 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop3<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], f: &mut [f64], s2: &mut [f64], d1: &mut [f64], magnitude_bits: &mut [i64]) {
+    fn kernel0_loop4<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], f: &mut [f64], result: &mut [f64], d1: &mut [f64], magnitude_bits: &mut [i64]) {
         let vrt = &mut vrt[..len];
         let e = &mut e[..len];
         let f = &mut f[..len];
-        let s2 = &mut s2[..len];
+        let result = &mut result[..len];
         let d1 = &mut d1[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
         for l in 0..len {
@@ -1470,17 +1483,17 @@ mod megha_prices {
             let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
             magnitude_bits[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(f[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
-            s2[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
+            result[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop4<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], s2: &mut [f64]) {
+    fn kernel0_loop5<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], result: &mut [f64]) {
         let vrt = &mut vrt[..len];
         let e = &mut e[..len];
-        let s2 = &mut s2[..len];
+        let result = &mut result[..len];
         for l in 0..len {
-            let magnitude = s2[l].abs();
+            let magnitude = result[l].abs();
             vrt[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
             let x2 = vrt[l] * vrt[l];
             let x4 = x2 * x2;
@@ -1491,10 +1504,16 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop5<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], magnitude_bits2: &mut [i64]) {
+    fn kernel0_loop6<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], pv: &mut [f64], e: &mut [f64], result: &mut [f64], magnitude_bits: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
         let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let pv = &mut pv[..len];
         let e = &mut e[..len];
-        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        let result = &mut result[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        let s = &s[..len];
+        let call = &mut call[..len];
+        let put = &mut put[..len];
         for l in 0..len {
             let minus_a = -vrt[l];
             let hi = minus_a.mul_add(e[l], minus_a);
@@ -1505,22 +1524,8 @@ mod megha_prices {
             let x4 = x2 * x2;
             let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            magnitude_bits2[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(e[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
-        }
-    }
-
-    #[inline(always)]
-    fn kernel0_loop6<L: rt::Layout>(len: usize, m: &mut [f64], s2: &mut [f64], pv: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
-        let m = &mut m[..len];
-        let s2 = &mut s2[..len];
-        let pv = &mut pv[..len];
-        let magnitude_bits = &mut magnitude_bits[..len];
-        let magnitude_bits2 = &mut magnitude_bits2[..len];
-        let s = &s[..len];
-        let call = &mut call[..len];
-        let put = &mut put[..len];
-        for l in 0..len {
-            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (s2[l].to_bits() as i64) & i64::MIN) as u64)));
+            let magnitude_bits2 = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(e[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2 ^ (result[l].to_bits() as i64) & i64::MIN) as u64)));
             call[l] = c;
             put[l] = c - s[l] + pv[l];
         }
@@ -1532,13 +1537,12 @@ mod megha_prices {
             let Self { r, v, .. } = *self;
             let mut vrt = rt::Tile::<f64>::CLEAR;
             let mut m = rt::Tile::<f64>::CLEAR;
+            let mut pv = rt::Tile::<f64>::CLEAR;
             let mut e = rt::Tile::<f64>::CLEAR;
             let mut f = rt::Tile::<f64>::CLEAR;
-            let mut s2 = rt::Tile::<f64>::CLEAR;
-            let mut pv = rt::Tile::<f64>::CLEAR;
+            let mut result = rt::Tile::<f64>::CLEAR;
             let mut d1 = rt::Tile::<f64>::CLEAR;
             let mut magnitude_bits = rt::Tile::<i64>::CLEAR;
-            let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -1546,29 +1550,29 @@ mod megha_prices {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let x = unsafe { self.x.along([i, 0], len) };
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, &mut pv, s, x, t);
+                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut m, &mut pv, s, x, t);
+                }
+                {
+                    kernel0_loop1::<L>(len, &mut m, &mut e, &mut f, &mut result);
                 }
                 {
                     let t = unsafe { self.t.along([i, 0], len) };
-                    kernel0_loop1::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut s2, &mut d1, t);
+                    kernel0_loop2::<L>(len, r, v, &mut vrt, &mut m, &mut e, &mut f, &mut result, &mut d1, t);
                 }
                 {
-                    kernel0_loop2::<L>(len, &mut m, &mut e, &mut f, &mut d1);
+                    kernel0_loop3::<L>(len, &mut m, &mut e, &mut f, &mut d1);
                 }
                 {
-                    kernel0_loop3::<L>(len, &mut vrt, &mut e, &mut f, &mut s2, &mut d1, &mut magnitude_bits);
+                    kernel0_loop4::<L>(len, &mut vrt, &mut e, &mut f, &mut result, &mut d1, &mut magnitude_bits);
                 }
                 {
-                    kernel0_loop4::<L>(len, &mut vrt, &mut e, &mut s2);
-                }
-                {
-                    kernel0_loop5::<L>(len, &mut vrt, &mut e, &mut magnitude_bits2);
+                    kernel0_loop5::<L>(len, &mut vrt, &mut e, &mut result);
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let call = unsafe { self.call.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop6::<L>(len, &mut m, &mut s2, &mut pv, &mut magnitude_bits, &mut magnitude_bits2, s, call, put);
+                    kernel0_loop6::<L>(len, &mut vrt, &mut m, &mut pv, &mut e, &mut result, &mut magnitude_bits, s, call, put);
                 }
             }
         }
