@@ -6,6 +6,10 @@
 //! ```
 //! Both forms are written into a crate of their own under `target/offered`, which is built and run. They take turns; times are medians from
 //! this one run. The calls are short, so that what a call and a launch cost is not lost in the work.
+//!
+//! What differs between two builds of the same loops, by their places in memory alone, may be more than what offering costs. So that is
+//! also counted: a third form counts how often a call asks whether there is a device, and what one such question and one entry of a compiled
+//! function take is measured by itself.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -32,6 +36,7 @@ const PROGRAMS: [[&str; 3]; 12] = [
 /// The program that times both forms, without its calls.
 const MAIN: &str = r#"
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use megha_rt::ndarray::Array2;
@@ -53,8 +58,38 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
+static ASKED: AtomicU64 = AtomicU64::new(0);
+
+/// Before each statement of the third form that asks whether there is a device.
+pub fn ask() {
+    ASKED.fetch_add(1, Relaxed);
+}
+
+/// How often a call asks whether there is a device.
+fn questions(call: &dyn Fn()) -> u64 {
+    ASKED.store(0, Relaxed);
+    call();
+    ASKED.load(Relaxed)
+}
+
+/// Seconds of a question, and of entering and leaving a compiled function.
+fn costs() -> [f64; 2] {
+    let each = |what: &dyn Fn()| {
+        let turns = (0..101).map(|_| {
+            let begun = Instant::now();
+            (0..10_000).for_each(|_| what());
+            begun.elapsed().as_secs_f64() / 1e4
+        });
+        median(turns.collect())
+    };
+    let nothing = each(&|| _ = black_box(false));
+    let question = each(&|| _ = black_box(megha_rt::device::active()));
+    let entry = each(&|| _ = black_box(megha_rt::enter("nothing", megha_rt::Work::FewLaunches, || Ok(black_box(0)))));
+    [question, entry].map(|time| (time - nothing).max(0.0))
+}
+
 /// Times two forms that take turns of about a millisecond; each goes first as often as the other.
-fn compare(name: &str, offered: &dyn Fn(), plain: &dyn Fn()) {
+fn compare(name: &str, costs: [f64; 2], [offered, plain, counted]: [&dyn Fn(); 3]) {
     let seconds = |form: &dyn Fn(), calls: u32| {
         let begun = Instant::now();
         (0..calls).for_each(|_| form());
@@ -72,7 +107,10 @@ fn compare(name: &str, offered: &dyn Fn(), plain: &dyn Fn()) {
         }
     }
     let [offered, plain] = times.map(median);
-    println!("{name:<12}{:>10.2}{:>10.2}{:>9.1} %", 1e6 * offered, 1e6 * plain, 100.0 * (offered / plain - 1.0));
+    let asked = questions(counted);
+    let share = (asked as f64 * costs[0] + costs[1]) / plain;
+    let more = 100.0 * (offered / plain - 1.0);
+    println!("{name:<12}{:>10.2}{:>10.2}{more:>9.1} %{asked:>10}{:>9.2} %", 1e6 * offered, 1e6 * plain, 100.0 * share);
 }
 "#;
 
@@ -107,7 +145,8 @@ fn write_crate(folder: &Path) -> std::io::Result<()> {
     for [name, arrays, arguments] in PROGRAMS {
         let offered = rust(&mut compiled(name), "::megha_rt").expect("code");
         let plain = rust_without_devices(&mut compiled(name), "::megha_rt").expect("code");
-        for (form, code) in [("offered", offered), ("plain", plain)] {
+        let counted = counted(&offered);
+        for (form, code) in [("offered", offered), ("plain", plain), ("counted", counted)] {
             std::fs::write(
                 folder.join(format!("src/{form}_{name}.rs")),
                 code.replacen("use megha_", "pub use megha_", 1),
@@ -117,13 +156,27 @@ fn write_crate(folder: &Path) -> std::io::Result<()> {
         let call = |form: &str| format!("&|| drop(black_box({form}_{name}::{name}({arguments}).unwrap()))");
         let _ = writeln!(
             calls,
-            "    {{\n    {arrays}\n    compare({name:?}, {}, {});\n    }}",
+            "    {{\n    {arrays}\n    compare({name:?}, costs, [{}, {}, {}]);\n    }}",
             call("offered"),
-            call("plain")
+            call("plain"),
+            call("counted")
         );
     }
-    let heading = format!("println!(\"{:<12}{:>10}{:>10}{:>11}\");", "", "offered us", "plain us", "more");
-    std::fs::write(folder.join("src/main.rs"), format!("{modules}{MAIN}\nfn main() {{\n    {heading}\n{calls}}}\n"))
+    let names =
+        format!("{:<12}{:>10}{:>10}{:>11}{:>10}{:>11}", "", "offered us", "plain us", "more", "questions", "they take");
+    let heading = format!(
+        "    let costs = costs();\n    println!(\"{{:.2}} ns a question, {{:.0}} ns an entry\\n{names}\", 1e9 * costs[0], 1e9 * costs[1]);"
+    );
+    std::fs::write(folder.join("src/main.rs"), format!("{modules}{MAIN}\nfn main() {{\n{heading}\n{calls}}}\n"))
+}
+
+/// Code with a count before each statement that asks whether there is a device.
+fn counted(code: &str) -> String {
+    let asks = |line: &str| {
+        let statement = ["///", "pub fn", "fn ", "static "].iter().all(|start| !line.trim_start().starts_with(start));
+        statement && (line.contains("rt::device::") || line.contains(".fetch_at"))
+    };
+    code.lines().map(|line| if asks(line) { format!("crate::ask(); {line}\n") } else { format!("{line}\n") }).collect()
 }
 
 fn compiled(name: &str) -> Outcome {

@@ -15,7 +15,8 @@ const DRIVER: &str = "libcuda.so.1";
 const CUBLAS: &str = "libcublas.so.12";
 
 /// Rates of a device on which nothing takes time, so that it is used for any size.
-const INSTANT: &str = "memory 1e30\nflops64 1e30\nflops32 1e30\nupload 1e30\ndownload 1e30\nlaunch 1e-9\ncopy 1e-9\n";
+const INSTANT: &str =
+    "memory 1e30\nflops64 1e30\nflops32 1e30\nupload 1e30\ndownload 1e30\nlaunch 1e-9\nqueued 1e-9\ncopy 1e-9\n";
 
 /// A folder in which the simulated driver has the names of NVIDIA's libraries.
 fn folder(libraries: &[&str]) -> PathBuf {

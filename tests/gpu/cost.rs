@@ -100,7 +100,7 @@ fn sums_of_rows_have_a_thread_for_each_lane() {
 fn running_sum(n: i64) -> (Ptx, [Report; 3]) {
     let module = super::scans::lowered(&super::scans::scan("sum", "f64", &["n", "1"], 0));
     let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
-    let reports = [0, 1, 2].map(|kernel| reports_of(&ptx, kernel, &[n, n / 1000, n.min(1000)]).remove(0));
+    let reports = [0, 1, 2].map(|kernel| reports_of(&ptx, kernel, &[n, n / 1000, n.min(1000), 1]).remove(0));
     (ptx, reports)
 }
 

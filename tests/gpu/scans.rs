@@ -68,10 +68,13 @@ fn doubles(datum: &Datum) -> &[f64] {
 #[test]
 fn kernels_have_an_iteration_for_each_run_of_each_line() {
     let of = |op: &str, class: &str, dims: &[&str], axis| domains(&lowered(&scan(op, class, dims, axis)));
-    let whole = "floordiv(n, 1000)";
-    assert_eq!(of("sum", "f64", &["n", "1"], 0), [whole, "1", &format!("{whole} + 1")]);
-    assert_eq!(of("sum", "f32", &["n", "m"], 0), [format!("{whole} by m"), "m".into(), format!("{whole} + 1 by m")]);
-    assert_eq!(of("sum", "f64", &["n", "m", "3"], 1)[1], "n by 3");
+    let (whole, some) = ("floordiv(n, 1000)", "min(floordiv(n, 1000), 1)".to_owned());
+    assert_eq!(of("sum", "f64", &["n", "1"], 0), [whole, &some, &format!("{whole} + 1")]);
+    assert_eq!(
+        of("sum", "f32", &["n", "m"], 0),
+        [format!("{whole} by m"), format!("{some} by m"), format!("{whole} + 1 by m")]
+    );
+    assert_eq!(of("sum", "f64", &["n", "m", "3"], 1)[1], format!("n by min(floordiv(m, 1000), 1) by 3"));
     // Products and integers are not cut, and what is short needs not be.
     assert_eq!(of("prod", "f64", &["n", "m"], 0), ["m"]);
     assert_eq!(of("sum", "i32", &["n", "m"], 1), ["n"]);

@@ -57,6 +57,18 @@ fn bscholes_launches_one_kernel() {
     }
 }
 
+/// A block before a loop knows the loop's first block, and which of its arrays that goes on with.
+#[test]
+fn blocks_know_the_loops_behind_them() {
+    let following = |name: &str| -> Vec<Option<(usize, usize)>> {
+        let of = |block: &Block| block.following.as_ref().map(|next| (next.block, next.arrays.len()));
+        blocks(Program::named(name)).iter().map(of).collect()
+    };
+    assert_eq!(following("clos"), [None, Some((0, 1))]);
+    assert_eq!(following("bscholes"), [None]);
+    assert_eq!(following("fdtd"), [None, Some((0, 6))]);
+}
+
 /// The blocks that a program gives to devices.
 fn blocks(program: &Program) -> Vec<Block> {
     let outcome = lowered(program);
@@ -77,9 +89,9 @@ fn products_and_kernels_share_blocks() {
         let blocks = blocks(Program::named(name));
         blocks.iter().map(|block| block.nodes.iter().map(|node| node.task).collect()).collect()
     };
-    let [first, step] = &tasks("clos")[..] else { panic!("{:?}", tasks("clos")) };
-    // the last node is the hand-over from one step to the next
-    assert!(matches!(first[..], [Task::Kernel(_), Task::Host]), "{first:?}");
+    let [step, first] = &tasks("clos")[..] else { panic!("{:?}", tasks("clos")) };
+    // how often the loop runs is computed before the first block
+    assert!(matches!(first[..], [Task::Kernel(_)]), "{first:?}");
     assert!(matches!(step[..], [Task::Product(0), Task::Kernel(_)]), "{step:?}");
     // the definition's loops are one kernel
     assert_eq!(tasks("matmul"), [[Task::Kernel(0)]]);

@@ -11,6 +11,19 @@ pub struct Block {
     pub data: Vec<Data>,
     /// Its kernels and the other statements that touch arrays, in program order.
     pub nodes: Vec<Node>,
+    /// The block that comes next, in loops that begin behind this one.
+    pub following: Option<Following>,
+}
+
+/// A block that runs next, as often as the loops say that begin between the two.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Following {
+    /// Its number.
+    pub block: usize,
+    /// For each of its symbols that of the block before it.
+    pub sizes: Vec<usize>,
+    /// For each array that exists before it, in order, that of the block before it.
+    pub arrays: Vec<usize>,
 }
 
 /// An array of a block.
@@ -173,6 +186,16 @@ fn data(text: &str) -> Option<Data> {
     })
 }
 
+fn following(text: &str) -> Option<Following> {
+    let mut words = text.split_ascii_whitespace();
+    let found = Following {
+        block: words.next()?.parse().ok()?,
+        sizes: numbers(words.next()?)?,
+        arrays: numbers(words.next()?)?,
+    };
+    words.next().is_none().then_some(found)
+}
+
 fn node(text: &str) -> Option<Node> {
     let mut words = text.split_ascii_whitespace();
     Some(Node {
@@ -203,7 +226,7 @@ impl Node {
 }
 
 impl Block {
-    /// The block as text: `block`, a line for each array, a line for each statement.
+    /// The block as text: `block`, a line for each array, a line for each statement, a line for the block that follows.
     pub fn encode(&self) -> String {
         let mut text = "block\n".to_owned();
         for d in &self.data {
@@ -214,6 +237,9 @@ impl Block {
         for n in &self.nodes {
             text += &n.words();
             text.push('\n');
+        }
+        if let Some(Following { block, sizes, arrays }) = &self.following {
+            let _ = writeln!(text, "following {block} {} {}", list(sizes), list(arrays));
         }
         text
     }
@@ -226,17 +252,21 @@ impl Block {
                 ("block", _) => blocks.push(Block::default()),
                 ("data", rest) => blocks.last_mut()?.data.push(data(rest)?),
                 ("node", rest) => blocks.last_mut()?.nodes.push(node(rest)?),
+                ("following", rest) => blocks.last_mut()?.following = Some(following(rest)?),
                 _ => return None,
             }
         }
         let known = |block: &Block| {
-            block
-                .nodes
-                .iter()
-                .flat_map(|n| n.reads.iter().chain(&n.writes).chain(&n.arrays))
-                .all(|d| *d < block.data.len())
+            let touched = block.nodes.iter().flat_map(|n| n.reads.iter().chain(&n.writes).chain(&n.arrays));
+            let handed_on = block.following.iter().flat_map(|next| &next.arrays);
+            touched.chain(handed_on).all(|d| *d < block.data.len())
         };
-        blocks.iter().all(known).then_some(blocks)
+        let continued = |block: &Block| {
+            let Some(next) = &block.following else { return true };
+            let needs = |block: &Block| block.data.iter().filter(|data| data.before).count();
+            blocks.get(next.block).is_some_and(|found| needs(found) == next.arrays.len())
+        };
+        blocks.iter().all(|block| known(block) && continued(block)).then_some(blocks)
     }
 
     /// For each node the earlier ones that must be done before it: those that make what it reads, that use what it overwrites, at which
@@ -287,9 +317,17 @@ mod tests {
         let early = Node { passed, guards: false, form, ..kernel.clone() };
         let product = Node { task: Task::Product(2), arrays: vec![1, 0, 0], ..early.clone() };
         let host = Node { reads: vec![1, 0], ..Node::default() };
-        let block = Block { data: vec![x, y], nodes: vec![kernel, early, product, host] };
-        let text = block.encode() + &Block::default().encode();
-        assert_eq!(Block::decode_all(&text), Some(vec![block, Block::default()]));
+        let block = Block { data: vec![x, y], nodes: vec![kernel, early, product, host], following: None };
+        let following = Some(Following { block: 0, sizes: vec![2, 0], arrays: vec![1] });
+        let before = Block { following, ..block.clone() };
+        let text = block.encode() + &before.encode() + &Block::default().encode();
+        assert_eq!(Block::decode_all(&text), Some(vec![block, before.clone(), Block::default()]));
+        // a block that follows is there, and gets the arrays that exist before it
+        assert_eq!(
+            ["0 [] [0,0]", "2 [] [0]", "0 [] [7]", "0 []", "0 [] [0] 1"]
+                .map(|words| { Block::decode_all(&(before.encode() + "following " + words)) }),
+            [const { None }; 5]
+        );
         let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 points {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
         assert_eq!(["host", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 3]);
@@ -306,7 +344,7 @@ mod tests {
             |reads: &[usize], writes: &[usize]| Node { reads: reads.into(), writes: writes.into(), ..Node::default() };
         // a; b of a; c alone; d overwrites what b made; e reads that
         let mut nodes = vec![node(&[], &[0]), node(&[0], &[1]), node(&[2], &[3]), node(&[], &[1]), node(&[1], &[4])];
-        let block = |nodes: &[Node]| Block { data: Vec::new(), nodes: nodes.into() };
+        let block = |nodes: &[Node]| Block { nodes: nodes.into(), ..Block::default() };
         assert_eq!(block(&nodes).before(), [vec![], vec![0], vec![], vec![0, 1], vec![0, 1, 3]]);
         nodes[2].guards = true;
         assert_eq!(block(&nodes).before(), [vec![], vec![0], vec![], vec![0, 1, 2], vec![0, 1, 2, 3]]);

@@ -3,7 +3,8 @@
 //! A block begins at a kernel that a device can run, or at a matrix product, and ends where control does, or where a size appears that is not known when the
 //! block begins. The run-time system gets its arrays and statements ([`megha_base::plan::block`]); [`Item::Plan`] is where it decides. A
 //! kernel that need not wait for all that is before it says what its launch passes, if that is known when the block begins: a device can
-//! start it while the host is still at what comes first.
+//! start it while the host is still at what comes first. Numbers that can be computed before a block are computed before it, so that more
+//! sizes are known when it begins, and the lengths of loops behind it, of whose first block it knows ([`lookahead`]).
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +19,7 @@ use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
 use megha_base::plan::{Grid, Role, SizeExpr};
 
 mod following;
+mod lookahead;
 mod passed;
 mod work;
 pub use passed::Given;
@@ -33,7 +35,8 @@ pub fn place<'f>(
     let items = std::mem::take(&mut storage.items);
     let mut fetched = HashSet::new();
     read_on_host(&items, storage, &mut fetched);
-    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, rounds: Rounds::default() };
+    let seen = func.params.iter().map(|param| (param.value, 0)).collect();
+    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, rounds: Rounds::default(), seen };
     storage.items = walk.items(items);
 }
 
@@ -84,6 +87,14 @@ impl Building {
             candidates: Vec::new(),
         }
     }
+
+    /// The number of a symbol, which is the block's from then on.
+    fn symbol(&mut self, sym: Sym) -> usize {
+        self.symbols.iter().position(|known| *known == sym).unwrap_or_else(|| {
+            self.symbols.push(sym);
+            self.symbols.len() - 1
+        })
+    }
 }
 
 struct Walk<'w, 'f> {
@@ -95,6 +106,8 @@ struct Walk<'w, 'f> {
     fetched: HashSet<Slot>,
     /// The loops around the place.
     rounds: Rounds,
+    /// The values that statements have defined so far, and how many there were before.
+    seen: HashMap<Value, usize>,
 }
 
 impl<'f> Walk<'_, 'f> {
@@ -103,7 +116,7 @@ impl<'f> Walk<'_, 'f> {
         let mut open: Option<Building> = None;
         let mut rest = list.into_iter();
         while let Some(item) = rest.next() {
-            if matches!(item, Item::If(..) | Item::For(..) | Item::While(..)) {
+            if matches!(item, Item::If(..) | Item::While(..)) {
                 self.close(&mut open, &mut out, &[]);
             }
             match item {
@@ -126,7 +139,10 @@ impl<'f> Walk<'_, 'f> {
                     out.push(Item::If(cond, then, els));
                 }
                 Item::For(label, counter, trip, body) => {
+                    let before = self.seen.len();
                     let body = self.looped(Some((trip, counter)), |walk| walk.items(body));
+                    let rounds = open.as_mut().map(|building| self.look_ahead(building, before, (trip, &body)));
+                    self.close_into(&mut open, &mut out, rounds.unwrap_or_default());
                     out.push(Item::For(label, counter, trip, body));
                 }
                 Item::While(label, test, cond, body) => {
@@ -156,7 +172,7 @@ impl<'f> Walk<'_, 'f> {
         });
         match known {
             Some(counted) => self.rounds.counted.push(counted),
-            None => self.rounds = Rounds { counted: Vec::new(), conditional: true },
+            None => self.rounds = Rounds { conditional: true, ..Rounds::default() },
         }
         let result = walk(self);
         self.rounds = outer;
@@ -183,6 +199,14 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn stmt(&mut self, stmt: &'f Stmt, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, rest: &[Item<'f>]) {
+        for result in &stmt.results {
+            self.seen.insert(*result, self.seen.len());
+        }
+        if let Some(building) = open.as_mut().filter(|building| self.is_before(stmt, building)) {
+            out.insert(building.at, Item::Stmt(stmt));
+            building.at += 1;
+            return;
+        }
         let task = self.kernels.task(self.id, stmt);
         let mut operands = Vec::new();
         used_by(&stmt.op, &mut operands);
@@ -305,13 +329,7 @@ impl<'f> Walk<'_, 'f> {
 
     /// A size over the block's symbols.
     fn size(&self, building: &mut Building, size: &Size) -> SizeExpr {
-        let mut number = |sym: &Sym| {
-            let found = building.symbols.iter().position(|s| s == sym);
-            found.unwrap_or_else(|| {
-                building.symbols.push(*sym);
-                building.symbols.len() - 1
-            })
-        };
+        let mut number = |sym: &Sym| building.symbol(*sym);
         SizeExpr { terms: size.terms().map(|(m, c)| (c, m.iter().map(&mut number).collect())).collect() }
     }
 
@@ -338,24 +356,31 @@ impl<'f> Walk<'_, 'f> {
         self.close_before(open, out, (following, &HashSet::new()));
     }
 
-    /// Ends the block, if there is one, and puts its decision where it began. What follows is known, except for some variables.
+    /// Ends the block, if there is one. What follows is known, except for some variables.
     fn close_before(
         &mut self,
         open: &mut Option<Building>,
         out: &mut Vec<Item<'f>>,
         (following, unknown): (&[Item<'f>], &HashSet<Slot>),
     ) {
+        if let Some(building) = open {
+            for (slot, number) in building.of.iter().filter(|(slot, _)| !unknown.contains(slot)) {
+                building.block.data[*number].next = self.next(*slot, following);
+            }
+        }
+        self.close_into(open, out, Vec::new());
+    }
+
+    /// Ends the block, if there is one, before loops with these numbers of iterations, and puts its decision where it began.
+    fn close_into(&mut self, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, loops: Vec<Value>) {
         let Some(mut building) = open.take() else { return };
         for (slot, number) in &building.of {
-            let data = &mut building.block.data[*number];
-            data.after |= self.fetched.contains(slot);
-            if !unknown.contains(slot) {
-                data.next = self.next(*slot, following);
-            }
+            building.block.data[*number].after |= self.fetched.contains(slot);
         }
         let passed = self.passed(&mut building);
         let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed });
-        out.insert(building.at, Item::Plan { number, arrays: building.before, rounds: self.rounds.clone() });
+        let rounds = Rounds { following: loops, ..self.rounds.clone() };
+        out.insert(building.at, Item::Plan { number, arrays: building.before, rounds });
     }
 }
 

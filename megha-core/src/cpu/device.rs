@@ -108,6 +108,12 @@ impl Kernels {
         self.blocks.len() - 1
     }
 
+    /// A block, and the symbols of its sizes.
+    pub fn block(&self, number: usize) -> (&Block, &[Sym]) {
+        let (block, given) = &self.blocks[number];
+        (block, &given.symbols)
+    }
+
     /// The statement that decides where the kernels of a block run.
     pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], rounds: &Rounds) -> String {
         let Given { symbols, passed, scalars } = &self.blocks[number].1;
@@ -116,11 +122,12 @@ impl Kernels {
         let index = |value: Value| body.operand(value).typed(Class::Index).text;
         let counted = texts(rounds.counted.iter().map(|(trip, at)| format!("({}, {})", index(*trip), index(*at))));
         let conditional = rounds.conditional;
+        let following = texts(rounds.following.iter().map(|trip| index(*trip)));
         let (symbols, passed) = (sizes(symbols), sizes(passed));
         let scalars = texts(scalars.iter().map(|(value, element)| argument(number_of(body, *value), *element)));
         format!(
             "rt::device::decide(&DEVICE, {number}, rt::device::Given {{ order: L::ORDER, sizes: &[{symbols}], places: &[{places}], \
-             counted: &[{counted}], conditional: {conditional}, passed: &[{passed}], scalars: &[{scalars}] }});"
+             counted: &[{counted}], conditional: {conditional}, following: &[{following}], passed: &[{passed}], scalars: &[{scalars}] }});"
         )
     }
 

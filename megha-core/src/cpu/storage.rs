@@ -44,6 +44,8 @@ pub struct Rounds {
     pub counted: Vec<(Value, Value)>,
     /// Whether there is a loop with a condition.
     pub conditional: bool,
+    /// The numbers of iterations of the loops behind it in which the next block is, if that is known to it.
+    pub following: Vec<Value>,
 }
 
 /// The function out of SSA: statements over variables.

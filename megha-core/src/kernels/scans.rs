@@ -3,8 +3,8 @@
 //!
 //! A line along the scanned dimension is a loop inside an iteration of a kernel, so many lines are many iterations. Sums of
 //! floating-point numbers, and extremes, are cut into runs, which are iterations of their own: one kernel adds up the whole runs, a second makes
-//! carries of these totals, a third the running sums of each run on its carry. A line that is no longer than a run has no whole
-//! one, so the first two kernels have nothing to do for it. Where the length is a small constant one kernel goes through the runs.
+//! carries of these totals, a third the running sums of each run on its carry. A line that is shorter than a run has no whole
+//! one, so the first two kernels have no iterations and are not launched. Where the length is a small constant one kernel goes through the runs.
 
 use super::body::{Body, Defs};
 use crate::ir::size::{SymData, SymDef};
@@ -88,7 +88,13 @@ impl Scans<'_> {
         let [totals, carries] = [(); 2].map(|()| self.func.new_value(ty.clone()));
         out.push(self.kernel(stmt, totals, &ty.dims, |body, subs| scan.total(body, subs)));
         let of_totals = Scan { array: totals, ty, ..*scan };
-        out.push(self.kernel(stmt, carries, &scan.one(), |body, subs| of_totals.line(body, subs)));
+        // a line without whole runs is no iteration
+        let some = match whole.as_constant() {
+            Some(_) => Size::constant(1),
+            None => self.symbol(SymDef::Min(whole.clone(), Size::constant(1))),
+        };
+        let lines = scan.along(&some).dims;
+        out.push(self.kernel(stmt, carries, &lines, |body, subs| of_totals.line(body, subs)));
         let runs = scan.along(&whole.add_const(1)).dims;
         out.push(self.kernel(stmt, result, &runs, |body, subs| scan.run(body, subs, carries, &longest)));
     }

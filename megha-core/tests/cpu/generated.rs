@@ -77,7 +77,7 @@ mod megha_saxpy {
     fn body_saxpy<L: rt::Layout>(a: f64, x: rt::View<'_, L, f64, 2>, y0: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         if rt::device::active() {
-            rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], counted: &[], conditional: false, passed: &[], scalars: &[] });
+            rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], counted: &[], conditional: false, following: &[], passed: &[], scalars: &[] });
         }
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill(), x, y0, layout: std::marker::PhantomData };

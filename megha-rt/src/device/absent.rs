@@ -32,7 +32,16 @@ impl Device for Absent {
     fn rates(&self) -> Rates {
         // nothing is asked of it that these would decide
         let none = std::time::Duration::ZERO;
-        Rates { memory: 1.0, flops64: 1.0, flops32: 1.0, upload: 1.0, download: 1.0, launch: none, copy: none }
+        Rates {
+            memory: 1.0,
+            flops64: 1.0,
+            flops32: 1.0,
+            upload: 1.0,
+            download: 1.0,
+            launch: none,
+            queued: none,
+            copy: none,
+        }
     }
 
     fn allocate(&self, _: u64) -> Outcome<Address> {

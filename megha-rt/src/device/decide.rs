@@ -1,7 +1,6 @@
 //! Where the kernels of a block run: estimates, and the schedule that is shortest by them.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
 use megha_base::plan::{Element, SizeExpr, THREADS, threads_of_lines};
@@ -9,8 +8,7 @@ use megha_base::tree::{CHUNK, LANES};
 
 use super::copies::Copies;
 use super::learn::{Case, Learned};
-use super::schedule::{self, Graph, Schedule, Side};
-use super::table::{Place, Table};
+use super::schedule::{self, Graph, Side};
 use super::{Device, Rates};
 
 /// What the processors do in a second, as far as an estimate before any measurement goes.
@@ -46,6 +44,18 @@ const STEP: f64 = 7e-9;
 /// Instructions of a device for a simple operation, addresses and loops included.
 const INSTRUCTIONS: f64 = 2.0;
 
+/// What a side that was not tried may need of its estimate, where the other one was measured.
+const HOPE: f64 = 0.5;
+
+/// What estimates are corrected by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// What was measured.
+    Measured,
+    /// The same, and a side that was not tried may be faster than estimated.
+    Hope,
+}
+
 /// What estimates go by: of a device, the processors and what was learnt of both.
 pub struct Basis {
     rates: Rates,
@@ -55,7 +65,7 @@ pub struct Basis {
     /// The corrections.
     pub learned: Arc<Learned>,
     /// A number for the first two and the device, by which decisions are kept.
-    number: u64,
+    pub(super) number: u64,
 }
 
 impl Basis {
@@ -63,31 +73,12 @@ impl Basis {
     pub fn of(device: &Arc<dyn Device>) -> Basis {
         let threads = rayon::current_num_threads();
         let (rates, host, learned) = (device.rates(), Host::guess(threads), Learned::of(device, threads));
-        let times = [rates.launch, rates.copy].map(|t| t.as_secs_f64());
+        let times = [rates.launch, rates.queued, rates.copy].map(|t| t.as_secs_f64());
         let each = [rates.memory, rates.flops64, rates.flops32, rates.upload, rates.download, threads as f64];
         let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         let number = each.iter().chain(&times).fold(learned.number(), mix);
         Basis { rates, host, copies: Copies::new(rates, &learned), learned, number }
     }
-}
-
-/// Most decisions of a program that are kept.
-const MOST: usize = 4096;
-
-/// What decisions depend on.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    block: usize,
-    /// The [`Basis`].
-    basis: u64,
-    /// By powers of the fourth root of two.
-    sizes: Vec<u32>,
-    /// Whether arrays are on the host and on the device.
-    places: Vec<(bool, bool)>,
-    /// How often the block runs, by powers of two.
-    repeat: u32,
-    /// Whether the device makes matrix products, which it does not in the strict mode.
-    multiplies: bool,
 }
 
 /// Where the nodes of a block run, and in which order a host issues them.
@@ -111,10 +102,6 @@ impl Decision {
     }
 }
 
-/// Decisions taken already, each with the number of corrections at that time.
-#[derive(Default)]
-pub struct Decisions(Mutex<HashMap<Key, (u64, Arc<Decision>)>>);
-
 /// An execution of a block.
 pub struct Execution<'e> {
     /// Its number in the program.
@@ -125,10 +112,12 @@ pub struct Execution<'e> {
     pub block: &'e Block,
     /// The values of its symbols.
     pub sizes: &'e [i64],
-    /// The arrays that exist before it.
-    pub places: &'e [Place],
+    /// Whether each array that exists before it is on the host and on the device.
+    pub present: Vec<[bool; 2]>,
     /// How often it is expected to run in a row.
     pub repeat: u64,
+    /// The block that follows it in loops, and how often that runs.
+    pub next: Option<(&'e Block, u64)>,
     /// Whether the device makes matrix products.
     pub multiplies: bool,
 }
@@ -142,40 +131,19 @@ impl Execution<'_> {
         data.dims.iter().map(|d| self.size(d)).product::<f64>() * data.element.bytes() as f64
     }
 
-    /// Where the block's nodes run: decided before for like circumstances, or now.
-    pub fn decision(&self, decisions: &Decisions, table: &Table, basis: &Basis) -> Arc<Decision> {
-        let bucket = |size: &i64| (4.0 * (*size.max(&1) as f64).log2()) as u32;
-        let key = Key {
-            block: self.number,
-            basis: basis.number,
-            sizes: self.sizes.iter().map(bucket).collect(),
-            places: self.places.iter().map(|p| (table.on_host(*p), table.on_device(*p))).collect(),
-            repeat: self.repeat.max(1).ilog2(),
-            multiplies: self.multiplies,
-        };
-        if let Some(lot) = table.device().lot() {
-            return Arc::new(self.decided(schedule::schedule(&self.graph(table, basis), &self.drawn(lot))));
-        }
-        let changes = basis.learned.changes();
-        let mut decided = decisions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = decided.get(&key).filter(|(then, _)| *then == changes) {
-            return known.clone();
-        }
-        let decision = Arc::new(self.decided(schedule::assign(&self.graph(table, basis))));
-        if decided.len() >= MOST {
-            decided.clear();
-        }
-        decided.insert(key, (changes, decision.clone()));
-        decision
-    }
-
-    fn decided(&self, schedule: Schedule) -> Decision {
+    /// The decision for a placement.
+    pub(super) fn decided(&self, sides: &[Side], basis: &Basis) -> Decision {
+        let mut graph = self.graph(basis, Trust::Measured);
+        // what the next block goes on with is delivered after that
+        let handed_on = self.next.and(self.block.following.as_ref());
+        handed_on.into_iter().flat_map(|next| &next.arrays).for_each(|d| graph.data[*d].needed = false);
+        let schedule = schedule::schedule(&graph, &sides[..graph.nodes.len()]);
         let each = schedule.length / self.repeat.max(1) as f64;
         Decision { sides: schedule.sides, order: schedule.order, before: self.block.before(), each }
     }
 
     /// A side for each node by the bits of a number.
-    fn drawn(&self, lot: u64) -> Vec<Side> {
+    pub(super) fn drawn(&self, lot: u64) -> Vec<Side> {
         // SplitMix64: neighbours of a number differ in half of the bits
         let mix = |z: u64, shift: u32, factor: u64| (z ^ z >> shift).wrapping_mul(factor);
         let bit = |number: usize| {
@@ -186,22 +154,48 @@ impl Execution<'_> {
     }
 
     /// The block with estimates of its times.
-    pub fn graph(&self, table: &Table, basis: &Basis) -> Graph {
-        let mut places = self.places.iter();
+    pub fn graph(&self, basis: &Basis, trust: Trust) -> Graph {
+        let mut present = self.present.iter();
         let data = self.block.data.iter().map(|data| {
-            let place = if data.before { places.next() } else { None };
+            let there = if data.before { present.next() } else { None };
+            let [on_cpu, on_gpu] = there.copied().unwrap_or_default();
             let bytes = self.bytes(data);
-            schedule::Data {
-                upload: basis.copies.seconds(Side::Gpu, bytes),
-                download: basis.copies.seconds(Side::Cpu, bytes),
-                on_cpu: place.is_some_and(|p| table.on_host(*p)),
-                on_gpu: place.is_some_and(|p| table.on_device(*p)),
-                needed: data.after,
-            }
+            let [download, upload] = [Side::Cpu, Side::Gpu].map(|side| basis.copies.seconds(side, bytes));
+            schedule::Data { upload, download, on_cpu, on_gpu, needed: data.after }
         });
         let data = data.collect();
-        let nodes = self.block.nodes.iter().map(|node| self.node(node, basis)).collect();
-        Graph { data, nodes, repeat: self.repeat.max(1) as f64 }
+        let nodes = self.block.nodes.iter().map(|node| self.node(node, basis, trust)).collect();
+        let lag = basis.rates.launch.saturating_sub(basis.rates.queued).as_secs_f64();
+        Graph { data, nodes, repeat: self.repeat.max(1) as f64, lag }
+    }
+
+    /// The same and, as one more node, the block that follows in loops: all of it on one side or the other, as far as that can be. So the
+    /// block's results are left where that one is better off, if that is worth it.
+    pub fn graph_with_next(&self, basis: &Basis, trust: Trust) -> Graph {
+        let mut graph = self.graph(basis, trust);
+        let (Some(following), Some((block, repeat))) = (&self.block.following, self.next) else { return graph };
+        let sizes: Vec<i64> = following.sizes.iter().map(|s| self.sizes.get(*s).copied().unwrap_or(0)).collect();
+        let handed: Vec<usize> = (0..block.data.len()).filter(|d| block.data[*d].before).collect();
+        let on = |side: Side| {
+            let present = vec![[side == Side::Cpu, side == Side::Gpu]; handed.len()];
+            let next = Execution { block, sizes: &sizes, present, repeat, next: None, ..*self };
+            let mut graph = next.graph(basis, trust);
+            handed.iter().for_each(|d| graph.data[*d].needed = false);
+            // as one node it has that of its first kernel
+            graph.lag = 0.0;
+            schedule::length(&graph, &vec![side; block.nodes.len()])
+        };
+        let written = |d: usize| block.nodes.iter().any(|node| node.writes.contains(&d));
+        let arrays = || following.arrays.iter().zip(&handed);
+        graph.nodes.push(schedule::Node {
+            cpu: on(Side::Cpu),
+            gpu: Some(on(Side::Gpu)),
+            reads: following.arrays.clone(),
+            writes: arrays().filter(|(_, d)| written(**d)).map(|(own, _)| *own).collect(),
+            early: false,
+            guards: false,
+        });
+        graph
     }
 
     /// Bytes of the arrays that a node reads and writes.
@@ -218,7 +212,7 @@ impl Execution<'_> {
     /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
     pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
         let (bytes, work) = (self.touched(node), self.size(&node.work));
-        let launch = rates.launch.as_secs_f64();
+        let launch = rates.queued.as_secs_f64();
         if let Task::Product(_) = node.task {
             let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
             let flops = if single { rates.flops32 } else { rates.flops64 };
@@ -238,11 +232,15 @@ impl Execution<'_> {
         [host.seconds(work, bytes), kernels * launch + each]
     }
 
-    fn node(&self, node: &Node, basis: &Basis) -> schedule::Node {
+    fn node(&self, node: &Node, basis: &Basis, trust: Trust) -> schedule::Node {
         let estimates = self.estimates(node, basis);
         let corrected = |side: Side| {
-            let estimate = estimates[side as usize];
-            if node.task == Task::Host { estimate } else { estimate * basis.learned.correction(self.case(node, side)) }
+            let (estimate, case) = (estimates[side as usize], self.case(node, side));
+            match trust {
+                _ if node.task == Task::Host => estimate,
+                Trust::Hope if basis.learned.is_untried(case) => estimate * HOPE,
+                _ => estimate * basis.learned.correction(case),
+            }
         };
         let movable = match node.task {
             Task::Host => false,

@@ -3,7 +3,7 @@
 //! For each kernel of a program, side and size (work by powers of two) it is noted how many times longer than estimated the kernel took: by
 //! events on the device, by the clock on the CPU. The correction is the median of the last measurements, so that a cold start or an
 //! interruption does not count, and it changes only where it is off by much, because every change makes placements be decided again. A side
-//! that was never tried, while the other one was measured, is taken to be faster than estimated: so it is tried where that may be worth it.
+//! that was never tried, while the other one was measured, may be faster than estimated; `decide` tries it where that costs little.
 //! Copies are measured like kernels, by their direction and the power of two of their bytes, and are the same for all programs.
 //! Corrections are kept across runs, in a file for each device, version of its driver and number of threads.
 
@@ -26,8 +26,6 @@ const RECENT: usize = 5;
 const ENOUGH: usize = 3;
 /// A correction changes if it is off by more than this.
 const LARGE: f64 = 1.25;
-/// What a side that was not tried is taken to need of its estimate.
-const HOPE: f64 = 0.5;
 /// A size that was not measured is corrected as the nearest one, if it is at most so many powers of two away.
 const NEAR: u8 = 4;
 /// Once the last measurements are full, a device's kernel is timed once in so many launches.
@@ -189,15 +187,20 @@ impl Learned {
 
     /// By how much an estimate is to be multiplied.
     pub fn correction(&self, case: Case) -> f64 {
+        self.known(case, case.side).unwrap_or(1.0)
+    }
+
+    /// Whether a kernel or product was measured on the other side alone: here it may take half of what is estimated.
+    pub fn is_untried(&self, case: Case) -> bool {
+        self.known(case, case.side).is_none() && self.known(case, case.side.other()).is_some()
+    }
+
+    fn known(&self, case: Case, side: Side) -> Option<f64> {
         let mut state = self.state();
         let ratios = self.of_program(&mut state, case.program);
-        let known = |side: Side| {
-            let at = |size: u8| ratios.get(&Case { side, size, ..case }).and_then(|ratio| ratio.applied);
-            let near = |far: u8| at(case.size.saturating_sub(far)).or_else(|| at(case.size.saturating_add(far)));
-            (0..=NEAR).find_map(near)
-        };
-        let hope = || case.task != Task::Host && known(case.side.other()).is_some();
-        known(case.side).unwrap_or_else(|| if hope() { HOPE } else { 1.0 })
+        let at = |size: u8| ratios.get(&Case { side, size, ..case }).and_then(|ratio| ratio.applied);
+        let near = |far: u8| at(case.size.saturating_sub(far)).or_else(|| at(case.size.saturating_add(far)));
+        (0..=NEAR).find_map(near)
     }
 
     /// Whether the next launch on the device, or copy, should be timed.

@@ -24,6 +24,8 @@ struct Effort {
 
 /// Some tenths of a second on hardware, and not for ever on a slow device.
 const FULL: Effort = Effort { scales: &[1, 8, 64, 512, 2048], rounds: 5 };
+/// Launches in a row, of which each delays the next.
+const ROW: u32 = 32;
 /// A round that takes so long hides the launch.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
 /// Bytes of the arrays that are copied within the device, at scale 1 and at most.
@@ -64,7 +66,8 @@ pub fn measure(device: &dyn Device) -> Outcome<Rates> {
 
 fn measure_with(device: &dyn Device, effort: &Effort) -> Outcome<Rates> {
     let mut bench = Bench { device, module: device.load(ptx::TEXT)?, effort: *effort, blocks: Vec::new() };
-    let (launch, copy) = (bench.launch()?, bench.smallest_copy()?);
+    let (launch, copy) = (bench.launches(1)?, bench.smallest_copy()?);
+    let queued = bench.queued(launch)?;
     Ok(Rates {
         memory: bench.memory()?,
         flops64: bench.flops("fma64")?,
@@ -72,6 +75,7 @@ fn measure_with(device: &dyn Device, effort: &Effort) -> Outcome<Rates> {
         upload: bench.upload()?,
         download: bench.download()?,
         launch,
+        queued,
         copy,
     })
 }
@@ -120,8 +124,16 @@ impl Bench<'_> {
         self.device.launch(Queue::Compute, self.module, entry, launch, args)
     }
 
-    fn launch(&mut self) -> Outcome<Duration> {
-        self.best(Queue::Compute, 4 * self.effort.rounds, || self.start("nothing", 1, &[]))
+    /// So many launches in a row.
+    fn launches(&mut self, number: u32) -> Outcome<Duration> {
+        let run = || (0..number).try_for_each(|_| self.start("nothing", 1, &[]));
+        self.best(Queue::Compute, 4 * self.effort.rounds, run)
+    }
+
+    /// What each further launch adds to one.
+    fn queued(&mut self, launch: Duration) -> Outcome<Duration> {
+        let row = self.launches(ROW)?;
+        Ok((row.saturating_sub(launch) / (ROW - 1)).clamp(Duration::from_nanos(1), launch))
     }
 
     fn smallest_copy(&mut self) -> Outcome<Duration> {

@@ -11,6 +11,7 @@ mod copies;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod decide;
+mod decisions;
 #[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
 #[cfg(all(test, feature = "sim"))]
@@ -118,6 +119,8 @@ pub struct Rates {
     pub download: f64,
     /// From the call of a launch to the start of its kernel on an idle device.
     pub launch: Duration,
+    /// By how much a kernel that does nothing delays the end of a full queue.
+    pub queued: Duration,
     /// From the call of a copy to its first byte.
     pub copy: Duration,
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use megha_base::plan::KernelPlan;
 use megha_base::plan::block::Block;
 
-use super::decide::Decisions;
+use super::decisions::Decisions;
 
 /// Plans and PTX of a module's kernels.
 pub struct Program {

@@ -75,6 +75,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// How often the graph runs in a row, each time on what the last one left where it left it; at least 1.
     pub repeat: f64,
+    /// Seconds from where the host comes to a node of the device to where the device can begin with it, beside what the node takes.
+    pub lag: f64,
 }
 
 /// A placement and the schedule that it has.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use megha_base::plan::Role;
-use megha_base::plan::block::Task;
+use megha_base::plan::block::{Block, Task};
 
 use super::ahead::Ahead;
 use super::decide::{Basis, Execution};
@@ -70,6 +70,8 @@ pub struct Given<'c> {
     pub counted: &'c [(i64, i64)],
     /// Whether a loop around it has a condition.
     pub conditional: bool,
+    /// Iterations of the loops behind it in which the next block is; none if that is not known.
+    pub following: &'c [i64],
     /// The sizes that launches pass which may begin early.
     pub passed: &'c [i64],
     /// The scalars that they pass.
@@ -85,6 +87,13 @@ impl Given<'_> {
         });
         let left = left.unsigned_abs();
         if self.conditional || self.counted.is_empty() { left.max(runs) } else { left }
+    }
+
+    /// The block that follows in loops, and how often it runs there.
+    fn next<'p>(&self, program: &'p Program, block: &Block) -> Option<(&'p Block, u64)> {
+        let next = program.block(block.following.as_ref()?.block)?;
+        let rounds = self.following.iter().fold(1, |rounds: i64, trip| rounds.saturating_mul((*trip).max(0)));
+        (rounds > 0).then_some((next, rounds.unsigned_abs()))
     }
 }
 
@@ -331,13 +340,18 @@ impl Session {
         let repeat = given.repeat(*runs);
         *runs += 1;
         let fingerprint = program.fingerprint();
-        let Given { sizes, places, .. } = *given;
+        let next = given.next(program, block);
+        let present = given.places.iter().map(|p| [self.table.on_host(*p), self.table.on_device(*p)]).collect();
+        let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
         // whether the device has a library is found out only where something is multiplied
-        let multiplies = block.nodes.iter().any(|node| matches!(node.task, Task::Product(_)))
-            && !self.strict
-            && self.device.multiplies();
-        let execution = Execution { number, program: fingerprint, block, sizes, places, repeat, multiplies };
-        let decision = execution.decision(program.decisions(), &self.table, basis);
+        let multiplies =
+            nodes().any(|node| matches!(node.task, Task::Product(_))) && !self.strict && self.device.multiplies();
+        let sizes = given.sizes;
+        let execution = Execution { number, program: fingerprint, block, sizes, present, repeat, next, multiplies };
+        let decision = match self.device.lot() {
+            Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
+            None => program.decisions().of(&execution, basis),
+        };
         trace::scheduled(decision.each);
         for (node, side) in block.nodes.iter().zip(&decision.sides) {
             if node.task == Task::Host {
@@ -510,7 +524,9 @@ mod tests {
     fn rounds_that_are_left() {
         let left = |counted: &[(i64, i64)], conditional: bool, runs: u64| {
             let (order, none) = (Order::ColMajor, [0; 0]);
-            let given = Given { order, sizes: &none, places: &[], counted, conditional, passed: &none, scalars: &[] };
+            let (following, passed) = (&none[..], &none[..]);
+            let given =
+                Given { order, sizes: &none, places: &[], counted, conditional, following, passed, scalars: &[] };
             given.repeat(runs)
         };
         assert_eq!([0, 4, 9].map(|counter| left(&[(10, counter)], false, 7)), [10, 6, 1]);

@@ -218,6 +218,7 @@ impl Device for SimDevice {
             upload: model.to_device,
             download: model.from_device,
             launch: model.issue + model.launch_latency,
+            queued: model.issue.max(model.launch_latency),
             copy: model.issue + model.copy_latency,
         }
     }

@@ -42,15 +42,16 @@ impl Table {
 
     /// The ceilings in words.
     pub fn ceilings(&self) -> String {
-        let Rates { memory, flops64, flops32, upload, download, launch, copy } = self.rates;
+        let Rates { memory, flops64, flops32, upload, download, launch, queued, copy } = self.rates;
         format!(
-            "ceilings: memory {:.0} GB/s, double {:.2} and single {:.2} Tflop/s, up {:.1} and down {:.1} GB/s, launch {:.1} us, copy {:.1} us",
+            "ceilings: memory {:.0} GB/s, double {:.2} and single {:.2} Tflop/s, up {:.1} and down {:.1} GB/s, launch {:.1} us, {:.1} in a row, copy {:.1} us",
             memory / 1e9,
             flops64 / 1e12,
             flops32 / 1e12,
             upload / 1e9,
             download / 1e9,
             1e6 * launch.as_secs_f64(),
+            1e6 * queued.as_secs_f64(),
             1e6 * copy.as_secs_f64()
         )
     }

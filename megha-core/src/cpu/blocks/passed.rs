@@ -40,7 +40,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether the expression for a number was known when the block began.
-    fn known_number(&self, value: Value, building: &Building) -> bool {
+    pub(super) fn known_number(&self, value: Value, building: &Building) -> bool {
         match self.inlined.get(value) {
             Some(Op::Size(size)) => self.known(size, building, &[]),
             Some(op) => {

@@ -120,6 +120,7 @@ impl CudaDevice {
             upload: 12e9,
             download: 12e9,
             launch: Duration::from_micros(5),
+            queued: Duration::from_micros(3),
             copy: Duration::from_micros(10),
         }
     }

@@ -37,9 +37,10 @@ fn sizes_that_were_not_measured_are_corrected_as_their_neighbours() {
     let at = |size: u8| learned.correction(Case { size, ..CASE });
     let seen = [15, 16, 21, 22, 27, 28].map(|size| (at(size) * 1e6).round() / 1e6);
     assert_eq!(seen, [1.0, 3.0, 3.0, 5.0, 5.0, 1.0]);
-    // what was not tried may be faster
-    assert_eq!(learned.correction(Case { side: Side::Cpu, ..CASE }), HOPE);
-    assert_eq!(learned.correction(Case { task: Task::Kernel(3), ..CASE }), 1.0);
+    // what was not tried where the other side was may be faster
+    let (other, none) = (Case { side: Side::Cpu, ..CASE }, Case { task: Task::Kernel(3), ..CASE });
+    assert_eq!([CASE, other, none].map(|case| learned.is_untried(case)), [false, true, false]);
+    assert_eq!([other, none].map(|case| learned.correction(case)), [1.0, 1.0]);
 }
 
 #[test]

@@ -29,10 +29,10 @@ fn name(device: &str, driver: i32) -> String {
 }
 
 fn text(rates: &Rates) -> String {
-    let Rates { memory, flops64, flops32, upload, download, launch, copy } = rates;
-    let [launch, copy] = [launch, copy].map(Duration::as_secs_f64);
+    let Rates { memory, flops64, flops32, upload, download, launch, queued, copy } = rates;
+    let [launch, queued, copy] = [launch, queued, copy].map(Duration::as_secs_f64);
     format!(
-        "memory {memory:e}\nflops64 {flops64:e}\nflops32 {flops32:e}\nupload {upload:e}\ndownload {download:e}\nlaunch {launch:e}\ncopy {copy:e}\n"
+        "memory {memory:e}\nflops64 {flops64:e}\nflops32 {flops32:e}\nupload {upload:e}\ndownload {download:e}\nlaunch {launch:e}\nqueued {queued:e}\ncopy {copy:e}\n"
     )
 }
 
@@ -50,6 +50,7 @@ fn parse(text: &str) -> Option<Rates> {
         upload: find("upload")?,
         download: find("download")?,
         launch: time("launch")?,
+        queued: time("queued")?,
         copy: time("copy")?,
     })
 }
@@ -66,6 +67,7 @@ mod tests {
         upload: 2.5e10,
         download: 2.6e10,
         launch: Duration::from_nanos(4_100),
+        queued: Duration::from_nanos(2_300),
         copy: Duration::from_nanos(9_700),
     };
 

@@ -31,6 +31,7 @@ pub(super) struct Costs {
     present: Vec<[bool; 2]>,
     needed: Vec<u32>,
     pub repeat: f64,
+    lag: f64,
 }
 
 /// A number that can be computed with, at least `least`.
@@ -89,6 +90,7 @@ impl Costs {
             present: data.iter().map(|d| anywhere(d.on_cpu, d.on_gpu)).collect(),
             needed: (0..data.len() as u32).filter(|d| data[*d as usize].needed).collect(),
             repeat: sound(graph.repeat, 1.0),
+            lag: seconds(graph.lag),
         }
     }
 
@@ -98,6 +100,18 @@ impl Costs {
 
     pub fn data(&self) -> usize {
         self.copies.len()
+    }
+
+    /// Nodes that wait for one.
+    #[cfg(test)]
+    pub fn succs(&self, node: usize) -> &[u32] {
+        &self.succs[node]
+    }
+
+    /// How many nodes each one waits for.
+    #[cfg(test)]
+    pub fn waits(&self) -> Vec<u32> {
+        self.preds.clone()
     }
 
     /// A placement without nodes on a device that cannot run them.
@@ -171,6 +185,8 @@ pub(super) struct Clocks<'c> {
     behind: Vec<Option<u32>>,
     start: Vec<f64>,
     last: Vec<(f64, f64)>,
+    /// That of the costs, or none while the host is ahead of the device.
+    lag: f64,
     /// How many starts of nodes were computed for lengths: what they cost.
     pub work: usize,
 }
@@ -188,6 +204,7 @@ impl<'c> Clocks<'c> {
             behind: Vec::with_capacity(costs.len()),
             start: vec![0.0; costs.len()],
             last: Vec::new(),
+            lag: costs.lag,
             work: 0,
         }
     }
@@ -319,6 +336,7 @@ impl<'c> Clocks<'c> {
                 let node = self.ready[at] as usize;
                 // of the nodes that are left the first one is ready, and the host has come to it
                 let Some(here) = self.reached(node, sides[node]) else { continue };
+                let here = if sides[node] == Side::Gpu { here + self.lag } else { here };
                 let start = self.begin::<false>(node, sides[node], &|_| 1.0).max(here);
                 let rank = self.costs.rank[node];
                 if start < first || start == first && rank > most {
@@ -367,7 +385,10 @@ impl<'c> Clocks<'c> {
             return self.deliver(first);
         }
         self.again();
+        // a host with nothing of its own to do is rounds ahead
+        self.lag = if sides.contains(&Side::Cpu) { self.costs.lag } else { 0.0 };
         let later = self.round(sides, (limit - first) / (self.costs.repeat - 1.0));
+        self.lag = self.costs.lag;
         if later == f64::INFINITY {
             return later;
         }
