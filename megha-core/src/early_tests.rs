@@ -3,7 +3,6 @@
 //! Lowering tests sizes where an operation first needs them to be equal, perhaps after a loop of a thousand kernels. A test moves up to the
 //! function's entry as long as nothing that can be seen from outside, or can fail in another way, stands before it.
 
-use crate::ir::size::SymDef;
 use crate::ir::{Func, Op, Size, Stmt};
 
 /// Moves tests of a function's outermost statements.
@@ -27,13 +26,7 @@ pub fn run(func: &mut Func) {
 
 /// Whether a size is made of the sizes of arguments.
 fn of_arguments(func: &Func, size: &Size) -> bool {
-    size.symbols().all(|sym| match &func.symbols.get(sym).def {
-        SymDef::Dim(..) => true,
-        SymDef::Value(_) => false,
-        SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-            of_arguments(func, a) && of_arguments(func, b)
-        }
-    })
+    func.symbols.is_made_of(size, &|_| false)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod diag;
 pub mod driver;
 pub mod early_tests;
 pub mod explain;
+pub mod hash;
 pub mod interp;
 pub mod ir;
 pub mod kernels;

@@ -1,6 +1,6 @@
 //! The passes over the IR, in the order in which they run.
 //!
-//! The list is data: after each pass the module is verified, its time taken and, if asked for, its text kept.
+//! The list is data: of each pass the time is taken and, if asked for, the module verified and its text kept after it.
 
 use std::time::{Duration, Instant};
 
@@ -125,6 +125,8 @@ pub const PASSES: &[Pass] = &[
 pub struct PassLog {
     /// Whether to keep the module's text after each pass.
     pub dump: bool,
+    /// Whether the module is verified after the last pass only: [`culprit`] says later which pass broke it.
+    pub verify_last: bool,
     /// For each function what became of its loops.
     pub loops: Vec<(String, Vec<LoopReport>)>,
     /// For each function the index arrays that were replaced in subscripts.
@@ -155,23 +157,30 @@ pub struct PassFailure {
     pub violations: Vec<Violation>,
 }
 
-/// Runs all passes.
+/// Runs all passes on a module and verifies it before and after, between passes too unless the log says otherwise.
 ///
 /// # Errors
-/// The first pass after which the module is not well-formed; the module is left as that pass made it.
+/// The first pass after which the module is not well-formed, or the last if it is verified at the end; the module is left as it was then.
 pub fn run_passes(module: &mut Module, log: &mut PassLog) -> Result<(), PassFailure> {
     let check = |pass: &'static str, module: &Module| match verify(module) {
         Ok(_) => Ok(()),
         Err(violations) => Err(PassFailure { pass, violations }),
     };
     check("", module)?;
-    for pass in PASSES {
+    for (at, pass) in PASSES.iter().enumerate() {
         let start = Instant::now();
         (pass.run)(module, log);
         let time = start.elapsed();
         let text = log.dump.then(|| module.to_string());
         log.entries.push(PassEntry { name: pass.name, time, text });
-        check(pass.name, module)?;
+        if !log.verify_last || at + 1 == PASSES.len() {
+            check(pass.name, module)?;
+        }
     }
     Ok(())
+}
+
+/// The pass that breaks a module of which it is known that one does, found by verifying after each.
+pub fn culprit(module: &Module, found: PassFailure) -> PassFailure {
+    run_passes(&mut module.clone(), &mut PassLog::default()).err().unwrap_or(found)
 }

@@ -4,9 +4,9 @@
 //! replaced by the first (Briggs, Cooper and Simpson's scoped value numbering). Loads from in-variables of a kernel are
 //! pure, loads from out-variables are not. Dead code goes (`kernels::dead`), and with it out-variables that nothing uses.
 
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
 use crate::kernels::dead;
-use std::collections::{HashMap, HashSet};
 
 /// Removes repeated and dead statements.
 pub fn run(func: &mut Func) {
@@ -16,7 +16,7 @@ pub fn run(func: &mut Func) {
     );
     let sizes = func.symbols.values().collect();
     let mut numbering =
-        Numbering { scopes: Vec::new(), renamed: HashMap::new(), integers: HashMap::new(), sizes, func };
+        Numbering { scopes: Vec::new(), renamed: HashMap::default(), integers: HashMap::default(), sizes, func };
     numbering.region(&mut body);
     func.body = body;
     dead::run(func);
@@ -38,7 +38,7 @@ struct Numbering<'f> {
 
 impl Numbering<'_> {
     fn region(&mut self, region: &mut Region) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(HashMap::default());
         let stmts = std::mem::take(&mut region.stmts);
         for mut stmt in stmts {
             stmt.op.for_each_operand_mut(&mut |v| *v = *self.renamed.get(v).unwrap_or(v));
@@ -126,7 +126,7 @@ impl Numbering<'_> {
 
 /// Removes out-variables of kernels that nothing uses; tells whether there were any.
 fn drop_dead_outs(body: &mut Region) -> bool {
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     collect_uses(body, &mut used);
     drop_in(body, &used)
 }

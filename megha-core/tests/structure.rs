@@ -169,3 +169,22 @@ fn functions_ask_for_arrays_where_a_device_may_have_them() {
     let (_, apart) = text.split_once("function s = apart").unwrap();
     assert_eq!(asks(&format!("{alone}function s = apart{apart}")), [false, false]);
 }
+
+/// The driver verifies before the first pass and after the last; here each pass is held to it, on all examples.
+#[test]
+fn each_pass_leaves_the_examples_well_formed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/matlab");
+    let mut programs = 0;
+    for folder in [folder.clone(), folder.join("gallery")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|e| e != "m") {
+                continue;
+            }
+            let outcome = compile(Job { dump: true, ..Job::file(&path).unwrap() });
+            assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+            programs += 1;
+        }
+    }
+    assert!(programs > 100, "{programs} programs");
+}

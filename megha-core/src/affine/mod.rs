@@ -60,6 +60,7 @@ mod pair;
 mod problem;
 mod query;
 mod range;
+mod relevant;
 mod system;
 
 pub use access::{Access, AccessKind, Domain, Loop, Subscript};

@@ -17,12 +17,8 @@ pub enum Bounds {
 impl System {
     /// Whether every solution satisfies `expr >= 0`, decided by the infeasibility of the negation; `None` if unknown.
     pub fn implies(&self, expr: &LinExpr) -> Option<bool> {
-        let columns = self.columns_with(expr);
-        let mut negated = self.problem(&columns);
-        let mut row: Vec<i128> = row_over(expr, &columns).iter().map(|entry| -entry).collect();
-        row[0] -= 1;
-        negated.nonnegative.push(row);
-        match omega::feasibility(negated) {
+        let negation = expr.checked_scale(-1)?.checked_offset(-1)?;
+        match omega::feasibility(self.bounded(Some(&negation))) {
             Feasibility::Feasible => Some(false),
             Feasibility::Infeasible => Some(true),
             Feasibility::Unknown => None,

@@ -47,16 +47,12 @@ impl System {
 
     /// The variables that occur, ascending.
     pub fn variables(&self) -> Vec<Var> {
-        let exprs = self.nonnegative.iter().chain(&self.zero);
-        let mut vars: Vec<Var> = exprs.flat_map(|e| e.terms().map(|(v, _)| v)).collect();
-        vars.sort_unstable();
-        vars.dedup();
-        vars
+        variables_of(self.nonnegative.iter().chain(&self.zero))
     }
 
     /// Whether an integer solution exists; every variable is existentially quantified.
     pub fn feasibility(&self) -> Feasibility {
-        omega::feasibility(self.problem(&self.variables()))
+        omega::feasibility(self.bounded(None))
     }
 
     /// The rows over the given columns, which must include all variables that occur.
@@ -66,12 +62,25 @@ impl System {
     }
 }
 
+/// The variables that occur in expressions, ascending.
+pub(super) fn variables_of<'e>(exprs: impl IntoIterator<Item = &'e LinExpr>) -> Vec<Var> {
+    let mut vars: Vec<Var> = Vec::new();
+    for expr in exprs {
+        vars.extend(expr.terms().map(|(var, _)| var));
+    }
+    vars.sort_unstable();
+    vars.dedup();
+    vars
+}
+
 /// The row of an expression: the constant, then one coefficient per column.
 pub(super) fn row_over(expr: &LinExpr, columns: &[Var]) -> Row {
     let mut row = vec![0; columns.len() + 1];
     row[0] = i128::from(expr.constant_term());
-    for (at, var) in columns.iter().enumerate() {
-        row[at + 1] = i128::from(expr.coefficient(*var));
+    for (var, coefficient) in expr.terms() {
+        if let Ok(at) = columns.binary_search(&var) {
+            row[at + 1] = i128::from(coefficient);
+        }
     }
     row
 }

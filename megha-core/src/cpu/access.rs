@@ -1,6 +1,6 @@
 //! Access maps of kernels: subscripts as affine functions of the iteration numbers.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Value};
 
@@ -68,7 +68,7 @@ pub struct Maps<'f> {
 impl<'f> Maps<'f> {
     /// Prepares the analysis of a kernel.
     pub fn of(func: &'f Func, kernel: &'f Kernel) -> Self {
-        let mut maps = Self { func, kernel, defs: HashMap::new(), counters: Vec::new(), joined: Vec::new() };
+        let mut maps = Self { func, kernel, defs: HashMap::default(), counters: Vec::new(), joined: Vec::new() };
         maps.enter(&kernel.body);
         maps
     }

@@ -6,7 +6,7 @@
 //! start it while the host is still at what comes first. Numbers that can be computed before a block are computed before it, so that more
 //! sizes are known when it begins, and the lengths of loops behind it, of whose first block it knows ([`lookahead`]).
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::device::Kernels;
 use super::inline::Inlined;
@@ -33,7 +33,7 @@ pub fn place<'f>(
     kernels: &mut Kernels,
 ) {
     let items = std::mem::take(&mut storage.items);
-    let mut fetched = HashSet::new();
+    let mut fetched = HashSet::default();
     read_on_host(&items, storage, &mut fetched);
     let seen = func.params.iter().map(|param| (param.value, 0)).collect();
     let mut walk = Walk { id, func, inlined, storage, kernels, fetched, rounds: Rounds::default(), seen };
@@ -79,10 +79,10 @@ impl Building {
         Building {
             at,
             block: Block::default(),
-            of: HashMap::new(),
+            of: HashMap::default(),
             before: Vec::new(),
             symbols: Vec::new(),
-            defined: HashSet::new(),
+            defined: HashSet::default(),
             assigned: false,
             candidates: Vec::new(),
         }
@@ -353,7 +353,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn close(&mut self, open: &mut Option<Building>, out: &mut Vec<Item<'f>>, following: &[Item<'f>]) {
-        self.close_before(open, out, (following, &HashSet::new()));
+        self.close_before(open, out, (following, &HashSet::default()));
     }
 
     /// Ends the block, if there is one. What follows is known, except for some variables.

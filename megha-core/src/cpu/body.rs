@@ -2,8 +2,9 @@
 
 mod control;
 
+use crate::hash::{HashMap, HashSet};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use super::expr::{Binds, Context, Expr, scalar};
 use super::inline::Inlined;
@@ -120,12 +121,12 @@ impl<'f> Body<'f> {
             storage,
             code: Code::default(),
             names,
-            places: HashMap::new(),
+            places: HashMap::default(),
             out_types: Vec::new(),
-            vars: HashMap::new(),
+            vars: HashMap::default(),
             symbols: SymbolTexts::default(),
-            bounded: HashSet::new(),
-            slot_names: HashMap::new(),
+            bounded: HashSet::default(),
+            slot_names: HashMap::default(),
             used: RefCell::default(),
         }
     }

@@ -8,7 +8,7 @@
 //! fetched before the loop: the edge into the loop is split, not the one around it. Of an array of which a statement reads elements
 //! only these are asked for ([`Item::FetchElement`]); the rest of it stays stale.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::inline::Inlined;
 use super::liveness::used_by;

@@ -1,6 +1,6 @@
 //! How generated code offers a kernel to a device: the plan that it names, and what a launch passes.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::blocks::Given;
 use super::body::Body;

@@ -5,7 +5,7 @@
 //! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
 //! kernels that check something at each point, for these are not cut.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::groups::LONG;
 use super::kernel::has_checks;

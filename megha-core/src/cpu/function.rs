@@ -1,6 +1,6 @@
 //! The body of a function: views and numbers in, owned arrays and numbers out.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::body::Body;
 use super::expr::rust_type;

@@ -1,6 +1,6 @@
 //! A kernel's body cut into groups: loops over points, and sequential loops around them.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::body::{Body, leaves};
 use super::kernel::Nest;
@@ -112,7 +112,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
 
 /// How many variables live across the place in front of each statement.
 fn crossings(parts: &[Part]) -> Vec<u32> {
-    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
+    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::default();
     for (at, part) in parts.iter().enumerate() {
         for slot in &part.touched {
             lives.entry(*slot).or_insert((at, at)).1 = at;
@@ -148,7 +148,7 @@ pub struct Part {
 
 impl Part {
     pub fn of(body: &Body<'_>, item: &Item<'_>) -> Self {
-        let (reads, defines, touched) = (Vec::new(), Vec::new(), HashSet::new());
+        let (reads, defines, touched) = (Vec::new(), Vec::new(), HashSet::default());
         let mut part = Self { reads, own: 0, operations: 0, shadow: 0, defines, touched };
         touch(body, item, &mut part.touched);
         match item {

@@ -3,7 +3,7 @@
 mod uses;
 mod whole;
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use self::uses::Uses;
 use super::body::{Body, Dialect};

@@ -3,7 +3,7 @@
 //! The body is that of any function, but takes the arrays that it updates as owned ones, over the caller's memory where that is
 //! dense in the order of the layout. So kernels and loops store where the result belongs.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::entry::{Entry, Place};
 use super::expr::rust_type;

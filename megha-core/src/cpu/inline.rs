@@ -3,7 +3,7 @@
 //! Constants and sizes always are. Other pure scalars are if they are used exactly once, by a later statement of the same region,
 //! with nothing in between that could change a variable the expression reads.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::liveness::free_values;
 use crate::ir::{Func, Mem, Op, Region, Size, Stmt, Sub, SymData, SymDef, Value};
@@ -20,11 +20,11 @@ pub struct Inlined<'f> {
 impl<'f> Inlined<'f> {
     /// Decides for a region and all regions in it.
     pub fn of(func: &'f Func, region: &'f Region) -> Self {
-        let mut uses = HashMap::new();
+        let mut uses = HashMap::default();
         count_uses(region, &mut uses);
         let value = |data: &SymData| if let SymDef::Value(v) = data.def { Some(v) } else { None };
         let size_values = func.symbols.iter().filter_map(|(_, data)| value(data)).collect();
-        let mut walk = Walk { func, size_values, uses, found: Self::default(), weight: HashMap::new() };
+        let mut walk = Walk { func, size_values, uses, found: Self::default(), weight: HashMap::default() };
         walk.region(region);
         walk.found
     }
@@ -74,7 +74,7 @@ enum Mobility {
 impl<'f> Walk<'f> {
     fn region(&mut self, region: &'f Region) {
         // Candidates whose single use may still come; a barrier empties the sets.
-        let (mut pure, mut loads) = (HashMap::new(), HashMap::new());
+        let (mut pure, mut loads) = (HashMap::default(), HashMap::default());
         for stmt in &region.stmts {
             self.take_used(stmt, &mut pure, &mut loads);
             if stores(&stmt.op) {
@@ -176,7 +176,7 @@ fn count_uses(region: &Region, uses: &mut HashMap<Value, usize>) {
             Op::Kernel(kernel) => {
                 let mut captured = Vec::new();
                 free_values(&kernel.body, &mut captured);
-                let mut inside = HashMap::new();
+                let mut inside = HashMap::default();
                 count_uses(&kernel.body, &mut inside);
                 inside.retain(|v, _| !captured.contains(v));
                 uses.extend(inside);

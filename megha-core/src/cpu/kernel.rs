@@ -1,6 +1,7 @@
 //! A kernel: the structure that captures what it reads and writes, and its launch.
 
-use std::collections::{BTreeSet, HashSet};
+use crate::hash::HashSet;
+use std::collections::BTreeSet;
 
 use super::access::{Access, Affine, Maps};
 use super::body::Body;
@@ -263,7 +264,7 @@ impl<'f> Nest<'f> {
         let mut symbols = symbols(self);
         let constants: Vec<Size> = body.inlined.sizes().cloned().collect();
         constants.iter().for_each(|s| symbols.extend(s.symbols()));
-        let mut inside = HashSet::new();
+        let mut inside = HashSet::default();
         self.kernel.body.defined(&mut inside);
         for sym in symbols.into_iter().filter(|s| func.symbols.is_known(*s, &|v| !inside.contains(&v))) {
             let name = body.names.fresh(&func.symbols.get(sym).name);

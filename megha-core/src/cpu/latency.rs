@@ -3,7 +3,7 @@
 //! A processor overlaps the iterations of a loop over points only as far as its window reaches, some 250 instructions. A body whose
 //! chain is longer than what it computes in that window leaves the arithmetic units idle, however simple its operations.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use crate::ir::{Binary, Func, Module, Op, Stmt, Terminator, Unary, Value};
 use crate::math::{Definition, definition};
@@ -35,7 +35,7 @@ fn of_definition(definition: Definition) -> u32 {
 }
 
 fn of_function(module: &Module, func: &Func) -> u32 {
-    let mut ready = HashMap::new();
+    let mut ready = HashMap::default();
     for stmt in &func.body.stmts {
         let own = if let Op::Call(id, _) = &stmt.op {
             of_function(module, &module.funcs[id.index()])
@@ -50,7 +50,7 @@ fn of_function(module: &Module, func: &Func) -> u32 {
 
 /// The longest chain through statements without regions.
 pub fn chain(stmts: &[Stmt]) -> u32 {
-    let mut ready = HashMap::new();
+    let mut ready = HashMap::default();
     stmts.iter().for_each(|stmt| note(stmt, latency(&stmt.op), &mut ready));
     ready.into_values().max().unwrap_or(0)
 }

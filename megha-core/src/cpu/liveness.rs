@@ -3,7 +3,7 @@
 //! A loop's back edge makes every value that is defined outside the loop and used in it live through the whole loop. As control is
 //! structured, one backward walk with the set at each loop's head known beforehand (the values free in the loop) suffices.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::inline::Inlined;
 use crate::ir::{Op, Region, Stmt, Terminator, Value};
@@ -21,16 +21,16 @@ impl Liveness {
     /// addresses.
     pub fn of(region: &Region, inlined: &Inlined<'_>) -> Self {
         let mut walk = Walk { inlined, found: Self::empty(), loops: Vec::new() };
-        walk.region(region, &HashSet::new());
+        walk.region(region, &HashSet::default());
         walk.found
     }
 
     fn empty() -> Self {
         Self {
-            dies: HashMap::new(),
-            live_after: HashMap::new(),
-            leaves: HashMap::new(),
-            unused_on_entry: HashMap::new(),
+            dies: HashMap::default(),
+            live_after: HashMap::default(),
+            leaves: HashMap::default(),
+            unused_on_entry: HashMap::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Walk<'_, '_> {
             Terminator::Break(depth, _) | Terminator::Continue(depth, _) => {
                 frame(*depth).map(|f| f.head.clone()).unwrap_or_default()
             }
-            Terminator::Return(_) | Terminator::Unreachable => HashSet::new(),
+            Terminator::Return(_) | Terminator::Unreachable => HashSet::default(),
         }
     }
 
@@ -178,7 +178,7 @@ pub fn used_by(op: &Op, used: &mut Vec<Value>) {
 
 /// Appends the values that a region uses and does not define.
 pub fn free_values(region: &Region, out: &mut Vec<Value>) {
-    let (mut defined, mut used) = (HashSet::new(), Vec::new());
+    let (mut defined, mut used) = (HashSet::default(), Vec::new());
     collect(region, &mut defined, &mut used);
     used.retain(|v| !defined.contains(v));
     used.sort_unstable();

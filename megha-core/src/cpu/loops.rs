@@ -8,7 +8,7 @@ mod blocks;
 mod checks;
 mod places;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use self::checks::Checks;
 use super::body::Body;
@@ -91,11 +91,11 @@ fn zero(class: Class) -> String {
 
 /// The variables of more than one loop over points, with the first and the last of these loops, in the order of the first.
 fn lives(body: &Body<'_>, groups: &[Group<'_, '_>]) -> Vec<(Slot, usize, usize)> {
-    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::new();
+    let mut lives: HashMap<Slot, (usize, usize)> = HashMap::default();
     let mut number = 0;
     visit(groups, &mut |items| {
         number += 1;
-        let mut touched = HashSet::new();
+        let mut touched = HashSet::default();
         items.iter().for_each(|item| touch(body, item, &mut touched));
         for slot in touched {
             lives.entry(slot).or_insert((number, number)).1 = number;

@@ -35,7 +35,7 @@ mod symbols;
 pub mod transfer;
 mod wrapper;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc, Module, Op, Region};
@@ -88,7 +88,7 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
         wrapper::write(&mut shared, &mut code, module, export);
     }
     for (index, func) in expanded.funcs.iter().enumerate() {
-        function::write(&mut shared, &mut code, func, index, &HashSet::new());
+        function::write(&mut shared, &mut code, func, index, &HashSet::default());
     }
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
@@ -164,7 +164,7 @@ fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
             stmt.op.regions().into_iter().for_each(|r| walk(r, options, found));
         }
     }
-    let mut found = HashMap::new();
+    let mut found = HashMap::default();
     module.funcs.iter().for_each(|f| walk(&f.body, options, &mut found));
     found
 }

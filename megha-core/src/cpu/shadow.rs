@@ -3,7 +3,7 @@
 //! A division or a root occupies its unit as long as ten and more multiply-adds take the others. A loop over points with several of
 //! them leaves the multipliers idle, and work of later loops that waits for nothing before, an `exp` of the inputs, costs nothing there.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::body::Body;
 use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE};
@@ -66,7 +66,7 @@ fn candidates(body: &Body<'_>, loops: &[Loop<'_, '_>], at: usize) -> Vec<Place> 
     if room <= 0 {
         return Vec::new();
     }
-    let mut defined: HashMap<Slot, usize> = HashMap::new();
+    let mut defined: HashMap<Slot, usize> = HashMap::default();
     for slot in loops.iter().flatten().flat_map(|m| &m.part.defines) {
         *defined.entry(*slot).or_default() += 1;
     }
@@ -130,7 +130,7 @@ fn operations(items: &[Moved<'_, '_>]) -> u32 {
 
 /// What the loops take, in operations: each the longer of its divisions and the rest, and the variables that it has from earlier ones.
 fn cost(loops: &[Loop<'_, '_>]) -> u32 {
-    let mut seen: HashSet<Slot> = HashSet::new();
+    let mut seen: HashSet<Slot> = HashSet::default();
     let mut sum = 0;
     for items in loops.iter().filter(|items| !items.is_empty()) {
         let touched: HashSet<Slot> = items.iter().flat_map(|m| m.part.touched.iter().copied()).collect();

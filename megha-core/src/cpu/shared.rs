@@ -1,6 +1,6 @@
 //! What the functions of one generated module share: names, positions for errors, the kernels so far.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::device::Kernels;
 use super::source::{Code, Names};

@@ -1,6 +1,6 @@
 //! Text of generated Rust: indented lines, and names that neither collide nor are keywords.
 
-use std::collections::HashSet;
+use crate::hash::HashMap;
 use std::fmt::Write;
 
 /// Lines of Rust source under construction.
@@ -56,7 +56,8 @@ impl Code {
 /// Names in use.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    taken: HashSet<String>,
+    /// Each with the last number that has made another name of it.
+    taken: HashMap<String, u32>,
 }
 
 const RESERVED: &[&str] = &[
@@ -82,14 +83,19 @@ impl Names {
         if RESERVED.contains(&base.as_str()) || base.ends_with("_part") {
             base.push('_');
         }
-        let mut name = base.clone();
-        let mut number = 1;
-        while self.taken.contains(&name) {
-            number += 1;
-            let separator = if base.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
-            name = format!("{base}{separator}{number}");
-        }
-        self.taken.insert(name.clone());
+        let Some(last) = self.taken.get(&base).copied() else {
+            self.taken.insert(base.clone(), 1);
+            return base;
+        };
+        let separator = if base.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+        let mut numbers = last + 1..;
+        let found = numbers.find_map(|number| {
+            let name = format!("{base}{separator}{number}");
+            (!self.taken.contains_key(&name)).then_some((name, number))
+        });
+        let (name, number) = found.unwrap_or_default();
+        self.taken.insert(base, number);
+        self.taken.insert(name.clone(), 1);
         name
     }
 }
@@ -104,6 +110,7 @@ mod tests {
         assert_eq!(names.fresh("x"), "x");
         assert_eq!(names.fresh("x"), "x2");
         assert_eq!(names.fresh("x2"), "x2_2");
+        assert_eq!(names.fresh("x"), "x3");
         assert_eq!(names.fresh("loop"), "loop_");
         assert_eq!(names.fresh("kernel"), "kernel_");
         assert_eq!(names.fresh("t_part"), "t_part_");

@@ -8,7 +8,7 @@
 
 mod control;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::inline::Inlined;
 use super::liveness::Liveness;
@@ -153,7 +153,7 @@ pub fn assign<'f>(func: &'f Func, inlined: &Inlined<'f>, owned: &HashSet<Value>)
 /// Assigns variables to the values of a region: a function's body with its parameters, or a kernel's body.
 pub fn assign_region<'f>(func: &'f Func, inlined: &Inlined<'f>, region: &'f Region, params: &[Value]) -> Storage<'f> {
     // Sizes that depend on what a kernel computes have become arithmetic.
-    assign_slots(func, inlined, region, params, (&HashSet::new(), HashSet::new()))
+    assign_slots(func, inlined, region, params, (&HashSet::default(), HashSet::default()))
 }
 
 fn assign_slots<'f>(
@@ -170,13 +170,13 @@ fn assign_slots<'f>(
         sizes,
         liveness,
         slots: Vec::new(),
-        slot_of: HashMap::new(),
+        slot_of: HashMap::default(),
         scopes: Vec::new(),
         next_scope: 0,
         loops: Vec::new(),
-        pinned: HashSet::new(),
+        pinned: HashSet::default(),
         labels: 0,
-        taking_over: HashSet::new(),
+        taking_over: HashSet::default(),
     };
     walk.enter();
     for param in params {

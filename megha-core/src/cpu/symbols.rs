@@ -1,7 +1,7 @@
 //! The symbols of sizes that are in scope, and how they are written.
 
+use crate::hash::HashMap;
 use crate::ir::Sym;
-use std::collections::HashMap;
 
 /// Texts of the symbols in scope. Scopes nest, so the last ones defined are the first to go.
 #[derive(Default)]

@@ -31,7 +31,7 @@ use crate::ir::Module;
 use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
 use crate::matlab::ast::{Function, Program};
 use crate::matlab::mentions;
-use crate::passes::{PassFailure, PassLog, run_passes};
+use crate::passes::{PassFailure, PassLog, culprit, run_passes};
 use crate::source::{FileId, SourceMap, Span};
 use megha_base::recursion::on_deep_stack;
 
@@ -162,7 +162,7 @@ fn compile_here(job: Job) -> Outcome {
             stubs.push(stub);
         }
     }
-    let log = PassLog { dump, ..PassLog::default() };
+    let log = PassLog { dump, verify_last: !dump, ..PassLog::default() };
     let mut outcome = Outcome {
         sources,
         diags,
@@ -190,7 +190,7 @@ fn statements_here(job: Job, signature: &Signature) -> Outcome {
     let function = script::function(std::mem::take(&mut units[0].program.script), signature);
     let broken = Broken { outside: diags.has_errors(), ..Broken::of(&units, &diags) };
     let plans = spec::plan(&function, Some(signature), &mut diags).into_iter().collect();
-    let log = PassLog { dump, ..PassLog::default() };
+    let log = PassLog { dump, verify_last: !dump, ..PassLog::default() };
     let (lowered, module, spans) = (Module::default(), Module::default(), SpanTable::default());
     let mut outcome = Outcome { sources, diags, units, plans, stubs: Vec::new(), lowered, module, spans, log };
     finish(&mut outcome, &broken);
@@ -223,7 +223,7 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     specialisations.append_to(lowered);
     module.clone_from(lowered);
     if let Err(failure) = run_passes(module, log) {
-        report_failure(&failure, spans, diags);
+        report_failure(&culprit(lowered, failure), spans, diags);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What one point of a kernel costs.
 
-use std::collections::{BTreeMap, HashSet};
+use crate::hash::HashSet;
+use std::collections::BTreeMap;
 
 use crate::ir::{Class, Func, Kernel, Mem, Op, Region, Stmt, Value};
 
@@ -42,7 +43,7 @@ impl Cost {
 
 /// Costs of a point outside loops of the body, and of an iteration of the innermost ones. Each way of an `if` counts.
 pub(super) fn of(func: &Func, results: &[Value], kernel: &Kernel) -> (Cost, Cost) {
-    let mut counter = Counter { func, results, loaded: HashSet::new(), inner: Cost::default() };
+    let mut counter = Counter { func, results, loaded: HashSet::default(), inner: Cost::default() };
     let outer = counter.region(&kernel.body, false);
     (outer, counter.inner)
 }

@@ -1,6 +1,6 @@
 //! What kernels need on a GPU: how their iterations lie on the threads, registers and shared memory, and how many threads these leave room for.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::names::Names;
 use crate::ir::{Lib, Module, Op, Region, Size, Sym};
@@ -14,7 +14,7 @@ use megha_base::plan::{KernelPlan, SizeExpr};
 /// registers are an estimate.
 pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable) -> String {
     let mut text = String::new();
-    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut numbers: HashMap<&str, u32> = HashMap::default();
     for plan in &ptx.kernels {
         let number = numbers.entry(&plan.function).or_default();
         *number += 1;

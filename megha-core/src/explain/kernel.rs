@@ -1,6 +1,7 @@
 //! One kernel in words.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use crate::hash::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Records;
 use super::cost;
@@ -140,7 +141,7 @@ impl<'a> Writer<'a, '_> {
                 Some((_, list)) => {
                     list.insert(subs.to_vec());
                 }
-                None => elements.push((array, HashSet::from([subs.to_vec()]))),
+                None => elements.push((array, HashSet::from_iter([subs.to_vec()]))),
             }
         });
         let text = |(array, list): &(Value, HashSet<Vec<Value>>)| {

@@ -1,7 +1,7 @@
 //! Values and sizes by the names and expressions of the source.
 
+use crate::hash::HashMap;
 use std::cell::Cell;
-use std::collections::HashMap;
 
 use crate::ir::size::SymDef;
 use crate::ir::{Func, Lib, Loc, Op, Region, Size, Sym, Value};
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
             spans,
             origins,
             made,
-            loops: HashMap::new(),
+            loops: HashMap::default(),
             lengths: Vec::new(),
             clamped: Cell::new(false),
         };

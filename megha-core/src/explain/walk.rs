@@ -1,6 +1,7 @@
 //! Follows a function's statements and writes what matters about each.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::hash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Records;
 use super::host::Note;

@@ -3,9 +3,9 @@
 use super::datum::{Datum, Scalar};
 use super::failure::{Failure, InternalKind, Run};
 use super::kernel::KernelState;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::size::SymDef;
 use crate::ir::{Class, Func, Op, Region, Size, Sym, Type, Value};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What is known of a function before it runs.
@@ -19,13 +19,13 @@ pub(super) struct FuncInfo {
 
 impl FuncInfo {
     pub fn new(func: &Func) -> Self {
-        let mut symbols_of: HashMap<Value, Vec<Sym>> = HashMap::new();
+        let mut symbols_of: HashMap<Value, Vec<Sym>> = HashMap::default();
         for (sym, data) in func.symbols.iter() {
             if let SymDef::Value(value) = data.def {
                 symbols_of.entry(value).or_default().push(sym);
             }
         }
-        let mut takers = HashMap::new();
+        let mut takers = HashMap::default();
         find_takers(&func.body, &mut takers);
         Self { symbols_of, takers }
     }

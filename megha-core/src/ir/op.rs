@@ -403,7 +403,7 @@ impl Op {
 
 impl Region {
     /// Appends the values that it defines, those of nested regions included.
-    pub fn defined(&self, out: &mut std::collections::HashSet<Value>) {
+    pub fn defined(&self, out: &mut crate::hash::HashSet<Value>) {
         out.extend(&self.params);
         for stmt in &self.stmts {
             out.extend(&stmt.results);

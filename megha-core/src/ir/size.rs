@@ -69,22 +69,52 @@ impl Size {
         self.terms.iter().flat_map(|(m, _)| m).copied()
     }
 
+    /// The number that a symbol is multiplied with, if it occurs in one term and alone there.
+    pub fn only_factor(&self, sym: Sym) -> Option<i64> {
+        let mut holding = self.terms.iter().filter(|(m, _)| m.contains(&sym));
+        match (holding.next(), holding.next()) {
+            (Some((m, c)), None) if m.len() == 1 => Some(*c),
+            _ => None,
+        }
+    }
+
     /// The sum.
     pub fn add(&self, other: &Self) -> Self {
-        let mut out = self.clone();
-        for (m, c) in &other.terms {
-            out.add_term(m, *c);
-        }
-        out
+        self.plus(1, other)
     }
 
     /// The difference.
     pub fn sub(&self, other: &Self) -> Self {
-        let mut out = self.clone();
-        for (m, c) in &other.terms {
-            out.add_term(m, c.saturating_neg());
+        self.plus(-1, other)
+    }
+
+    /// The sum with a multiple of another size: both lists are in order, so they are merged.
+    pub fn plus(&self, times: i64, other: &Self) -> Self {
+        if times == 0 {
+            return self.clone();
         }
-        out
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut own, mut added) = (&self.terms[..], &other.terms[..]);
+        while let ([(m, c), own_rest @ ..], [(n, d), added_rest @ ..]) = (own, added) {
+            let order = m.cmp(n);
+            if order.is_eq() {
+                let sum = c.saturating_add(d.saturating_mul(times));
+                if sum != 0 {
+                    terms.push((m.clone(), sum));
+                }
+            } else if order.is_lt() {
+                terms.push((m.clone(), *c));
+            } else {
+                terms.push((n.clone(), d.saturating_mul(times)));
+            }
+            own = if order.is_le() { own_rest } else { own };
+            added = if order.is_ge() { added_rest } else { added };
+        }
+        terms.extend_from_slice(own);
+        for (n, d) in added {
+            terms.push((n.clone(), d.saturating_mul(times)));
+        }
+        Self { terms }
     }
 
     /// The product with a number.
@@ -230,13 +260,12 @@ impl Symbols {
 
     /// Whether a symbol's value is known where these values are: it is the size of an argument, or made of them.
     pub fn is_known(&self, sym: Sym, value: &dyn Fn(Value) -> bool) -> bool {
-        match &self.get(sym).def {
-            SymDef::Dim(..) => true,
-            SymDef::Value(v) => value(*v),
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                a.symbols().chain(b.symbols()).all(|s| self.is_known(s, value))
-            }
-        }
+        self.all_values(vec![sym], &mut |v| value(v))
+    }
+
+    /// Whether a size is made of nothing but the sizes of arguments and `Index` scalars of which this holds.
+    pub fn is_made_of(&self, size: &Size, value: &dyn Fn(Value) -> bool) -> bool {
+        self.all_values(size.symbols().collect(), &mut |v| value(v))
     }
 
     /// The data of a symbol.
@@ -289,15 +318,36 @@ impl Symbols {
 
     /// Calls `f` on each `Index` scalar that a size depends on, also through other symbols.
     pub fn for_each_value(&self, size: &Size, f: &mut impl FnMut(Value)) {
-        for sym in size.symbols() {
+        let visit = &mut |value| {
+            f(value);
+            true
+        };
+        self.all_values(size.symbols().collect(), visit);
+    }
+
+    /// Whether `f` holds of each `Index` scalar that symbols depend on. Each symbol is looked at once: through maxima of maxima of shared
+    /// sizes lead as many ways as there are subsets.
+    fn all_values(&self, mut found: Vec<Sym>, f: &mut dyn FnMut(Value) -> bool) -> bool {
+        let mut at = 0;
+        while let Some(sym) = found.get(at).copied() {
+            at += 1;
             match &self.get(sym).def {
                 SymDef::Dim(..) => {}
-                SymDef::Value(value) => f(*value),
+                SymDef::Value(value) => {
+                    if !f(*value) {
+                        return false;
+                    }
+                }
                 SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                    [a, b].into_iter().for_each(|s| self.for_each_value(s, f));
+                    for sym in a.symbols().chain(b.symbols()) {
+                        if !found.contains(&sym) {
+                            found.push(sym);
+                        }
+                    }
                 }
             }
         }
+        true
     }
 
     /// The `Index` scalars that symbols stand for.
@@ -334,5 +384,49 @@ impl FromIterator<SymData> for Symbols {
     /// The table with exactly these entries, in this order.
     fn from_iter<T: IntoIterator<Item = SymData>>(list: T) -> Self {
         Self { table: list.into_iter().collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_symbol_is_looked_at_once() {
+        // The n-th symbol is the larger of the two before it: 2 to the power of 40 ways lead from the last to the first.
+        let mut symbols = Symbols::default();
+        let mut define = |def| {
+            let name = format!("s{}", symbols.len());
+            symbols.define(SymData { name, def, at_least: Vec::new(), at_most: Vec::new() })
+        };
+        let mut sizes = vec![Size::sym(define(SymDef::Dim(0, 0))), Size::sym(define(SymDef::Value(Value::new(7))))];
+        for n in 2..60 {
+            let (a, b) = (sizes[n - 2].clone(), sizes[n - 1].add_const(1));
+            sizes.push(Size::sym(define(SymDef::Max(a, b))));
+        }
+        let mut values = Vec::new();
+        symbols.for_each_value(&sizes[59], &mut |v| values.push(v));
+        assert_eq!(values, [Value::new(7)]);
+        assert!(symbols.is_made_of(&sizes[59], &|v| v == Value::new(7)));
+        assert!(!symbols.is_known(sizes[59].as_sym().unwrap(), &|_| false));
+        assert!(symbols.is_made_of(&sizes[0], &|_| false));
+    }
+
+    #[test]
+    fn sums_merge_terms_in_order() {
+        let [n, m, k] = [0, 1, 2].map(|s| Size::sym(Sym::new(s)));
+        let (a, b) = (n.scale(2).add(&k).add_const(5), m.add(&k.scale(-1)).add(&n.mul(&m)).add_const(-5));
+        assert_eq!(a.add(&b).to_string(), b.add(&a).to_string());
+        assert_eq!(a.add(&b), n.scale(2).add(&m).add(&n.mul(&m)));
+        assert_eq!(a.plus(3, &b).sub(&b.scale(3)), a);
+        assert_eq!(a.sub(&a), Size::default());
+        assert_eq!(a.plus(0, &b), a);
+    }
+
+    #[test]
+    fn a_factor_is_of_a_symbol_that_stands_alone() {
+        let [n, m] = [0, 1].map(Sym::new);
+        let size = Size::sym(n).scale(-3).add(&Size::sym(m).mul(&Size::sym(m))).add(&Size::sym(m));
+        assert_eq!((size.only_factor(n), size.only_factor(m)), (Some(-3), None));
     }
 }

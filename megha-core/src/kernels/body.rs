@@ -1,7 +1,7 @@
 //! Writing scalar statements into a kernel's body, and elements of arrays as scalars.
 
+use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Type, Value};
-use std::collections::HashMap;
 
 /// The operations by which array values are defined, for looking through them. Kernel bodies are not included.
 #[derive(Debug, Default)]

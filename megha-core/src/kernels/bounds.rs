@@ -3,6 +3,7 @@
 
 use super::accesses::{AffineView, Definitions};
 use crate::affine::LinExpr;
+use crate::hash::HashMap;
 use crate::ir::{Func, Op, Region, Stmt, Sub, Symbols, Terminator, Type, Value};
 
 /// Proves what can be proven in a whole function; gives the number of accesses that need no test any more.
@@ -10,7 +11,8 @@ pub fn run(func: &mut Func) -> usize {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    let mut pass = Pass { symbols: &func.symbols, types: &func.types, defs: &defs, guards: Vec::new(), proven: 0 };
+    let prover = Prover::new(&func.symbols, &func.types, &defs);
+    let mut pass = Pass { prover, guards: Vec::new(), proven: 0 };
     pass.region(&mut body);
     let proven = pass.proven;
     func.body = body;
@@ -18,9 +20,7 @@ pub fn run(func: &mut Func) -> usize {
 }
 
 struct Pass<'f> {
-    symbols: &'f Symbols,
-    types: &'f [Type],
-    defs: &'f Definitions,
+    prover: Prover<'f>,
     /// Conditions around the current statement, and whether they hold.
     guards: Vec<(Value, bool)>,
     proven: usize,
@@ -36,7 +36,7 @@ impl Pass<'_> {
     fn stmt(&mut self, stmt: &mut Stmt) {
         match &mut stmt.op {
             Op::Index { array, subs, checked } | Op::Store { array, subs, checked, .. } if *checked => {
-                if self.is_proven(*array, subs) {
+                if self.prover.is_inside(*array, subs, &self.guards) {
                     *checked = false;
                     self.proven += 1;
                 }
@@ -52,30 +52,83 @@ impl Pass<'_> {
             op => op.regions_mut().into_iter().for_each(|r| self.region(r)),
         }
     }
-
-    fn is_proven(&self, array: Value, subs: &[Sub]) -> bool {
-        Prover { symbols: self.symbols, types: self.types, defs: self.defs }.is_inside(array, subs, &self.guards)
-    }
 }
 
-/// Proves single accesses.
+/// Proves single accesses, each kind once.
 pub(super) struct Prover<'f> {
     pub symbols: &'f Symbols,
     pub types: &'f [Type],
-    pub defs: &'f Definitions,
+    /// At one moment every value is a fixed number, so nothing varies.
+    view: AffineView<'f>,
+    /// What has been asked: a subscript, the extent that it should be below, what is not negative; and the answer.
+    asked: HashMap<(LinExpr, LinExpr, Vec<LinExpr>), bool>,
 }
 
-impl Prover<'_> {
+impl<'f> Prover<'f> {
+    /// For the values of a function.
+    pub fn new(symbols: &'f Symbols, types: &'f [Type], defs: &'f Definitions) -> Self {
+        Self { symbols, types, view: AffineView::new(symbols, defs, []), asked: HashMap::default() }
+    }
+
     /// Whether the subscripts lie within the array wherever their values exist and the conditions are as `guards` has them.
-    pub fn is_inside(&self, array: Value, subs: &[Sub], guards: &[(Value, bool)]) -> bool {
-        // At one moment every value is a fixed number, so nothing varies.
-        let mut view = AffineView::new(self.symbols, self.defs, []);
-        let guards: Vec<LinExpr> = guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
-        let extents = view.extents(&self.types[array.index()], subs.len());
+    pub fn is_inside(&mut self, array: Value, subs: &[Sub], guards: &[(Value, bool)]) -> bool {
+        let guards: Vec<LinExpr> = guards.iter().flat_map(|(c, taken)| self.view.guard(*c, *taken)).collect();
+        let extents = self.view.extents(&self.types[array.index()], subs.len());
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,
-            (Sub::At(at), Some(extent)) => view.expr(*at).is_some_and(|at| view.in_bounds(&[], &guards, &at, &extent)),
+            (Sub::At(at), Some(extent)) => self.view.expr(*at).is_some_and(|at| self.is_below(at, extent, &guards)),
             _ => false,
         })
+    }
+
+    fn is_below(&mut self, subscript: LinExpr, extent: LinExpr, guards: &[LinExpr]) -> bool {
+        let question = (subscript, extent, guards.to_vec());
+        if let Some(answer) = self.asked.get(&question) {
+            return *answer;
+        }
+        let answer = self.view.in_bounds(&[], guards, &question.0, &question.1);
+        self.asked.insert(question, answer);
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse_func;
+
+    #[test]
+    fn what_is_asked_of_several_arrays_is_proven_once() {
+        let text = "func @f(%a: f64[n, 1], %b: f64[n, 1], %c: f64[n, 1]) -> (y: f64) {
+          sym n = dim 0 0, >= 0
+          %n: index = size n
+          %zero = const 0.0
+          %y: f64 = for %n with %zero |%i, %sum: f64| {
+            %x: f64 = index %a[%i, 0] checked
+            %z: f64 = index %b[%i, 0] checked
+            %w: f64 = index %c[%i, 0] checked
+            %xz: f64 = add %x, %z
+            %all: f64 = add %xz, %w
+            %next: f64 = add %sum, %all
+            yield %next
+          }
+          return %y
+        }";
+        let func = parse_func(text).unwrap_or_else(|e| panic!("{e}"));
+        let defs = Definitions::of(&func);
+        let mut prover = Prover::new(&func.symbols, &func.types, &defs);
+        let Some(Op::For { body, .. }) = func.body.stmts.iter().map(|s| &s.op).find(|op| matches!(op, Op::For { .. }))
+        else {
+            panic!("the function has a loop");
+        };
+        let mut reads = 0;
+        for stmt in &body.stmts {
+            if let Op::Index { array, subs, .. } = &stmt.op {
+                assert!(prover.is_inside(*array, subs, &[]));
+                reads += 1;
+            }
+        }
+        // One is about the rows, one about the single column.
+        assert_eq!((reads, prover.asked.len()), (3, 2));
     }
 }

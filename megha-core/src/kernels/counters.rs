@@ -4,8 +4,8 @@
 //! an iteration number, and everything that looks at subscripts there (access maps, comparison of elements) must see it as
 //! such, not as a symbol that stands still.
 
+use crate::hash::HashSet;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Type, Value};
-use std::collections::HashSet;
 
 /// Rewrites the kernels of a function.
 pub fn run(func: &mut Func) {
@@ -18,7 +18,7 @@ pub fn run(func: &mut Func) {
 fn kernels(func: &mut Func, region: &mut Region) {
     for stmt in &mut region.stmts {
         if let Op::Kernel(kernel) = &mut stmt.op {
-            let mut inside = HashSet::new();
+            let mut inside = HashSet::default();
             kernel.body.defined(&mut inside);
             let mut expander = Expander { func, inside };
             expander.region(&mut kernel.body);
@@ -50,13 +50,7 @@ impl Expander<'_> {
 
     /// Whether a symbol depends on what the kernel defines.
     fn varies(&self, sym: Sym) -> bool {
-        match &self.func.symbols.get(sym).def {
-            SymDef::Dim(..) => false,
-            SymDef::Value(v) => self.inside.contains(v),
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                a.symbols().chain(b.symbols()).any(|s| self.varies(s))
-            }
-        }
+        !self.func.symbols.is_known(sym, &|v| !self.inside.contains(&v))
     }
 
     /// The operation that gives the size, after statements for its parts: the invariant part first, then term by term.

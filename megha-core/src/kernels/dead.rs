@@ -5,14 +5,15 @@
 //! are marked one by one, so an array that a loop only passes through disappears from it. The scalars that the sizes of a
 //! live array are made of are live with it, wherever the array is defined: as a result, or as a parameter of a loop.
 
-use crate::ir::{Func, Op, Region, Size, Stmt, Terminator, Value};
+use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Value};
 
 /// Removes what is dead from a function; a carried value that never changes becomes the value it starts with.
 pub fn run(func: &mut Func) {
     let mut body = std::mem::replace(&mut func.body, nothing());
     let mut same = vec![None; func.types.len()];
     unchanged(func, &mut body, &mut same);
-    let mut marks = Marks { live: vec![false; func.types.len()], changed: true };
+    let mut marks =
+        Marks { live: vec![false; func.types.len()], symbols: vec![false; func.symbols.len()], changed: true };
     while std::mem::take(&mut marks.changed) {
         let mut loops = Vec::new();
         marks.region(func, &body, &Targets::Nothing, &mut loops);
@@ -81,6 +82,8 @@ enum Targets<'r> {
 
 struct Marks {
     live: Vec<bool>,
+    /// The symbols whose values are marked: many arrays have sizes of the same ones, and long chains lead from these to others.
+    symbols: Vec<bool>,
     changed: bool,
 }
 
@@ -198,7 +201,23 @@ impl Marks {
 
     /// The values that a size depends on.
     fn size(&mut self, func: &Func, size: &Size) {
-        func.symbols.for_each_value(size, &mut |value| self.mark(value));
+        for sym in size.symbols() {
+            self.symbol(func, sym);
+        }
+    }
+
+    fn symbol(&mut self, func: &Func, sym: Sym) {
+        if std::mem::replace(&mut self.symbols[sym.index()], true) {
+            return;
+        }
+        match &func.symbols.get(sym).def {
+            SymDef::Dim(..) => {}
+            SymDef::Value(value) => self.mark(*value),
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                self.size(func, a);
+                self.size(func, b);
+            }
+        }
     }
 }
 

@@ -10,8 +10,9 @@ use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement, Sto
 use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
+use crate::hash::HashMap;
 use crate::ir::{Func, Op, Out, Region, Size, Stmt, Terminator, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms the kernels of a function.
 pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
@@ -19,7 +20,7 @@ pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
     let origins = Origins::of(func);
     let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, empty);
-    let mut uses = HashMap::new();
+    let mut uses = HashMap::default();
     count_uses(&body, &mut uses);
     let mut former = Former { func, defs, origins, params, uses, next_id: 0, reports: Vec::new() };
     former.region(&mut body);
@@ -153,13 +154,13 @@ impl Former<'_> {
                 graph.add_array(ArrayInfo { label: func.name_of(v), size, live_out })
             })
         };
-        let mut inside: HashMap<Value, usize> = HashMap::new();
+        let mut inside: HashMap<Value, usize> = HashMap::default();
         for item in items {
             item.uses.iter().for_each(|v| *inside.entry(*v).or_insert(0) += 1);
         }
         let live_out = |v: Value| self.uses.get(&v).copied().unwrap_or(0) > inside.get(&v).copied().unwrap_or(0);
         let is_array = |v: Value| !self.func.ty(v).is_scalar();
-        let mut defined: HashMap<Value, Node> = HashMap::new();
+        let mut defined: HashMap<Value, Node> = HashMap::default();
         let (mut last_effect, mut last_test): (Option<Node>, Option<Node>) = (None, None);
         let mut found: BTreeSet<Value> = BTreeSet::new();
         for item in items {

@@ -4,8 +4,8 @@
 //! arithmetic, and those made by `linspace` or by loops, are replaced where a kernel would load from them.
 
 use super::report::{Origin, Origins};
+use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Stmt, Sub, Type, Value};
-use std::collections::HashMap;
 
 /// An index array that was replaced in a subscript.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Replaced {
 pub fn run(func: &mut Func) -> Vec<Replaced> {
     let origins = Origins::of(func);
     let mut replaced = Vec::new();
-    let mut ranges = HashMap::new();
-    let mut constants = HashMap::new();
+    let mut ranges = HashMap::default();
+    let mut constants = HashMap::default();
     collect(&func.body, &mut ranges, &mut constants);
     let known: HashMap<Value, (Value, i64)> = ranges
         .into_iter()

@@ -1,7 +1,8 @@
 //! Subscripts in canonical form, to compare the elements that two statements of one iteration touch.
 
+use crate::hash::HashMap;
 use crate::ir::{Binary, Const, Op, Size, Stmt, Sym, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A factor of a term.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@
 //! there the read is one of memory, and the loop may store to memory. Here arrays are values, so an element is the same as long as its
 //! operands are. Only what can neither fail nor be noticed moves: the loop may have no iterations. Statements under an `if` stay.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::accesses::Definitions;
 use super::bounds::Prover;
@@ -15,7 +15,7 @@ pub fn run(func: &mut Func) {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    Pass { prover: Prover { symbols: &func.symbols, types: &func.types, defs: &defs } }.region(&mut body);
+    Pass { prover: Prover::new(&func.symbols, &func.types, &defs) }.region(&mut body);
     func.body = body;
 }
 
@@ -24,7 +24,7 @@ struct Pass<'f> {
 }
 
 impl Pass<'_> {
-    fn region(&self, region: &mut Region) {
+    fn region(&mut self, region: &mut Region) {
         for mut stmt in std::mem::take(&mut region.stmts) {
             match &mut stmt.op {
                 Op::For { body, .. } | Op::While { body, .. } => {
@@ -39,8 +39,8 @@ impl Pass<'_> {
     }
 
     /// Takes the reads out of a loop's body that do not change in it, and what their subscripts are computed from.
-    fn take_invariants(&self, body: &mut Region) -> Vec<Stmt> {
-        let mut inside = HashSet::new();
+    fn take_invariants(&mut self, body: &mut Region) -> Vec<Stmt> {
+        let mut inside = HashSet::default();
         body.defined(&mut inside);
         let mut varying = inside.clone();
         // Whether each statement may move, and if it is a read.
@@ -56,7 +56,7 @@ impl Pass<'_> {
             }
             movable.push((moves, read));
         }
-        let mut needed: HashSet<Value> = HashSet::new();
+        let mut needed: HashSet<Value> = HashSet::default();
         for (stmt, (moves, read)) in body.stmts.iter().zip(&mut movable).rev() {
             *moves &= *read || stmt.results.iter().any(|v| needed.contains(v));
             if *moves {
@@ -77,7 +77,7 @@ impl Pass<'_> {
     }
 
     /// Whether a statement reads an element that exists also where the loop has no iterations.
-    fn is_read(&self, stmt: &Stmt) -> bool {
+    fn is_read(&mut self, stmt: &Stmt) -> bool {
         let Op::Index { array, subs, checked: false } = &stmt.op else { return false };
         subs.iter().all(|sub| matches!(sub, Sub::At(_))) && self.prover.is_inside(*array, subs, &[])
     }

@@ -6,8 +6,8 @@
 
 use super::index_form::{Form, Forms, never_same, same_element};
 use super::unit::Unit;
+use crate::hash::HashMap;
 use crate::ir::{Kernel, Mem, Op, Out, Region, Stmt, Terminator, Value};
-use std::collections::HashMap;
 
 /// Merges kernels over one domain, given in program order.
 pub(crate) fn merge(units: Vec<Unit>, outer: &dyn Fn(Value) -> Option<Op>) -> Unit {
@@ -18,7 +18,7 @@ pub(crate) fn merge(units: Vec<Unit>, outer: &dyn Fn(Value) -> Option<Op>) -> Un
         stmts: Vec::new(),
         outs: Vec::new(),
         results: Vec::new(),
-        made: HashMap::new(),
+        made: HashMap::default(),
     };
     let (domain, loc) = (first.kernel.domain.clone(), first.loc);
     let mut before = first.before.clone();
@@ -100,7 +100,7 @@ impl Merged {
 fn forward(stmts: &mut Vec<Stmt>, params: &[Value], outer: &dyn Fn(Value) -> Option<Op>) {
     let forms = Forms::of(params, outer, stmts);
     let mut known: Vec<(usize, Vec<Form>, Value)> = Vec::new();
-    let mut renamed: HashMap<Value, Value> = HashMap::new();
+    let mut renamed: HashMap<Value, Value> = HashMap::default();
     forward_in(stmts, &forms, outer, &mut known, &mut renamed);
 }
 

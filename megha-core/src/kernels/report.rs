@@ -1,6 +1,7 @@
 //! What kernel formation decided, for explanations.
 
-use std::collections::{BTreeMap, HashMap};
+use crate::hash::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::ir::{Func, Loc, Op, Region, Value};

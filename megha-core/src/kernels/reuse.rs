@@ -6,8 +6,8 @@
 
 use super::body::Defs;
 use super::index_form::Forms;
+use crate::hash::HashSet;
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
-use std::collections::HashSet;
 
 /// Turns new arrays into updates of dead ones.
 pub fn run(func: &mut Func) {
@@ -20,7 +20,8 @@ pub fn run(func: &mut Func) {
 
 fn region(func: &Func, defs: &Defs, region_: &mut Region, outermost: bool) {
     // Values that this region owns: its parameters (the function's own are the caller's) and what its statements make.
-    let mut owned: HashSet<Value> = if outermost { HashSet::new() } else { region_.params.iter().copied().collect() };
+    let mut owned: HashSet<Value> =
+        if outermost { HashSet::default() } else { region_.params.iter().copied().collect() };
     for at in 0..region_.stmts.len() {
         let (done, rest) = region_.stmts.split_at_mut(at + 1);
         let stmt = &mut done[at];

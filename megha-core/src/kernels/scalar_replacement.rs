@@ -8,8 +8,8 @@
 use super::accesses::{AffineView, Counted, Definitions, affine_subscripts, counted_loops};
 use super::dead::leaves;
 use crate::affine::{Access, AccessKind, LinExpr};
+use crate::hash::HashMap;
 use crate::ir::{Func, Kernel, Loc, Mem, Op, Region, Stmt, Terminator, Type, Value};
-use std::collections::HashMap;
 
 /// Replaces elements of a kernel's out-variables by scalars.
 pub fn run(func: &mut Func, defs: &Definitions, kernel: &mut Kernel) {
@@ -169,7 +169,8 @@ impl Pass<'_> {
         let first = self.func.new_value(Type::scalar(class));
         let load = Op::Load(Mem::Out(element.out), element.subs.clone());
         let load = Stmt { results: vec![first], op: load, loc: stmt.loc };
-        let mut rewrite = Rewrite { func: self.func, out: element.out, class, renamed: HashMap::new(), loc: stmt.loc };
+        let mut rewrite =
+            Rewrite { func: self.func, out: element.out, class, renamed: HashMap::default(), loc: stmt.loc };
         let Op::For { init, body, .. } = &mut stmt.op else { return (load, None) };
         if !stores {
             rewrite.region(body, first);
@@ -266,8 +267,8 @@ type Key = (usize, Vec<Result<LinExpr, Value>>);
 /// Takes stored values from where they were computed, and removes puts that another put makes superfluous.
 fn forward(func: &Func, defs: &Definitions, kernel: &mut Kernel) {
     let scope = kernel.body.params.first().and_then(|v| defs.scope_of(*v));
-    let mut forward = Forward { view: AffineView::new(&func.symbols, defs, scope), renamed: HashMap::new() };
-    forward.region(&mut kernel.body, &HashMap::new());
+    let mut forward = Forward { view: AffineView::new(&func.symbols, defs, scope), renamed: HashMap::default() };
+    forward.region(&mut kernel.body, &HashMap::default());
 }
 
 struct Forward<'f> {

@@ -1,15 +1,15 @@
 //! Along which dimension a function appends to a variable: `x = [x, v]` and `x(:, k) = v` add columns, `x = [x; v]` and
 //! `x(k, :) = v` rows. `[]` has no orientation of its own, so where it meets another array this says which size is zero.
 
+use crate::hash::HashMap;
 use crate::matlab::ast::{AccessKind, Expr, ExprKind, LValue, Stmt, StmtKind};
-use std::collections::HashMap;
 
 /// By variable the axis, from zero.
 pub(super) type AppendAxes = HashMap<String, usize>;
 
 /// The axes of all variables that these statements append to.
 pub(super) fn axes(stmts: &[Stmt]) -> AppendAxes {
-    let mut found = AppendAxes::new();
+    let mut found = AppendAxes::default();
     block(stmts, &mut found);
     found
 }

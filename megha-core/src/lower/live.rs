@@ -3,9 +3,10 @@
 //! A backward analysis over the syntax tree of one function. Loops are iterated until nothing changes.
 
 use super::append::AppendAxes;
+use crate::hash::HashMap;
 use crate::matlab::ast::{Access, AccessKind, Expr, ExprKind, Function, LValue, OutTarget, Param, Stmt, StmtKind};
 use crate::source::Span;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// A set of variable names.
 pub(super) type Names = BTreeSet<String>;

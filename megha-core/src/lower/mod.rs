@@ -58,11 +58,11 @@ pub use scope::Scope;
 pub use specialise::Specialisations;
 
 use crate::diag::Diagnostics;
+use crate::hash::HashMap;
 use crate::ir::{Builder, Class, Loc, Value};
 use crate::source::Span;
 use env::Env;
 use facts::Facts;
-use std::collections::HashMap;
 
 /// The source spans behind the IR's locations.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::{Lower, Lowered};
-use crate::ir::{Class, Op, Size, SymData, SymDef, Type, Value};
+use crate::ir::{Class, Op, Size, Sym, SymData, SymDef, Type, Value};
 use crate::source::Span;
 
 /// How often a bound may be replaced by the bound of one of its symbols.
@@ -130,16 +130,14 @@ impl Lower<'_> {
         if depth == 0 {
             return false;
         }
-        let symbols: std::collections::BTreeSet<_> = size.symbols().collect();
-        for sym in symbols.into_iter().rev() {
+        let mut symbols: Vec<Sym> = size.symbols().collect();
+        symbols.sort_unstable_by(|a, b| b.cmp(a));
+        symbols.dedup();
+        for sym in symbols {
             // Only symbols that occur in one term of degree one: the sign of the coefficient then says which bound to take.
-            let terms: Vec<_> = size.terms().filter(|(m, _)| m.contains(&sym)).collect();
-            let [(m, c)] = terms[..] else { continue };
-            if m.len() != 1 {
-                continue;
-            }
+            let Some(c) = size.only_factor(sym) else { continue };
             let data = self.builder.func.symbols.get(sym);
-            let with = |bound: &Size| size.substitute(&mut |s| if s == sym { bound.clone() } else { Size::sym(s) });
+            let with = |bound: &Size| size.plus(-c, &Size::sym(sym)).plus(c, bound);
             // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
             let cases = match &data.def {
                 SymDef::Max(a, b) if c < 0 => Some((a, b)),
@@ -155,11 +153,9 @@ impl Lower<'_> {
             // d * floor(a / d) is at most a.
             if let SymDef::FloorDiv(a, by) = &data.def
                 && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
+                && self.lower_bound_ok(&size.plus(-c, &Size::sym(sym)).plus(c / by, a), depth - 1)
             {
-                let rest = size.substitute(&mut |s| if s == sym { Size::constant(0) } else { Size::sym(s) });
-                if self.lower_bound_ok(&rest.add(&a.scale(c / by)), depth - 1) {
-                    return true;
-                }
+                return true;
             }
             let bounds = if c > 0 { &data.at_least } else { &data.at_most };
             for bound in bounds {
@@ -181,7 +177,7 @@ impl Lower<'_> {
         }
     }
 
-    fn symbol_nonnegative(&self, sym: crate::ir::Sym, depth: u32) -> bool {
+    fn symbol_nonnegative(&self, sym: Sym, depth: u32) -> bool {
         depth > 0 && self.builder.func.symbols.get(sym).at_least.iter().any(|b| self.lower_bound_ok(b, depth - 1))
     }
 

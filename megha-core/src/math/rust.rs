@@ -4,7 +4,8 @@
 //! are a tuple. A value that is used once, says no more than a few words and has no comment of its own is written where it is used;
 //! any other gets a `let` with its own name. Neither changes what is computed: Rust rounds every operation as the IR does.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::hash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{File, Operation, definition, library};
 use crate::cpu::expr::{Binds, Context, Expr, constant, rust_type, scalar};
@@ -60,11 +61,11 @@ struct Links {
 
 impl Links {
     fn of(module: &Module, files: &[File]) -> Self {
-        let mut file_of = HashMap::new();
+        let mut file_of = HashMap::default();
         for file in files {
             file_of.extend(Notes::of(file.text).order.into_iter().map(|name| (name.to_owned(), file.name)));
         }
-        let mut callers: HashMap<FuncId, BTreeSet<_>> = HashMap::new();
+        let mut callers: HashMap<FuncId, BTreeSet<_>> = HashMap::default();
         for func in &module.funcs {
             for callee in callees(func) {
                 callers.entry(callee).or_default().insert(file_of[&func.name]);
@@ -120,7 +121,7 @@ fn file(module: &Module, links: &Links, file: &File) -> String {
                 let (name, text) = (func.name.to_uppercase(), literal(value, class).text);
                 code.line(format!("{visibility}const {name}: {} = {text};", rust_type(class)));
             }
-            None => Body { module, func, notes: &notes, known: HashMap::new(), comments: Vec::new() }
+            None => Body { module, func, notes: &notes, known: HashMap::default(), comments: Vec::new() }
                 .write(&mut code, visibility),
         }
         code.line("\n");
@@ -257,7 +258,7 @@ impl<'m> Body<'m> {
 
     /// How often each value is used.
     fn uses(&self) -> HashMap<Value, usize> {
-        let mut uses = HashMap::new();
+        let mut uses = HashMap::default();
         let mut count = |value: Value| *uses.entry(value).or_insert(0) += 1;
         self.func.body.stmts.iter().for_each(|stmt| stmt.op.for_each_operand(&mut count));
         self.func.body.term.values().iter().copied().for_each(count);

@@ -11,7 +11,7 @@ mod literals;
 mod operators;
 mod trivia;
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::ast::Quote;
 use super::token::{Keyword, Token, TokenKind};
@@ -38,7 +38,7 @@ pub(super) fn lex(file: &SourceFile) -> Lexed {
         at_statement: true,
         statement: 0,
         seen_assign: false,
-        assigned: HashSet::new(),
+        assigned: HashSet::default(),
         arguments: Arguments::Impossible,
         block_braces: 0,
     };

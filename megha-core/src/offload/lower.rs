@@ -8,8 +8,9 @@
 
 use super::ast::{Block, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use super::types::Types;
+use crate::hash::HashMap;
 use crate::ir::{Builder, Class, Func, Loc, Param, Size, Sym, SymData, SymDef, Terminator, Type, Value};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Lowers a typed function. Its results are the final states of the arrays that it may store into, in the order of the
 /// parameters, and then its own result if it has one.
@@ -17,9 +18,9 @@ pub(super) fn lower(function: &Function, types: &Types) -> Func {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
-        env: HashMap::new(),
-        sizes: HashMap::new(),
-        symbols: HashMap::new(),
+        env: HashMap::default(),
+        sizes: HashMap::default(),
+        symbols: HashMap::default(),
     };
     lower.function(function);
     lower.builder.func

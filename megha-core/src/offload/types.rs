@@ -12,7 +12,7 @@ pub use methods::Method;
 
 use super::Problem;
 use super::ast::{Function, Scalar, SpanId};
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use unify::{Term, Terms};
 
 /// A variable of the function; parameters come first, in order.

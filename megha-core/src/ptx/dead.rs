@@ -9,7 +9,7 @@ pub fn without(mut insts: Vec<Inst>) -> Vec<Inst> {
     let mut readers = vec![0; numbers.len];
     let mut definitions: Vec<Vec<usize>> = vec![Vec::new(); numbers.len];
     for (at, inst) in insts.iter().enumerate() {
-        inst.reads().into_iter().for_each(|reg| readers[numbers.at(reg)] += 1);
+        inst.for_each_read(&mut |reg| readers[numbers.at(reg)] += 1);
         inst.defines().into_iter().for_each(|reg| definitions[numbers.at(reg)].push(at));
     }
     let is_dead = |inst: &Inst, readers: &[usize]| {

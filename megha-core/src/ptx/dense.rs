@@ -20,7 +20,7 @@ impl Numbering {
                 *count = (*count).max(reg.number as usize + 1);
             };
             inst.defines().into_iter().for_each(&mut see);
-            inst.reads().into_iter().for_each(&mut see);
+            inst.for_each_read(&mut see);
         }
         let mut len = 0;
         let first = counts.map(|count| {

@@ -5,7 +5,7 @@
 //! assignment and before their first use, and an assignment forgets what was computed of the register before, so a number never
 //! outlives the value it stands for.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::inst::{Arith, Bank, Compare, Inst, Label, Operand, Reg, SharedArray, Ty};
 use super::print::EntryCode;
@@ -21,8 +21,10 @@ pub struct Emitter {
     shared: Vec<u64>,
     registers: HashMap<Bank, u32>,
     labels: u32,
-    /// What is computed already, by scope; the instructions with the first register of their bank as destination.
-    numbered: Vec<HashMap<Inst, Reg>>,
+    /// What is computed already; the instructions with the first register of their bank as destination.
+    numbered: HashMap<Inst, Reg>,
+    /// What each scope has added to it.
+    scopes: Vec<Vec<Inst>>,
     /// The registers that have been assigned.
     assigned: HashSet<Reg>,
     /// The first instruction whose operands do not fit it.
@@ -32,7 +34,7 @@ pub struct Emitter {
 impl Emitter {
     /// Nothing is written yet.
     pub fn new() -> Self {
-        Self { numbered: vec![HashMap::new()], ..Self::default() }
+        Self { scopes: vec![Vec::new()], ..Self::default() }
     }
 
     /// The finished entry.
@@ -105,25 +107,28 @@ impl Emitter {
 
     /// Enters a part of the code that does not dominate what follows it.
     pub fn open(&mut self) {
-        self.numbered.push(HashMap::new());
+        self.scopes.push(Vec::new());
     }
 
     /// Leaves it.
     pub fn close(&mut self) {
-        self.numbered.pop();
+        for inst in self.scopes.pop().unwrap_or_default() {
+            self.numbered.remove(&inst);
+        }
     }
 
     /// The value of a pure instruction; `make` is given its destination.
     pub fn pure(&mut self, bank: Bank, make: impl Fn(Reg) -> Inst) -> Reg {
         let key = make(Reg { bank, number: 0 });
-        if let Some(found) = self.numbered.iter().find_map(|scope| scope.get(&key)) {
+        if let Some(found) = self.numbered.get(&key) {
             return *found;
         }
         let dst = self.reg(bank);
         self.push(make(dst));
-        if let Some(scope) = self.numbered.last_mut() {
-            scope.insert(key, dst);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(key.clone());
         }
+        self.numbered.insert(key, dst);
         dst
     }
 
@@ -292,7 +297,7 @@ impl Emitter {
             return;
         }
         if !self.assigned.insert(dst) {
-            self.numbered.iter_mut().for_each(|scope| scope.retain(|inst, _| !inst.reads().contains(&dst)));
+            self.numbered.retain(|inst, _| !inst.uses(dst));
         }
         self.push(Inst::Move { ty: plain(ty), dst, a });
     }

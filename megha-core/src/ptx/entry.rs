@@ -1,6 +1,6 @@
 //! An entry while it is written: its emitter, its parameters, and what is known of the kernel's values.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::class;
 use super::emit::Emitter;
@@ -43,7 +43,7 @@ impl<'f> Source<'f> {
         kernel: &'f Kernel,
         defs: &'f HashMap<Value, &'f Op>,
     ) -> Result<Self, String> {
-        let mut inside = HashSet::new();
+        let mut inside = HashSet::default();
         kernel.body.defined(&mut inside);
         let maps = Maps::of(func, kernel);
         let (arrays, types) = (Vec::new(), Vec::new());
@@ -148,9 +148,9 @@ impl<'s, 'f> Entry<'s, 'f> {
             numbers,
             next,
             checks: Vec::new(),
-            contributions: HashMap::new(),
-            values: HashMap::new(),
-            registers: HashMap::new(),
+            contributions: HashMap::default(),
+            values: HashMap::default(),
+            registers: HashMap::default(),
         }
     }
 
@@ -332,7 +332,7 @@ impl<'s, 'f> Entry<'s, 'f> {
         let func = self.source.func;
         let mut operands = Vec::new();
         stmt.op.for_each_operand(&mut |v| operands.push(v));
-        let mut known = HashMap::new();
+        let mut known = HashMap::default();
         for value in operands {
             known.insert(value, self.value(value)?);
         }

@@ -1,6 +1,6 @@
 //! An estimate of a thread's registers: the most values that live at once. `ptxas` allocates better or worse; this needs no toolkit.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::dense::{Numbering, Set};
 use super::inst::{Bank, Inst, Reg};

@@ -102,6 +102,13 @@ pub enum Operand {
 }
 
 impl Operand {
+    /// Calls `f` on the register, if it is one.
+    fn reads(&self, f: &mut dyn FnMut(Reg)) {
+        if let Self::Reg(reg) = self {
+            f(*reg);
+        }
+    }
+
     /// Whether it can stand where a value of this type is read.
     fn fits(self, ty: Ty) -> bool {
         match self {
@@ -300,26 +307,56 @@ impl Inst {
 
     /// The registers that it reads.
     pub fn reads(&self) -> Vec<Reg> {
-        let operands: Vec<Operand> = match self {
-            Self::Arith { args, .. } => args.clone(),
-            Self::MulWide { a, b, .. } | Self::Compare { a, b, .. } => vec![*a, *b],
-            Self::Select { a, b, cond, .. } => vec![*a, *b, (*cond).into()],
-            Self::Move { a, .. } => vec![*a],
+        let mut list = Vec::new();
+        self.for_each_read(&mut |reg| list.push(reg));
+        list
+    }
+
+    /// Whether it reads a register.
+    pub fn uses(&self, reg: Reg) -> bool {
+        let mut found = false;
+        self.for_each_read(&mut |other| found |= other == reg);
+        found
+    }
+
+    /// Calls `f` on each register that it reads.
+    pub fn for_each_read(&self, f: &mut dyn FnMut(Reg)) {
+        match self {
+            Self::Arith { args, .. } => {
+                for arg in args {
+                    arg.reads(f);
+                }
+            }
+            Self::MulWide { a, b, .. } | Self::Compare { a, b, .. } => {
+                a.reads(f);
+                b.reads(f);
+            }
+            Self::Select { a, b, cond, .. } => {
+                a.reads(f);
+                b.reads(f);
+                f(*cond);
+            }
+            Self::Move { a, .. } => a.reads(f),
+            Self::Store { base, value, .. } => {
+                f(*base);
+                value.reads(f);
+            }
             Self::Convert { a, .. }
             | Self::ToGlobal { a, .. }
             | Self::ShuffleDown { a, .. }
-            | Self::Split { a, .. } => {
-                vec![(*a).into()]
+            | Self::Split { a, .. } => f(*a),
+            Self::Load { base, .. } => f(*base),
+            Self::AtomicMin { base, value: other } | Self::ShuffleIndex { a: base, lane: other, .. } => {
+                f(*base);
+                f(*other);
             }
-            Self::Load { base, .. } => vec![(*base).into()],
-            Self::Store { base, value, .. } => vec![(*base).into(), *value],
-            Self::AtomicMin { base, value } => vec![(*base).into(), (*value).into()],
-            Self::ShuffleIndex { a, lane, .. } => vec![(*a).into(), (*lane).into()],
-            Self::Join { low, high, .. } => vec![(*low).into(), (*high).into()],
-            Self::Branch { cond: Some((reg, _)), .. } => vec![(*reg).into()],
-            _ => Vec::new(),
-        };
-        operands.into_iter().filter_map(|o| if let Operand::Reg(reg) = o { Some(reg) } else { None }).collect()
+            Self::Join { low, high, .. } => {
+                f(*low);
+                f(*high);
+            }
+            Self::Branch { cond: Some((reg, _)), .. } => f(*reg),
+            _ => {}
+        }
     }
 
     /// Whether the operands are of the kinds that the instruction takes.

@@ -25,7 +25,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::cpu::order::Memory;
 use crate::ir::verify::Verified;
@@ -74,9 +74,9 @@ pub struct Refused {
 /// Makes PTX of every kernel.
 pub fn generate(module: Verified<'_>) -> Ptx {
     let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
-        let mut defs = HashMap::new();
+        let mut defs = HashMap::default();
         definitions(&func.body, &mut defs);
         let mut list = Vec::new();
         kernels(&func.body, &mut list);

@@ -1,7 +1,7 @@
 //! Scalar operations as instructions. What is no instruction of every processor is expanded from the library of definitions
 //! ([`crate::math`]); singles go through doubles and are rounded, as everywhere.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::class::register;
 use super::emit::Emitter;

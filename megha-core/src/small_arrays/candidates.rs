@@ -1,13 +1,13 @@
 //! Which small arrays can be scalars: those of which every use names its elements when compiling.
 
 use super::{Known, MOST, count, shape};
+use crate::hash::HashSet;
 use crate::ir::{Func, Lib, Op, Region, Stmt, Sub, Terminator, Value};
-use std::collections::HashSet;
 
 /// The arrays of a function that become scalars. A loop's carried array is one if the parameter of its body is; the loop's
 /// result need not be: it is put together after the loop.
 pub(super) fn find(func: &Func, known: &Known) -> HashSet<Value> {
-    let mut search = Search { func, known, split: HashSet::new(), changed: true };
+    let mut search = Search { func, known, split: HashSet::default(), changed: true };
     search.made(&func.body);
     while std::mem::take(&mut search.changed) {
         search.region(&func.body, &[], &mut Vec::new());

@@ -12,8 +12,8 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 
+use crate::hash::HashMap;
 use crate::ir::{Class, Const, Func, Op, Region, Size, Sub, Terminator, Type, Value};
-use std::collections::HashMap;
 
 /// Arrays with more elements stay arrays: the code would grow without getting faster.
 const MOST: usize = 16;

@@ -2,10 +2,10 @@
 
 use super::elements::{Scalars, expanded};
 use super::{Known, count, shape};
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{
     Binary, Class, Const, Func, Lib, Loc, Op, ReduceOp, Region, Size, Stmt, Sub, Terminator, Type, Value, typing,
 };
-use std::collections::{HashMap, HashSet};
 
 /// The walk that replaces arrays.
 pub(super) struct Rewrite<'r> {
@@ -30,8 +30,8 @@ impl<'r> Rewrite<'r> {
             func,
             known,
             split,
-            elements: HashMap::new(),
-            renamed: HashMap::new(),
+            elements: HashMap::default(),
+            renamed: HashMap::default(),
             loops: Vec::new(),
             out: Vec::new(),
             loc: Loc::NONE,

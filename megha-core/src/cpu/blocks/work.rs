@@ -1,6 +1,6 @@
 //! What a node of a block has to do, for estimates.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use crate::cpu::access::Maps;
 use crate::cpu::host::weight;
@@ -46,7 +46,7 @@ fn points(kernel: &Kernel) -> Size {
 /// Simple operations of a kernel: those of a point times the points.
 fn work(func: &Func, kernel: &Kernel) -> Size {
     let maps = Maps::of(func, kernel);
-    let mut inside = HashSet::new();
+    let mut inside = HashSet::default();
     kernel.body.defined(&mut inside);
     let known = |size: &Size| size.symbols().all(|sym| func.symbols.is_known(sym, &|v| !inside.contains(&v)));
     points(kernel).mul(&each(&maps, &known, &kernel.body))

@@ -1,6 +1,6 @@
 //! How the statements of a loop use arrays: by elements, or whole.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::super::body::Body;
 use super::super::storage::Item;

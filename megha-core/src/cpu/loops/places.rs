@@ -1,6 +1,6 @@
 //! Where the elements of a kernel's accesses lie, from one iteration of its innermost loop to the next.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::{Kind, Outside, Writer, rank_of};
 use crate::cpu::access::Access;
@@ -12,7 +12,7 @@ use crate::ir::{Mem, Op};
 impl<'n, 'f> Writer<'n, 'f> {
     /// Decides how each load and store is done, and names what that takes.
     pub(super) fn places(&mut self, body: &mut Body<'f>) -> HashMap<*const Op, Place> {
-        let mut places = HashMap::new();
+        let mut places = HashMap::default();
         let mut rows: Vec<(Mem, String, Option<String>)> = Vec::new();
         for access in &self.nest.accesses {
             let place = self.place(body, access, &mut rows);

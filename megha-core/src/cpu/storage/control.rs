@@ -1,6 +1,6 @@
 //! Variables that branches and loops share.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::{Frame, Item, Label, Slot, Walk};
 use crate::cpu::transfer::{How, Transfer};

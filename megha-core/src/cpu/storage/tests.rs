@@ -6,7 +6,7 @@ fn copies(text: &str) -> usize {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let func = &module.funcs[0];
     let inlined = Inlined::of(func, &func.body);
-    assign(func, &inlined, &HashSet::new()).array_copies()
+    assign(func, &inlined, &HashSet::default()).array_copies()
 }
 
 const LOOP: &str = "%n = size n
@@ -150,7 +150,7 @@ fn freed(text: &str) -> Vec<String> {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let func = &module.funcs[0];
     let inlined = Inlined::of(func, &func.body);
-    let storage = assign(func, &inlined, &HashSet::new());
+    let storage = assign(func, &inlined, &HashSet::default());
     let name = |item: &Item<'_>| match item {
         Item::Free(slot) => Some(func.name_of(storage.slots[slot.0].first)),
         _ => None,
@@ -202,7 +202,7 @@ fn what_a_loop_appends_goes_into_the_row() {
         let func = &module.funcs[0];
         let inlined = Inlined::of(func, &func.body);
         let named = |name: &str| func.names.iter().position(|n| n.as_deref() == Some(name)).map(Value::new).unwrap();
-        assign(func, &inlined, &HashSet::new()).shares(named("x"), named("z"))
+        assign(func, &inlined, &HashSet::default()).shares(named("x"), named("z"))
     };
     assert!(one_variable(&text));
     assert!(!one_variable(&text.replace("%x, %a along", "%x, %x along")));
@@ -236,7 +236,7 @@ fn an_array_with_other_sizes_takes_over_memory_that_is_not_used_again() {
         let module = parse(&text).unwrap_or_else(|e| panic!("{e}"));
         let func = &module.funcs[0];
         let inlined = Inlined::of(func, &func.body);
-        let storage = assign(func, &inlined, &HashSet::new());
+        let storage = assign(func, &inlined, &HashSet::default());
         let reshaped =
             func.body.stmts.iter().find(|stmt| matches!(stmt.op, Op::Reshape(_))).map(|stmt| stmt.results[0]);
         storage.takes_over(reshaped.expect("there is one"))

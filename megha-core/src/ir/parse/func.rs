@@ -2,10 +2,10 @@
 
 use super::ParseError;
 use super::cursor::{Cursor, describe};
+use crate::hash::{HashMap, HashSet};
 use crate::ir::lex::{Tok, class_by_name};
 use crate::ir::types::{Class, Type};
 use crate::ir::{Const, Func, Loc, Op, Param, Region, Stmt, Sym, Terminator, Value};
-use std::collections::{HashMap, HashSet};
 
 /// How deep regions and parentheses may nest.
 const MAX_DEPTH: usize = 200;
@@ -50,7 +50,7 @@ pub(super) struct FuncParser<'p> {
 
 impl<'p> FuncParser<'p> {
     fn new(cur: &'p mut Cursor, heads: &'p [String], done: &'p [Func]) -> Result<Self, ParseError> {
-        let (mut words, mut numbers, mut syms) = (HashSet::new(), HashSet::new(), HashMap::new());
+        let (mut words, mut numbers, mut syms) = (HashSet::default(), HashSet::default(), HashMap::default());
         let mut repeated = None;
         let rest = &cur.tokens[cur.pos..];
         for (i, token) in rest.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'p> FuncParser<'p> {
             return Err(ParseError { line: token.line, column: token.column, message });
         }
         let mentioned = words.len() + numbers.len();
-        let (types, names, words, pending) = (Vec::new(), Vec::new(), HashMap::new(), Vec::new());
+        let (types, names, words, pending) = (Vec::new(), Vec::new(), HashMap::default(), Vec::new());
         let start = cur.pos;
         Ok(Self {
             cur,

@@ -1,9 +1,9 @@
 //! Operations on whole arrays, subscripts, and calls.
 
 use super::{Checker, Rule};
+use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Class, Func, FuncId, Lib, Op, ReduceOp, Size, Stmt, Sub, Type, Value, typing};
-use std::collections::HashMap;
 
 impl<'m> Checker<'m> {
     /// Checks what [`typing::result_type`] does not say.

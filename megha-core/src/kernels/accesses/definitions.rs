@@ -1,8 +1,8 @@
 //! Where each value of a function comes from, as far as affine analysis asks.
 
+use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Const, Func, Op, Region, Size, Stmt, Sym, Symbols, Value};
-use std::collections::HashMap;
 
 /// A region whose values change from one execution to the next: the body of a loop or of a kernel; number 0 is the
 /// function's body.
@@ -60,7 +60,7 @@ impl Definitions {
             defs: vec![Def::Other; count],
             scope: vec![Scope(0); count],
             parents: vec![Scope(0)],
-            symbol_of: HashMap::new(),
+            symbol_of: HashMap::default(),
         };
         for (sym, data) in func.symbols.iter() {
             if let SymDef::Value(value) = data.def {
@@ -141,13 +141,7 @@ impl Definitions {
 
     /// Whether the value of a size depends on a value defined in a region.
     pub fn size_is_inside(&self, size: &Size, symbols: &Symbols, scope: Scope) -> bool {
-        size.symbols().any(|sym| match &symbols.get(sym).def {
-            SymDef::Dim(..) => false,
-            SymDef::Value(value) => self.is_inside(*value, scope),
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                [a, b].into_iter().any(|s| self.size_is_inside(s, symbols, scope))
-            }
-        })
+        !symbols.is_made_of(size, &|value| !self.is_inside(value, scope))
     }
 
     /// The scalar that an array is filled with, or the array that is repeated in it.

@@ -15,10 +15,10 @@ mod definitions;
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
 
 use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Loop, Pair, Subscript, System, Var};
+use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Func, Kernel, Size, Sym, Symbols, Type, Value};
 use definitions::Def;
-use std::collections::HashMap;
 
 /// What a variable of the affine framework stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -43,6 +43,8 @@ pub struct AffineView<'f> {
     atoms: Vec<Atom>,
     vars: HashMap<Atom, Var>,
     known: HashMap<Value, Option<LinExpr>>,
+    /// What is known of variables that count no loop of the nest.
+    known_facts: HashMap<Var, Vec<LinExpr>>,
 }
 
 impl<'f> AffineView<'f> {
@@ -54,8 +56,9 @@ impl<'f> AffineView<'f> {
             varying: varying.into_iter().collect(),
             aliases: Vec::new(),
             atoms: Vec::new(),
-            vars: HashMap::new(),
-            known: HashMap::new(),
+            vars: HashMap::default(),
+            known: HashMap::default(),
+            known_facts: HashMap::default(),
         }
     }
 
@@ -236,6 +239,18 @@ impl<'f> AffineView<'f> {
 
     /// Expressions that are not negative.
     fn facts_of(&mut self, var: Var, is_loop: bool) -> Vec<LinExpr> {
+        if is_loop {
+            return self.find_facts(var, true);
+        }
+        if let Some(facts) = self.known_facts.get(&var) {
+            return facts.clone();
+        }
+        let facts = self.find_facts(var, false);
+        self.known_facts.insert(var, facts.clone());
+        facts
+    }
+
+    fn find_facts(&mut self, var: Var, is_loop: bool) -> Vec<LinExpr> {
         let this = LinExpr::var(var);
         let mut facts = Vec::new();
         match self.atom(var).clone() {

@@ -3,9 +3,9 @@
 
 use super::walk::{Check, Contents};
 use crate::affine::LinExpr;
+use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
-use std::collections::HashMap;
 
 /// How the bounds of the accesses in a nest are kept.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! Arrays all of whose elements a kernel stores: it makes them instead of updating others.
 
 use crate::affine::LinExpr;
+use crate::hash::HashMap;
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Type, Value};
 use crate::kernels::accesses::{AffineView, Definitions};
-use std::collections::HashMap;
 
 /// Makes each updated out-variable fresh that the kernel never loads from and stores by one unconditional `Put` whose
 /// subscripts are, in some order, the iteration numbers of all its loops, each upwards or downwards over the extent of
@@ -27,7 +27,7 @@ pub(super) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results:
         }
         kernel.outs[number] = Out::Fresh;
         if let Some(scalar) = filled {
-            let mut renamed = HashMap::new();
+            let mut renamed = HashMap::default();
             replace_loads(&mut kernel.body, number, scalar, &mut renamed);
         }
     }

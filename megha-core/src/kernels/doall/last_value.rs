@@ -3,11 +3,11 @@
 //! stays where arrays of these sizes are carried.
 
 use super::walk::is_pure;
+use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Terminator, Type, Value};
 use crate::kernels::accesses::Definitions;
 use crate::kernels::dead::leaves;
-use std::collections::HashMap;
 
 /// Takes such values out of all loops of a function, innermost loops first.
 pub(super) fn run(func: &mut Func) {
@@ -41,7 +41,7 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
     }
     let Some(last) = defs.trip_size(*trip).map(|size| size.add_const(-1)) else { return Vec::new() };
     let mut slice =
-        Slice { func, loc: stmt.loc, counter: body.params[0], last, done: HashMap::new(), stmts: Vec::new() };
+        Slice { func, loc: stmt.loc, counter: body.params[0], last, done: HashMap::default(), stmts: Vec::new() };
     let mut after = Vec::new();
     for at in (0..init.len()).rev() {
         let (param, result) = (body.params[at + 1], stmt.results[at]);

@@ -2,9 +2,9 @@
 
 use super::nest::Conflict;
 use crate::affine::{Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Subscript, System, Var};
+use crate::hash::HashMap;
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, affine_subscripts, counted_loops};
-use std::collections::HashMap;
 use std::fmt;
 
 /// What became of one `for` loop.
@@ -114,7 +114,7 @@ impl Variables {
 }
 
 fn variable(func: &Func, body: &Region, counted: &Counted) -> Option<(String, Size)> {
-    let mut sizes: HashMap<Value, &Size> = HashMap::new();
+    let mut sizes: HashMap<Value, &Size> = HashMap::default();
     let counter = |sym| func.symbols.get(sym).def == crate::ir::size::SymDef::Value(counted.counter);
     for stmt in &body.stmts {
         match &stmt.op {

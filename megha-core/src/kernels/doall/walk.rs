@@ -5,9 +5,9 @@
 
 use super::Reason;
 use crate::affine::AccessKind;
+use crate::hash::HashMap;
 use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
-use std::collections::HashMap;
 
 /// An access to a carried array.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,9 @@ use super::super::index_form::{Form, Forms, never_same, same_element};
 use super::super::report::Why;
 use super::super::unit::Unit;
 use super::{Former, Item, Reasons};
+use crate::hash::HashMap;
 use crate::ir::{Mem, Op, Out, Region, Value};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What a kernel does to an array.
 struct Touch {
@@ -24,7 +25,7 @@ impl Former<'_> {
         let read = |list: &Vec<Touch>| list.iter().filter(|t| !t.writes).map(|t| t.array).collect::<BTreeSet<Value>>();
         let reads: Vec<BTreeSet<Value>> = touches.iter().map(read).collect();
         // The memory behind the versions of an updated array.
-        let mut root: HashMap<Value, Value> = HashMap::new();
+        let mut root: HashMap<Value, Value> = HashMap::default();
         for item in items {
             if let Some(unit) = &item.unit {
                 for (out, result) in unit.kernel.outs.iter().zip(&unit.results) {

@@ -6,9 +6,9 @@
 //! reported; this is how a function without a complex form is refused.
 
 use crate::diag::{Code, Diagnostic};
+use crate::hash::HashMap;
 use crate::ir::{Class, Func, Loc, Op, Param, Part, Region, Stmt, Terminator, Value};
 use crate::lower::SpanTable;
-use std::collections::HashMap;
 
 /// An operation on complex numbers that has no form by parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn run(func: &mut Func) -> Result<(), Vec<Refused>> {
         Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable },
     );
     split_head(func);
-    let mut split = Split { func, pairs: HashMap::new(), same: HashMap::new(), refused: Vec::new() };
+    let mut split = Split { func, pairs: HashMap::default(), same: HashMap::default(), refused: Vec::new() };
     let body = split.region(body);
     let (refused, pairs) = (split.refused, split.pairs);
     func.body = body;

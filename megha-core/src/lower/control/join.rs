@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Joined, common_facts};
 use crate::ir::build::Suspended;
-use crate::ir::{Op, Region, Size, SymDef, Terminator, Type, Value};
+use crate::ir::{Op, Region, Size, Terminator, Type, Value};
 use crate::lower::env::{Binding, Env};
 use crate::lower::facts::Facts;
 use crate::lower::form::Shape;
@@ -139,13 +139,7 @@ impl Lower<'_> {
 
     /// Whether a size is made of the first so many values: those that were there before a branch.
     pub(super) fn outer_size(&self, size: &Size, values: usize) -> bool {
-        size.symbols().all(|s| match &self.builder.func.symbols.get(s).def {
-            SymDef::Dim(..) => true,
-            SymDef::Value(v) => v.index() < values,
-            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
-                self.outer_size(a, values) && self.outer_size(b, values)
-            }
-        })
+        self.builder.func.symbols.is_made_of(size, &|v| v.index() < values)
     }
 
     pub(super) fn finish_arm(&mut self, arm: Suspended, env: &Env, joins: &[Joined]) -> (Region, Vec<Facts>) {

@@ -4,15 +4,16 @@ use super::methods::{MAX_POWER, Method};
 use super::unify::{Kind, Term, Terms, is_float, is_int};
 use super::{Shape, Types, Variable};
 use crate::diag::Code;
+use crate::hash::HashMap;
 use crate::offload::Problem;
 use crate::offload::ast::{
     BinaryOp, Block, Expr, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
 };
-use std::collections::HashMap;
 
 /// Types a function; see [`Types::of`].
 pub(super) fn run(function: &Function) -> Result<Types, Vec<Problem>> {
-    let types = Types { variables: Vec::new(), uses: HashMap::new(), exprs: HashMap::new(), terms: Terms::default() };
+    let types =
+        Types { variables: Vec::new(), uses: HashMap::default(), exprs: HashMap::default(), terms: Terms::default() };
     let mut infer = Infer { types, scope: Vec::new(), problems: Vec::new(), late: Vec::new() };
     for param in &function.params {
         let (shape, mutable) = match param.ty {

@@ -1,7 +1,7 @@
 //! Which kernels walk along memory: an iteration has one loop, whose body is straight-line code that combines one value in order, and
 //! whatever the body reads or writes at its own iteration moves by one element with it.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::super::class::register;
 use super::super::entry::Source;
@@ -78,14 +78,14 @@ impl<'f> Walk<'f> {
 
     /// Whether no two statements store into one array, so that it does not matter which of the threads is first.
     fn stores_apart(&self, region: &Region) -> bool {
-        let mut stored = HashSet::new();
+        let mut stored = HashSet::default();
         let out = |stmt: &Stmt| if let Op::Put(out, ..) = &stmt.op { Some(*out) } else { None };
         region.stmts.iter().chain(self.after.iter().copied()).filter_map(out).all(|out| stored.insert(out))
     }
 
     /// What the parts of the loop take that is computed before it and not the same everywhere.
     fn differing(&self, source: &Source<'_>, body: &Region) -> Vec<Value> {
-        let mut inside = HashSet::new();
+        let mut inside = HashSet::default();
         body.defined(&mut inside);
         let used = self.before.iter().chain(&self.after).flat_map(|s| operands(s)).chain([self.term]);
         let mut list: Vec<Value> = Vec::new();
@@ -199,7 +199,7 @@ fn effects(body: &Region, known: Value) -> Vec<&Stmt> {
 
 /// The values of the body that its number goes into.
 fn moving(body: &Region, number: Value) -> HashSet<Value> {
-    let mut all = HashSet::from([number]);
+    let mut all = HashSet::from_iter([number]);
     for stmt in &body.stmts {
         if operands(stmt).iter().any(|v| all.contains(v)) {
             all.extend(&stmt.results);
