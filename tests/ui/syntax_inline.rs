@@ -42,7 +42,7 @@ megha::matlab! {
 }
 
 megha::matlab! {
-    function y = malformed(x = 2)
+    function y = malformed(x) = 2
     y = x;
     end
 }

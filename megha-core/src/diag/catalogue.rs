@@ -77,7 +77,7 @@ catalogue! {
         "MATLAB loops over the columns of a value: for i = 1:n … end, for i = n:-1:1 … end.";
     21 BadSignature: "malformed function signature",
         "A function starts with function y = f(x), function [a, b] = f(x, y) or function f(x). \
-         Parameters are plain names or ~; they have no default value (test nargin, or use an arguments block).";
+         Parameters are plain names or ~; Octave's default values, (x, n = 2), are for functions, not for anonymous ones.";
     22 BadArguments: "malformed arguments block",
         "Each line of an arguments block is: name (size) class {validators} = default, all but the name optional, \
          such as x (n,1) double. The block stands right after the signature.";

@@ -100,7 +100,9 @@ fn reshape(frame: &Frame<'_>, a: &Datum, ty: &Type) -> Run<Datum> {
 /// The elements at the same subscripts of a larger array of zeros.
 fn resize(a: &Datum, dims: &[usize]) -> Run<Datum> {
     let source = a.dims();
-    if source.len() > dims.len() || source.iter().zip(dims).any(|(old, new)| old > new) {
+    // Trailing sizes of 1 are left out: 0-by-0-by-0 becomes 1-by-4.
+    let size = |axis: usize| dims.get(axis).copied().unwrap_or(1);
+    if (0..source.len()).any(|axis| source[axis] > size(axis)) {
         return Err(Failure::malformed(format!("an array of sizes {} shrinks to {}", shape(source), shape(dims))));
     }
     let zero = convert(Scalar::Logical(false), a.class())?;

@@ -89,6 +89,7 @@ impl Lower<'_> {
         if parts.len() == 1 {
             return Ok(parts[0]);
         }
+        self.fit_brackets(axis, &mut parts);
         let class = self.class(parts[0]);
         let rank = parts.iter().map(|v| self.builder.func.ty(*v).ndims()).max().unwrap_or(2).max(axis + 1);
         let shape =
@@ -125,6 +126,32 @@ impl Lower<'_> {
             ..Facts::default()
         };
         Ok(self.emit(Op::Concat(axis, parts), Type::array(class, dims), facts))
+    }
+
+    /// Where only the run knows whether a block is `[]`, as in `x = [x, v]` in a loop, it gets the size that the others have across
+    /// the axis if it is.
+    fn fit_brackets(&mut self, axis: usize, parts: &mut [Value]) {
+        let across = 1 - axis.min(1);
+        let dims = |this: &Self, v: Value| this.builder.func.ty(v).dims.clone();
+        let open = |this: &Self, v: Value| {
+            let dims = dims(this, v);
+            dims.len() == 2 && dims.iter().all(|d| this.is_loose(d) && !this.never_negative(&d.add_const(-1)))
+        };
+        if axis > 1 || parts.iter().any(|v| dims(self, *v).len() > 2) {
+            return;
+        }
+        let Some(pattern) = parts.iter().copied().find(|v| !open(self, *v)) else { return };
+        let wanted = self.builder.func.ty(pattern).dim(across);
+        for part in parts.iter_mut() {
+            let mut own = dims(self, *part);
+            if !open(self, *part) || self.same_size(&own[across], &wanted) {
+                continue;
+            }
+            let any = own[0].add(&own[1]);
+            own[across] = self.size_unless_empty(&any, &own[across], &wanted, Vec::new());
+            let ty = Type::array(self.class(*part), own);
+            *part = self.emit(Op::Resize(*part), ty, self.facts(*part));
+        }
     }
 
     /// An array with every element the same known number.

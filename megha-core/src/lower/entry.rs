@@ -147,7 +147,10 @@ impl<'a> Lower<'a> {
             );
             return self.stop(Code::ArgumentCount, function.signature, message);
         }
-        self.check_variadic(function)?;
+        let spare = super::lists::takes_any(function) && spec.params.len() < function.inputs.len();
+        if !spare || super::lists::gives_any(function) {
+            self.check_variadic(function)?;
+        }
         let names: Vec<(String, Span)> = function.inputs.iter().map(param_name).take(spec.params.len()).collect();
         let sizes = self.named_sizes(&names, spec);
         let types: Vec<Type> =
@@ -155,6 +158,10 @@ impl<'a> Lower<'a> {
         let (mark, values) = self.open_region(types);
         self.here(function.signature);
         self.bind_parameters(&names, spec, &values, &sizes);
+        if spare {
+            // The signature gives it nothing.
+            self.env.set("varargin", Binding::Is(Operand::List(Vec::new())), function.signature);
+        }
         self.calls.push(function.name.text.clone());
         self.frames.push(Frame::call(function, spec.params.len(), spec.results.len()));
         let done = match self.scope.find(&function.name.text, function.name.span.file) {

@@ -92,6 +92,7 @@ impl Lower<'_> {
     fn may_grow(&mut self, name: &str, ty: &Type, reach: &[Option<Size>], span: Span) -> bool {
         let inside = prelude::contains(span) || self.replaced_store;
         let ndims = reach.len();
+        let others_are_colons = |axis| (0..ndims).all(|other| other == axis || reach[other].is_none());
         for (axis, reach) in reach.iter().enumerate() {
             let Some(reach) = reach else { continue };
             let room = room(ty, ndims, axis);
@@ -102,6 +103,9 @@ impl Lower<'_> {
                 self.grows(name, true);
             } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
                 self.grows(name, false);
+            } else if !inside && ndims > 1 && others_are_colons(axis) && !self.not_negative_here(&room.sub(reach)) {
+                // A row stored into `x(k, :)`: rows are added below it.
+                self.grows(name, true);
             }
         }
         if is_empty(ty) {
@@ -160,7 +164,7 @@ impl Lower<'_> {
     }
 
     /// One size where another is positive, else a third one.
-    fn size_unless_empty(&mut self, count: &Size, some: &Size, none: &Size, at_most: Vec<Size>) -> Size {
+    pub(super) fn size_unless_empty(&mut self, count: &Size, some: &Size, none: &Size, at_most: Vec<Size>) -> Size {
         let (count, some, none) = (self.index_value(count), self.index_value(some), self.index_value(none));
         let zero = self.builder.int(0);
         let any = self.builder.push(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical));

@@ -179,8 +179,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A line break: ends a statement, or a row of the matrix that is open.
+    /// A line break: ends a statement, or a row of the matrix that is open. Inside parentheses it is a blank, as in Octave.
     fn newline(&mut self) {
+        if self.line_continues() {
+            self.pos += 1;
+            return;
+        }
         self.close_parentheses_at_line_end();
         self.close_brackets_before_statement();
         self.leave_anonymous_body();

@@ -202,6 +202,19 @@ fn promised_bounds_are_held_against_values() {
 }
 
 #[test]
+fn an_array_without_elements_gets_a_last_size_of_one() {
+    let text = "func @f(%n: f64) -> (y: f64[1, 4, P]) {
+      sym P = value %p, >= 0  sym Q = value %q, >= 0
+      %q = size 0
+      %p = to_index %n
+      %none: f64[0, 0, Q] = fill 2.0
+      %y: f64[1, 4, P] = resize %none
+      return %y
+    }";
+    assert_eq!(results(text, vec![Datum::double(1.0)]), [matrix(1, 4, &[0.0; 4])]);
+}
+
+#[test]
 fn a_row_grows_in_a_loop() {
     let text = "func @f(%n: f64) -> (y: f64[1, R]) {
       sym K = value %k, >= 0  sym R = value %r, >= 0  sym L = value %l

@@ -257,9 +257,11 @@ impl Lower<'_> {
             ExprKind::Matrix { rows } if rows.len() == 1 && rows[0].len() > 1 => {
                 let mut dims = Vec::new();
                 for element in &rows[0] {
-                    let value = self.expr_value(element)?;
-                    let number = self.whole_number(value, "a size", element.span)?;
-                    dims.push(self.size_from(number));
+                    // `[size(x), n]`: vectors of sizes may stand among them.
+                    dims.extend(match self.size_vector(element)? {
+                        Some(sizes) => sizes,
+                        None => self.sizes_of_element(element)?,
+                    });
                 }
                 Ok(Some(dims))
             }
@@ -270,6 +272,16 @@ impl Lower<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The sizes that an element of such a vector is: one number, or several in a vector.
+    fn sizes_of_element(&mut self, element: &Expr) -> Lowered<Vec<Size>> {
+        let value = self.expr_value(element)?;
+        if let Some(sizes) = self.sizes_in(value, element.span)? {
+            return Ok(sizes);
+        }
+        let number = self.whole_number(value, "a size", element.span)?;
+        Ok(vec![self.size_from(number)])
     }
 
     fn is_builtin_name(&self, callee: &Expr, name: &str) -> bool {

@@ -163,7 +163,15 @@ impl Lexer<'_> {
         }
     }
 
-    /// Parentheses do not reach over a line break: those still open are reported and closed.
+    /// Whether a parenthesis is open that the next line goes on in: something is missing before the break, or an operator follows.
+    pub(super) fn line_continues(&self) -> bool {
+        let matrix = |open: &Open| matches!(open.kind, OpenKind::Matrix { .. });
+        let rest = &self.rest()[1..];
+        let goes_on = !self.after_operand || rest.trim_start().starts_with(|c| "+-*/\\^&|<>=~!,):.".contains(c));
+        self.open.last().is_some_and(|open| !matrix(open)) && goes_on && !starts_statement(rest)
+    }
+
+    /// Parentheses which the next line does not go on in are reported and closed.
     pub(super) fn close_parentheses_at_line_end(&mut self) {
         let in_matrix = |open: &Open| matches!(open.kind, OpenKind::Matrix { .. });
         let keep = self.open.iter().rposition(in_matrix).map_or(0, |at| at + 1);

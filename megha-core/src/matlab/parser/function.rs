@@ -2,7 +2,10 @@
 
 use super::{Failed, Parsed, Parser, dotted};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{ArgumentDecl, ArgumentsBlock, ArgumentsKind, Expr, ExprKind, Function, Name, Param, Stmt};
+use crate::matlab::ast::{
+    ArgumentDecl, ArgumentsBlock, ArgumentsKind, BinaryOp, Expr, ExprKind, Function, IfBranch, LValue, Name, Param,
+    Stmt, StmtKind,
+};
 use crate::matlab::token::{Keyword, TokenKind};
 use crate::source::Span;
 
@@ -11,7 +14,11 @@ struct Signature {
     name: Name,
     inputs: Vec<Param>,
     outputs: Vec<Name>,
+    defaults: Vec<DefaultValue>,
 }
+
+/// The number of a parameter, counted from one, its name, and the value that it has where the caller gives none.
+pub(super) type DefaultValue = (usize, Name, Expr);
 
 impl Parser<'_> {
     /// A function, at `function`; `None` if its signature had a mistake, which has been reported.
@@ -28,7 +35,8 @@ impl Parser<'_> {
         let arguments = self.arguments_blocks();
         let (body, nested) = self.function_body();
         let span = self.span_since(start);
-        let Signature { name, inputs, outputs } = signature.ok()?;
+        let Signature { name, inputs, outputs, defaults } = signature.ok()?;
+        let body = defaults.into_iter().map(default_value).chain(body).collect();
         let signature = signature_span;
         Some(Function { name, inputs, outputs, arguments, body, nested, signature, span })
     }
@@ -47,10 +55,11 @@ impl Parser<'_> {
             let part = self.name("a name after `.`")?;
             name = dotted(name, &part);
         }
-        let inputs = if self.at(&TokenKind::LParen) { self.params()? } else { Vec::new() };
+        let (inputs, defaults) =
+            if self.at(&TokenKind::LParen) { self.params_with_defaults()? } else { (Vec::new(), Vec::new()) };
         match self.kind() {
             TokenKind::Newline | TokenKind::Semi | TokenKind::Comma | TokenKind::Eof => {
-                Ok(Signature { name, inputs, outputs })
+                Ok(Signature { name, inputs, outputs, defaults })
             }
             TokenKind::Assign => {
                 let message = "the outputs of a function stand before its name";
@@ -59,7 +68,7 @@ impl Parser<'_> {
                 Err(self.fail(error))
             }
             // Statements may follow on the same line: `function f(x) disp(x); end`.
-            _ => Ok(Signature { name, inputs, outputs }),
+            _ => Ok(Signature { name, inputs, outputs, defaults }),
         }
     }
 
@@ -250,4 +259,17 @@ impl Parser<'_> {
         }
         Ok(size)
     }
+}
+
+/// `if nargin < k, name = value; end`
+fn default_value((k, name, value): DefaultValue) -> Stmt {
+    let span = value.span;
+    let expr = |kind| Expr { kind, span };
+    let stmt = |kind| Stmt { kind, prints: false, span };
+    let given = Box::new(expr(ExprKind::Ident("nargin".into())));
+    let wanted = Box::new(expr(ExprKind::Number { value: k as f64, imaginary: false }));
+    let cond = expr(ExprKind::Binary { op: BinaryOp::Lt, lhs: given, rhs: wanted });
+    let target = LValue { span: name.span, name, accesses: Vec::new() };
+    let body = vec![stmt(StmtKind::Assign { target, op: None, value })];
+    stmt(StmtKind::If { branches: vec![IfBranch { cond, body, span }], otherwise: None })
 }

@@ -95,8 +95,21 @@ impl Parser<'_> {
 
     /// `(a, ~, b)`, at its `(`.
     pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
+        let (params, defaults) = self.params_with_defaults()?;
+        match defaults.into_iter().next() {
+            None => Ok(params),
+            Some((_, name, _)) => {
+                let message = "a parameter of an anonymous function cannot have a default value";
+                let help = "write a function in a file, or pass the value";
+                Err(self.fail(Diagnostic::error(Code::BadSignature, name.span, message).help(help)))
+            }
+        }
+    }
+
+    /// `(a, ~, b = 2)`, at its `(`: the parameters, and Octave's default values with the numbers of their parameters.
+    pub(super) fn params_with_defaults(&mut self) -> Parsed<(Vec<Param>, Vec<super::function::DefaultValue>)> {
         self.bump();
-        let mut params = Vec::new();
+        let (mut params, mut defaults) = (Vec::new(), Vec::new());
         while !self.at(&TokenKind::RParen) {
             let span = self.span();
             if self.eat(&TokenKind::Not) {
@@ -104,18 +117,18 @@ impl Parser<'_> {
             } else {
                 params.push(Param::Named(self.name("the name of a parameter")?));
             }
-            if self.at(&TokenKind::Assign) {
-                let message = "a parameter cannot have a default value here";
-                let help = "give it one in an `arguments` block, or test `nargin`";
-                let error = Diagnostic::error(Code::BadSignature, self.span(), message).help(help);
-                return Err(self.fail(error));
+            if self.at(&TokenKind::Assign)
+                && let Some(Param::Named(name)) = params.last().cloned()
+            {
+                self.bump();
+                defaults.push((params.len(), name, self.tall()?.expr));
             }
             if !self.at(&TokenKind::RParen) {
                 self.expect(&TokenKind::Comma, "`,` or `)`")?;
             }
         }
         self.bump();
-        Ok(params)
+        Ok((params, defaults))
     }
 
     /// Reports `=` where only a value can stand.
