@@ -8,7 +8,7 @@ use super::{interpreted, number};
 megha::matlab!(file "faulty.m");
 
 /// For each case: the identifier, the message, and the line that raises it. Octave's, as `make.m` shows.
-const CASES: [(f64, Option<&str>, &str, &str); 8] = [
+const CASES: [(f64, Option<&str>, &str, &str); 9] = [
     (1.0, None, "plain text 100% \\n", "error('plain"),
     (2.0, Some("shop:price"), "price -2.5 of a: [1 2]", "error('shop:price'"),
     (3.0, None, "k is 3", "error(['k is "),
@@ -17,6 +17,7 @@ const CASES: [(f64, Option<&str>, &str, &str); 8] = [
     (6.0, Some("Octave:invalid-fun-call"), "Invalid call to faulty", "print_usage"),
     (7.0, None, "with a break", "error(\"with"),
     (9.0, None, "svd: cannot take SVD of matrix containing Inf or NaN values", "svd(["),
+    (10.0, Some("Octave:undefined-function"), "'unknown_function' undefined", "unknown_function"),
 ];
 
 #[test]

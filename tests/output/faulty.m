@@ -1,6 +1,6 @@
 % megha: fn faulty(k: f64)
 function y = faulty(k)
-% FAULTY  fails in a different way for each k up to 7, and for 9 in a function of the library.
+% FAULTY  fails in a different way for each k up to 7, for 9 in a function of the library, and for 10 because there is no such function.
 if k == 1
     error('plain text 100% \n');
 elseif k == 2
@@ -17,6 +17,8 @@ elseif k == 7
     error("with a break\n");
 elseif k == 9
     k = sum(svd([1 2; NaN k]));
+elseif k == 10
+    k = 2 * unknown_function(k) + 1;
 end
 y = k;
 end

@@ -117,7 +117,8 @@ catalogue! {
     110 MixedIntegers: "different integer classes in one operation",
         "MATLAB does not combine different integer classes. Convert with double(..) or to one of the classes.";
     111 UnknownName: "unknown name",
-        "The name is no variable at this point, no function in this file or beside it, and no function that Megha knows.";
+        "The name is no variable at this point, no function in this file or beside it, and no function that Megha knows. \
+         In a branch it is a warning: the program ends in an error, as in Octave, if it comes there.";
     112 UnknownClass: "unknown class",
         "Classes are double, single, logical, int8 to int64 and uint8 to uint64.";
     113 ArgumentCount: "wrong number of arguments",

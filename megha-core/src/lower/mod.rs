@@ -173,6 +173,8 @@ struct Lower<'a> {
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
     /// known yet.
     unreachable: bool,
+    /// The error that ends the way which is `unreachable`, if the run may take it, and where.
+    missing: Option<(String, Span)>,
     /// A function of which no way to return is known yet has been called.
     unsettled: bool,
     /// Statements that expanded calls of the program's functions have brought in.
@@ -215,6 +217,7 @@ impl<'a> Lower<'a> {
             number_format: NumberFormat::default(),
             kernels: 0,
             unreachable: false,
+            missing: None,
             unsettled: false,
             expanded: 0,
             peeled: 0,

@@ -95,18 +95,21 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         let error = error.note_at(function.signature, "its parameters");
         return lower.report(error.help(format!("pass it, or give it a value where nargin < {count}")));
     }
-    let mut diagnostic = Diagnostic::error(
-        Code::UnknownName,
-        call.span,
-        format!("`{}` is neither a variable nor a known function here", call.name),
-    );
+    let message = format!("`{}` is neither a variable nor a known function here", call.name);
+    // Octave complains when it gets there.
+    let conditional = lower.frames.iter().any(|frame| frame.conditions > 0);
+    let diagnostic = if conditional { Diagnostic::warning } else { Diagnostic::error };
     let names = lower.env.names().map(str::to_owned).chain(known_names().map(str::to_owned));
-    if let Some(near) =
-        names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6).min_by_key(|n| distance(n, call.name))
-    {
-        diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-    } else {
-        diagnostic = diagnostic.help("a function of your own must be in this file or in a file of its name beside it");
+    let near = names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6);
+    let help = match near.min_by_key(|n| distance(n, call.name)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "a function of your own must be in this file or in a file of its name beside it".to_owned(),
+    };
+    let diagnostic = diagnostic(Code::UnknownName, call.span, message).help(help);
+    if conditional {
+        lower.unreachable = true;
+        lower.missing = Some((format!("'{}' undefined", call.name), call.span));
+        return lower.report(diagnostic.note("the program ends in an error if it comes here"));
     }
     lower.report(diagnostic)
 }
