@@ -8,8 +8,8 @@
 //! this one run. The calls are short, so that what a call and a launch cost is not lost in the work.
 //!
 //! What differs between two builds of the same loops, by their places in memory alone, may be more than what offering costs. So that is
-//! also counted: a third form counts how often a call asks whether there is a device, and what one such question and one entry of a compiled
-//! function take is measured by itself.
+//! also counted: a third form counts how often a call asks whether there is a device, and what one such question and the choice of a device
+//! at the beginning of a call take is measured by itself.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn questions(call: &dyn Fn()) -> u64 {
     ASKED.load(Relaxed)
 }
 
-/// Seconds of a question, and of entering and leaving a compiled function.
+/// Seconds of a question, and of choosing a device, which each call does once.
 fn costs() -> [f64; 2] {
     let each = |what: &dyn Fn()| {
         let turns = (0..101).map(|_| {
@@ -82,10 +82,10 @@ fn costs() -> [f64; 2] {
         });
         median(turns.collect())
     };
-    let nothing = each(&|| _ = black_box(false));
-    let question = each(&|| _ = black_box(megha_rt::device::active()));
-    let entry = each(&|| _ = black_box(megha_rt::enter("nothing", megha_rt::Work::FewLaunches, || Ok(black_box(0)))));
-    [question, entry].map(|time| (time - nothing).max(0.0))
+    let nothing = each(&|| (0..64).for_each(|_| _ = black_box(false))) / 64.0;
+    let question = each(&|| (0..64).for_each(|_| _ = black_box(megha_rt::device::active()))) / 64.0;
+    let choice = each(&|| _ = black_box(megha_rt::device::current().is_none()));
+    [(question - nothing).max(0.0), choice]
 }
 
 /// Times two forms that take turns of about a millisecond; each goes first as often as the other.
@@ -165,7 +165,7 @@ fn write_crate(folder: &Path) -> std::io::Result<()> {
     let names =
         format!("{:<12}{:>10}{:>10}{:>11}{:>10}{:>11}", "", "offered us", "plain us", "more", "questions", "they take");
     let heading = format!(
-        "    let costs = costs();\n    println!(\"{{:.2}} ns a question, {{:.0}} ns an entry\\n{names}\", 1e9 * costs[0], 1e9 * costs[1]);"
+        "    let costs = costs();\n    println!(\"{{:.2}} ns a question, {{:.0}} ns a choice\\n{names}\", 1e9 * costs[0], 1e9 * costs[1]);"
     );
     std::fs::write(folder.join("src/main.rs"), format!("{modules}{MAIN}\nfn main() {{\n{heading}\n{calls}}}\n"))
 }

@@ -73,7 +73,7 @@ fn price_file(path: &Path) -> Result<(), String> {
     println!("{} options from {}, read in {}", market.len(), path.display(), show_time(start.elapsed()));
 
     let (call, put) = price(&market).map_err(|error| error.to_string())?;
-    let ran = megha::rt::last_run();
+    let ran = megha::last_run();
     show_prices(&market, call.view(), put.view());
     compare(&market, call.view(), put.view())?;
     if let Some(run) = ran {

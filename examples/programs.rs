@@ -100,7 +100,7 @@ fn report<const R: usize>(
     let seconds = start.elapsed().as_secs_f64();
     println!("{name} {size}: {seconds:.3} s, norm {:.15e}", norm(&results));
     // A program without kernels leaves the report of the one before.
-    if let Some(run) = megha::rt::last_run().filter(|run| run.function == name) {
+    if let Some(run) = megha::last_run().filter(|run| run.function == name) {
         let each = if calls > 1 { " (each call)" } else { "" };
         println!("    {run}{each}");
     }

@@ -7,7 +7,7 @@ pub use megha_macros::{matlab, offload};
 pub use megha_rt as rt;
 pub use megha_rt::device;
 pub use megha_rt::device::Resident as Array;
-pub use megha_rt::{Error, Result, c64};
+pub use megha_rt::{Error, Result, Run, c64, last_run};
 
 /// The README's examples are compiled and run as documentation tests.
 #[cfg(doctest)]

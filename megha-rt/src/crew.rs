@@ -118,10 +118,12 @@ impl Crew {
         let mut last = 0;
         loop {
             let mut idle = Instant::now();
-            while idle.elapsed() < LINGER {
+            // Helps where it can before it looks at the clock: one that is slow must not keep it from the launch that it stays for.
+            loop {
                 match self.help(last) {
                     Some(number) => (last, idle) = (number, Instant::now()),
-                    None => wait_awake(),
+                    None if idle.elapsed() < LINGER => wait_awake(),
+                    None => break,
                 }
             }
             self.at_hand.fetch_sub(1, Ordering::SeqCst);

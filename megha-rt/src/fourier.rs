@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use megha_base::fourier::root;
+use megha_base::plan::block::FOURIER;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rustfft::{Fft, FftDirection, FftPlanner};
 
+use crate::device::host_multiplies;
 use crate::layout::Layout;
 use crate::view::{Out, View};
 use crate::{Array, Result, Site, c64};
@@ -40,6 +42,7 @@ pub fn transform<L: Layout>(
     if n == 0 || lines == 0 {
         return Array::<L, f64, 3>::filled(shape, 0.0, site);
     }
+    host_multiplies(|| shape.iter().product::<usize>() as u64 * FOURIER);
     let mut out = Array::<L, f64, 3>::uninit(shape, site)?;
     let given = n.min(re.shape()[axis]);
     let least = if L::inner::<2>() == axis { 1 } else { GROUP };

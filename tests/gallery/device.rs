@@ -144,7 +144,7 @@ fn little_is_moved() {
         let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
         let device = Arc::new(SimDevice::new(SimDevice::standard()));
         with(device, Placement::Gpu, || call(&inputs)).expect("a result");
-        let moved = megha::rt::last_run().expect("a call").moved;
+        let moved = megha::last_run().expect("a call").moved;
         let (copies, bytes) = (moved.uploads + moved.downloads, moved.bytes_up + moved.bytes_down);
         let reduction = moved.naive as f64 / bytes.max(1) as f64;
         table += &format!("{:<20}{copies:>7}{bytes:>9}{:>9}{reduction:>11.1}\n", golden.name, moved.naive);

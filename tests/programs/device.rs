@@ -56,7 +56,7 @@ fn the_device_gives_what_the_cpu_gives() {
                 let got = with(device.clone(), Placement::Gpu, || (program.call)(&views)).unwrap();
                 assert_same(&golden.name, &device, &got, &wanted);
                 launches += device.simulator().operations(Operation::Launch);
-                assert_counted(&golden.name, &device, &megha::rt::last_run().unwrap());
+                assert_counted(&golden.name, &device, &megha::last_run().unwrap());
             }
         }
         assert!(launches > 0, "{}: nothing ran on the device", program.name);
@@ -141,7 +141,7 @@ fn little_is_moved() {
         let arguments = calls.max_by_key(size).unwrap();
         let views: Vec<ArrayViewD<f64>> = views(&arguments);
         with(device(), Placement::Gpu, || (program.call)(&views)).unwrap();
-        let moved = megha::rt::last_run().unwrap().moved;
+        let moved = megha::last_run().unwrap().moved;
         let (copies, bytes) = (moved.uploads + moved.downloads, moved.bytes_up + moved.bytes_down);
         let reduction = moved.naive as f64 / bytes.max(1) as f64;
         table += &format!("{:<12}{copies:>8}{bytes:>9}{:>9}{reduction:>11.1}\n", program.name, moved.naive);
@@ -209,6 +209,33 @@ fn threads_share_arrays() {
     }
     assert_eq!(device.mistakes(), [""; 0]);
     assert_given_back("shared arrays", &device);
+}
+
+/// Threads that go round several devices with an array that all share: what one device has made the next one takes.
+#[test]
+fn threads_change_devices() {
+    let a = ndarray::Array2::from_shape_fn((9, 9), |(i, j)| ((i * 9 + j) as f64 * 0.37).sin());
+    let wanted = super::matmul(super::matmul(&a, &a).unwrap(), &a).unwrap();
+    let (devices, a) = ([device(), device(), device()], megha::Array::of(&a));
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (devices, a, wanted) = (&devices, &a, &wanted);
+            scope.spawn(move || {
+                for round in 0..6 {
+                    let [first, second] = [0, 1].map(|k| devices[(thread + round + k) % 3].clone());
+                    let placement = if round % 2 == 0 { Placement::Gpu } else { Placement::Auto };
+                    let square = with(first, placement, || super::matmul_resident(a, a)).unwrap();
+                    let cube = with(second, Placement::Gpu, || super::matmul_resident(&square, a)).unwrap();
+                    assert_eq!(&cube.to_ndarray().unwrap(), wanted);
+                }
+            });
+        }
+    });
+    drop(a);
+    for device in &devices {
+        assert_eq!(device.mistakes(), [""; 0]);
+        assert_given_back("devices that take turns", device);
+    }
 }
 
 /// Threads that call the same functions at once, on one device.

@@ -74,7 +74,7 @@ fn moved<R: Send>(call: impl Fn() -> R + Send + Sync) -> (R, Moved) {
     let device = Arc::new(SimDevice::new(SimDevice::standard()));
     let result = with(device.clone(), Placement::Gpu, call);
     assert_eq!(device.mistakes(), [""; 0]);
-    (result, megha::rt::last_run().unwrap().moved)
+    (result, megha::last_run().unwrap().moved)
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn threads_do_not_matter() {
                 pool.install(|| {
                     let views = views(&arguments);
                     let results = (program.call)(&views).unwrap();
-                    (results, megha::rt::last_run())
+                    (results, megha::last_run())
                 })
             };
             let (want, _) = on(1);

@@ -203,18 +203,38 @@ fn products_begin_early() {
     assert!(seen > 0, "no lot was that");
 }
 
+megha::matlab!(
+    r#"
+    function [x, y] = solved(a, b, t)
+      y = exp(-t .^ 2) ./ (1 + t .^ 2);
+      x = (a + 1) \ b;
+      y = y + sqrt(y);
+    end
+    "#,
+    fn solved(a: f64[n, n], b: f64[n, 1], t: f64[m, 1]) -> (x, y)
+);
+
+/// A system of equations, and numbers beside it.
+fn system(n: usize) -> [Array2<f64>; 3] {
+    let matrix = Array2::from_shape_fn((n, n), |(i, j)| if i == j { n as f64 } else { ((i * 7 + j) as f64).sin() });
+    let column = |n: usize| Array2::from_shape_fn((n, 1), |(i, _)| (i as f64 * 0.37).cos());
+    [matrix, column(n), column(200_000)]
+}
+
 /// A call that is the same each time.
 type Call = Box<dyn Fn() + Send + Sync>;
 
 /// Calls whose blocks take so long that the host's time for launches and allocations hardly matters, and in which all that takes time are
-/// kernels and products: the simulated clock knows of nothing else that the host does.
-fn calls() -> [(&'static str, Call); 4] {
+/// kernels, products and what libraries do: the simulated clock knows of nothing else that the host does.
+fn calls() -> [(&'static str, Call); 5] {
     let both = || (column(FEW), column(MANY));
     let ((a, b), (c, d), e, [f, g]) = (both(), both(), column(400_000), factors());
+    let [h, i, j] = system(300);
     [
         ("parts", Box::new(move || drop(parts(&a, &b).unwrap()))),
         ("after", Box::new(move || drop(after(&c, &d).unwrap()))),
         ("multiplied", Box::new(move || drop(multiplied(&e, &f, &g).unwrap()))),
+        ("solved", Box::new(move || drop(solved(&h, &i, &j).unwrap()))),
         ("bscholes", Box::new(|| super::placement::bscholes(100_000))),
     ]
 }
@@ -229,7 +249,7 @@ fn schedules_take_as_long_as_they_say() {
             let device = Arc::new(if let Some(seed) = lot { device.by_lot(seed) } else { device });
             let run = on(&device, Placement::Auto, || {
                 call();
-                Ok(megha::rt::last_run().unwrap())
+                Ok(megha::last_run().unwrap())
             });
             let took = device.simulator().now();
             let ratio = took.as_secs_f64() / run.scheduled.as_secs_f64();

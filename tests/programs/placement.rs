@@ -81,10 +81,10 @@ fn kernels_move_to_the_device_at_the_crossover() {
         512            9          99           9   CPU
         1024          18         104          18   CPU
         2048          35         115          35   CPU
-        4096          70         138          70   CPU
-        8192         140         147         140   CPU
-        16384        281         156         148   device
-        32768        561         175         167   device
+        4096          71         138          71   CPU
+        8192         142         147         142   CPU
+        16384        284         156         148   device
+        32768        567         175         167   device
     "#]]
     .assert_eq(&sweep(bscholes, &sizes, 1.1));
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();

@@ -122,7 +122,7 @@ fn singles_and_loops(driver: &Loaded) {
     let wanted = powers(&a, &x, 9.0).unwrap();
     let got = with(device.clone(), Placement::Gpu, || powers(&a, &x, 9.0)).unwrap();
     assert!(driver.products() == 10 && distance(&got.into_dyn(), &wanted.into_dyn()) <= 1e-12);
-    let moved = megha::rt::last_run().unwrap().moved;
+    let moved = megha::last_run().unwrap().moved;
     assert_eq!((moved.uploads, moved.downloads), (2, 1), "nothing moves within the loop");
     // what is wrong is said as on the CPU
     let wrong = [None, Some(device)].map(|device| {

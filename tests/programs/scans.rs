@@ -123,7 +123,7 @@ fn single_precision_and_integers() {
 fn launches_are_counted() {
     let launches = |n| {
         on_device(|| running(terms(n)).unwrap());
-        megha::rt::last_run().unwrap().device_kernels
+        megha::last_run().unwrap().device_kernels
     };
     assert_eq!([RUN - 1, 3 * RUN, 70_001].map(launches), [1, 3, 3]);
 }
@@ -134,7 +134,7 @@ fn arrays_stay_on_the_device() {
     let w = terms(3 * RUN);
     let wanted = shares(&w).unwrap();
     assert_eq!(on_device(|| shares(&w).unwrap()), wanted);
-    let moved = megha::rt::last_run().unwrap().moved;
+    let moved = megha::last_run().unwrap().moved;
     let bytes = 8 * w.len() as u64;
     assert!((moved.uploads, moved.bytes_up) == (1, bytes) && moved.bytes_down <= bytes + 8, "{moved:?}");
     let few = terms(5);

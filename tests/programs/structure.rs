@@ -51,7 +51,7 @@ fn bscholes_launches_one_kernel() {
         let inputs = inputs(program, &golden);
         let views = views(&inputs);
         (program.call)(&views).unwrap();
-        let run = megha::rt::last_run().unwrap();
+        let run = megha::last_run().unwrap();
         assert_eq!((run.function, run.kernels), ("bscholes", 1), "{}", golden.name);
         assert_eq!(run.points, inputs[0].len() as u64, "{}: options, though it checks them in chunks", golden.name);
     }

@@ -40,7 +40,7 @@ fn arrays_of_a_device_are_transformed_between_its_kernels() {
             let x = windowed_resident(&megha::Array::of(&x))?;
             assert!(x.is_on_device());
             let p = power_resident(&x)?;
-            let run = megha::rt::last_run().unwrap();
+            let run = megha::last_run().unwrap();
             // One array comes to the host, the two parts of its transform go to the device together, and the result stays there.
             let bytes = 8 * (rows * columns) as u64;
             let moved = run.moved;

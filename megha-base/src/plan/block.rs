@@ -4,6 +4,9 @@ use super::encode::{element, element_word, size, size_word};
 use super::{Element, SizeExpr};
 use std::fmt::Write;
 
+/// Multiplications that a Fourier transform is taken to make for each number of its result.
+pub const FOURIER: u64 = 20;
+
 /// A run of statements between control, from its first kernel on. Sizes are over the block's own symbols.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Block {
@@ -132,7 +135,7 @@ pub struct Node {
     pub task: Task,
     /// Its points; of a product, the elements.
     pub points: SizeExpr,
-    /// Simple operations of all its points; of a product, multiplications.
+    /// Simple operations of all its points; of a product and of an operation of a library on the host, multiplications.
     pub work: SizeExpr,
     /// How the threads of a device share its points.
     pub form: Form,

@@ -216,8 +216,7 @@ impl<'f> Walk<'_, 'f> {
         let fits = |walk: &Self, building: &Building| {
             let mut arrays = touched.iter().chain(&results).flat_map(|v| &walk.func.ty(*v).dims);
             let work = work::of(walk.func, stmt).work;
-            arrays.all(|d| walk.known(d, building, &stmt.results))
-                && (task == Task::Host || walk.known(&work, building, &[]))
+            arrays.all(|d| walk.known(d, building, &stmt.results)) && walk.known(&work, building, &[])
         };
         if open.as_ref().is_some_and(|building| !fits(self, building)) {
             // the statement itself may use what the block leaves
@@ -241,7 +240,8 @@ impl<'f> Walk<'_, 'f> {
     /// Adds a statement of the host, if it matters where arrays are or whether the call goes on.
     fn host(&self, building: &mut Building, stmt: &Stmt, reads: &[Value], results: &[Value]) {
         let (node, _) = self.node(building, reads, results);
-        let node = Node { guards: guards(&stmt.op), ..node };
+        let work = self.size(building, &work::of(self.func, stmt).work);
+        let node = Node { guards: guards(&stmt.op), work, ..node };
         if node.guards || !node.reads.is_empty() || !node.writes.is_empty() {
             building.block.nodes.push(node);
         }

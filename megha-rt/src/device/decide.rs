@@ -30,6 +30,11 @@ impl Host {
         Host { operations: 8e9 * threads, products: 16e9 * threads, memory: 10e9 * threads.min(8.0) }
     }
 
+    /// Seconds for so many multiplications in a library.
+    pub fn library(&self, multiplications: f64) -> f64 {
+        multiplications / self.products
+    }
+
     /// Seconds for so many operations on so many bytes.
     pub fn seconds(&self, operations: f64, bytes: f64) -> f64 {
         (operations / self.operations).max(bytes / self.memory)
@@ -212,6 +217,9 @@ impl Execution<'_> {
     /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
     pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
         let (bytes, work) = (self.touched(node), self.size(&node.work));
+        if node.task == Task::Host {
+            return [host.library(work).max(host.seconds(0.0, bytes)), f64::INFINITY];
+        }
         let launch = rates.queued.as_secs_f64();
         if let Task::Product(_) = node.task {
             let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);

@@ -71,8 +71,8 @@ impl Taken {
 #[derive(Default)]
 struct State {
     taken: HashMap<Key, Taken>,
-    /// For each block the seconds that trials may still cost.
-    allowed: HashMap<usize, f64>,
+    /// For each block and [`Basis`] the seconds that trials may still cost.
+    allowed: HashMap<(usize, u64), f64>,
 }
 
 /// The decisions of a program.
@@ -87,12 +87,13 @@ impl Decisions {
         let State { taken, allowed } = &mut *state;
         if taken.len() >= MOST && !taken.contains_key(&key) {
             taken.clear();
+            allowed.clear();
         }
         let known = taken.entry(key).or_insert_with(|| Taken::now(execution, basis));
         if known.changes != basis.learned.changes() {
             *known = Taken::now(execution, basis);
         }
-        let allowed = allowed.entry(execution.number).or_default();
+        let allowed = allowed.entry((execution.number, basis.number)).or_default();
         *allowed += TRIALS * known.best.each;
         match &known.trial {
             Some((trial, cost)) if *cost <= *allowed => {

@@ -9,7 +9,7 @@ use megha_base::plan::Role;
 use megha_base::plan::block::{Block, Task};
 
 use super::ahead::Ahead;
-use super::decide::{Basis, Execution};
+use super::decide::{Basis, Execution, Host};
 use super::guard::Guard;
 use super::job::Arrival;
 use super::learn::Timer;
@@ -220,6 +220,15 @@ pub fn results_stay() {
 pub(crate) fn kernel_ended() {
     if ACTIVE.get() {
         Session::with(Session::kernel_ended);
+    }
+}
+
+/// Says that the host makes so many multiplications in a library: the clock of a simulated device goes on by what they are estimated to take.
+#[inline(always)]
+pub(crate) fn host_multiplies(number: impl FnOnce() -> u64) {
+    if ACTIVE.get() {
+        let seconds = Host::guess(rayon::current_num_threads()).library(number() as f64);
+        Session::with(|session| session.device.host_worked(Duration::from_secs_f64(seconds)));
     }
 }
 

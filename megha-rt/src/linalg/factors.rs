@@ -5,6 +5,7 @@ use megha_base::dense;
 use super::in_order_of;
 use super::pool::Pool;
 use crate::array::Array;
+use crate::device::host_multiplies;
 use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
@@ -18,6 +19,7 @@ type Matrix = Array<ColMajor, f64, 2>;
 /// # Errors
 /// No memory for the factors.
 pub fn lu<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let [rows, columns] = a.shape();
     let mut out = Matrix::filled([rows, columns + 1], 0.0, site)?;
     let (factors, order) = out.as_mut_slice().split_at_mut(rows * columns);
@@ -33,6 +35,7 @@ pub fn lu<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64
 /// # Errors
 /// No memory for the factor.
 pub fn cholesky<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let mut out = Matrix::filled(a.shape(), 0.0, site)?;
     copy_into(a, out.as_mut_slice());
     let n = out.shape()[0];
@@ -46,6 +49,7 @@ pub fn cholesky<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<
 /// # Errors
 /// No memory for the factors.
 pub fn qr<L: Layout>(a: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let [rows, columns] = a.shape();
     let mut out = Matrix::filled(shape, 0.0, site)?;
     let kept = shape[1] - columns;
@@ -61,6 +65,7 @@ pub fn qr<L: Layout>(a: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> 
 /// # Errors
 /// No memory for the inverse.
 pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let mut out = Matrix::filled(a.shape(), 0.0, site)?;
     let mut a = a.strided().copy::<ColMajor>();
     match ordered(&mut a) {
@@ -76,6 +81,7 @@ pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L
 /// # Errors
 /// No memory for the values.
 pub fn symmetric_eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let n = a.shape()[0];
     column(a, site, |a| dense::symmetric_eigenvalues(a, n, &Pool))
 }
@@ -86,8 +92,14 @@ pub fn symmetric_eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> 
 /// # Errors
 /// No memory for the values.
 pub fn singular_values<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    factoring(a);
     let rows = a.shape()[0];
     column(a, site, |a| dense::singular_values(a, rows, &Pool))
+}
+
+/// Says what the host is about to do with a matrix.
+fn factoring<L: Layout>(a: View<'_, L, f64, 2>) {
+    host_multiplies(|| (a.len() * a.shape()[1]) as u64);
 }
 
 /// A column of values of a matrix, one for each of its columns.

@@ -17,6 +17,7 @@ pub use product::product;
 use megha_base::plan::Element;
 
 use crate::array::Array;
+use crate::device::host_multiplies;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
 use crate::{Error, ErrorKind, Result, Site};
@@ -70,6 +71,7 @@ pub fn solve<L: Layout>(a: View<'_, L, f64, 2>, b: View<'_, L, f64, 2>, site: &S
     if a.shape()[0] != b.shape()[0] {
         return Err(mismatch(a.shape(), b.shape(), "both must have the same number of rows", site));
     }
+    host_multiplies(|| (a.len() * (a.shape()[1] + b.shape()[1])) as u64);
     Ok(in_order_of(factors::solve_columns(a.strided(), b.strided(), site)?))
 }
 
@@ -81,6 +83,7 @@ pub fn solve_right<L: Layout>(b: View<'_, L, f64, 2>, a: View<'_, L, f64, 2>, si
     if a.shape()[1] != b.shape()[1] {
         return Err(mismatch(b.shape(), a.shape(), "both must have the same number of columns", site));
     }
+    host_multiplies(|| (a.len() * (a.shape()[0] + b.shape()[0])) as u64);
     let [a, b] = [a, b].map(|x| x.strided().permuted([1, 0]));
     let x = factors::solve_columns(a, b, site)?;
     Ok(x.view().strided().permuted([1, 0]).copy::<L>())

@@ -4,17 +4,18 @@ use crate::hash::HashSet;
 
 use crate::cpu::access::Maps;
 use crate::cpu::host::weight;
-use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt};
+use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt, Value};
+use megha_base::plan::block::FOURIER;
 
 /// Iterations that a sequential loop in a kernel is taken for where its length is not known.
 const SOME: i64 = 16;
 
-/// The amounts of a kernel or a product; nothing for what no device does.
+/// The amounts of a kernel, a product or a library's operation; nothing for other statements.
 #[derive(Default)]
 pub struct Work {
     /// Points of a kernel, elements of a product.
     pub points: Size,
-    /// Simple operations of a kernel, multiplications of a product.
+    /// Simple operations of a kernel, multiplications of a product or in a library.
     pub work: Size,
 }
 
@@ -27,7 +28,21 @@ pub fn of(func: &Func, stmt: &Stmt) -> Work {
             let inner = &func.ty(factors[0]).dims[1];
             Work { work: points.mul(inner), points }
         }
+        Op::Lib(lib, operands) => Work { points: Size::default(), work: in_library(func, *lib, operands, stmt) },
         _ => Work::default(),
+    }
+}
+
+/// Multiplications of an operation of a library, in its order of magnitude, as the run-time system counts them (`megha_rt::device::host_multiplies`).
+fn in_library(func: &Func, lib: Lib, operands: &[Value], stmt: &Stmt) -> Size {
+    let side = |operand: usize, axis: usize| func.ty(operands[operand]).dim(axis);
+    let elements = |operand: usize| func.ty(operands[operand]).numel();
+    match lib {
+        Lib::LeftDivide => elements(0).mul(&side(0, 1).add(&side(1, 1))),
+        Lib::RightDivide => elements(1).mul(&side(1, 0).add(&side(0, 0))),
+        lib if lib.factors() => elements(0).mul(&side(0, 1)),
+        Lib::Fourier => func.ty(stmt.results[0]).numel().mul(&Size::constant(FOURIER as i64)),
+        _ => Size::default(),
     }
 }
 

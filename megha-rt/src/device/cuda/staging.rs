@@ -17,7 +17,7 @@ const SMALLEST: u64 = 64 << 10;
 /// Most bytes of buffers; beyond, an upload waits for its earlier pieces.
 const LIMIT: u64 = 1 << 30;
 /// Bytes from which on several threads fill or empty a buffer: one alone reads memory slower than the device takes it.
-const PARALLEL: usize = 2 << 20;
+const PARALLEL: usize = if cfg!(miri) { 1 << 12 } else { 2 << 20 };
 const MOST_THREADS: usize = 4;
 
 /// The pinned buffers, and the downloads that have begun.
