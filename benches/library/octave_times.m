@@ -2,6 +2,8 @@
 %
 %   octave-cli --quiet --norc benches/library/octave_times.m [NAME ...]
 %
+% Arguments are copied before each call: Octave keeps the integer form of an array that was a subscript once, which saves nine tenths of a
+% second `accumarray` of the same places, and no program asks for the same sums again.
 % Each measurement is one line, `octave FUNCTION SECONDS`: the median of at least three calls, as many as a quarter of a second has.
 
 1;  % a script, in spite of the functions below
@@ -39,8 +41,9 @@ function measure(name, inputs, results)
     out = cell(1, results);
     begin = tic;
     while numel(seconds) < 3 || (toc(begin) < 0.25 && numel(seconds) < 1000)
+        fresh = cell(size(inputs)); for j = 1:numel(inputs), fresh{j} = inputs{j} + 0; end
         start = tic;
-        [out{:}] = feval(name, inputs{:});
+        [out{:}] = feval(name, fresh{:});
         seconds(end + 1) = toc(start);
     end
     printf('octave %s %.6e\n', name, median(seconds));

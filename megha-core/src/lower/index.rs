@@ -58,8 +58,9 @@ impl Lower<'_> {
         let Facts { nonnegative, integral, characters, .. } = old;
         let facts = Facts { nonnegative, integral, characters, ..Facts::default() };
         let before = self.here(span);
-        let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon)) && args.len() > 1;
-        let value = if all {
+        let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon));
+        // `x(:)` of a column is the column.
+        let value = if all && (args.len() > 1 || ty == result) {
             array
         } else {
             // Sizes that the run chooses have no product in closed form.

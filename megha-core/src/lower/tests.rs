@@ -133,3 +133,13 @@ fn loops_that_stay_inside_are_not_tested() {
     // Bounds that only fall.
     inside("m = n;\nwhile sum(x) < 9\n for k = 1:m - 1\n x(k) = x(k) + x(k + 1) + 1;\n end\n m = m - 1;\nend");
 }
+
+#[test]
+fn all_elements_of_a_column_are_the_column() {
+    let copies = |of: &str| {
+        let script = format!("x = rand({of});\nfprintf('%g', sort(x(:)));");
+        any(&lowered(&script).funcs[0].body, &|op| matches!(op, Op::Index { .. } | Op::Reshape(_)))
+    };
+    assert!(!copies("20, 1"));
+    assert!(copies("1, 20") && copies("20, 20"));
+}
