@@ -2,6 +2,9 @@
 
 use crate::format::{Arg, format};
 
+/// What counts as blank.
+const BLANK: [char; 7] = [' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c'];
+
 /// `num2str` of the elements of a row: whole numbers in full, others with at least five significant digits. Texts stay as they are.
 pub fn num2str(row: &[Arg<'_>]) -> String {
     if let [Arg::Text(text)] = row {
@@ -62,6 +65,16 @@ pub fn mat2str(rows: usize, elements: &[Arg<'_>], precision: usize, logical: boo
     }
     let row = |r: usize| elements[r..].iter().step_by(rows).map(element).collect::<Vec<_>>().join(" ");
     format!("[{}]", (0..rows).map(row).collect::<Vec<_>>().join(";"))
+}
+
+/// A text without the blanks around it, as `strtrim` has it.
+pub fn trimmed(text: &str) -> String {
+    deblanked(text).trim_start_matches(BLANK).to_owned()
+}
+
+/// A text without the blanks behind it, as `deblank` has it.
+pub fn deblanked(text: &str) -> &str {
+    text.trim_end_matches(BLANK)
 }
 
 /// The codes of a text's characters.

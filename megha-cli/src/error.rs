@@ -1,13 +1,14 @@
 //! `megha error`: what the numbers of messages mean.
 
 use super::End;
+use crate::output::say;
 use megha_core::diag::Code;
 
 /// Explains one number, or lists all.
 pub fn error(number: Option<&str>) -> End {
     let Some(number) = number else {
         for code in Code::ALL {
-            println!("{code}  {}", code.title());
+            say(format_args!("{code}  {}\n", code.title()));
         }
         return End::Well;
     };
@@ -15,7 +16,7 @@ pub fn error(number: Option<&str>) -> End {
     let code = digits.parse::<u16>().ok().and_then(|n| Code::ALL.iter().find(|c| c.number() == n));
     match code {
         Some(code) => {
-            println!("{code}: {}\n", code.title());
+            say(format_args!("{code}: {}\n\n", code.title()));
             wrap(code.explanation());
             End::Well
         }
@@ -29,11 +30,11 @@ fn wrap(text: &str) {
     for word in text.split_whitespace() {
         let length = word.chars().count();
         if width > 0 && width + 1 + length > 80 {
-            println!();
+            say(format_args!("\n"));
             width = 0;
         }
-        print!("{}{word}", if width > 0 { " " } else { "" });
+        say(format_args!("{}{word}", if width > 0 { " " } else { "" }));
         width += length + usize::from(width > 0);
     }
-    println!();
+    say(format_args!("\n"));
 }

@@ -1,5 +1,6 @@
 //! `megha explain`: how a program is compiled.
 
+use crate::output::say;
 use std::io::{stderr, stdout};
 use std::path::Path;
 
@@ -39,7 +40,7 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
     match text {
         Some(text) => {
-            print!("{text}");
+            say(format_args!("{text}"));
             if outcome.is_ok() { End::Well } else { End::Mistakes }
         }
         None => End::Mistakes,

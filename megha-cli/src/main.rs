@@ -1,11 +1,13 @@
 //! The command `megha`: what its subcommands take and what they print.
 //!
 //! Exit codes: 0 if all is well, 1 if a program has mistakes or fails, 2 if the command itself could not be carried out.
+//! A reader of the output that leaves before its end is no failure.
 
 mod assumed;
 mod check;
 mod error;
 mod explain;
+mod output;
 mod run;
 
 use std::io::IsTerminal;

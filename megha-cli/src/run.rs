@@ -1,8 +1,9 @@
 //! `megha run`: scripts in the reference interpreter.
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stderr};
 use std::path::Path;
 
+use super::output::Output;
 use super::{End, colour};
 use megha_core::diag::{Code, Diagnostic, render, render_all};
 use megha_core::driver::{Job, compile_statements, script};
@@ -22,7 +23,7 @@ pub fn run(path: &Path) -> End {
     if !outcome.is_ok() {
         return End::Mistakes;
     }
-    let mut out = stdout();
+    let mut out = Output;
     let done = interp::run(&outcome.lowered, FuncId::new(0), Vec::new(), &interp::Options::default(), &mut out);
     let flushed = out.flush();
     match (done, flushed) {

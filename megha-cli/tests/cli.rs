@@ -3,7 +3,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p megha-cli` writes the expected texts anew.
 
 use expect_test::{Expect, expect, expect_file};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Runs `megha` in `tests/cli` and compares its exit code, output and messages.
 fn megha(arguments: &[&str], expected: Expect) {
@@ -425,4 +425,18 @@ fn work_that_waits_for_nothing_stands_beside_divisions() {
     let polynomials: Vec<usize> = loops.iter().map(|l| l.matches("2.0826661080053036e-9").count()).collect();
     assert_eq!(polynomials, [1, 0, 0, 0, 1, 0, 1], "{rust}");
     assert!(loops[0].contains(".sqrt()"), "{}", loops[0]);
+}
+
+#[test]
+fn a_reader_may_leave_early() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli");
+    for arguments in [["check", "pair.m"], ["run", "../endless.m"], ["error", "M0101"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_megha"));
+        let command = command.args(arguments).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let ended = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+        assert_eq!(ended, (Some(0), String::new()), "{arguments:?}");
+    }
 }

@@ -2,7 +2,7 @@
 
 pub use megha_base::display::{Kind, Precision, Shown};
 pub use megha_base::format::Arg;
-pub use megha_base::text::{characters, mat2str, num2str, num2str_complex, num2str_precise};
+pub use megha_base::text::{characters, mat2str, num2str, num2str_complex, num2str_precise, trimmed};
 
 use megha_base::display::disp;
 use megha_base::format::format_arrays;

@@ -57,7 +57,7 @@ digests! {
     exp = 0x36b2_8f03_6e3b_ef04;
     exp2 = 0x0339_464d_469c_19ac;
     expm1 = 0x8bc4_2c83_1f82_0806;
-    log = 0x2355_b37e_6a62_73ac;
+    log = 0x7010_0b15_8e80_977f;
     log2 = 0xdcdc_762e_917f_7e0e;
     log10 = 0x97bc_121a_6b9c_1dd8;
     log1p = 0xf57e_3d30_3681_2f5b;

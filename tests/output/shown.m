@@ -4,6 +4,8 @@ function shown(n, h)
   complex_numbers(n, h);
   diagonals(n, h);
   digits(n, h);
+  rows_of_texts(n);
+  without(n);
 end
 
 function complex_numbers(n, h)
@@ -63,4 +65,26 @@ function digits(n, h)
   x
   format
   x
+end
+
+function rows_of_texts(n)
+  x = ['ab'; 'cd']
+  disp(x)
+  fprintf('%s|%s\n', x(n - 1, :), x);
+  y = char('a', num2str(n * 100), deblank('b '))
+  disp(size(y))
+  rule = repmat('-', n, 2)
+  disp([num2str(n * h_of(n), '%9.3f'), num2str([1 2 n], '%d '), '|', num2str(n, '%d\n')])
+end
+
+function h = h_of(n)
+  ++n;
+  h = g = n / 7;
+  h = h + g;
+end
+
+function without(n)
+  A = magic(n);
+  A(A > 4) = []
+  B = inv(diag([n 0]))
 end

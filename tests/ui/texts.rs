@@ -9,7 +9,7 @@ megha::matlab! {
     fprintf(x);
     y = num2str(x(1), 4) + 1;
     disp(["n = ", x(1)]);
-    disp(["two"; "row"]);
+    disp(["two"; "rows"]);
     disp(num2str(x));
     disp("abc"(4));
     y = strrep(sprintf("%g", x(1)), "1", "2");

@@ -5,6 +5,7 @@
 
 mod state;
 
+use crate::output::say;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::{stderr, stdout};
@@ -80,7 +81,7 @@ pub fn check(paths: &[PathBuf], signatures: &[String]) -> End {
         }
     }
     if verdicts.len() > 1 || paths.iter().any(|p| p.is_dir()) {
-        print!("{}{}", table(&verdicts), reasons(&verdicts));
+        say(format_args!("{}{}", table(&verdicts), reasons(&verdicts)));
     }
     if verdicts.iter().all(|v| !v.failed) { End::Well } else { End::Mistakes }
 }
@@ -129,12 +130,12 @@ fn check_file(path: &Path, mut job: Job, all: bool) -> Verdict {
             state = called.or_else(|| assume(function, &outcome, &again, &mut verdict, &mut assumed)).unwrap_or(state);
         }
         verdict.count(&state);
-        println!("{}: {}", path.display(), state.line(&function.name.text, &shades));
+        say(format_args!("{}: {}\n", path.display(), state.line(&function.name.text, &shades)));
     }
     if all && !program.script.is_empty() {
         let state = check_script(path, again, &mut verdict);
         verdict.count(&state);
-        println!("{}: {}", path.display(), state.line("the script", &shades));
+        say(format_args!("{}: {}\n", path.display(), state.line("the script", &shades)));
     }
     verdict.failed |= verdict.open > 0;
     verdict

@@ -48,8 +48,9 @@ impl Host<'_> {
     }
 
     fn text(&self, body: &Body<'_>, op: TextOp, args: &[Value]) -> String {
-        if op == TextOp::Format {
-            return format!("rt::text::message({}, {})", borrowed(body, args[0]), self.arguments(body, &args[1..]));
+        if matches!(op, TextOp::Format | TextOp::Trimmed) {
+            let text = format!("rt::text::message({}, {})", borrowed(body, args[0]), self.arguments(body, &args[1..]));
+            return if op == TextOp::Trimmed { format!("rt::text::trimmed(&{text})") } else { text };
         }
         let list = self.argument(body, args[0]);
         let parts = if op == TextOp::Pair { 2 } else { 1 };

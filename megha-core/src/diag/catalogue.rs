@@ -57,7 +57,7 @@ catalogue! {
     11 InvalidTarget: "value that cannot be assigned to",
         "The left side of = must be a variable or a part of one: x, x(i, j), x.f. Several outputs are written [a, b] = f(x).";
     12 AssignmentInExpression: "assignment used as a value",
-        "In MATLAB = assigns and == compares. An assignment is a statement of its own and has no value.";
+        "In MATLAB = assigns and == compares. An assignment is a statement of its own and has no value, but for a = b = c of variables.";
     13 MissingEnd: "block without end",
         "if, for, while, switch, try and arguments need an end. Functions need one too if any function of the file has one.";
     14 UnmatchedEnd: "end without block",

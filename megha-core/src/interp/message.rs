@@ -126,9 +126,10 @@ fn displayed(frame: &Frame<'_>, look: &Look, args: &[Value]) -> Run<String> {
 
 fn made(frame: &Frame<'_>, op: TextOp, args: &[Value]) -> Run<String> {
     let datum = frame.get(args[0])?;
-    if op == TextOp::Format {
+    if matches!(op, TextOp::Format | TextOp::Trimmed) {
         let Datum::Text(template) = datum else { return Err(Failure::malformed("a format is a text")) };
-        return formatted(frame, template, &args[1..]);
+        let text = formatted(frame, template, &args[1..])?;
+        return Ok(if op == TextOp::Trimmed { text::trimmed(&text) } else { text });
     }
     let list = elements(datum);
     let parts = if op == TextOp::Pair { 2 } else { 1 };

@@ -319,7 +319,7 @@ named!(
     /// How a text is made. `Format`: of a format (`Char`) and its arguments. `Number`: `num2str`, of a scalar or row, with the
     /// significant digits as an `Index` if there are two operands. `Matrix`: `mat2str`, of an array and its significant digits.
     /// `Characters`: of an array of codes. `Pair`: `num2str` of a complex number, its parts and perhaps its significant digits.
-    TextOp { Format = "format", Number = "number", Matrix = "matrix", Characters = "characters", Pair = "pair" }
+    TextOp { Format = "format", Trimmed = "trimmed", Number = "number", Matrix = "matrix", Characters = "characters", Pair = "pair" }
 );
 
 named!(

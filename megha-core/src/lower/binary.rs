@@ -191,6 +191,7 @@ impl Lower<'_> {
             Binary::Hypot => true,
             _ => ty.class == Class::Logical,
         };
+        facts.at_most = bound(op, &fa, &fb).filter(|_| ty.is_scalar());
         facts.nonnegative |= op == Binary::Pow && fb.constant.is_some_and(|c| c.rem_euclid(2.0) == 0.0);
         let doubles = self.class(a) == Class::Double && self.class(b) == Class::Double;
         if ty.is_scalar() && doubles && matches!(op, Binary::Add | Binary::Sub) {
@@ -349,4 +350,21 @@ fn fold_unary(op: Unary, x: f64) -> Option<f64> {
         Unary::Sqrt if x >= 0.0 => x.sqrt(),
         _ => return None,
     })
+}
+
+/// What a remainder by a known number, or the smaller of one and another, is at most if it is a whole number.
+fn bound(op: Binary, a: &Facts, b: &Facts) -> Option<i64> {
+    /// Below it, whole numbers and those next to them are exact.
+    const LARGE: f64 = 1e15;
+    let known = |facts: &Facts| facts.constant.filter(|c| c.abs() < LARGE).map(f64::floor);
+    match op {
+        // The remainder of -1e-20 by 5 rounds to 5.
+        Binary::Mod | Binary::Rem => {
+            let modulus = b.constant.filter(|c| (1.0..LARGE).contains(c))?;
+            Some(if a.integral && b.integral { modulus - 1.0 } else { modulus.ceil() })
+        }
+        Binary::Min => known(a).or(known(b)),
+        _ => None,
+    }
+    .map(|most| most as i64)
 }

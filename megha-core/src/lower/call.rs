@@ -2,6 +2,7 @@
 
 use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
+use super::facts::Stored;
 use super::{Lower, Lowered, Operand, Stop, builtin, lists, live, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Op;
@@ -71,6 +72,13 @@ impl<'a> Lower<'a> {
         }
         if let Some(function) = prelude::find(name, span) {
             let operands = self.arguments(args)?;
+            if let ("inv", [Operand::Value(x)]) = (name, &operands[..])
+                && self.facts(*x).stored == Stored::Diagonal
+            {
+                let inverse = self.call_inner_value("inverse_of_diagonal", vec![*x], span)?;
+                self.is_stored(inverse, Stored::Diagonal);
+                return Ok(vec![Operand::Value(inverse)]);
+            }
             let results = self.call_prelude(function, operands.clone(), span, wanted)?;
             self.stored_by_call(name, &operands, &results);
             return Ok(results);
@@ -94,7 +102,8 @@ impl<'a> Lower<'a> {
         match handle {
             Handle::Named(name) => self.call_named(name, args, span, wanted),
             Handle::Anonymous { params, body, captured } => {
-                if params.len() < args.len() || needs_more(params, body, args.len()) {
+                let any = lists::takes_rest(params);
+                if params.len() < args.len() && !any || needs_more(params, body, args.len()) {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());
                     return self.stop(Code::ArgumentCount, span, message);
                 }
@@ -106,8 +115,17 @@ impl<'a> Lower<'a> {
                         env.remove(&name.text);
                     }
                 }
-                for (param, operand) in params.iter().zip(operands) {
-                    if let Param::Named(name) = param {
+                let mut operands = operands.into_iter();
+                for (k, param) in params.iter().enumerate() {
+                    let Param::Named(name) = param else {
+                        operands.next();
+                        continue;
+                    };
+                    let operand = match any && k + 1 == params.len() {
+                        true => Some(Operand::List(operands.by_ref().collect())),
+                        false => operands.next(),
+                    };
+                    if let Some(operand) = operand {
                         env.set(&name.text, Binding::Is(operand), name.span);
                     }
                 }
@@ -332,5 +350,6 @@ fn returns(stmts: &[Stmt]) -> bool {
 fn needs_more(params: &[Param], body: &Expr, given: usize) -> bool {
     let mut used = live::Names::new();
     live::uses(body, &mut used);
-    params.iter().skip(given).any(|param| matches!(param, Param::Named(name) if used.contains(&name.text)))
+    let fixed = params.len() - usize::from(lists::takes_rest(params));
+    params.iter().take(fixed).skip(given).any(|param| matches!(param, Param::Named(name) if used.contains(&name.text)))
 }

@@ -74,6 +74,29 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a text is known to be one row of characters.
+    pub fn lies_in_one_row(&self, codes: Value) -> bool {
+        let ty = self.builder.func.ty(codes);
+        ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one())
+    }
+
+    /// `['text'; s]`: rows of the same length below each other.
+    pub fn character_rows(&mut self, rows: &[Vec<Operand>], span: Span) -> Lowered<Operand> {
+        let mut lines = Vec::new();
+        for row in rows {
+            if let Operand::Value(line) = self.character_brackets(row, span)? {
+                lines.push(line);
+            }
+        }
+        let codes = self.concat(0, lines, span)?;
+        Ok(Operand::Value(self.as_characters(codes)))
+    }
+
+    /// Prints the rows of a text one after the other.
+    pub fn print_rows(&mut self, codes: Value, span: Span) -> Lowered<()> {
+        self.call_inner("print_rows", vec![codes], span, 0).map(|_| ())
+    }
+
     /// `['text', s, num2str(n)]` with characters that are values.
     pub fn character_brackets(&mut self, row: &[Operand], span: Span) -> Lowered<Operand> {
         let mut parts = Vec::new();

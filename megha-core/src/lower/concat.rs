@@ -13,14 +13,19 @@ pub(super) const CALL_HELP: &str = "store the number that a call gives; a functi
 impl Lower<'_> {
     /// `[a, b; c, d]`
     pub fn matrix(&mut self, rows: &[Vec<Expr>], span: Span) -> Lowered<Operand> {
-        if rows.is_empty() {
+        let nothing = |this: &mut Self| {
             let none = Size::constant(0);
-            return Ok(Operand::Value(self.filled(0.0, Class::Double, vec![none.clone(), none])));
-        }
+            Ok(Operand::Value(this.filled(0.0, Class::Double, vec![none.clone(), none])))
+        };
         // All parts are lowered before the first failure counts.
         let parts: Vec<Lowered<Vec<Operand>>> =
             rows.iter().map(|row| self.spread_lists(row).and_then(|row| self.arguments(&row))).collect();
-        let parts = parts.into_iter().collect::<Lowered<Vec<_>>>()?;
+        let mut parts = parts.into_iter().collect::<Lowered<Vec<_>>>()?;
+        // A list without elements leaves nothing.
+        parts.retain(|row| !row.is_empty());
+        if parts.is_empty() {
+            return nothing(self);
+        }
         if parts.iter().flatten().any(|part| part.pieces().is_some()) {
             return self.text_brackets(parts, span);
         }

@@ -38,7 +38,8 @@ impl Lower<'_> {
     }
 
     fn without(&mut self, array: Value, given: &Given, span: Span) -> Lowered<Value> {
-        let array = self.lying_as_deleted(array, given);
+        let (array, given) = self.matrix_by_mask(array, given, span)?;
+        let (array, given) = (self.lying_as_deleted(array, &given), &given);
         let ty = self.builder.func.ty(array).clone();
         let axis = self.deleted_axis(&ty, given, span)?;
         let Some((axis, subscript)) = axis else {
@@ -63,6 +64,29 @@ impl Lower<'_> {
         let positions = self.true_positions(keep, true, span);
         let len = self.builder.func.ty(positions).numel();
         Ok(self.slice(array, axis, Sub::Vector(positions), len))
+    }
+
+    /// A matrix of which elements are deleted by a mask, and the mask, as the columns that Octave makes of them. It makes a row of what
+    /// is left behind the first elements, and leaves a matrix of which nothing is deleted: that neither is so is tested.
+    fn matrix_by_mask(&mut self, array: Value, given: &Given, span: Span) -> Lowered<(Value, Vec<Option<Value>>)> {
+        let ty = self.builder.func.ty(array).clone();
+        let as_it_is = (array, given.to_vec());
+        let [Some(mask)] = given[..] else { return Ok(as_it_is) };
+        if ty.ndims() != 2 || ty.is_scalar() || ty.is_vector() || self.class(mask) != Class::Logical {
+            return Ok(as_it_is);
+        }
+        let inside = self.call_inner_value("ends_inside", vec![mask], span)?;
+        let text = "of a matrix, no element is deleted or just the first ones are: what is left is no column then";
+        self.builder.effect(Op::Assert(inside, text.to_owned()));
+        self.never_alone(&ty.dim(0), &ty.dim(1), "what is left of a matrix does not lie as what is left of one row");
+        let column = |this: &mut Self, value: Value, facts: Facts| {
+            let ty = this.builder.func.ty(value).clone();
+            let column = Type::array(ty.class, vec![ty.numel(), Size::constant(1)]);
+            if ty == column { value } else { this.emit(Op::Reshape(value), column, facts) }
+        };
+        let old = self.facts(array);
+        let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+        Ok((column(self, array, facts), vec![Some(column(self, mask, Facts::default()))]))
     }
 
     /// A matrix of which elements are deleted by one subscript, as the vector that Octave makes of it: what is left without one

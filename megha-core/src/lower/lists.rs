@@ -194,7 +194,12 @@ impl Lower<'_> {
 
 /// Whether a function takes any number of arguments: the last one is called `varargin`.
 pub(super) fn takes_any(function: &Function) -> bool {
-    matches!(function.inputs.last(), Some(Param::Named(name)) if name.text == "varargin")
+    takes_rest(&function.inputs)
+}
+
+/// Whether the last parameter is `varargin`.
+pub(super) fn takes_rest(params: &[Param]) -> bool {
+    matches!(params.last(), Some(Param::Named(name)) if name.text == "varargin")
 }
 
 /// Whether a function gives any number of results: the last one is called `varargout`.

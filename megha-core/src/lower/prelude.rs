@@ -52,6 +52,9 @@ static SOURCES: [Source; FILES] = [
             "upper_codes",
             "lower_codes",
             "trimmed_codes",
+            "print_rows",
+            "deblanked_codes",
+            "rows_filled",
             "are_blank",
             "are_digits",
             "are_letters",
@@ -83,7 +86,7 @@ static SOURCES: [Source; FILES] = [
     Source::new(
         include_str!("../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
-        &["whole_power"],
+        &["whole_power", "inverse_of_diagonal"],
     ),
     Source::new(
         include_str!("../prelude/spectra.m"),
@@ -212,7 +215,7 @@ static SOURCES: [Source; FILES] = [
     Source::new(
         include_str!("../prelude/sets.m"),
         &["unique", "ismember", "union", "intersect", "setdiff", "setxor", "lookup", "isequal", "sortrows", "issorted"],
-        &["complex_sort"],
+        &["complex_sort", "ends_inside"],
     ),
     Source::new(
         include_str!("../prelude/statistics.m"),

@@ -73,7 +73,9 @@ impl Lower<'_> {
             {
                 self.is_stored(*result, Stored::Diagonal);
             }
-            ("inv", [Operand::Value(x)], [Operand::Value(result)]) => self.stored_by_transpose(*x, *result),
+            ("inv", [Operand::Value(x)], [Operand::Value(result)]) if self.facts(*x).stored == Stored::Permutation => {
+                self.is_stored(*result, Stored::Permutation);
+            }
             ("lu", _, [_, _, Operand::Value(order)]) => self.is_stored(*order, Stored::Permutation),
             _ => {}
         }

@@ -120,22 +120,18 @@ impl Lower<'_> {
 
     /// Codes of characters that were picked at run time as a text.
     pub fn characters_text(&mut self, codes: Value, span: Span) -> Lowered<Value> {
-        let ty = self.builder.func.ty(codes);
-        let row = ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one());
-        if !row {
-            return self.stop(Code::TextValue, span, "texts of several rows are not supported");
+        if !self.lies_in_one_row(codes) {
+            return self.report(
+                Diagnostic::error(Code::TextValue, span, "a text of several rows cannot stand here")
+                    .help("take its rows one after the other, A(i, :), or all characters in one row, A(:).'"),
+            );
         }
         Ok(self.make_text(TextOp::Characters, vec![codes]))
     }
 
     /// `['text', num2str(x), ..]`, of which at least one part is a text.
     pub fn text_brackets(&mut self, rows: Vec<Vec<Operand>>, span: Span) -> Lowered<Operand> {
-        let [row] = &rows[..] else {
-            return self.report(
-                Diagnostic::error(Code::TextValue, span, "texts of several rows are not supported")
-                    .help("print the lines one after the other"),
-            );
-        };
+        let [row] = &rows[..] else { return self.character_rows(&rows, span) };
         if row.iter().any(|part| matches!(part, Operand::Value(v) if self.facts(*v).characters)) {
             return self.character_brackets(row, span);
         }

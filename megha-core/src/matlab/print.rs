@@ -106,10 +106,11 @@ impl Printer {
     fn statement(&mut self, statement: &Stmt) {
         let end = if statement.prints { "" } else { ";" };
         match &statement.kind {
-            StmtKind::Expr(value) => self.line(format!("{}{end}", apart_from_keywords(expression(value)))),
+            StmtKind::Expr(value) => self.line(format!("{}{end}", apart_from_keywords(expression(value), false))),
             StmtKind::Assign { target, op, value } => {
                 let op = op.map_or("", |op| op.symbol());
-                self.line(format!("{} {op}= {}{end}", place(target), expression(value)));
+                let place = apart_from_keywords(place(target), target.accesses.is_empty() && op.is_empty());
+                self.line(format!("{place} {op}= {}{end}", expression(value)));
             }
             StmtKind::MultiAssign { targets, value } => {
                 let targets: Vec<String> = targets.iter().map(out_target).collect();
@@ -240,8 +241,9 @@ fn word(word: &Name) -> String {
     }
 }
 
-/// An expression as a statement: `do` and `until` are names, but keywords at the start of a statement.
-fn apart_from_keywords(text: String) -> String {
+/// What begins a statement: `do`, `until` and `arguments` are names, but keywords there unless `=` follows.
+fn apart_from_keywords(text: String, assigned: bool) -> String {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-    if matches!(&text[..end], "do" | "until") { format!("({text})") } else { text }
+    let (word, rest) = text.split_at(end);
+    if matches!(word, "do" | "until" | "arguments") && !assigned { format!("({word}){rest}") } else { text }
 }

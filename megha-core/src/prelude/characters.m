@@ -17,6 +17,29 @@ function c = trimmed_codes(c)
   end
 end
 
+function c = deblanked_codes(c)
+  solid = find(~(are_blank(c) | c == 0));
+  if isempty(solid)
+    c = zeros(1, 0);
+  else
+    c = c(1:solid(end));
+  end
+end
+
+function print_rows(c)
+  for i = 1:size(c, 1)
+    printf('%s\n', char(c(i, :)));
+  end
+end
+
+% Rows below each other, filled with blanks up to the longest.
+function c = rows_filled(a, b)
+  n = max(size(a, 2), size(b, 2));
+  c = 32 * ones(size(a, 1) + size(b, 1), n);
+  c(1:size(a, 1), 1:size(a, 2)) = a;
+  c(size(a, 1)+1:end, 1:size(b, 2)) = b;
+end
+
 function r = are_blank(c)
   r = c == 32 | (c >= 9 & c <= 13);
 end
@@ -41,8 +64,8 @@ function r = same_start(a, b, n)
   r = numel(a) >= n && numel(b) >= n && all(a(1:n) == b(1:n));
 end
 
-function c = repeated_codes(c, n)
-  c = repmat(c, 1, n);
+function c = repeated_codes(c, m, n)
+  c = repmat(c, m, n);
 end
 
 function c = binary_digits(x, length)

@@ -108,6 +108,30 @@ function y = inv(x)
   end
 end
 
+% Of a matrix that Octave stores as its diagonal: where an element of it is zero, the whole diagonal is infinite.
+function y = inverse_of_diagonal(x)
+  n = size(x, 1);
+  if n ~= size(x, 2)
+    error('inverse: argument must be a square matrix');
+  end
+  y = zeros(n, n, 'like', x);
+  singular = false;
+  null = true;
+  for i = 1:n
+    y(i, i) = 1 / x(i, i);
+    singular = singular || x(i, i) == 0;
+    null = null && x(i, i) == 0;
+  end
+  if null
+    error('inverse of the null matrix not defined');
+  end
+  if singular
+    for i = 1:n
+      y(i, i) = Inf;
+    end
+  end
+end
+
 % With one result the factors share a matrix: U, and below its diagonal L without its ones.
 function [l, u, p] = lu(x)
   if is_scalar_type(x)

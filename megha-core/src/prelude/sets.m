@@ -316,3 +316,10 @@ function at = lookup(table, y)
     at = merge(isnan(y), numel(table), count_not_above(double(table), double(y)));
   end
 end
+
+% Whether some element of a mask is true behind one that is not.
+function r = ends_inside(mask)
+  mask = mask(:);
+  n = numel(mask);
+  r = n > 1 && any(mask(2:n) & ~mask(1:n-1));
+end

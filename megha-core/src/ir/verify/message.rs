@@ -38,7 +38,7 @@ impl<'m> Checker<'m> {
 
     fn text(&mut self, op: TextOp, args: &'m [Value]) {
         let fits = match op {
-            TextOp::Format => !args.is_empty(),
+            TextOp::Format | TextOp::Trimmed => !args.is_empty(),
             TextOp::Number => matches!(args.len(), 1 | 2),
             TextOp::Matrix => args.len() == 2,
             TextOp::Characters => args.len() == 1,
@@ -48,7 +48,7 @@ impl<'m> Checker<'m> {
             return;
         }
         match op {
-            TextOp::Format => self.scalar(args[0], Class::Char, "a format"),
+            TextOp::Format | TextOp::Trimmed => self.scalar(args[0], Class::Char, "a format"),
             TextOp::Pair => {
                 args.iter().take(2).for_each(|a| self.scalar(*a, Class::Double, "a part of a complex number"));
                 args.iter().skip(2).for_each(|a| self.scalar(*a, Class::Index, "the number of digits"));

@@ -8,13 +8,14 @@ use crate::lower::env::Binding;
 use crate::lower::{Lower, Operand, Stop};
 use crate::matlab::ast::{ExprKind, Name};
 
-pub(super) const NAMES: &[&str] = &["feval", "nargin", "nargout", "narginchk", "nargchk", "deal", "exist"];
+pub(super) const NAMES: &[&str] =
+    &["feval", "nargin", "nargout", "narginchk", "nargchk", "nargoutchk", "deal", "exist"];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "feval" => feval,
         "nargin" | "nargout" => argument_count,
-        "narginchk" | "nargchk" => check_argument_count,
+        "narginchk" | "nargchk" | "nargoutchk" => check_argument_count,
         "deal" => deal,
         "exist" => exist,
         _ => return None,
@@ -58,11 +59,12 @@ fn deal(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
 }
 
-/// `narginchk(least, most)`: how many arguments are given is known.
+/// `narginchk(least, most)`, `nargoutchk(least, most)`: how many arguments are given and results wanted is known.
 fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 2, 3)?;
     let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
-    let given = lower.call_counts().map_or(0, |(given, _)| given) as f64;
+    let results = call.name == "nargoutchk";
+    let given = lower.call_counts().map_or(0, |(given, wanted)| if results { wanted } else { given }) as f64;
     match limits {
         // The older of the two gives a message for `error`: none here.
         [Some(least), Some(most)] if (least..=most).contains(&given) => match call.name {
@@ -70,7 +72,8 @@ fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             _ => Ok(Vec::new()),
         },
         [Some(_), Some(_)] => {
-            lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} arguments here"))
+            let what = if results { "results" } else { "arguments" };
+            lower.stop(Code::ArgumentCount, call.span, format!("this function is called with {given} {what} here"))
         }
         _ => lower.stop(Code::NotConstant, call.span, format!("the limits of `{}` must be known numbers", call.name)),
     }
@@ -87,12 +90,15 @@ fn exist(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let (name, variables_only) = match texts[..] {
         [name] if call.args.len() == 1 => (name, false),
         [name, "var"] => (name, true),
+        ["OCTAVE_VERSION", "builtin"] => ("OCTAVE_VERSION", false),
         _ => return refused(lower, call, "it asks for something else than a variable"),
     };
     match lower.env.get(name).cloned() {
         Some(Binding::Poison) => Err(Stop),
         Some(Binding::Maybe(_, defined)) => value(lower.convert(defined, Class::Double)),
         Some(_) => value(lower.number(1.0)),
+        // Programs ask so whether they run under Octave, whose semantics these are.
+        None if name == "OCTAVE_VERSION" && !variables_only => value(lower.number(5.0)),
         None if !variables_only && is_function(lower, call, name) => {
             refused(lower, call, "the name is that of a function")
         }

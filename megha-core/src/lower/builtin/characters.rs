@@ -69,19 +69,20 @@ fn known(lower: &Lower<'_>, arg: &Expr) -> Option<String> {
     }
 }
 
-/// `repmat(text, 1, n)` for a known n.
+/// `repmat(text, m, n)`: a known text where it stays in one row, so often as is known.
 fn repeated(lower: &mut Lower<'_>, call: &Call<'_>, text: &str, counts: &[Expr]) -> Lowered<Option<Vec<Operand>>> {
     let counts = lower.size_arguments(counts)?;
     let [rows, columns] = counts.as_slice() else { return Ok(None) };
     match (rows.as_constant(), columns.as_constant().and_then(|n| usize::try_from(n).ok())) {
         (Some(1), Some(n)) if n.saturating_mul(text.len()) <= LONGEST => Ok(Some(vec![Operand::Text(text.repeat(n))])),
-        (Some(1), None) => {
+        (Some(1), Some(_)) => lower.stop(Code::TextValue, call.span, "this text becomes too long when it is repeated"),
+        _ => {
             let codes = lower.codes(text, call.span)?;
-            let columns = lower.double_of_size(columns);
-            let repeated = lower.call_inner_value("repeated_codes", vec![codes, columns], call.span)?;
+            let counts = [rows, columns].map(|count| lower.double_of_size(count));
+            let args = [&[codes], &counts[..]].concat();
+            let repeated = lower.call_inner_value("repeated_codes", args, call.span)?;
             Ok(Some(vec![Operand::Value(lower.as_characters(repeated))]))
         }
-        _ => lower.stop(Code::TextValue, call.span, "a text is repeated in one row, so often that it is not too long"),
     }
 }
 

@@ -153,7 +153,10 @@ fn interleaved(pieces: Vec<Piece>, args: Vec<Value>) -> Vec<Value> {
 fn argument(lower: &mut Lower<'_>, arg: &Expr, texts: &mut Vec<(Value, String)>) -> Lowered<Value> {
     let operand = lower.expr(arg)?;
     match (&operand, operand.pieces()) {
-        (Operand::Value(value), _) if lower.facts(*value).characters => lower.characters_text(*value, arg.span),
+        // A format takes the characters of several rows columns first.
+        (Operand::Value(value), _) if lower.facts(*value).characters => {
+            Ok(lower.make_text(TextOp::Characters, vec![*value]))
+        }
         // Octave writes the real part under some conversions and fails under others.
         (Operand::Value(value), _) if lower.is_complex(*value) => {
             lower.not_for_complex("a format", "print real(..) and imag(..), or num2str(..) of a number", arg.span)
@@ -268,6 +271,14 @@ impl Lower<'_> {
             (_, Some(pieces)) => {
                 let (format, values) = template(&pieces);
                 Op::Print(Stream::Output, format!("{title}{format}\n"), values)
+            }
+            (Operand::Value(v), _) if self.facts(*v).characters && !self.lies_in_one_row(*v) => {
+                if name.is_empty() {
+                    return self.print_rows(*v, span);
+                }
+                emit(self, Op::Print(Stream::Output, format!("{name} =\n\n"), Vec::new()), span)?;
+                self.print_rows(*v, span)?;
+                Op::Print(Stream::Output, "\n".to_owned(), Vec::new())
             }
             (Operand::Value(v), _) if self.facts(*v).characters => {
                 let text = self.characters_text(*v, span)?;

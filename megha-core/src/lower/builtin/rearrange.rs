@@ -3,7 +3,7 @@
 use super::shape::part;
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Class, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 
@@ -82,18 +82,47 @@ fn diff(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let Some(times) = times else {
         return lower.stop(Code::NotConstant, call.span, "the order of `diff` must be a known whole number up to 16");
     };
-    let axis = call.args.get(2).map(|arg| lower.axis_argument(arg)).transpose()?;
+    let mut axis = call.args.get(2).map(|arg| lower.axis_argument(arg)).transpose()?;
+    let ty = lower.builder.func.ty(array).clone();
+    if axis.is_none() && times > 1.0 && !ty.is_scalar() {
+        // Where the elements do not suffice, Octave goes on along other dimensions.
+        let along = lower.default_axis(&ty);
+        let text = format!("differences of order {times} need more than {times} elements");
+        at_least(lower, call, &ty.dim(along), times as i64 + 1, &text)?;
+        axis = Some(along);
+    }
     for _ in 0..times as usize {
         array = neighbour_differences(lower, call, array, axis)?;
     }
     value(array)
 }
 
+/// Tests that a size has a least value, when running if it is not known.
+fn at_least(lower: &mut Lower<'_>, call: &Call<'_>, size: &Size, least: i64, text: &str) -> Lowered<()> {
+    let spare = size.add_const(-least);
+    if lower.never_negative(&spare) {
+        return Ok(());
+    }
+    if size.as_constant().is_some() {
+        return lower.stop(Code::SizeMismatch, call.span, text);
+    }
+    let (count, least) = (lower.index_value(size), lower.builder.int(least));
+    let op = Op::Binary(Binary::Ge, count, least);
+    let enough = lower.emit(op, Type::scalar(Class::Logical), Facts::default());
+    lower.builder.effect(Op::Assert(enough, text.to_owned()));
+    lower.passed(spare);
+    Ok(())
+}
+
 fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, axis: Option<usize>) -> Lowered<Value> {
     let array = lower.convert_number(array);
     let ty = lower.builder.func.ty(array).clone();
     if ty.is_scalar() {
-        return Ok(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(0)]));
+        let mut none = vec![Size::constant(if axis.is_some() { 1 } else { 0 }); 2];
+        if let Some(size) = axis.and_then(|axis| none.get_mut(axis)) {
+            *size = Size::constant(0);
+        }
+        return Ok(lower.filled(0.0, Class::Double, none));
     }
     let axis = match axis {
         Some(axis) => axis,
@@ -110,5 +139,5 @@ fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, a
         subs[axis] = Sub::Range { start, step: 1, len: len.clone() };
         sides.push(part(lower, call, array, subs, shorter.clone()));
     }
-    lower.binary(crate::ir::Binary::Sub, sides[0], sides[1], "`diff`", call.span)
+    lower.binary(Binary::Sub, sides[0], sides[1], "`diff`", call.span)
 }

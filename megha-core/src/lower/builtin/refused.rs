@@ -46,7 +46,7 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
             (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
         "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base"
-        | "strvcat" | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
+        | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
             Code::TextValue,
             "texts are not searched, split or matched when the program runs",
             "compare the characters in a loop, or compute with their codes double('text')",

@@ -2,7 +2,7 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Class, TextOp, Unary, Value};
+use crate::ir::{Class, Size, TextOp, Unary, Value};
 use crate::lower::text::Piece;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::Expr;
@@ -18,6 +18,7 @@ pub(super) const NAMES: &[&str] = &[
     "toupper",
     "tolower",
     "strtrim",
+    "deblank",
     "strcat",
     "strrep",
     "num2str",
@@ -27,6 +28,7 @@ pub(super) const NAMES: &[&str] = &[
     "isa",
     "class",
     "char",
+    "strvcat",
     "blanks",
     "str2double",
     "str2num",
@@ -39,10 +41,8 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "strcmp" | "strcmpi" | "strncmp" | "strncmpi" => compare,
         "upper" | "toupper" => |l, c| mapped(l, c, str::to_uppercase, "upper_codes"),
         "lower" | "tolower" => |l, c| mapped(l, c, str::to_lowercase, "lower_codes"),
-        "strtrim" => |l, c| {
-            let blank = [' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c'];
-            mapped(l, c, |t| t.trim_matches(blank).to_owned(), "trimmed_codes")
-        },
+        "deblank" => |l, c| mapped(l, c, |t| megha_base::text::deblanked(t).to_owned(), "deblanked_codes"),
+        "strtrim" => |l, c| mapped(l, c, megha_base::text::trimmed, "trimmed_codes"),
         "strcat" => joined,
         "strrep" => replaced,
         "num2str" => num2str,
@@ -52,6 +52,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "class" => class,
         "isa" => is_a,
         "char" => character,
+        "strvcat" => rows_filled,
         "blanks" => blanks,
         "str2double" | "str2num" => parsed,
         "hex2dec" | "bin2dec" => digits_of_base,
@@ -155,21 +156,23 @@ fn replaced(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     Ok(vec![Operand::Text(text)])
 }
 
+fn is_row(lower: &Lower<'_>, v: Value) -> bool {
+    let ty = lower.builder.func.ty(v);
+    ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one())
+}
+
+fn several_rows(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let name = call.name;
+    let message = format!("`{name}` of a matrix is a text of several rows, which is not supported; print it with disp");
+    lower.stop(Code::TextValue, call.span, message)
+}
+
 /// A number or a row of numbers as a piece of a message; folded if it is known.
 fn made(lower: &mut Lower<'_>, v: Value, digits: Option<i64>, call: &Call<'_>) -> Results {
-    let ty = lower.builder.func.ty(v).clone();
-    let row = ty.is_scalar() || (ty.dims.len() == 2 && ty.dims[0].is_one());
-    if !row {
-        return lower.stop(
-            Code::TextValue,
-            call.span,
-            format!(
-                "`{}` of a matrix is a text of several rows, which is not supported; print it with disp",
-                call.name
-            ),
-        );
+    if !is_row(lower, v) {
+        return several_rows(lower, call);
     }
-    if let (Some(c), true) = (lower.constant_of(v), ty.class.is_float()) {
+    if let (Some(c), true) = (lower.constant_of(v), lower.class(v).is_float()) {
         let arg = [megha_base::format::Arg::Float(c)];
         let text = match digits {
             Some(digits) => megha_base::text::num2str_precise(&arg, digits as usize),
@@ -200,17 +203,30 @@ fn num2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
     let Some(second) = call.args.get(1) else { return made(lower, v, None, call) };
     match lower.expr(second)? {
-        Operand::Text(format) => {
-            let format = lower.text_constant(&megha_base::format::unescape(&format));
-            let text = lower.make_text(TextOp::Format, vec![format, v]);
-            Ok(vec![Operand::Message(vec![Piece::Made(text)])])
-        }
+        Operand::Text(format) => by_format(lower, v, &megha_base::format::unescape(&format), call),
         Operand::Value(digits) => {
             let digits = lower.known_whole(digits, "the number of digits", second.span)?;
             made(lower, v, Some(digits.clamp(0, 100)), call)
         }
         _ => lower.stop(Code::TextValue, second.span, "a number of digits or a format is expected here"),
     }
+}
+
+/// `num2str(x, format)`: the format is used for one number after the other, and blanks around the whole go.
+fn by_format(lower: &mut Lower<'_>, v: Value, format: &str, call: &Call<'_>) -> Results {
+    if let Err(error) = megha_base::format::check(format) {
+        return lower.stop(Code::BadFormat, call.args[1].span, error.message);
+    }
+    // Of several numbers each would begin a row.
+    let lines = if lower.is_scalar(v) { format.trim().contains('\n') } else { format.contains('\n') };
+    if lines || !is_row(lower, v) {
+        return several_rows(lower, call);
+    }
+    let before = lower.here(call.span);
+    let format = lower.text_constant(format);
+    let text = lower.make_text(TextOp::Trimmed, vec![format, v]);
+    lower.builder.set_loc(before);
+    Ok(vec![Operand::Message(vec![Piece::Made(text)])])
 }
 
 /// `num2str(z)`, `num2str(z, digits)` of a complex number. One that Octave narrows is written as a real one.
@@ -294,9 +310,12 @@ fn is_a(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     Ok(lower.known(holds))
 }
 
-/// `char(code)`: a text if the code is known, else numbers that print as characters.
+/// `char(code)`: a text if the code is known, else numbers that print as characters. `char(a, b, ..)`: rows below each other.
 fn character(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 1, 1)?;
+    call.arity(lower, 1, usize::MAX)?;
+    if call.args.len() > 1 {
+        return rows_filled(lower, call);
+    }
     let operand = lower.expr(&call.args[0])?;
     let Operand::Value(v) = operand else { return Ok(vec![operand]) };
     let code = lower.constant_of(v).filter(|c| lower.is_scalar(v) && c.fract() == 0.0 && *c >= 0.0);
@@ -306,6 +325,30 @@ fn character(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     // A copy of its own, so that the numbers themselves stay numbers.
     let zero = lower.number(0.0);
     let codes = lower.binary(crate::ir::Binary::Add, v, zero, "`char`", call.span)?;
+    value(lower.as_characters(codes))
+}
+
+/// `char(a, b, ..)`, `strvcat(a, b, ..)`: the second leaves out empty texts.
+fn rows_filled(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    call.arity(lower, 1, usize::MAX)?;
+    let mut all: Option<Value> = None;
+    for arg in call.args {
+        let operand = lower.expr(arg)?;
+        let mut codes = characters(lower, &operand, arg.span)?;
+        if let Operand::Text(text) = &operand
+            && text.is_empty()
+        {
+            if call.name == "strvcat" {
+                continue;
+            }
+            codes = lower.filled(0.0, Class::Double, vec![Size::constant(1), Size::constant(0)]);
+        }
+        all = Some(match all {
+            Some(above) => lower.call_inner_value("rows_filled", vec![above, codes], call.span)?,
+            None => codes,
+        });
+    }
+    let Some(codes) = all else { return Ok(vec![Operand::Text(String::new())]) };
     value(lower.as_characters(codes))
 }
 

@@ -170,10 +170,25 @@ impl Parser<'_> {
 
     fn unary(&mut self, op: UnaryOp, operand: fn(&mut Self) -> Parsed<Tall>) -> Parsed<Tall> {
         let start = self.span();
+        if let Some(signs) = self.doubled_sign() {
+            let text = self.file.slice(signs);
+            let message = format!("`{text}` before a variable changes it in Octave, and does not in MATLAB");
+            let error = Diagnostic::error(Code::AssignmentInExpression, signs, message);
+            return Err(self.fail(error.help("change the variable in a statement of its own, or leave out the signs")));
+        }
         self.bump();
         let Tall { expr, height } = self.nested(operand)?;
         let span = start.to(expr.span);
         self.build(ExprKind::Unary { op, operand: Box::new(expr) }, span, height)
+    }
+
+    /// `++` or `--` right before a name.
+    pub(super) fn doubled_sign(&self) -> Option<Span> {
+        let [a, b, name] = self.tokens.get(self.pos..self.pos + 3)? else { return None };
+        let signs = a.span(self.file.id()).to(b.span(self.file.id()));
+        let step =
+            name.kind == TokenKind::Ident && name.start == b.end && matches!(self.file.slice(signs), "++" | "--");
+        step.then_some(signs)
     }
 
     /// A value with indices and fields.

@@ -1,8 +1,10 @@
 //! Statements that are not blocks.
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{Access, AccessKind, Declared, Expr, ExprKind, LValue, Name, OutTarget, Stmt, StmtKind};
+use crate::matlab::ast::{
+    Access, AccessKind, BinaryOp, Declared, Expr, ExprKind, LValue, Name, OutTarget, Stmt, StmtKind, UnaryOp,
+};
 use crate::matlab::token::{Keyword, TokenKind};
 
 /// Words that declare variables in other languages, and never do in MATLAB.
@@ -21,16 +23,18 @@ impl Parser<'_> {
                 TokenKind::Keyword(k) if k.opens_block() || *k == Keyword::Do => {
                     out.extend(self.block_statement(*k));
                 }
-                _ => match self.simple() {
-                    Ok(statement) => out.push(statement),
-                    Err(Failed) => self.recover(),
-                },
+                _ => {
+                    if self.simple(out).is_err() {
+                        self.recover();
+                    }
+                }
             }
         }
     }
 
-    fn simple(&mut self) -> Parsed<Stmt> {
+    fn simple(&mut self, out: &mut Vec<Stmt>) -> Parsed<()> {
         let start = self.pos;
+        let first = out.len();
         let kind = match self.kind() {
             TokenKind::Keyword(Keyword::Break) => self.lone(StmtKind::Break),
             TokenKind::Keyword(Keyword::Continue) => self.lone(StmtKind::Continue),
@@ -39,12 +43,23 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Persistent) => StmtKind::Persistent(self.declarations()?),
             TokenKind::Ident if matches!(self.kind_at(1), TokenKind::Word(_)) => self.command()?,
             TokenKind::LBracket if self.assigns_several() => self.several()?,
-            _ => self.expression_or_assignment()?,
+            TokenKind::Plus | TokenKind::Minus if self.steps() => return self.step_before(out),
+            _ => {
+                let expr = self.expression()?;
+                if let TokenKind::Step(op) = *self.kind() {
+                    return self.step_behind(expr, op, out);
+                }
+                self.assignment(expr, out)?
+            }
         };
         let span = self.span_since(start);
-        let displayed = self.terminator()?;
+        let displayed = self.terminator();
+        if displayed.is_err() {
+            out.truncate(first);
+        }
         let shows = matches!(kind, StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::MultiAssign { .. });
-        Ok(Stmt { kind, prints: displayed && shows, span })
+        out.push(Stmt { kind, prints: displayed? && shows, span });
+        Ok(())
     }
 
     fn lone(&mut self, kind: StmtKind) -> StmtKind {
@@ -75,28 +90,73 @@ impl Parser<'_> {
         }
     }
 
-    fn expression_or_assignment(&mut self) -> Parsed<StmtKind> {
-        let expr = self.expression()?;
+    /// What follows an expression that begins a statement. `a = b = c`, Octave's, becomes `b = c; a = b`.
+    fn assignment(&mut self, expr: Expr, out: &mut Vec<Stmt>) -> Parsed<StmtKind> {
         match *self.kind() {
             TokenKind::Assign => {
                 let target = self.target(expr)?;
                 self.bump();
-                Ok(StmtKind::Assign { target, op: None, value: self.expression()? })
+                let value = self.expression()?;
+                if self.at(&TokenKind::Assign) {
+                    // A variable of its own has the value that it is given; a part of one may have another class.
+                    if !matches!(value.kind, ExprKind::Ident(_)) {
+                        return Err(self.assignment_as_value());
+                    }
+                    let span = value.span;
+                    let target = value.clone();
+                    let kind = self.nested(|parser| parser.assignment(target, out))?;
+                    out.push(Stmt { kind, prints: false, span: span.to(self.previous_span()) });
+                }
+                Ok(StmtKind::Assign { target, op: None, value })
             }
             TokenKind::OpAssign(op) => {
                 let target = self.target(expr)?;
                 self.bump();
                 Ok(StmtKind::Assign { target, op: Some(op), value: self.expression()? })
             }
-            TokenKind::Step(op) => {
-                let target = self.target(expr)?;
-                let kind = ExprKind::Number { value: 1.0, imaginary: false };
-                let value = Expr { kind, span: self.span() };
-                self.bump();
-                Ok(StmtKind::Assign { target, op: Some(op), value })
-            }
             _ => Ok(StmtKind::Expr(expr)),
         }
+    }
+
+    /// Whether the statement begins with `++` or `--`, Octave's steps; with a blank between they are signs.
+    fn steps(&self) -> bool {
+        self.doubled_sign().is_some()
+    }
+
+    /// `++x`: the new value is the statement's.
+    fn step_before(&mut self, out: &mut Vec<Stmt>) -> Parsed<()> {
+        let start = self.pos;
+        let op = if self.at(&TokenKind::Plus) { BinaryOp::Add } else { BinaryOp::Sub };
+        self.bump();
+        self.bump();
+        let place = self.value_with_postfix()?;
+        let step = self.step(place.clone(), op, start)?;
+        let displayed = self.terminator()?;
+        out.push(step);
+        if displayed {
+            out.push(shown(place));
+        }
+        Ok(())
+    }
+
+    /// `x++`: the old value is the statement's.
+    fn step_behind(&mut self, place: Expr, op: BinaryOp, out: &mut Vec<Stmt>) -> Parsed<()> {
+        let start = self.pos;
+        self.bump();
+        let step = self.step(place.clone(), op, start)?;
+        if self.terminator()? {
+            out.push(shown(place));
+        }
+        out.push(step);
+        Ok(())
+    }
+
+    fn step(&mut self, place: Expr, op: BinaryOp, start: usize) -> Parsed<Stmt> {
+        let signs = self.span_since(start);
+        let span = place.span.to(signs);
+        let target = self.target(place)?;
+        let value = Expr { kind: ExprKind::Number { value: 1.0, imaginary: false }, span: signs };
+        Ok(Stmt { kind: StmtKind::Assign { target, op: Some(op), value }, prints: false, span })
     }
 
     /// A variable or a part of one, read as a target.
@@ -208,4 +268,11 @@ impl Parser<'_> {
         }
         Ok(StmtKind::Command { name, words })
     }
+}
+
+/// A value that is displayed as `ans`.
+fn shown(place: Expr) -> Stmt {
+    let span = place.span;
+    let kind = ExprKind::Unary { op: UnaryOp::Plus, operand: Box::new(place) };
+    Stmt { kind: StmtKind::Expr(Expr { kind, span }), prints: true, span }
 }

@@ -42,7 +42,7 @@ fn each_mistake_is_reported_once_where_it_is() {
         ("[a, 1] = f(x);", "11@1:5"),
         ("if x = 3\n y = 1;\nend", "12@1:6"),
         ("while (x = 3)\nend", "12@1:10"),
-        ("x = y = 3;", "12@1:7"),
+        ("x = y(1) = 3;", "12@1:10"),
         ("for i = 1:3\n x = i;\n", "13@1:1"),
         ("if a\n  for i = 1:3\n    b\nend\n", "13@2:3"),
         ("x = 1;\nend\n", "14@2:1"),

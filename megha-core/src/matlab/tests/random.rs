@@ -85,7 +85,8 @@ const PIECES: &[&str] = &[
 
 #[test]
 fn names_that_could_be_keywords_survive_printing() {
-    let program = parse_correct("x = do + 1;\n(do + x);\n(until)\n");
+    let text = "x = do + 1;\n(do + x);\n(until)\n(do)(1) = 3;\n(until) += 2;\n(do)++;\n(do)(2)\n(do).^2\ndo = 4;\n";
+    let program = parse_correct(&format!("{text}function f()\n(arguments)\nend\n"));
     let text = print(&program);
     assert_eq!(without_spans(&parse_correct(&text)), without_spans(&program), "{text}");
 }

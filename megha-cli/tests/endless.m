@@ -1,0 +1,4 @@
+% Prints until its reader leaves.
+while true
+    disp('more');
+end
