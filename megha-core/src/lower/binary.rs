@@ -352,7 +352,7 @@ fn fold_unary(op: Unary, x: f64) -> Option<f64> {
     })
 }
 
-/// What a remainder by a known number, or the smaller of one and another, is at most if it is a whole number.
+/// What a remainder by a known number, or the smaller of one and another, is meant to be at most if it is a whole number.
 fn bound(op: Binary, a: &Facts, b: &Facts) -> Option<i64> {
     /// Below it, whole numbers and those next to them are exact.
     const LARGE: f64 = 1e15;

@@ -16,7 +16,8 @@ pub(super) struct Facts {
     pub quotient: Option<(Size, i64)>,
     /// A scalar that is this whole number and, if `true`, less than that by the scalar, else more by it.
     pub offset: Option<(Size, bool, Value)>,
-    /// A scalar that, where it is a whole number, is at most this.
+    /// A scalar that, where it is a whole number, is at most this, but for remainders of numbers above 2^53, which Octave computes with
+    /// rounding: it tells what a program means and proves nothing.
     pub at_most: Option<i64>,
     /// No element is negative (NaN and -0 may occur).
     pub nonnegative: bool,

@@ -29,7 +29,7 @@ impl Lower<'_> {
         let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let certain = self.is_growing(name) || ty.is_scalar() || is_empty(&ty);
         let reach = given.iter().map(|v| self.reach(*v, certain, span)).collect::<Lowered<Vec<Option<Size>>>>()?;
-        let grows = self.may_grow(name, &ty, &reach, span);
+        let grows = self.may_grow(name, &ty, given, &reach, span);
         let fits = |(axis, r): (usize, &Option<Size>)| {
             r.as_ref().is_some_and(|r| self.not_negative_here(&room(&ty, reach.len(), axis).sub(r)))
         };
@@ -89,7 +89,7 @@ impl Lower<'_> {
         self.growing.contains_key(&(function, name.to_owned()))
     }
 
-    fn may_grow(&mut self, name: &str, ty: &Type, reach: &[Option<Size>], span: Span) -> bool {
+    fn may_grow(&mut self, name: &str, ty: &Type, given: &Given, reach: &[Option<Size>], span: Span) -> bool {
         let inside = prelude::contains(span) || self.replaced_store;
         let ndims = reach.len();
         let others_are_colons = |axis| (0..ndims).all(|other| other == axis || reach[other].is_none());
@@ -103,7 +103,12 @@ impl Lower<'_> {
                 self.grows(name, true);
             } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
                 self.grows(name, false);
-            } else if !inside && ndims > 1 && others_are_colons(axis) && !self.not_negative_here(&room.sub(reach)) {
+            } else if !inside
+                && ndims > 1
+                && others_are_colons(axis)
+                && !self.is_meant_inside(given[axis], &room)
+                && !self.not_negative_here(&room.sub(reach))
+            {
                 // A row stored into `x(k, :)`: rows are added below it.
                 self.grows(name, true);
             }
@@ -112,6 +117,17 @@ impl Lower<'_> {
             self.grows(name, true);
         }
         self.is_growing(name)
+    }
+
+    /// Whether a subscript is a remainder or a minimum that is meant to lie inside, as `mod(k, 3) + 1` of three rows. The store is still tested.
+    fn is_meant_inside(&self, subscript: Option<Value>, room: &Size) -> bool {
+        let Some(subscript) = subscript else { return false };
+        let facts = self.facts(subscript);
+        let most = match facts.offset {
+            Some((size, false, rest)) => self.facts(rest).at_most.map(|most| size.add_const(most)),
+            _ => facts.at_most.map(Size::constant),
+        };
+        most.is_some_and(|most| self.never_negative(&room.sub(&most)))
     }
 
     /// The largest subscript; `None` where it does not say how large the array must be, or only a search for the largest

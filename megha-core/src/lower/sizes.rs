@@ -252,8 +252,7 @@ impl Lower<'_> {
             _ => value,
         };
         let index = self.builder.push(Op::ToIndex(number), Type::scalar(Class::Index));
-        let high = self.facts(value).at_most.map(Size::constant).into_iter().collect();
-        let size = self.symbol_for(index, low, high);
+        let size = self.symbol_for(index, low, Vec::new());
         self.learn(index, Facts::whole(size.clone(), false));
         // The same scalar, used again, is the same number: where this statement dominates the use. The facts are restored
         // when the region closes.
