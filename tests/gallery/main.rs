@@ -16,6 +16,8 @@ mod interpreted;
 mod programs;
 #[path = "../common/reference.rs"]
 mod reference;
+#[path = "../common/transfers.rs"]
+mod transfers;
 mod traps;
 
 use std::fs;

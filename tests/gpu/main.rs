@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use common::golden::Golden;
 use megha_core::driver::{Job, Outcome, compile, ptx};
-use megha_core::interp::{KernelRun, Order};
+use megha_core::interp::{Event, Order};
 use megha_core::ptx::Ptx;
 use ndarray::ArrayViewD;
 
@@ -51,7 +51,8 @@ fn check(path: &Path, folder: &str) -> (usize, Vec<String>) {
     for call in Golden::all_in(folder, &name) {
         let inputs: Vec<ArrayViewD<f64>> = call.inputs().map(|a| a.view()).collect();
         let mut runs = vec![0; device.kernels()];
-        let mut watch = |run: &KernelRun<'_>| {
+        let mut watch = |event: &Event<'_>| {
+            let Event::Kernel(run) = event else { return };
             let plan = device.plan(&outcome.module, run);
             let count = &mut runs[plan];
             let points = run.kernel.domain.iter().map(|d| (run.size)(d).unwrap_or(0)).product::<i64>();

@@ -47,7 +47,8 @@ fn check(module: &Module, argument: Datum) -> Datum {
     let ptx = generate(verify(&lowered).unwrap());
     assert_eq!(ptx.refused, []);
     let device = Simulated::new(&ptx);
-    let mut watch = |run: &megha_core::interp::KernelRun<'_>| {
+    let mut watch = |event: &megha_core::interp::Event<'_>| {
+        let megha_core::interp::Event::Kernel(run) = event else { return };
         device.compare(device.plan(&lowered, run), run).unwrap_or_else(|why| panic!("{why}\n{lowered}"));
     };
     let got = run_watched(&lowered, FuncId::new(0), vec![argument], &options, &mut Vec::new(), &mut watch).unwrap();

@@ -17,7 +17,8 @@ pub fn check(text: &str, args: &[Datum]) -> usize {
     assert_eq!(ptx.refused, [], "{text}");
     let device = Simulated::new(&ptx);
     let mut ran = 0;
-    let mut watch = |run: &megha_core::interp::KernelRun<'_>| {
+    let mut watch = |event: &megha_core::interp::Event<'_>| {
+        let megha_core::interp::Event::Kernel(run) = event else { return };
         ran += 1;
         device.compare(device.plan(&module, run), run).unwrap_or_else(|why| panic!("{why}\n{text}\n{}", ptx.text));
     };

@@ -22,6 +22,8 @@ mod products;
 mod reference;
 mod scans;
 mod structure;
+#[path = "../common/transfers.rs"]
+mod transfers;
 mod transforms;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};

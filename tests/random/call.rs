@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use megha_core::interp::{self, Array, Datum, Elements, Failure, KernelRun, Options, Scalar};
+use megha_core::interp::{self, Array, Datum, Elements, Failure, Options, Scalar, Watch};
 use megha_core::ir::{self, FuncId, Module};
 
 use super::generate::{Class, Program};
@@ -70,12 +70,7 @@ pub struct Ran {
 }
 
 /// A call by the interpreter; `watch` sees each kernel.
-pub fn interpret(
-    module: &Module,
-    program: &Program,
-    n: usize,
-    watch: &mut (dyn FnMut(&KernelRun<'_>) + Send),
-) -> Result<Ran, Failure> {
+pub fn interpret(module: &Module, program: &Program, n: usize, watch: &mut Watch<'_>) -> Result<Ran, Failure> {
     let func = &module.funcs[0];
     let parts = arguments(program, n).into_iter().flat_map(|a| a.parts.into_iter().map(move |p| (a.dims.clone(), p)));
     let types = func.params[1..].iter().map(|p| func.ty(p.value).class);

@@ -1,7 +1,7 @@
 //! Random programs before and after the passes, and their kernels on the simulated device, in both memory orders.
 
 use megha_core::driver::{self, Outcome};
-use megha_core::interp::KernelRun;
+use megha_core::interp::Event;
 use megha_core::ir::Module;
 
 use super::call::{self, Ran, SIZES};
@@ -13,7 +13,8 @@ use super::generate::Program;
 fn simulate(module: &Module, device: &Simulated, program: &Program, n: usize) -> Result<(Ran, usize), String> {
     let mut seen = vec![false; device.kernels()];
     let mut wrong = None;
-    let mut watch = |run: &KernelRun<'_>| {
+    let mut watch = |event: &Event<'_>| {
+        let Event::Kernel(run) = event else { return };
         let plan = device.plan(module, run);
         if !std::mem::replace(&mut seen[plan], true) {
             wrong = wrong.take().or_else(|| device.compare(plan, run).err());

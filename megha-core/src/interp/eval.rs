@@ -4,7 +4,7 @@ use super::datum::{Datum, Scalar};
 use super::failure::{Failure, LimitKind, Run};
 use super::frame::{Frame, FuncInfo, identity};
 use super::message::State;
-use super::{KernelRun, Options, Watch, arguments, ops};
+use super::{Event, KernelRun, Options, Watch, arguments, ops};
 use crate::ir::{FuncId, Module, Op, Region, Stmt, Terminator, Value};
 use std::io::Write;
 use std::rc::Rc;
@@ -82,6 +82,7 @@ impl<'m, 'o> Machine<'m, 'o> {
 
     /// Runs a region with these values of its parameters.
     pub fn region(&mut self, frame: &mut Frame<'m>, region: &'m Region, params: Vec<Datum>) -> Run<Flow> {
+        self.tell(frame, &Event::Enters(region, &params));
         frame.define(&region.params, params)?;
         for stmt in &region.stmts {
             let func = frame.func;
@@ -89,6 +90,7 @@ impl<'m, 'o> Machine<'m, 'o> {
                 return Ok(flow);
             }
         }
+        self.tell(frame, &Event::Leaves(region));
         let end = identity(&region.term);
         Ok(match &region.term {
             Terminator::Yield(values) => Flow::Yield(frame.take_all(values, end)?),
@@ -104,6 +106,9 @@ impl<'m, 'o> Machine<'m, 'o> {
     /// Runs a statement; gives how control left, if it did not go on to the next one.
     fn stmt(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Run<Option<Flow>> {
         self.spend(1)?;
+        if matches!(stmt.op, Op::If { .. } | Op::For { .. } | Op::While { .. }) {
+            self.tell(frame, &Event::Begins(stmt));
+        }
         match &stmt.op {
             Op::If { cond, then, els } => {
                 let taken = if frame.logical(*cond)? { then } else { els };
@@ -116,30 +121,48 @@ impl<'m, 'o> Machine<'m, 'o> {
             Op::While { init, cond, body } => self.while_loop(frame, stmt, init, cond, body),
             Op::Kernel(kernel) => {
                 let values = self.kernel(frame, stmt, kernel);
-                (self.watch)(&KernelRun {
+                (self.watch)(&Event::Kernel(KernelRun {
                     func: frame.func,
                     kernel,
+                    stmt,
                     value: &|v| frame.get(v).ok().cloned(),
                     size: &|s| frame.size(s).ok(),
                     results: values.as_deref(),
-                });
-                self.finish(frame, stmt, values?)
+                }));
+                frame.define(&stmt.results, values?)?;
+                Ok(None)
             }
             Op::Call(id, args) => {
                 let args = frame.all(args)?;
                 self.callers_bytes += frame.bytes;
                 let results = self.call(*id, args);
                 self.callers_bytes -= frame.bytes;
-                self.finish(frame, stmt, results?)
+                self.ran(frame, stmt, results?)
             }
             _ => {
                 let values = self.simple(frame, stmt)?;
-                self.finish(frame, stmt, values)
+                self.ran(frame, stmt, values)
             }
         }
     }
 
+    /// Tells of what happens outside kernels.
+    fn tell(&mut self, frame: &Frame<'m>, event: &Event<'_>) {
+        if frame.kernel.is_none() {
+            (self.watch)(event);
+        }
+    }
+
+    /// The end of a statement without regions.
+    fn ran(&mut self, frame: &mut Frame<'m>, stmt: &Stmt, values: Vec<Datum>) -> Run<Option<Flow>> {
+        self.tell(frame, &Event::Ran(stmt, &values));
+        frame.define(&stmt.results, values)?;
+        Ok(None)
+    }
+
+    /// The end of a statement with regions.
     fn finish(&mut self, frame: &mut Frame<'m>, stmt: &Stmt, values: Vec<Datum>) -> Run<Option<Flow>> {
+        self.tell(frame, &Event::Ends(stmt, &values));
         frame.define(&stmt.results, values)?;
         Ok(None)
     }

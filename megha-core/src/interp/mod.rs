@@ -31,7 +31,7 @@ mod tests;
 pub use datum::{Array, Datum, Elements, Scalar};
 pub use failure::{ErrorKind, Failure, FailureKind, InternalKind, LimitKind};
 
-use crate::ir::{Func, FuncId, Kernel, Module, Size, Value};
+use crate::ir::{Func, FuncId, Kernel, Module, Region, Size, Stmt, Value};
 use std::io::Write;
 
 /// The order in which a kernel's iterations run.
@@ -93,6 +93,8 @@ pub struct KernelRun<'r> {
     pub func: &'r Func,
     /// The kernel.
     pub kernel: &'r Kernel,
+    /// The statement.
+    pub stmt: &'r Stmt,
     /// The value of a scalar or array of the function, before the kernel.
     pub value: &'r dyn Fn(Value) -> Option<Datum>,
     /// The value of a size; `None` if it depends on what is not known outside the kernel.
@@ -101,10 +103,27 @@ pub struct KernelRun<'r> {
     pub results: Result<&'r [Datum], &'r Failure>,
 }
 
-/// Who is told of each kernel that has run.
-pub type Watch<'w> = dyn FnMut(&KernelRun<'_>) + Send + 'w;
+/// What happens in a run, in its order; of what happens inside kernels nothing is told.
+pub enum Event<'r> {
+    /// A kernel has run.
+    Kernel(KernelRun<'r>),
+    /// Another statement without regions has run, with these results.
+    Ran(&'r Stmt, &'r [Datum]),
+    /// A statement with regions begins.
+    Begins(&'r Stmt),
+    /// A region begins, with these values of its parameters.
+    Enters(&'r Region, &'r [Datum]),
+    /// A region ends.
+    Leaves(&'r Region),
+    /// A statement with regions has ended, with these results.
+    Ends(&'r Stmt, &'r [Datum]),
+}
 
-/// The same, `watch` being told of each kernel: so another way to run kernels can be held against this one.
+/// Who is told of what happens.
+pub type Watch<'w> = dyn FnMut(&Event<'_>) + Send + 'w;
+
+/// The same, `watch` being told of what happens: so another way to run kernels can be held against this one, and what a program would
+/// cost can be counted.
 ///
 /// # Errors
 /// See [`FailureKind`].
