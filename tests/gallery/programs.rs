@@ -147,6 +147,8 @@ programs! {
     trap_nan(matrix) in "../../tests/matlab/traps/trap_nan.m";
     trap_nested(matrix) in "../../tests/matlab/traps/trap_nested.m";
     trap_ranges(count) in "../../tests/matlab/traps/trap_ranges.m";
+    trap_remainder_reads(matrix, matrix) in "../../tests/matlab/traps/trap_remainder_reads.m";
+    trap_remainder_stores(matrix, count) in "../../tests/matlab/traps/trap_remainder_stores.m";
     trap_remainders(matrix, number) in "../../tests/matlab/traps/trap_remainders.m";
     trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
     trap_subscripts(matrix, matrix) in "../../tests/matlab/traps/trap_subscripts.m";

@@ -307,6 +307,11 @@ run_case('trap_nan', 'n4', [3 NaN -1 2]);
 run_case('trap_nan', 'all', [NaN NaN]);
 run_case('trap_remainders', 'positive', [-7 -2.5 -0.5 0 0.5 2.5 7], 3);
 run_case('trap_remainders', 'negative', [-7 -2.5 -0.5 0 0.5 2.5 7], -3);
+huge = 3.8531604342154199e+18;  % mod(huge, 13) is 512
+run_case('trap_remainder_reads', 'small', 1:13, [3 -4 20]);
+run_case('trap_remainder_reads', 'huge', 1:13, [3 -4 20 huge]);
+run_case('trap_remainder_stores', 'small', [3 -4 20], 13);
+run_case('trap_remainder_stores', 'huge', [3 -4 20 huge], 13);
 run_case('trap_integers', 'n6', [-130 -7 0 5 7 300], 2);
 run_case('trap_empty', 'n2', [1 2]);
 run_case('trap_for_columns', '2x3', [1 2 3; 4 5 6]);
