@@ -26,7 +26,7 @@ pub use results::func_type;
 pub use signature::Signature;
 pub use spec::{Plan, is_typed, untyped};
 
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::ir::Module;
 use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
 use crate::matlab::ast::{Function, Program};
@@ -347,7 +347,8 @@ impl Broken {
     fn of(units: &[Unit], diags: &Diagnostics) -> Self {
         let mut broken = Broken { names: BTreeSet::new(), outside: false };
         let files: BTreeSet<FileId> = units.iter().map(|u| u.file).collect();
-        for diagnostic in diags.sorted().into_iter().filter(|d| files.contains(&d.span.file)) {
+        let error = |d: &&Diagnostic| d.severity == Severity::Error && files.contains(&d.span.file);
+        for diagnostic in diags.sorted().into_iter().filter(error) {
             let span = diagnostic.span;
             let holds =
                 |f: &&Function| f.span.file == span.file && f.span.start <= span.start && span.start < f.span.end;

@@ -166,10 +166,10 @@ impl Lexer<'_> {
                 self.pos += 1 + len;
             }
             None => {
-                text.push('\\');
+                // As Octave does; MATLAB knows no escape sequences in literals.
                 self.pos += 1;
                 let span = self.span(start, self.pos);
-                let message = "this backslash does not start an escape sequence and is kept";
+                let message = "this backslash does not start an escape sequence and is left out";
                 let warning = Diagnostic::warning(Code::UnknownEscape, span, message);
                 self.report(warning.help("write `\\\\` for a backslash, or use '…' quotes"));
             }

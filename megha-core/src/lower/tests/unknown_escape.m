@@ -1,0 +1,2 @@
+d = "C:\Mine\n";
+fprintf('%d %s', numel(d), d);
