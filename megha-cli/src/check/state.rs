@@ -1,7 +1,7 @@
 //! What became of a function, and the line that says so.
 
 use megha_core::diag::Severity;
-use megha_core::driver::{Outcome, Plan, func_type, untyped};
+use megha_core::driver::{Outcome, Plan, declarable_type, untyped};
 use megha_core::ir::Func;
 use megha_core::matlab::ast::Function;
 use megha_core::source::Span;
@@ -70,10 +70,10 @@ impl State {
 /// The signature of a compiled function as Rust sees it, with the sizes found for its results.
 fn signature_text(plan: &Plan, func: &Func) -> String {
     let params = plan.params.iter().zip(func.declared_params()).map(|((name, count), p)| {
-        let ty = func_type(func, &p.ty);
+        let ty = declarable_type(func, &p.ty);
         format!("{name}: {}", if *count { "usize" } else { &ty })
     });
-    let results = func.declared_results().into_iter().map(|r| format!("{}: {}", r.name, func_type(func, &r.ty)));
+    let results = func.declared_results().into_iter().map(|r| format!("{}: {}", r.name, declarable_type(func, &r.ty)));
     let (params, results): (Vec<String>, Vec<String>) = (params.collect(), results.collect());
     let results = if let [one] = &results[..] { one.clone() } else { format!("({})", results.join(", ")) };
     format!("fn {}({}) -> {results}", plan.name.text, params.join(", "))

@@ -4,6 +4,8 @@
 //! with one subscript, or of which the length is asked, for a vector; one that is passed on, for what the function that it is
 //! passed to takes; any other for a number. What is printed says that the types are assumed.
 
+use std::collections::BTreeSet;
+
 use super::signature::{Declared, Entry, Signature};
 use crate::ir::Class;
 use crate::lower::DimSpec;
@@ -20,8 +22,8 @@ const OF_MATRICES: &[&str] =
     &["size", "inv", "det", "trace", "eig", "lu", "qr", "chol", "rank", "tril", "triu", "rows", "columns"];
 /// Functions that take a function first.
 const OF_FUNCTIONS: &[&str] = &["feval", "arrayfun", "cellfun", "quad", "integral", "fzero", "fminsearch", "func2str"];
-/// Passing a parameter on is followed so far.
-const DEPTH: usize = 6;
+/// Parameters, by function and place.
+type Params = BTreeSet<(String, usize)>;
 
 /// What a parameter is used as, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +54,7 @@ pub fn signature(function: &Function, functions: &[&Function], vectors: Lying) -
             Param::Named(name) => name.clone(),
             Param::Ignored(span) => Name { text: "~".into(), span: *span },
         };
-        let dims = dims(used_as(function, at, functions, DEPTH), vectors)?;
+        let dims = dims(used_as(function, at, functions, &mut Params::new()), vectors)?;
         params.push(Entry { name, ty: Some(Declared { class: Class::Double, count: false, dims, span }) });
     }
     let visibility = String::new();
@@ -71,9 +73,13 @@ fn dims(used: Use, vectors: Lying) -> Option<Vec<DimSpec>> {
     })
 }
 
-fn used_as(function: &Function, param: usize, functions: &[&Function], depth: usize) -> Use {
+/// The strongest use of a parameter, also in the functions that it is passed on to; in each of `seen` it is only looked at once.
+fn used_as(function: &Function, param: usize, functions: &[&Function], seen: &mut Params) -> Use {
     let Some(Param::Named(name)) = function.inputs.get(param) else { return Use::Number };
-    let mut uses = Uses { name: &name.text, functions, depth, found: Use::Number };
+    if !seen.insert((function.name.text.clone(), param)) {
+        return Use::Number;
+    }
+    let mut uses = Uses { name: &name.text, functions, seen, found: Use::Number };
     walk::stmts(&function.body, &mut uses);
     uses.found
 }
@@ -81,7 +87,7 @@ fn used_as(function: &Function, param: usize, functions: &[&Function], depth: us
 struct Uses<'f> {
     name: &'f str,
     functions: &'f [&'f Function],
-    depth: usize,
+    seen: &'f mut Params,
     found: Use,
 }
 
@@ -105,8 +111,7 @@ impl Uses<'_> {
     fn argument(&mut self, callee: &str, at: usize) {
         let own = self.functions.iter().find(|f| f.name.text == callee);
         let used = match own {
-            Some(own) if self.depth > 0 => used_as(own, at, self.functions, self.depth - 1),
-            Some(_) => Use::Number,
+            Some(own) => used_as(own, at, self.functions, self.seen),
             None if at == 0 && OF_FUNCTIONS.contains(&callee) => Use::Function,
             None if at == 0 && OF_MATRICES.contains(&callee) => Use::Matrix,
             None if at == 0 && OF_VECTORS.contains(&callee) => Use::Vector,
@@ -138,5 +143,26 @@ impl Visitor for Uses<'_> {
         {
             self.subscripts(args.len());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Job, compile};
+    use crate::source::SourceMap;
+
+    /// A parameter that a function passes on to itself in many places is looked at once.
+    #[test]
+    fn a_function_that_passes_its_parameters_to_itself() {
+        let call = " + f(b, a, n - 1) + f(a, a, n - 1)";
+        let text = format!("function y = f(a, b, n)\ny = sum(b){};\nend\n", call.repeat(20));
+        let mut sources = SourceMap::new();
+        let main = sources.add("f.m", text);
+        let outcome = compile(Job::text(sources, main));
+        let function = &outcome.units[0].program.functions[0];
+        let signature = signature(function, &[function], Lying::Row).unwrap();
+        let ranks = signature.params.iter().map(|p| p.ty.as_ref().map_or(9, |ty| ty.dims.len()));
+        assert_eq!(ranks.collect::<Vec<_>>(), [2, 2, 0]);
     }
 }

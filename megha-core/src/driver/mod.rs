@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use emit::{ptx, refusal, rust, rust_without_devices};
 pub use load::Unit;
-pub use results::func_type;
+pub use results::declarable_type;
 pub use signature::Signature;
 pub use spec::{Plan, is_typed, untyped};
 

@@ -69,7 +69,7 @@ fn mismatch(
             "`{unknown}` is no size of the inputs; a parameter of type usize (or a whole double) can occur in sizes"
         ));
     }
-    error.help(format!("write `{name}: {}`, or `{name}` alone", func_type(func, found)))
+    error.help(format!("write `{name}: {}`, or `{name}` alone", declarable_type(func, found)))
 }
 
 /// What the names in declared results stand for, and what is left to be tested.
@@ -186,8 +186,18 @@ impl End<'_> {
 
 /// `f64[n, max(n - k + 1, 0)]`: the type as Rust-side signatures write it, sizes in terms of the inputs and `:` where only
 /// the run knows them.
-pub fn func_type(func: &Func, ty: &Type) -> String {
+fn func_type(func: &Func, ty: &Type) -> String {
     let dims: Vec<String> = ty.dims.iter().map(|d| func.symbols.tell(d).unwrap_or_else(|| ":".into())).collect();
+    if dims.is_empty() { ty.class.name().into() } else { format!("{}[{}]", ty.class.name(), dims.join(", ")) }
+}
+
+/// The same, so that a signature may say it: `:` also for sizes that are no polynomials.
+pub fn declarable_type(func: &Func, ty: &Type) -> String {
+    let plain =
+        |size: &Size| size.symbols().all(|s| matches!(func.symbols.get(s).def, SymDef::Dim(..) | SymDef::Value(_)));
+    let dims = ty.dims.iter().map(|d| unclamped(d, func).filter(|d| plain(d)).unwrap_or(d));
+    let dims = dims.map(|d| if plain(d) { func.symbols.tell(d) } else { None });
+    let dims: Vec<String> = dims.map(|text| text.unwrap_or_else(|| ":".into())).collect();
     if dims.is_empty() { ty.class.name().into() } else { format!("{}[{}]", ty.class.name(), dims.join(", ")) }
 }
 
@@ -198,10 +208,14 @@ fn unknown_name<'d>(dims: impl Iterator<Item = &'d DimSpec>, names: &BTreeMap<St
 
 /// Equal as polynomials; a size that the program keeps from being negative counts as the size before that.
 fn equal(declared: &Size, found: &Size, func: &Func) -> bool {
-    let clamped = |size: &Size| match size.as_sym().map(|sym| &func.symbols.get(sym).def) {
-        Some(SymDef::Max(a, b)) if *b == Size::default() => a == declared,
-        Some(SymDef::Max(a, b)) if *a == Size::default() => b == declared,
-        _ => false,
-    };
-    declared == found || clamped(found)
+    declared == found || unclamped(found, func) == Some(declared)
+}
+
+/// What a size is that the program keeps from being negative.
+fn unclamped<'s>(size: &Size, func: &'s Func) -> Option<&'s Size> {
+    match size.as_sym().map(|sym| &func.symbols.get(sym).def) {
+        Some(SymDef::Max(a, b)) if *b == Size::default() => Some(a),
+        Some(SymDef::Max(a, b)) if *a == Size::default() => Some(b),
+        _ => None,
+    }
 }

@@ -124,6 +124,11 @@ impl Lower<'_> {
 
     /// Appends a statement with one result and records what is known of it.
     pub fn emit(&mut self, op: Op, ty: Type, facts: Facts) -> Value {
+        let op = match op {
+            // One number, in an array of which only the run knows that it has one element.
+            Op::Reshape(from) if !ty.is_scalar() && self.builder.func.ty(from).is_scalar() => Op::Fill(from),
+            op => op,
+        };
         let value = self.builder.push(op, ty);
         self.learn(value, facts);
         value

@@ -69,6 +69,8 @@ impl<'m> Checker<'m> {
 
     fn reshape(&mut self, from: &Type, to: &Type) {
         self.require(from.class == to.class, Rule::Class, || "`reshape` keeps the class".into());
+        let fills = from.is_scalar() && !to.is_scalar();
+        self.require(!fills, Rule::Shape, || "`reshape` makes an array of a scalar".into());
         let difference = from.numel().sub(&to.numel());
         let changed = difference.as_constant().is_some_and(|d| d != 0);
         self.require(!changed, Rule::Shape, || "`reshape` changes the number of elements".into());

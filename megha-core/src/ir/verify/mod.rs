@@ -26,7 +26,7 @@
 //! * what is indexed or stored to is an array, not a scalar; a stored array has the sizes of the subscripts (with one
 //!   subscript, as many elements); a range's step is not zero; index arrays are `Double` or of an integer class;
 //! * what `Fill` repeats has, in each dimension, the size of the result or the constant one; `Fill`, `Range`,
-//!   `Linspace`, `Eye` and `Reshape` make arrays (`Reshape` also scalars), the second and third rows; `Reshape` does
+//!   `Linspace`, `Eye` and `Reshape` make arrays (`Reshape`, only of arrays, also scalars), the second and third rows; `Reshape` does
 //!   not provably change the number of elements, `Resize` does not provably make a dimension smaller;
 //! * arguments of a call have the class and rank of the callee's parameters, equal arguments' sizes for equal
 //!   parameters' symbols, results likewise.

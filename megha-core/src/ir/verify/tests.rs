@@ -210,6 +210,7 @@ fn shapes() {
     breaks(Rule::Shape, &in_func("%y: f64[n, 1] = range %k, %k"));
     breaks(Rule::Shape, &in_func("%y: f64[n, m, 2] = eye"));
     breaks(Rule::Shape, &in_func("%w: f64[3, 3] = eye  %y: f64[2, 2] = reshape %w"));
+    breaks(Rule::Shape, &in_func("%y: f64[1, m] = reshape %a"));
     breaks(Rule::Shape, &in_func("%y: f64[n, m] = concat %x, %r along 1"));
     breaks(Rule::Shape, &in_func("%y = reduce sum %x along [1, 0]"));
     breaks(Rule::Shape, &in_func("%y: f64[n, m] = lib matmul %x, %x"));
