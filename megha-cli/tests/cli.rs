@@ -356,6 +356,15 @@ fn folders_and_files_without_programs_are_said_to_be_so() {
     assert!(code == 1 && !messages.contains('^') && messages.contains("M0205"), "{messages}");
 }
 
+/// What is suggested can be written as a signature: names once, sizes as polynomials or `:`.
+#[test]
+fn suggested_signatures_can_be_written() {
+    let text = "function y = f(~, x, ~)\ny = [x(:)' zeros(1, max(numel(x), 3))];\nend\n";
+    let (code, text, messages) = printed(&["check", &written("suggested", text)]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(text.contains("fn f(unused_1: f64, x: f64[1, x_2], unused_3: f64) -> y: f64[1, :]"), "{text}");
+}
+
 #[test]
 fn explain_assumes_the_types_that_check_assumes() {
     let (code, text, messages) = printed(&["explain", &written("assumed", SUM)]);

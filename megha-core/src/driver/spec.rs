@@ -52,8 +52,10 @@ pub fn plan(function: &Function, signature: Option<&Signature>, diags: &mut Diag
         return None;
     }
     let types: Vec<Declared> = types.into_iter().collect::<Option<_>>()?;
-    let params = parameters(function).zip(&types);
-    let params = params.map(|(name, ty)| (name.map_or("unused", |n| &n.text).to_owned(), ty.count)).collect();
+    let params = parameters(function).zip(&types).enumerate();
+    let unused = |at: usize| format!("unused_{}", at + 1);
+    let params =
+        params.map(|(at, (name, ty))| (name.map_or_else(|| unused(at), |n| n.text.clone()), ty.count)).collect();
     let spec = EntrySpec {
         params: types.into_iter().zip(facts).map(|(ty, facts)| param_spec(ty, facts)).collect(),
         results: results.iter().map(|r| r.ty.as_ref().map(|ty| ty.class)).collect(),
