@@ -5,6 +5,59 @@ function lists(n, h)
   cells(n, h);
   made(n, h);
   classes(n);
+  apart(n, [n, 2], [], 40 * n, h);
+  structs(n, h);
+end
+
+% Fields are variables, whole structs are passed on.
+function structs(n, h)
+  p.x = [h, 2 * h];
+  p.v = zeros(1, 2);
+  p.name = 'moved';
+  for k = 1:n
+    p = moved(p, h);
+    if p.x(1) > 2, break, end
+  end
+  disp(p.name)
+  disp(p.x)
+  q = struct('inner', p, 'count', n);
+  q.inner.x(3) = q.count;
+  disp(q.inner.x)
+  disp(numel(p.x))
+  names = fieldnames(q);
+  for k = 1:numel(names), printf('%s ', names{k}); end
+  disp(isfield(q, 'count'))
+end
+
+function p = moved(p, h)
+  p.v = p.v + h;
+  p.x = p.x + p.v;
+end
+
+% Iterations of their own, which the run leaves.
+function apart(varargin)
+  s = 'start'; total = 0;
+  for k = 1:numel(varargin)
+    if isempty(varargin{k}), s = 'empty'; continue, end
+    if any(varargin{k} > 100), s = 'large'; break, end
+    total = total + sum(varargin{k});
+  end
+  disp(s)
+  disp(total)
+  f = @(x) x;
+  c = {};
+  for k = 1:3
+    f = @(x) f(x) + k * total;
+    c{end + 1} = f(k);
+  end
+  disp(cellfun(@(x) x / 2, c))
+  w = 1;
+  for k = 1:4
+    if k == 3, w = single(w) / 3; continue, end
+    w = w + total;
+  end
+  disp(w)
+  disp(class(w))
 end
 
 function variadic(n, h)

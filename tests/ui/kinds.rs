@@ -50,4 +50,49 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function y = left(n)
+    arguments
+        n (1,1) double
+    end
+    for k = 1:n
+        if k > 2
+            y = int8(7);
+            break
+        end
+        y = 1.5;
+    end
+    y = y + 1;
+    end
+}
+
+megha::matlab! {
+    function y = perhaps_logical(n)
+    arguments
+        n (1,1) double
+    end
+    done = 0;
+    while done == 0
+        n = n / 2;
+        if n < 1
+            done = true;
+        end
+    end
+    y = islogical(done);
+    end
+}
+
+megha::matlab! {
+    function y = element(k)
+    arguments
+        k (1,1) double
+    end
+    c = {1, [2 3]};
+    for i = 1:3
+        y = c{i} + inputname(k);
+    end
+    y = numel(cell(k, 1)) + cell(2, 2);
+    end
+}
+
 fn main() {}

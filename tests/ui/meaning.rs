@@ -50,7 +50,7 @@ megha::matlab! {
     end
     y = y + 1;
     w = 1;
-    for t = 1:3
+    for t = 1:n
         w = int8(w);
         if t > n, break; end
     end

@@ -6,7 +6,9 @@ megha::matlab! {
         x (n,1) double
     end
     c = {1; 2};
-    s.field = 3;
+    s(2).field = 3;
+    p.a = x;
+    w = p.b + p + x.a;
     try
         y = 1;
     catch

@@ -14,7 +14,7 @@ megha::matlab! {
     disp("abc"(4));
     y = strrep(sprintf("%g", x(1)), "1", "2");
     name = @(t) t;
-    for k = 1:3
+    for k = 1:x(1)
         disp(name(k));
         name = @(t) 2 * t;
     end
@@ -41,7 +41,7 @@ megha::matlab! {
     y = x(1)
     assert(x, [1; 2]);
     exit(1);
-    y = strsplit("a b");
+    y = regexp("a b", "b");
     y = str2num("1 + 2");
     y = 1;
     end

@@ -133,7 +133,7 @@ catalogue! {
         "Behind an if or a loop a variable has one class. Here the ways disagree, and the variable is used.";
     119 LoopType: "variable that changes its class in a loop",
         "A variable that goes from one iteration to the next keeps its class; its size may change. A number that is zero or one \
-         before a for loop may get the class of what the loop adds to it.";
+         before a for loop may get the class of what the loop adds to it, and a loop of known, few iterations may change classes.";
     120 Growth: "array that grows",
         "An assignment past the end would enlarge the array in a way that has no one result. Create it with its final size.";
     122 EndOutside: "`end` outside subscripts",
@@ -158,10 +158,12 @@ catalogue! {
     133 Complex: "complex number",
         "The imaginary unit and complex results are not supported.";
     134 Cell: "cell array",
-        "Cell arrays hold values of different kinds; compiled code holds numbers in arrays. Lists whose elements are known when \
-         compiling are possible: varargin, {a, 'b', [1 2]}, c{2}, f(c{:}).";
+        "Cell arrays hold values of different kinds; compiled code holds numbers in arrays. Lists of one row or column \
+         whose elements are known when compiling are possible: varargin, {a, 'b', [1 2]}, c{2}, f(c{:}), c{end + 1} = x, cellfun(@f, c), and \
+         loops over them whose number of iterations is known.";
     135 Struct: "struct",
-        "Structs hold values of different kinds under names. Compiled code takes separate variables.";
+        "Structs whose fields are known when compiling are compiled: each field is a variable. Arrays of structs, the display of whole structs, \
+         and structs as arguments and results of functions that Rust calls are not.";
     136 Try: "try .. catch",
         "Errors end a compiled function and reach the Rust caller.";
     137 Global: "global variable",

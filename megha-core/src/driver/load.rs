@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::nested;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::matlab::ast::Program;
-use crate::matlab::{mentions, parse};
+use crate::matlab::{fields, mentions, parse};
 use crate::source::{FileId, SourceMap, Span};
 
 /// A parsed file.
@@ -87,6 +87,7 @@ fn beside_unit(name: &str, file: FileId, path: PathBuf, sources: &SourceMap, dia
 fn unit(file: FileId, path: Option<PathBuf>, sources: &SourceMap, diags: &mut Diagnostics) -> Unit {
     let mut program = sources.get(file).map(|f| parse(f, diags)).unwrap_or_default();
     nested::lift(&mut program, diags);
+    fields::as_variables(&mut program);
     Unit { file, path, program }
 }
 

@@ -41,7 +41,10 @@ impl Lower<'_> {
     /// Displays a variable that a statement without `;` has assigned.
     pub fn display_assigned(&mut self, target: &LValue, stmt: &Stmt) -> Lowered<()> {
         match self.env.get(&target.name.text).cloned() {
-            Some(Binding::Is(operand)) if stmt.prints => self.display(&target.name.text, &operand, stmt.span),
+            Some(Binding::Is(operand)) if stmt.prints && super::structs::field_of(&target.name.text).is_none() => {
+                self.display(&target.name.text, &operand, stmt.span)
+            }
+            None | Some(Binding::Is(_)) if stmt.prints => self.struct_refused(stmt.span),
             _ => Ok(()),
         }
     }
@@ -75,14 +78,18 @@ impl Lower<'_> {
             return self.cells_refused(target.span);
         }
         self.report(
-            Diagnostic::error(Code::Struct, target.span, "structs are not supported")
-                .help("use separate variables for the fields"),
+            Diagnostic::error(Code::Struct, target.span, "arrays of structs are not supported")
+                .help("use one array for each field"),
         )
     }
 
     /// Gives the target a value.
     pub fn assign_operand(&mut self, target: &LValue, operand: Operand, span: Span) -> Lowered<()> {
+        if let Some(target) = self.known_target(target)? {
+            return self.assign_operand(&target, operand, span);
+        }
         let name = &target.name.text;
+        self.may_have_fields(name, target.span)?;
         let args = match target.accesses.as_slice() {
             [] => {
                 if let Operand::Value(value) = &operand
@@ -90,16 +97,21 @@ impl Lower<'_> {
                 {
                     self.give_name(*value, name);
                 }
-                self.env.set(name, Binding::Is(operand), target.span);
+                self.env.bind(name, operand, target.span);
                 return Ok(());
             }
             [access] => match &access.kind {
                 AccessKind::Paren(args) => args,
-                AccessKind::Brace(args) => return self.store_in_list(&target.name, args, operand, span),
+                AccessKind::Brace(_) => return self.store_in_list(target, operand, span),
                 _ => return self.not_paren(target),
             },
+            [Access { kind: AccessKind::Brace(_), .. }, ..] => return self.store_in_list(target, operand, span),
             _ => return self.not_paren(target),
         };
+        if let (Some(Binding::Is(Operand::List(list))), Operand::List(value)) = (self.env.get(name), &operand) {
+            let (list, value) = (list.clone(), value.clone());
+            return self.store_part_of_list(target, list, args, value, span);
+        }
         let value = match (self.characters_of(&operand, span)?, operand) {
             (Some(codes), _) => codes,
             (None, Operand::Value(value)) => value,

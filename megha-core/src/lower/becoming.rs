@@ -1,12 +1,13 @@
 //! Variables that get their class in a loop: `total = 0` before a loop that adds numbers of class `single` or `int32`.
 //!
 //! The first addition makes a number of that class of the variable. Where it is zero or one before and the body mentions it in
-//! that one statement only, which every iteration executes, it may as well be converted before the loop. That there is an
+//! that one statement only, which every iteration executes (no `break` or `continue` leaves it before), it may as well be converted before the loop. That there is an
 //! iteration is tested: a total that stays a double would be divided as one.
 
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
 use super::facts::Facts;
+use super::hoist::jumps;
 use super::loops::Loop;
 use super::{Lower, Operand};
 use crate::ir::{Binary, Class, Op, Size, Type};
@@ -22,6 +23,7 @@ impl Lower<'_> {
             && self.class(*old) == Class::Double
             && lp.kind == FrameKind::Loop
             && lp.trip().is_some()
+            && !jumps(lp.body)
             && start.is_some_and(|c| c == 0.0 || c == 1.0)
             && accumulations(lp.body, name) == Some(1)
     }

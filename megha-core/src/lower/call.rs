@@ -36,7 +36,7 @@ impl<'a> Lower<'a> {
             return Ok(vec![Operand::Value(result)]);
         };
         let args = &self.spread_lists(args)?;
-        if !self.env.contains(name) {
+        if !self.env.contains(name) && !self.env.is_struct(name) {
             return self.call_name(name, args, span, wanted);
         }
         match self.name(name, callee.span)? {
@@ -51,13 +51,15 @@ impl<'a> Lower<'a> {
                 let codes = self.message_codes(&pieces, span);
                 Ok(vec![Operand::Value(self.index(codes, args, span)?)])
             }
-            Operand::List(_) => self.cells_refused(span),
+            Operand::List(list) => Ok(vec![Operand::List(self.part_of_list(&list, args, span)?)]),
+            Operand::Struct(_) => self.struct_refused(span),
             Operand::Chosen(_) => self.chosen_refused(span),
         }
     }
 
     /// A call of the function of this name.
     pub fn call_name(&mut self, name: &str, args: &[Expr], span: Span, wanted: usize) -> Lowered<Vec<Operand>> {
+        let args = &self.name_lists(args)?;
         if let Some(measure) = self.measure_of_list(name, args) {
             return Ok(vec![measure]);
         }
@@ -65,10 +67,16 @@ impl<'a> Lower<'a> {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
+        if let Some(results) = self.about_structs(name, args, span) {
+            return results;
+        }
+        if let Some(results) = builtin::about_lists(self, name, args, span, wanted) {
+            return results;
+        }
         if let Some(list) = args.iter().find(|arg| self.is_list(arg))
             && !lists::ASK_FOR_CLASS.contains(&name)
         {
-            return self.cells_refused(list.span);
+            return builtin::of_lists(self, name, args, (list.span, span), wanted);
         }
         if let Some(function) = prelude::find(name, span) {
             let operands = self.arguments(args)?;
@@ -122,11 +130,11 @@ impl<'a> Lower<'a> {
                         continue;
                     };
                     let operand = match any && k + 1 == params.len() {
-                        true => Some(Operand::List(operands.by_ref().collect())),
+                        true => Some(Operand::List(operands.by_ref().collect::<Vec<_>>().into())),
                         false => operands.next(),
                     };
                     if let Some(operand) = operand {
-                        env.set(&name.text, Binding::Is(operand), name.span);
+                        env.bind(&name.text, operand, name.span);
                     }
                 }
                 let outer = std::mem::replace(&mut self.env, env);
@@ -191,11 +199,11 @@ impl<'a> Lower<'a> {
         let named = function.inputs.len() - usize::from(lists::takes_any(function));
         for (param, operand) in function.inputs.iter().take(named).zip(args.by_ref()) {
             if let Param::Named(param) = param {
-                env.set(&param.text, Binding::Is(operand), param.span);
+                env.bind(&param.text, operand, param.span);
             }
         }
         if lists::takes_any(function) {
-            env.set("varargin", Binding::Is(Operand::List(args.collect())), function.signature);
+            env.set("varargin", Binding::Is(Operand::List(args.collect::<Vec<_>>().into())), function.signature);
         }
         let result = self.expand_body(function, env, given, wanted, span);
         self.calls.pop();
@@ -206,7 +214,7 @@ impl<'a> Lower<'a> {
     pub fn without_argument(&self, name: &str, at: Span) -> Option<(&'a Function, usize)> {
         let given = self.frames.iter().rev().find_map(|frame| match frame.kind {
             FrameKind::Call { given, .. } => Some(given),
-            FrameKind::Loop => None,
+            _ => None,
         })?;
         let function = self.own_function(self.calls.last()?, at)?;
         let mut missing = function.inputs.iter().skip(given);
@@ -315,6 +323,7 @@ impl<'a> Lower<'a> {
             }
             let operand = match self.env.get(&output.text).cloned() {
                 Some(_) => self.name(&output.text, span),
+                None if self.env.is_struct(&output.text) => self.name(&output.text, span),
                 None if wanted == 0 => break,
                 None => self.report(never_assigned(output, function)),
             };

@@ -21,7 +21,7 @@ impl Lower<'_> {
                 Ok(Some(self.as_characters(codes)))
             }
             Operand::Message(pieces) => Ok(Some(self.message_codes(pieces, span))),
-            Operand::Function(_) | Operand::List(_) | Operand::Chosen(_) => Ok(None),
+            Operand::Function(_) | Operand::List(_) | Operand::Struct(_) | Operand::Chosen(_) => Ok(None),
         }
     }
 

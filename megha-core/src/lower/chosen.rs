@@ -155,7 +155,8 @@ fn outlives(operand: &Operand, values: usize) -> bool {
         Operand::Message(pieces) => {
             pieces.iter().all(|p| if let Piece::Made(value) = p { value.index() < values } else { true })
         }
-        Operand::List(list) => list.iter().all(|operand| outlives(operand, values)),
+        Operand::List(list) => list.items.iter().all(|operand| outlives(operand, values)),
+        Operand::Struct(whole) => whole.fields.iter().all(|(_, operand)| outlives(operand, values)),
         Operand::Function(handle) => match &**handle {
             Handle::Named(_) => true,
             Handle::Anonymous { body, captured, .. } => captures_outlive(body, captured, values),
@@ -168,7 +169,7 @@ fn outlives(operand: &Operand, values: usize) -> bool {
 fn captures_outlive(body: &Expr, captured: &Env, values: usize) -> bool {
     let mut names = live::Names::new();
     live::uses(body, &mut names);
-    names.iter().all(|name| match captured.get(name) {
+    names.iter().flat_map(|name| captured.parts(name)).all(|name| match captured.get(&name) {
         None => true,
         Some(Binding::Is(operand)) => outlives(operand, values),
         Some(_) => false,

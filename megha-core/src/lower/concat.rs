@@ -26,6 +26,9 @@ impl Lower<'_> {
         if parts.is_empty() {
             return nothing(self);
         }
+        if parts.iter().flatten().any(|part| matches!(part, Operand::List(_))) {
+            return self.lists_joined(parts, span).map(Operand::List);
+        }
         if parts.iter().flatten().any(|part| part.pieces().is_some()) {
             return self.text_brackets(parts, span);
         }

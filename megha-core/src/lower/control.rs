@@ -15,7 +15,7 @@ use crate::ir::build::Suspended;
 use crate::ir::{Region, Size, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function, IfBranch, Stmt, StmtKind, SwitchCase};
 use crate::source::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How control leaves a block.
@@ -52,21 +52,41 @@ pub(super) struct Frame {
     pub conditions: usize,
     /// Whether the function's variables have been analysed.
     pub live: Option<Rc<Liveness>>,
+    /// How an iteration of an unrolled loop ended.
+    pub jump: Option<Jump>,
+}
+
+/// How control leaves an iteration that is lowered on its own (`loops/unroll.rs`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Jump {
+    Break,
+    Continue,
+    /// Whether it does is known only at run time.
+    Perhaps,
 }
 
 /// Carried variables by what an edge of the loop brought.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Brought {
+    /// How many edges there are.
+    pub edges: usize,
     /// Perhaps no value.
     pub unsure: BTreeSet<String>,
     /// Something that is no truth value.
     pub numbers: BTreeSet<String>,
+    /// Of watched variables what is no number, if it is the same at all edges.
+    pub others: BTreeMap<String, Option<Binding>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FrameKind {
     /// A loop of the program.
     Loop,
+    /// A loop of the program whose iterations are lowered one after the other: no loop of the IR.
+    Unrolled,
+    /// One iteration of a loop whose iterations are lowered one after the other, as a loop of one pass that `continue` leaves, inside
+    /// of one that `break` leaves.
+    Iteration,
     /// An expanded call; `in_loop` if it is wrapped in a loop of one pass that an early `return` leaves.
     Call { given: usize, wanted: usize, in_loop: bool },
 }
@@ -128,17 +148,32 @@ pub(super) enum Misfit {
     Undefined(usize),
     /// It is a truth value here and a number elsewhere.
     Mixed(usize),
-    /// It is a text or a function.
-    NotNumber(usize),
-    /// A watched variable has this type here.
-    Watched(String, Type),
+    /// It has no one type here: it is a text or a function, or of different types on the ways that lead here. What it is bound to then.
+    NotNumber(usize, Binding),
+    /// A watched variable has this type here, and is of this nature.
+    Watched(String, Type, Nature),
+}
+
+/// What Octave can tell apart in values of one type.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Nature {
+    /// It is a text.
+    pub text: bool,
+    /// It may be a truth value as well as a number.
+    pub mixed: bool,
 }
 
 impl Frame {
     /// The frame of a call of this function.
     pub fn call(function: &Function, given: usize, wanted: usize) -> Self {
+        let live = Some(Rc::new(Liveness::of(function)));
+        Self { live, ..Self::new(FrameKind::Call { given, wanted, in_loop: false }) }
+    }
+
+    /// A frame of this kind about which nothing is known yet.
+    pub fn new(kind: FrameKind) -> Self {
         Self {
-            kind: FrameKind::Call { given, wanted, in_loop: false },
+            kind,
             carried: Vec::new(),
             watched: Vec::new(),
             patient: false,
@@ -148,12 +183,18 @@ impl Frame {
             brought: Brought::default(),
             growths: Vec::new(),
             conditions: 0,
-            live: Some(Rc::new(Liveness::of(function))),
+            live: None,
+            jump: None,
         }
     }
 
     fn is_ir_loop(&self) -> bool {
-        matches!(self.kind, FrameKind::Loop | FrameKind::Call { in_loop: true, .. })
+        matches!(self.kind, FrameKind::Loop | FrameKind::Iteration | FrameKind::Call { in_loop: true, .. })
+    }
+
+    /// Whether it is a loop, or a part of one, and no call.
+    pub fn is_of_loop(&self) -> bool {
+        !matches!(self.kind, FrameKind::Call { .. })
     }
 }
 
@@ -387,6 +428,9 @@ impl Lower<'_> {
                     _ => Terminator::Continue(0, values),
                 }));
             }
+            Some(index) if !matches!(self.frames[index].kind, FrameKind::Call { .. }) => {
+                return self.leave_iteration(index, stmt.kind == StmtKind::Break).map(Flow::Left);
+            }
             _ => {}
         }
         let message = format!("`{word}` stands outside a loop");
@@ -397,7 +441,7 @@ impl Lower<'_> {
     pub fn call_counts(&self) -> Option<(usize, usize)> {
         self.frames.iter().rev().find_map(|f| match f.kind {
             FrameKind::Call { given, wanted, .. } => Some((given, wanted)),
-            FrameKind::Loop => None,
+            _ => None,
         })
     }
 

@@ -2,9 +2,11 @@
 
 use super::Lower;
 use super::control::{Carried, Form, FrameKind, Misfit, Trend};
+use super::env::Binding;
 use super::form::Shape;
 use super::hoist::Growth;
 use super::loops::{Before, Loop};
+use super::structs::mentioned_in;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Size, Type};
 
@@ -39,19 +41,24 @@ impl Lower<'_> {
                     lp.carried[*i].form = Form::Value(shape.or_nothing());
                 }
                 Misfit::Mixed(i) => lp.carried[*i].form = Form::Value(shape_of(&lp.carried[*i].form).mixing(true)),
-                Misfit::NotNumber(i) => lp.lost.push(lp.carried[*i].name.clone()),
+                Misfit::NotNumber(i, binding) => lp.lost.push((lp.carried[*i].name.clone(), binding.clone())),
                 Misfit::Typed(i, ..) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
                 Misfit::Typed(i, ty, text) => {
                     let shape = self.shape_of(&lp.carried[*i].name, ty, known).of_text(*text);
                     clashes.extend(weaken(&mut lp.carried[*i], ty, &shape));
                 }
-                Misfit::Watched(name, ty) if self.is_growing(name) => {
+                Misfit::Watched(name, ty, _) if self.is_growing(name) && !before.env.contains(name) => {
                     let created = Growth { name: name.clone(), class: ty.class, reach: Vec::new(), unless_empty: None };
                     if hoisted.iter().all(|g| g.name != *name) {
                         hoisted.push(created);
                     }
                 }
-                Misfit::Watched(name, ty) => clashes.extend(lp.watch(name, ty, self.shape_of(name, ty, known))),
+                Misfit::Watched(name, ty, nature) => {
+                    let shape = self.shape_of(name, ty, known);
+                    // Without a value before the loop numbers and characters are told apart by what follows.
+                    let text = lp.is_piece() && nature.text;
+                    clashes.extend(lp.watch(name, ty, shape.of_text(text).mixing(lp.is_piece() && nature.mixed)));
+                }
             }
         }
         for clash in clashes {
@@ -60,13 +67,15 @@ impl Lower<'_> {
                 lp.becoming.push((clash.name, class));
                 continue;
             }
-            let needed = self.liveness().is_some_and(|l| l.at_head(lp.span).contains(&clash.name));
-            if needed || lp.kind != FrameKind::Loop {
+            let needed = self.liveness().is_some_and(|l| mentioned_in(&l.at_head(lp.span), &clash.name));
+            if needed && !lp.is_piece() || matches!(lp.kind, FrameKind::Call { .. }) {
                 return Some(Box::new(self.changes_class(lp, &clash)));
             }
-            lp.lost.push(clash.name);
+            let in_words = |class: Class| format!("of class {}", class.matlab_name());
+            let types = (in_words(clash.types.0), in_words(class));
+            lp.lost.push((clash.name, Binding::Conflict(Box::new(types))));
         }
-        lp.carried.retain(|c| !lp.lost.contains(&c.name));
+        lp.carried.retain(|c| lp.lost.iter().all(|(name, _)| *name != c.name));
         None
     }
 

@@ -25,13 +25,23 @@ impl Lower<'_> {
     /// `target(args) = []`
     pub fn delete(&mut self, target: &LValue, args: &[Expr]) -> Lowered<()> {
         let name = &target.name.text;
-        let Operand::Value(array) = self.name(name, target.name.span)? else {
-            return self.stop(Code::TextValue, target.span, "deleting from a text is not supported");
+        let array = match self.name(name, target.name.span)? {
+            Operand::Value(array) => array,
+            Operand::List(list) => return self.delete_from_list(target, list, args),
+            Operand::Text(text) => {
+                let codes = self.codes(&text, target.span)?;
+                self.as_characters(codes)
+            }
+            _ => return self.stop(Code::TextValue, target.span, "deleting from a text is not supported"),
         };
+        let characters = self.facts(array).characters;
         let given = self.subscript_values(array, args)?;
         let before = self.here(target.span);
         let rest = self.without(array, &given, target.span)?;
         self.builder.set_loc(before);
+        if characters && rest != array {
+            self.as_characters(rest);
+        }
         self.give_name(rest, name);
         self.env.set_value(name, rest, target.span);
         Ok(())

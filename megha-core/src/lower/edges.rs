@@ -1,7 +1,8 @@
 //! The edges of a loop: what each way to the next iteration or out of the loop gives, held against the assumption.
 
-use super::control::{Form, Misfit, Trend};
+use super::control::{Form, Misfit, Nature, Trend};
 use super::env::Binding;
+use super::facts::Facts;
 use super::form::form_types;
 use super::{Lower, Operand};
 use crate::ir::{Class, Size, Value};
@@ -12,6 +13,7 @@ impl Lower<'_> {
         let carried = self.frames[frame].carried.clone();
         let mut values = Vec::new();
         let mut misfits = Vec::new();
+        self.frames[frame].brought.edges += 1;
         let symbols: Vec<Size> = carried
             .iter()
             .filter_map(|c| if let Form::Whole { symbol, .. } = &c.form { Some(symbol.clone()) } else { None })
@@ -38,12 +40,29 @@ impl Lower<'_> {
             }
         }
         for name in self.frames[frame].watched.clone() {
-            if let Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)) = self.env.get(&name) {
-                misfits.push(Misfit::Watched(name, self.builder.func.ty(*v).clone()));
+            match self.env.get(&name).cloned() {
+                Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)) => {
+                    let Facts { characters: text, mixed, .. } = self.facts(v);
+                    misfits.push(Misfit::Watched(name, self.builder.func.ty(v).clone(), Nature { text, mixed }));
+                }
+                other => misfits.extend(self.other_edge(frame, name, other)),
             }
         }
         self.frames[frame].misfits.extend(misfits);
         values
+    }
+
+    /// An edge on which a watched variable is no number. Texts that differ go on as characters.
+    fn other_edge(&mut self, frame: usize, name: String, binding: Option<Binding>) -> Vec<Misfit> {
+        let before = self.frames[frame].brought.others.entry(name.clone()).or_insert_with(|| binding.clone());
+        if *before == binding {
+            return Vec::new();
+        }
+        let texts = [before.take(), binding];
+        let nature = Nature { text: true, mixed: false };
+        let text = |binding| if let Some(Binding::Is(Operand::Text(text))) = binding { Some(text) } else { None };
+        let types = texts.into_iter().filter_map(text).map(|text| Self::text_type(&text));
+        types.map(|ty| Misfit::Watched(name.clone(), ty, nature)).collect()
     }
 
     /// Whether the variable has a value whatever way led here.
@@ -70,15 +89,24 @@ impl Lower<'_> {
         values: &mut Vec<Value>,
     ) -> Result<(), Misfit> {
         match (form, &binding) {
+            (_, Some(conflict @ Binding::Conflict(_))) => return Err(Misfit::NotNumber(index, conflict.clone())),
             (
                 _,
                 Some(
-                    Binding::Is(Operand::Text(_) | Operand::Function(_) | Operand::List(_) | Operand::Chosen(_))
-                    | Binding::Conflict(_)
+                    Binding::Is(
+                        Operand::Text(_)
+                        | Operand::Function(_)
+                        | Operand::List(_)
+                        | Operand::Struct(_)
+                        | Operand::Chosen(_),
+                    )
                     | Binding::Lost,
                 ),
             ) => {
-                return Err(Misfit::NotNumber(index));
+                return Err(Misfit::NotNumber(index, Binding::Lost));
+            }
+            (Form::Whole { .. }, Some(Binding::Is(Operand::Value(v)))) if self.class(*v) == Class::Logical => {
+                return Err(Misfit::Mixed(index));
             }
             (Form::Whole { symbol, trend }, Some(Binding::Is(Operand::Value(v)))) => {
                 let size = self

@@ -160,7 +160,7 @@ impl<'a> Lower<'a> {
         self.bind_parameters(&names, spec, &values, &sizes);
         if spare {
             // The signature gives it nothing.
-            self.env.set("varargin", Binding::Is(Operand::List(Vec::new())), function.signature);
+            self.env.set("varargin", Binding::Is(Operand::List(Default::default())), function.signature);
         }
         self.calls.push(function.name.text.clone());
         self.frames.push(Frame::call(function, spec.params.len(), spec.results.len()));

@@ -1,7 +1,8 @@
 //! Variables and what they are bound to at a point of the program.
 
 use super::Operand;
-use crate::ir::{Type, Value};
+use super::structs::field_of;
+use crate::ir::Value;
 use crate::matlab::ast::{Expr, Name, Param};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -22,8 +23,8 @@ pub(super) enum Binding {
     Is(Operand),
     /// A value that exists only if this `Logical` scalar is true.
     Maybe(Value, Value),
-    /// Different types on the paths that lead here; an error where it is used.
-    Conflict(Box<(Type, Type)>),
+    /// Different types, in words, on the paths that lead here; an error where it is used.
+    Conflict(Box<(String, String)>),
     /// Its size depends on values that exist only inside the loop or branch that assigned it.
     Lost,
     /// A text or function that depends on the way taken; an error where it is used.
@@ -36,6 +37,8 @@ pub(super) enum Binding {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Env {
     vars: BTreeMap<String, (Binding, Span)>,
+    /// The structs and their fields, in the order of creation.
+    structs: BTreeMap<String, Vec<String>>,
 }
 
 impl Env {
@@ -49,6 +52,10 @@ impl Env {
     }
 
     pub fn set(&mut self, name: &str, binding: Binding, span: Span) {
+        if self.structs.contains_key(name) {
+            self.remove(name);
+        }
+        self.has_field(name);
         self.vars.insert(name.to_owned(), (binding, span));
     }
 
@@ -58,6 +65,47 @@ impl Env {
 
     pub fn remove(&mut self, name: &str) {
         self.vars.remove(name);
+        for field in self.structs.remove(name).unwrap_or_default() {
+            self.remove(&format!("{name}.{field}"));
+        }
+    }
+
+    /// Whether the variable is a struct.
+    pub fn is_struct(&self, name: &str) -> bool {
+        self.structs.contains_key(name)
+    }
+
+    /// Makes the variable a struct without fields.
+    pub fn new_struct(&mut self, name: &str) {
+        self.has_field(name);
+        self.structs.insert(name.to_owned(), Vec::new());
+    }
+
+    /// The names of a struct's fields that exist, in the order of their creation.
+    pub fn fields(&self, name: &str) -> Vec<String> {
+        let exists = |field: &&String| {
+            let variable = format!("{name}.{field}");
+            self.vars.contains_key(&variable) || self.structs.contains_key(&variable)
+        };
+        self.structs.get(name).into_iter().flatten().filter(exists).cloned().collect()
+    }
+
+    /// The variables that hold the fields of a struct, nested ones included; of another variable itself.
+    pub fn parts(&self, name: &str) -> Vec<String> {
+        if !self.is_struct(name) {
+            return vec![name.to_owned()];
+        }
+        self.fields(name).iter().flat_map(|field| self.parts(&format!("{name}.{field}"))).collect()
+    }
+
+    /// Notes which structs exist if a variable of this name does.
+    fn has_field(&mut self, name: &str) {
+        let Some((root, field)) = field_of(name) else { return };
+        self.has_field(root);
+        let fields = self.structs.entry(root.to_owned()).or_default();
+        if fields.iter().all(|f| f != field) {
+            fields.push(field.to_owned());
+        }
     }
 
     pub fn contains(&self, name: &str) -> bool {

@@ -22,6 +22,7 @@ impl Lower<'_> {
             Operand::Text(text) => self.codes(&text, span),
             Operand::Message(pieces) => Ok(self.message_codes(&pieces, span)),
             Operand::List(_) => self.cells_refused(span),
+            Operand::Struct(_) => self.struct_refused(span),
             Operand::Function(_) | Operand::Chosen(_) => {
                 self.stop(Code::FunctionValue, span, "a function cannot be used as a number; call it with (..)")
             }
@@ -89,12 +90,8 @@ impl Lower<'_> {
             ExprKind::FuncHandle(name) => return Ok(Operand::Function(Box::new(Handle::Named(name.clone())))),
             ExprKind::Cell { rows } => return self.list(rows, span),
             ExprKind::BraceIndex { callee, args } => return self.list_element(callee, args, span),
-            ExprKind::Field { .. } | ExprKind::DynamicField { .. } => {
-                return self.report(
-                    Diagnostic::error(Code::Struct, span, "structs are not supported")
-                        .help("pass the fields as separate variables"),
-                );
-            }
+            ExprKind::DynamicField { object, field } => return self.dynamic_field(object, field, span),
+            ExprKind::Field { object, name } => return self.field_of_call(object, &name.text, span),
         };
         Ok(Operand::Value(value))
     }
@@ -152,6 +149,7 @@ impl Lower<'_> {
     pub fn name(&mut self, name: &str, span: Span) -> Lowered<Operand> {
         match self.env.get(name).cloned() {
             Some(binding) => self.variable(name, binding, span),
+            None if self.env.is_struct(name) => self.whole_struct(name, span).map(Operand::Struct),
             None => self.call_name(name, &[], span, 1).and_then(|mut results| {
                 if results.is_empty() {
                     return self.gives_no_value(span, format!("`{name}` gives no value"));
@@ -199,7 +197,7 @@ impl Lower<'_> {
                 )
             }
             Binding::Conflict(types) => {
-                let (a, b) = (self.type_text(&types.0), self.type_text(&types.1));
+                let (a, b) = *types;
                 let mut diagnostic = Diagnostic::error(
                     Code::TypeConflict,
                     span,

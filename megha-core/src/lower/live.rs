@@ -154,6 +154,8 @@ impl Walk<'_> {
 fn kill(target: &LValue, live: &mut Names) {
     if target.accesses.is_empty() {
         live.remove(&target.name.text);
+        let fields = format!("{}.", target.name.text);
+        live.retain(|name| !name.starts_with(&fields));
     }
 }
 

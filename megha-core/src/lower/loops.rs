@@ -3,20 +3,24 @@
 mod bind;
 mod columns;
 mod peel;
+mod unroll;
 
-use super::control::{Brought, Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
+use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::{Facts, Knowledge};
 use super::form::form_types;
 use super::hoist::Growth;
+use super::lists::List;
 use super::live::Liveness;
 use super::range::Bounds;
+use super::structs::mentioned_in;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt};
 use crate::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A loop is tried at most this often; every correction makes an assumption weaker, so this is never reached.
@@ -30,12 +34,16 @@ enum Head<'e> {
     While(&'e Expr),
     /// Until the condition holds, at least once.
     Until(&'e Expr),
+    /// One pass that makes so many iterations one after the other, from the one with the number `first` on (`unroll.rs`).
+    Passes { trip: i64, first: i64, variable: Option<(&'e LValue, Source)> },
 }
 
 /// Where the loop variable's values come from.
+#[derive(Clone)]
 enum Source {
     Range(Bounds),
     Columns(Value),
+    List(List),
 }
 
 /// A loop that is being lowered.
@@ -50,8 +58,12 @@ pub(super) struct Loop<'e> {
     first: i64,
     /// Whether what is wrong is left out (`Frame::patient`).
     patient: bool,
-    /// Variables whose type is lost at the end of the loop.
-    pub lost: Vec<String>,
+    /// Variables that have no one type at the end of the loop, and what they are bound to behind it.
+    pub lost: Vec<(String, Binding)>,
+    /// Variables that are no numbers at any edge of the last attempt, and the same at all.
+    left: BTreeMap<String, Binding>,
+    /// How many edges of the last attempt lead on or to the end of the loop.
+    edges: usize,
     /// Variables to convert before the loop to a class that the body gives them.
     pub becoming: Vec<(String, Class)>,
     /// Arrays that have been created or enlarged before the loop.
@@ -94,12 +106,19 @@ impl<'e> Loop<'e> {
             first: 0,
             patient: true,
             lost: Vec::new(),
+            left: BTreeMap::new(),
+            edges: 0,
             becoming: Vec::new(),
             prepared: Vec::new(),
             room: Vec::new(),
             counter: None,
             live: None,
         }
+    }
+
+    /// Whether it is a part of a loop in pieces: one pass, which takes variables as they are before it and says what they are behind it.
+    pub fn is_piece(&self) -> bool {
+        self.kind == FrameKind::Iteration || matches!(self.head, Head::Passes { .. })
     }
 
     /// The number of iterations of a counted loop.
@@ -123,8 +142,13 @@ impl Lower<'_> {
                 (bounds.len.clone(), Source::Range(bounds))
             }
             None => {
-                let array = self.loop_columns(range)?;
-                (self.column_count(array), Source::Columns(array))
+                let source = self.loop_columns(range)?;
+                let trip = match &source {
+                    Source::Columns(array) => self.column_count(*array),
+                    Source::Range(bounds) => bounds.len.clone(),
+                    Source::List(list) => Size::constant(list.columns() as i64),
+                };
+                (trip, source)
             }
         };
         // After no iterations the variable is empty: a value from before the loop is not the variable's.
@@ -137,6 +161,7 @@ impl Lower<'_> {
                 }
                 Source::Columns(array) if self.facts(array).characters => Operand::Text(String::new()),
                 Source::Columns(array) => Operand::Value(array),
+                Source::List(list) => Operand::List(list),
             };
             self.env.set(&target.name.text, Binding::Is(none), target.span);
             return Ok(Flow::Through);
@@ -160,33 +185,54 @@ impl Lower<'_> {
     }
 
     fn plain_loop(&mut self, span: Span, body: &[Stmt], head: Head<'_>) -> Lowered<Flow> {
+        if let Some(flow) = self.in_pieces(body, &head, span)? {
+            return Ok(flow);
+        }
         self.run_loop(Loop::new(span, body, head, FrameKind::Loop))
     }
 
     fn run_loop(&mut self, mut lp: Loop<'_>) -> Lowered<Flow> {
         let span = lp.span;
-        let mut names = Default::default();
+        let mut names = super::live::Names::new();
         super::live::assigned(lp.body, &mut names);
-        if let Head::Count { variable: Some((target, _)), .. } = &lp.head {
+        if let Head::Count { variable: Some((target, _)), .. } | Head::Passes { variable: Some((target, _)), .. } =
+            &lp.head
+        {
             names.insert(target.name.text.clone());
         }
+        // Of a struct all fields may be another.
+        let names: BTreeSet<String> = names.iter().flat_map(|name| self.env.parts(name)).collect();
         let live = self.liveness();
         let after = live.as_ref().map(|l| l.after(span)).unwrap_or_default();
         let at_head = live.map(|l| l.at_head(span)).unwrap_or_default();
         let needed: Vec<String> =
-            names.iter().filter(|n| after.contains(*n) || at_head.contains(*n)).cloned().collect();
+            names.iter().filter(|n| mentioned_in(&after, n) || mentioned_in(&at_head, n)).cloned().collect();
         self.first_assumption(&mut lp, needed);
+        let unchanged = self.env.clone();
         if let Some(conflict) = self.attempts(&mut lp)? {
             return self.first_apart(lp, *conflict);
+        }
+        if lp.kind == FrameKind::Iteration && lp.edges == 0 {
+            // All ways leave the loop around it.
+            let (identifier, format) = (String::new(), "unreachable".to_owned());
+            self.builder.effect(Op::Raise { identifier, format, args: Vec::new() });
+            return Ok(Flow::Left(Terminator::Unreachable));
         }
         // What the body assigned and nobody needs is gone; the entry value is no longer the variable's.
         for name in names {
             let kept = lp.carried.iter().any(|c| c.name == name);
-            if lp.lost.contains(&name) && after.contains(&name) {
-                self.env.set(&name, Binding::Lost, span);
+            if let Some((_, binding)) = lp.lost.iter().find(|(n, _)| *n == name).filter(|_| mentioned_in(&after, &name))
+            {
+                self.env.set(&name, binding.clone(), span);
             } else if !kept && self.env.get(&name) != Some(&Binding::Poison) {
+                let outlives =
+                    |b: &&Binding| matches!(b, Binding::Is(Operand::Text(_))) || unchanged.get(&name) == Some(b);
+                if let Some(binding) = lp.left.get(&name).filter(outlives).filter(|_| lp.is_piece()) {
+                    self.env.set(&name, binding.clone(), unchanged.span(&name).unwrap_or(span));
+                    continue;
+                }
                 // What is needed and is no value is a text or a function, which may be another one after each iteration.
-                let (needed, at) = (after.contains(&name), self.env.span(&name).unwrap_or(span));
+                let (needed, at) = (mentioned_in(&after, &name), self.env.span(&name).unwrap_or(span));
                 self.env.remove(&name);
                 if needed {
                     self.env.set(&name, Binding::Ambiguous, at);
@@ -215,8 +261,8 @@ impl Lower<'_> {
             self.unreachable = true;
             return Err(super::Stop);
         }
-        for name in &lp.lost {
-            self.env.set(name, Binding::Lost, function.signature);
+        for (name, binding) in &lp.lost {
+            self.env.set(name, binding.clone(), function.signature);
         }
         Ok(())
     }
@@ -229,6 +275,10 @@ impl Lower<'_> {
                 self.env.set_value(&name, codes, at);
             }
             let form = match self.env.get(&name) {
+                _ if lp.is_piece() => {
+                    lp.watched.push(name);
+                    continue;
+                }
                 None => {
                     lp.watched.push(name);
                     continue;
@@ -265,13 +315,7 @@ impl Lower<'_> {
     /// Lowers the loop; if its variables have no types that fit all its edges, it stays undone, and why is told.
     fn attempts(&mut self, lp: &mut Loop<'_>) -> Lowered<Option<Box<Diagnostic>>> {
         for _ in 0..MAX_ATTEMPTS {
-            let before = Before {
-                mark: self.builder.mark(),
-                env: self.env.clone(),
-                diags: self.diags.clone(),
-                knowledge: self.knowledge(),
-                proven: self.proven.len(),
-            };
+            let before = self.before();
             let Edges { misfits, growths, waits } = self.attempt(lp)?;
             let mut hoisted = self.hoisted(lp, &growths, &before);
             if misfits.is_empty() && hoisted.is_empty() {
@@ -283,12 +327,7 @@ impl Lower<'_> {
             }
             let assumed = waits.then(|| (lp.carried.clone(), lp.watched.clone(), lp.lost.clone()));
             let conflict = self.correct(lp, &misfits, &before, &mut hoisted);
-            self.builder.rollback(before.mark);
-            self.env = before.env;
-            *self.diags = before.diags;
-            self.unlearn(before.knowledge);
-            self.proven.truncate(before.proven);
-            self.scoped.truncate(self.builder.depth());
+            self.return_to(before);
             match (conflict, assumed) {
                 (None, _) => {
                     for (name, class) in std::mem::take(&mut lp.becoming) {
@@ -308,6 +347,26 @@ impl Lower<'_> {
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
     }
 
+    /// The state to which [`Lower::return_to`] returns.
+    fn before(&self) -> Before {
+        Before {
+            mark: self.builder.mark(),
+            env: self.env.clone(),
+            diags: self.diags.clone(),
+            knowledge: self.knowledge(),
+            proven: self.proven.len(),
+        }
+    }
+
+    fn return_to(&mut self, before: Before) {
+        self.builder.rollback(before.mark);
+        self.env = before.env;
+        *self.diags = before.diags;
+        self.unlearn(before.knowledge);
+        self.proven.truncate(before.proven);
+        self.scoped.truncate(self.builder.depth());
+    }
+
     /// Lowers the loop under the current assumption.
     fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<Edges> {
         let init = self.initial_values(lp);
@@ -315,17 +374,11 @@ impl Lower<'_> {
         let entry = self.env.clone();
         let at = self.here(lp.span);
         self.frames.push(Frame {
-            kind: lp.kind.clone(),
-            carried: Vec::new(),
             watched: lp.watched.clone(),
             patient: lp.patient,
-            waits: false,
-            misfits: Vec::new(),
             until: if let Head::Until(cond) = &lp.head { Some(Rc::new((*cond).clone())) } else { None },
-            brought: Brought::default(),
-            growths: Vec::new(),
-            conditions: 0,
             live: lp.live.clone(),
+            ..Frame::new(lp.kind.clone())
         });
         let op = match &lp.head {
             Head::Count { trip, .. } => {
@@ -359,12 +412,19 @@ impl Lower<'_> {
                 let body = self.while_body(lp, &types, cond, false)?;
                 Op::While { init: init.clone(), cond: Box::new(test), body: Box::new(body) }
             }
+            Head::Passes { .. } => {
+                let once = self.index_value(&Size::constant(1));
+                let body = self.passes_body(lp, &types);
+                Op::For { trip: once, init: init.clone(), body: Box::new(body) }
+            }
         };
         let frame = self.frames.pop();
         self.env = entry;
         let results = self.builder.push_many(op, types);
         self.builder.set_loc(at);
         let brought = frame.as_ref().map(|f| f.brought.clone()).unwrap_or_default();
+        lp.edges = brought.edges;
+        lp.left = brought.others.iter().filter_map(|(name, b)| Some((name.clone(), b.clone()?))).collect();
         self.bind_results(lp, &results, &brought);
         Ok(frame.map(|f| Edges { misfits: f.misfits, growths: f.growths, waits: f.waits }).unwrap_or_default())
     }

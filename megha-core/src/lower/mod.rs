@@ -47,6 +47,7 @@ mod specialise;
 mod stmt;
 mod stored;
 mod stretch;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -112,8 +113,10 @@ enum Operand {
     Message(Vec<text::Piece>),
     /// A function: its parameters and body, or a name.
     Function(Box<env::Handle>),
-    /// Operands in a row: `varargin`, `{a, b}`.
-    List(Vec<Operand>),
+    /// Operands in a row or column: `varargin`, `{a, b}`.
+    List(lists::List),
+    /// A struct: its fields.
+    Struct(structs::Struct),
     /// A text or function that depends on the way taken.
     Chosen(Box<chosen::Chosen>),
 }

@@ -435,7 +435,7 @@ impl<'a> Lower<'a> {
     /// nobody takes the variable for one of the program's.
     pub fn give_name(&mut self, value: Value, name: &str) {
         let function = self.prelude_call.as_ref().filter(|_| self.in_prelude()).map(|(function, _)| function);
-        let name = function.map_or_else(|| name.to_owned(), |function| format!("{function}.{name}"));
+        let name = function.map_or_else(|| name.replace('.', "_"), |function| format!("{function}.{name}"));
         self.builder.func.names[value.index()] = Some(name);
     }
 

@@ -2,6 +2,7 @@
 
 use super::control::{Flow, FrameKind};
 use super::env::Binding;
+use super::structs::field_of;
 use super::{Lower, Lowered, NumberFormat, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
@@ -123,7 +124,7 @@ impl Lower<'_> {
 
     fn expr_stmt(&mut self, expr: &Expr, prints: bool) -> Lowered<()> {
         let results = match &expr.kind {
-            ExprKind::Ident(name) if !self.env.contains(name) => {
+            ExprKind::Ident(name) if !self.env.contains(name) && !self.env.is_struct(name) => {
                 if CLEAR.contains(&name.as_str()) {
                     self.clear(&[]);
                     return Ok(());
@@ -134,18 +135,23 @@ impl Lower<'_> {
                 self.call_name(name, &[], expr.span, 0)?
             }
             ExprKind::Apply { callee, args } => self.apply_many(callee, args, expr.span, 0)?,
-            _ => vec![self.expr(expr)?],
+            _ => match self.spread_elements(expr)? {
+                Some(list) => list.items,
+                None => vec![self.expr(expr)?],
+            },
         };
-        let Some(operand) = results.into_iter().next() else { return Ok(()) };
+        let one = !matches!(expr.kind, ExprKind::BraceIndex { .. });
         let variable = match &expr.kind {
-            ExprKind::Ident(name) if self.env.contains(name) => Some(name.as_str()),
+            ExprKind::Ident(name) if self.env.contains(name) && field_of(name).is_none() => Some(name.as_str()),
             _ => None,
         };
-        if prints {
-            self.display(variable.unwrap_or("ans"), &operand, expr.span)?;
-        }
-        if variable.is_none() {
-            self.env.set("ans", Binding::Is(operand), expr.span);
+        for operand in results.into_iter().take(if one { 1 } else { usize::MAX }) {
+            if prints {
+                self.display(variable.unwrap_or("ans"), &operand, expr.span)?;
+            }
+            if variable.is_none() {
+                self.env.bind("ans", operand, expr.span);
+            }
         }
         Ok(())
     }
@@ -154,10 +160,13 @@ impl Lower<'_> {
         let span = stmt.span;
         let results = match &value.kind {
             ExprKind::Apply { callee, args } => self.apply_many(callee, args, value.span, targets.len())?,
-            ExprKind::Ident(name) if !self.env.contains(name) => {
+            ExprKind::Ident(name) if !self.env.contains(name) && !self.env.is_struct(name) => {
                 self.call_name(name, &[], value.span, targets.len())?
             }
-            _ => vec![self.expr(value)?],
+            _ => match self.spread_elements(value)? {
+                Some(list) => list.items,
+                None => vec![self.expr(value)?],
+            },
         };
         if results.len() < targets.len() {
             let message = format!("{} results are assigned, but this gives {}", targets.len(), results.len());

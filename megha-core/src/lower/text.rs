@@ -41,7 +41,7 @@ impl Operand {
         match self {
             Self::Text(text) => Some(vec![Piece::Text(text.clone())]),
             Self::Message(pieces) => Some(pieces.clone()),
-            Self::Value(_) | Self::Function(_) | Self::List(_) | Self::Chosen(_) => None,
+            Self::Value(_) | Self::Function(_) | Self::List(_) | Self::Struct(_) | Self::Chosen(_) => None,
         }
     }
 
@@ -189,6 +189,21 @@ impl Lower<'_> {
             _ if self.facts(value).characters => "char",
             Class::Complex => "double",
             class => class.matlab_name(),
+        }
+    }
+
+    /// Refuses to say of what class a value is that is logical on some ways and double on others.
+    pub fn class_is_settled(&mut self, operand: &Operand, span: Span) -> Lowered<()> {
+        match operand {
+            Operand::Value(v) if self.facts(*v).mixed && !super::prelude::contains(span) => self.report(
+                Diagnostic::error(
+                    Code::TypeConflict,
+                    span,
+                    "this may be logical or double here, depending on the way taken",
+                )
+                .help("give it one class on all ways: true and false, or the numbers 1 and 0"),
+            ),
+            _ => Ok(()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! MATLAB text to syntax tree.
 
 pub mod ast;
+pub(crate) mod fields;
 mod lexer;
 pub(crate) mod mentions;
 mod parser;

@@ -10,6 +10,7 @@ mod elementwise;
 mod error;
 mod inline;
 mod intrinsic;
+mod lists;
 mod output;
 mod random;
 mod rearrange;
@@ -18,6 +19,8 @@ mod refused;
 mod search;
 mod shape;
 mod text;
+
+pub(super) use lists::{about_lists, call as of_lists, makes_list};
 
 use super::env::Binding;
 use super::facts::Facts;
@@ -95,6 +98,9 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         let error = error.note_at(function.signature, "its parameters");
         return lower.report(error.help(format!("pass it, or give it a value where nargin < {count}")));
     }
+    if crate::lower::structs::field_of(call.name).is_some() {
+        return lower.no_field(call.name, call.span);
+    }
     let message = format!("`{}` is neither a variable nor a known function here", call.name);
     // Octave complains when it gets there.
     let conditional = lower.frames.iter().any(|frame| frame.conditions > 0);
@@ -120,6 +126,7 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         bits::NAMES,
         calling::NAMES,
         inline::NAMES,
+        lists::NAMES,
         characters::NAMES,
         complex::NAMES,
         create::NAMES,

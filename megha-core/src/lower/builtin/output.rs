@@ -290,6 +290,7 @@ impl Lower<'_> {
                 Op::Print(Stream::Output, text, Vec::new())
             }
             (Operand::List(_), _) => return self.cells_refused(span),
+            (Operand::Struct(_), _) => return self.struct_refused(span),
             _ => return Ok(()),
         };
         emit(self, op, span)?;

@@ -11,7 +11,7 @@ pub(super) fn explain(name: &str, span: Span) -> Option<Diagnostic> {
 
 fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
     Some(match name {
-        "eval" | "evalin" | "evalc" | "assignin" | "inputname" => (
+        "eval" | "evalin" | "evalc" | "assignin" => (
             Code::Eval,
             "it runs text that is not known when compiling",
             "write the statements themselves, or pass a function @name",
@@ -28,11 +28,16 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         | "colorbar" | "print" => {
             (Code::Graphics, "compiled functions do not draw", "return the data and draw it in Rust or in MATLAB")
         }
-        "cell" | "cellfun" | "cell2mat" | "num2cell" | "cellstr" | "iscell" => {
+        "cellslices" | "cell2struct" | "struct2cell" | "mat2cell" | "cellindexmat" => {
             (Code::Cell, "cell arrays are not supported", "use numeric arrays, for example the columns of a matrix")
         }
-        "struct" | "fieldnames" | "setfield" | "getfield" | "isfield" | "rmfield" | "structfun" => {
-            (Code::Struct, "structs and functions over them are not supported", "use separate variables and loops")
+        "inputname" | "isargout" => (
+            Code::Variadic,
+            "how a call is written is not passed on to the function that is called",
+            "use nargin and nargout, or pass what decides as an argument",
+        ),
+        "structfun" | "orderfields" | "substruct" => {
+            (Code::Struct, "this function of structs is not supported", "name the fields one by one, p.a")
         }
         "who" | "whos" | "isvarname" | "which" => (
             Code::Exist,
@@ -45,17 +50,22 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "rande" | "randg" | "randp" | "random" | "normrnd" => {
             (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
-        "strsplit" | "strjoin" | "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base"
-        | "strjust" | "substr" | "regexpi" | "index" | "strmatch" | "ostrsplit" => (
+        "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base" | "strjust" | "substr"
+        | "regexpi" | "index" | "strmatch" => (
             Code::TextValue,
             "texts are not searched, split or matched when the program runs",
             "compare the characters in a loop, or compute with their codes double('text')",
         ),
         "keyboard" | "menu" | "beep" | "more" | "exit" | "quit" | "rethrow" | "lasterr" | "lasterror"
-        | "MException" | "validateattributes" | "inputParser" | "validatestring" => (
+        | "MException" => (
             Code::Interactive,
             "it concerns the interpreter that runs a program",
             "return from the function, or raise an error with error(..)",
+        ),
+        "validateattributes" | "inputParser" | "validatestring" => (
+            Code::Unsupported,
+            "arguments are checked when compiling, by their declared types",
+            "declare what the arguments must be in an arguments block, x (1,:) double {mustBePositive}, or test them with if and error(..)",
         ),
         "datestr" | "date" | "ctime" | "asctime" | "strftime" | "localtime" | "gmtime" | "weekday" | "calendar" => {
             (Code::Clock, "dates are not written as texts", "use clock, time or tic and toc, or make the text in Rust")

@@ -129,7 +129,11 @@ fn length(lower: &mut Lower<'_>, ty: &Type) -> Size {
 
 fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
-    let array = match lower.expr(&call.args[0])? {
+    let operand = lower.expr(&call.args[0])?;
+    if matches!(call.name, "isnumeric" | "islogical" | "isfloat") {
+        lower.class_is_settled(&operand, call.args[0].span)?;
+    }
+    let array = match operand {
         Operand::Value(v) if !lower.facts(v).characters => v,
         Operand::Value(v) if !matches!(call.name, "isnumeric" | "islogical") => v,
         Operand::Text(text) if !matches!(call.name, "isnumeric" | "islogical") => lower.codes(&text, call.span)?,

@@ -124,6 +124,11 @@ fn joined(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         match lower.expr(arg)? {
             Operand::Text(text) => pieces.push(Piece::Text(text.trim_end_matches([' ', '\t', '\n', '\0']).to_owned())),
             Operand::Message(more) => pieces.extend(more),
+            Operand::Value(codes) if lower.facts(codes).characters => {
+                let codes = lower.call_inner_value("deblanked_codes", vec![codes], arg.span)?;
+                let codes = lower.as_characters(codes);
+                pieces.push(Piece::Made(lower.characters_text(codes, arg.span)?));
+            }
             _ => return lower.stop(Code::TextValue, arg.span, "a text is expected here"),
         }
     }
@@ -278,6 +283,7 @@ fn class_of(lower: &Lower<'_>, operand: &Operand) -> &'static str {
         Operand::Text(_) | Operand::Message(_) => "char",
         Operand::Function(_) => "function_handle",
         Operand::List(_) => "cell",
+        Operand::Struct(_) => "struct",
         Operand::Chosen(chosen) => class_of(lower, &chosen.then),
     }
 }
@@ -285,6 +291,7 @@ fn class_of(lower: &Lower<'_>, operand: &Operand) -> &'static str {
 fn class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let operand = lower.expr(&call.args[0])?;
+    lower.class_is_settled(&operand, call.args[0].span)?;
     Ok(vec![Operand::Text(class_of(lower, &operand).to_owned())])
 }
 
@@ -298,6 +305,7 @@ fn is_char(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn is_a(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 2, 2)?;
     let operand = lower.expr(&call.args[0])?;
+    lower.class_is_settled(&operand, call.args[0].span)?;
     let (is, asked) = (class_of(lower, &operand), known(lower, &call.args[1])?);
     let class = Class::from_matlab_name(is);
     let (float, integer) = (class.is_some_and(Class::is_float), class.is_some_and(Class::is_integer));

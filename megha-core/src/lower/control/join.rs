@@ -8,6 +8,7 @@ use crate::ir::{Op, Region, Size, Terminator, Type, Value};
 use crate::lower::env::{Binding, Env};
 use crate::lower::facts::Facts;
 use crate::lower::form::Shape;
+use crate::lower::structs::mentioned_in;
 use crate::lower::{Lower, Operand};
 use crate::source::Span;
 
@@ -41,7 +42,7 @@ impl Lower<'_> {
                 }
                 continue;
             }
-            if !live.contains(&name) {
+            if !mentioned_in(&live, &name) {
                 self.env.remove(&name);
                 continue;
             }
@@ -129,7 +130,7 @@ impl Lower<'_> {
             (Some((.., None)), None) | (None, Some((.., None))) => Err(Binding::Ambiguous),
             (Some(x), Some(y)) => {
                 let joined = shape(&x).join(&shape(&y));
-                joined.ok_or_else(|| Binding::Conflict(Box::new((x.0, y.0))))
+                joined.ok_or_else(|| Binding::Conflict(Box::new((self.type_text(&x.0), self.type_text(&y.0)))))
             }
             (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(&x).or_brackets()),
             (Some(x), None) | (None, Some(x)) => Ok(shape(&x).or_nothing()),

@@ -4,7 +4,6 @@
 //! In `if k > 1, p = r + b * p; else p = r; end` the second way says what `p` is. If an attempt that left something out finds
 //! nothing to correct, the loop is lowered once more with nothing left out, which reports the mistakes.
 
-use super::FrameKind;
 use crate::lower::Lower;
 use crate::lower::env::Binding;
 use crate::lower::specialise::Place;
@@ -42,14 +41,14 @@ impl Lower<'_> {
 
     /// The innermost loop around the current statement, in its function, whose attempt leaves out what is wrong.
     pub(super) fn patient_frame(&self) -> Option<usize> {
-        let own = self.frames.iter().enumerate().rev().take_while(|(_, f)| f.kind == FrameKind::Loop);
+        let own = self.frames.iter().enumerate().rev().take_while(|(_, f)| f.is_of_loop());
         own.filter(|(_, f)| f.patient).map(|(index, _)| index).next()
     }
 
     /// Whether a name without a value is a variable that an earlier iteration of a loop around it may assign: then the way on
     /// which it is read is left out until the other ways have said what the variable is.
     pub fn waits_for(&mut self, name: &str) -> bool {
-        let own = self.frames.iter_mut().rev().take_while(|f| f.kind == FrameKind::Loop);
+        let own = self.frames.iter_mut().rev().take_while(|f| f.is_of_loop());
         let Some(frame) = own.filter(|f| f.patient).find(|f| f.watched.iter().any(|n| n == name)) else { return false };
         frame.waits = true;
         self.unreachable = true;

@@ -23,6 +23,7 @@ impl Lower<'_> {
                 }
                 (Form::Whole { .. }, _) => values.push(self.builder.int(0)),
                 (Form::Value(shape), binding) => {
+                    let binding = binding.filter(|_| !lp.is_piece());
                     values.extend(self.carry(binding.as_ref(), shape).unwrap_or_default());
                 }
             }
@@ -33,6 +34,7 @@ impl Lower<'_> {
     /// Binds the carried variables to the parameters of a region of the loop.
     pub(super) fn bind_params(&mut self, lp: &mut Loop<'_>, params: &[Value]) {
         let mut next = params.iter().copied();
+        let piece = lp.is_piece();
         for carried in &mut lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &mut carried.form {
@@ -51,7 +53,9 @@ impl Lower<'_> {
                 }
                 Form::Value(shape) => {
                     let Some(binding) = self.receive(shape, &carried.name, &mut next) else { break };
-                    self.env.set(&carried.name, binding, at);
+                    if !piece {
+                        self.env.set(&carried.name, binding, at);
+                    }
                 }
             }
         }
@@ -73,7 +77,7 @@ impl Lower<'_> {
         let at_least_once = match &lp.head {
             Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
             Head::While(_) => false,
-            Head::Until(_) => true,
+            Head::Until(_) | Head::Passes { .. } => true,
         };
         let mut next = results.iter().copied();
         for carried in &lp.carried {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Source;
 use crate::diag::Code;
 use crate::ir::{Op, Size, Sub, Type, Value};
 use crate::lower::env::Binding;
@@ -11,8 +12,8 @@ use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::{Expr, Stmt};
 
 impl Lower<'_> {
-    /// The array over whose columns a loop runs; of a text the characters.
-    pub(super) fn loop_columns(&mut self, range: &Expr) -> Lowered<Value> {
+    /// The array over whose columns a loop runs, of a text the characters; or a list.
+    pub(super) fn loop_columns(&mut self, range: &Expr) -> Lowered<Source> {
         let array = match self.expr(range)? {
             Operand::Text(text) => {
                 let codes = self.codes(&text, range.span)?;
@@ -20,13 +21,15 @@ impl Lower<'_> {
                 codes
             }
             Operand::Value(array) => array,
+            Operand::Message(pieces) => self.message_codes(&pieces, range.span),
+            Operand::List(list) => return Ok(Source::List(list)),
             _ => return self.stop(Code::TextValue, range.span, "a loop runs over numbers or a known text"),
         };
         if self.builder.func.ty(array).dims.len() > 2 {
             let message = "a loop over an array of three dimensions is not supported";
             return self.stop(Code::Unsupported, range.span, message);
         }
-        Ok(array)
+        Ok(Source::Columns(array))
     }
 
     /// How often a loop over the columns of an array runs: columns without elements are none.

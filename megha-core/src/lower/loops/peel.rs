@@ -8,9 +8,10 @@ use super::{Head, Loop, Source};
 use crate::diag::Diagnostic;
 use crate::ir::{Binary, Class, Op, Size, Type};
 use crate::lower::control::Flow;
+use crate::lower::env::Binding;
 use crate::lower::facts::Facts;
 use crate::lower::hoist::jumps;
-use crate::lower::{Lower, Lowered};
+use crate::lower::{Lower, Lowered, Operand};
 
 /// Loops around each other whose first iterations may stand apart: each doubles the statements inside.
 const MAX_PEELED: usize = 2;
@@ -19,11 +20,11 @@ impl Lower<'_> {
     /// Lowers the loop with its first iteration apart, or reports the conflict that stands in the way of the loop as it is.
     pub(super) fn first_apart(&mut self, lp: Loop<'_>, conflict: Diagnostic) -> Lowered<Flow> {
         if jumps(lp.body) || lp.first > 0 || self.peeled >= MAX_PEELED {
-            return self.report(conflict);
+            return self.classes_in_pieces(&lp, conflict);
         }
         let Loop { span, body, head, .. } = lp;
         let head = match head {
-            Head::Until(_) => return self.report(conflict),
+            Head::Until(_) | Head::Passes { .. } => return self.report(conflict),
             Head::While(cond) => {
                 let holds = self.condition(cond)?;
                 self.assert_all(holds, "a variable gets another class in this loop, which has no iteration", span);
@@ -75,6 +76,16 @@ impl Lower<'_> {
         let value = match source {
             Source::Range(bounds) => self.range_element(&bounds.clone(), k, k_size),
             Source::Columns(array) => self.column(*array, k),
+            Source::List(list) => {
+                let at = k_size.as_constant().and_then(|k| usize::try_from(k).ok());
+                let one = at.and_then(|at| list.items.get(at)).cloned();
+                self.env.set(
+                    &target.name.text,
+                    Binding::Is(Operand::List(one.into_iter().collect::<Vec<_>>().into())),
+                    target.span,
+                );
+                return;
+            }
         };
         self.give_name(value, &target.name.text);
         self.env.set_value(&target.name.text, value, target.span);

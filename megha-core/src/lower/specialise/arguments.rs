@@ -73,6 +73,7 @@ impl<'a> Lower<'a> {
             Operand::Text(text) => Argument::Text(text.clone()),
             Operand::Message(_) => return self.message_refused(span),
             Operand::List(_) => return self.cells_refused(span),
+            Operand::Struct(_) => return self.struct_refused(span),
             Operand::Chosen(_) => return self.chosen_refused(span),
             Operand::Function(handle) => match &**handle {
                 Handle::Named(name) => Argument::Named(name.clone()),
