@@ -87,7 +87,11 @@ impl<'a> Lower<'a> {
                 self.is_stored(inverse, Stored::Diagonal);
                 return Ok(vec![Operand::Value(inverse)]);
             }
-            let results = self.call_prelude(function, operands.clone(), span, wanted)?;
+            let roots = self.complex_roots;
+            self.complex_roots |= self.asked_in_parts.contains(&span);
+            let results = self.call_prelude(function, operands.clone(), span, wanted);
+            self.complex_roots = roots;
+            let results = results?;
             self.stored_by_call(name, &operands, &results);
             return Ok(results);
         }
@@ -278,6 +282,7 @@ impl<'a> Lower<'a> {
 
     /// The statements of a function; a `return` at the very end has nothing to skip.
     pub fn function_body(&mut self, function: &Function) -> Lowered<()> {
+        self.note_parts(function);
         let body = match function.body.split_last() {
             Some((last, rest)) if last.kind == StmtKind::Return => rest,
             _ => &function.body,

@@ -38,6 +38,7 @@ mod lists;
 mod live;
 mod loops;
 mod orient;
+mod parts;
 mod prelude;
 mod range;
 mod report;
@@ -169,6 +170,8 @@ struct Lower<'a> {
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
     complex_roots: bool,
+    /// Calls of `eig` whose results may be complex though the program is real (`parts.rs`).
+    asked_in_parts: std::collections::BTreeSet<Span>,
     /// As the last `format` says.
     number_format: NumberFormat,
     /// The number of the last kernel that was made here.
@@ -217,6 +220,7 @@ impl<'a> Lower<'a> {
             proof_steps: std::cell::Cell::new(0),
             scoped: Vec::new(),
             complex_roots: false,
+            asked_in_parts: Default::default(),
             number_format: NumberFormat::default(),
             kernels: 0,
             unreachable: false,

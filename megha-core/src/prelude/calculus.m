@@ -91,9 +91,14 @@ function [gx, gy] = gradient(f, hx, hy)
   if ~is_scalar_type(hx) || ~is_scalar_type(hy), refuse('only equal spacing is supported'); end
   if is_row_type(f)
     gx = columns_gradient(f.', hx).';
+    gy = zeros(size(f));
   elseif is_vector_type(f)
     gx = columns_gradient(f, hx);
+    gy = zeros(size(f));
   else
+    if size(f, 2) == 1 && size(f, 1) ~= 1
+      error('gradient: this matrix has one column, so its gradient is that of a vector: pass f(:)');
+    end
     gx = columns_gradient(f.', hx).';
     if nargout > 1
       gy = columns_gradient(f, hy);

@@ -5,7 +5,8 @@
 % take single steps with Wilkinson's shift, symmetric ones implicit QL steps in tridiagonal form.
 %
 % The class is static. Eigenvalues of a real matrix are real numbers, and it is an error if they are not, unless a result of the
-% program is declared complex; those of a complex matrix, complex(A), and all roots are complex numbers.
+% program is declared complex or it asks only for their magnitudes and parts (`lower/parts.rs`); those of a complex matrix, complex(A),
+% and all roots are complex numbers.
 
 function [v, d] = eig(x, y)
   if nargin > 1
