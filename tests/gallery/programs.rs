@@ -152,6 +152,7 @@ programs! {
     trap_remainders(matrix, number) in "../../tests/matlab/traps/trap_remainders.m";
     trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
     trap_subscripts(matrix, matrix) in "../../tests/matlab/traps/trap_subscripts.m";
+    trap_third_dimension(matrix) in "../../tests/matlab/traps/trap_third_dimension.m";
     tri_solve_multi(matrix, matrix) in "../../examples/matlab/gallery/tri_solve_multi.m";
     turtle_walk(matrix) in "../../examples/matlab/gallery/turtle_walk.m";
     upwind_advect(count, number, number) in "../../examples/matlab/gallery/upwind_advect.m";

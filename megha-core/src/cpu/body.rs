@@ -214,7 +214,7 @@ impl<'f> Body<'f> {
         (self.subscripts(&values, ty, linear), linear)
     }
 
-    /// Subscripts as `[i, j]`; one of a vector as two; or one that counts columns first as it is.
+    /// Subscripts as `[i, j]`; one of a vector as many; or one that counts columns first as it is.
     pub fn subscripts(&self, subs: &[Value], ty: &Type, linear: bool) -> String {
         let texts: Vec<String> = subs.iter().map(|v| self.text(*v)).collect();
         if linear {
@@ -308,13 +308,14 @@ impl<'f> Body<'f> {
     }
 }
 
-/// One subscript of a vector as two.
+/// One subscript of a vector as one for each dimension; vectors may lie along any, as `A(i, j, :)` does.
 pub fn padded(texts: &[String], ty: &Type) -> Vec<String> {
-    match texts {
-        [one] if ty.dims.len() == 2 && ty.dims[1].is_one() => vec![one.clone(), "0".into()],
-        [one] if ty.dims.len() == 2 && ty.dims[0].is_one() => vec!["0".into(), one.clone()],
-        list => list.to_vec(),
+    let [one] = texts else { return texts.to_vec() };
+    if !ty.is_vector() {
+        return texts.to_vec();
     }
+    let long = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
+    (0..ty.dims.len().max(1)).map(|axis| if axis == long { one.clone() } else { "0".to_owned() }).collect()
 }
 
 /// Whether a `break` or `continue` in the items names the loop.
@@ -325,4 +326,22 @@ pub fn leaves(items: &[Item<'_>], label: Label) -> bool {
         Item::For(_, _, _, body) => leaves(body, label),
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Size;
+
+    #[test]
+    fn one_subscript_of_a_vector_stands_at_its_long_dimension() {
+        let padded_for = |dims: &[i64]| {
+            let dims = dims.iter().map(|d| Size::constant(*d)).collect();
+            padded(&["k".to_owned()], &Type::array(Class::Double, dims)).join(" ")
+        };
+        assert_eq!(padded_for(&[5, 1]), "k 0");
+        assert_eq!(padded_for(&[1, 5]), "0 k");
+        assert_eq!(padded_for(&[1, 1, 5]), "0 0 k");
+        assert_eq!(padded_for(&[2, 5]), "k");
+    }
 }

@@ -15,6 +15,10 @@ pub(crate) enum Factor {
     Value(Value),
 }
 
+/// A form with more terms is not kept: the value counts as one factor. Subscripts have few, but products of sums, as Horner's
+/// scheme over arrays, would have exponentially many.
+const MOST_TERMS: usize = 32;
+
 /// A polynomial over iteration numbers, symbols and values: equal forms are equal subscripts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Form {
@@ -111,14 +115,15 @@ impl Forms {
     }
 
     fn form_of(&self, op: &Op, outer: &dyn Fn(Value) -> Option<Op>) -> Option<Form> {
-        Some(match op {
+        let form = match op {
             Op::Const(Const::Int(c)) => Form::constant(*c),
             Op::Size(s) => Form::size(s),
             Op::Binary(Binary::Add, a, b) => self.get_in(*a, outer).add(&self.get_in(*b, outer), 1),
             Op::Binary(Binary::Sub, a, b) => self.get_in(*a, outer).add(&self.get_in(*b, outer), -1),
             Op::Binary(Binary::Mul, a, b) => self.get_in(*a, outer).mul(&self.get_in(*b, outer)),
             _ => return None,
-        })
+        };
+        (form.terms.len() <= MOST_TERMS).then_some(form)
     }
 
     fn get_in(&self, value: Value, outer: &dyn Fn(Value) -> Option<Op>) -> Form {
@@ -147,4 +152,35 @@ pub(crate) fn same_element(a: &[Form], b: &[Form]) -> bool {
 /// Whether two subscript lists never name the same element, in whatever two iterations.
 pub(crate) fn never_same(a: &[Form], b: &[Form]) -> bool {
     a.len() == b.len() && a.iter().zip(b).any(|(x, y)| x.never_equals(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Loc;
+
+    fn stmt(result: usize, op: Op) -> Stmt {
+        Stmt { results: vec![Value::new(result)], op, loc: Loc::new(0) }
+    }
+
+    /// `y = (y + a) * (b + c)` so many times, each time with other values.
+    fn products_of_sums(steps: usize) -> Form {
+        let value = |n: usize| Value::new(n);
+        let (mut stmts, mut last) = (Vec::new(), value(0));
+        for k in 0..steps {
+            let (atoms, sums) = (1 + 3 * k, 1000 + 3 * k);
+            stmts.push(stmt(sums, Op::Binary(Binary::Add, last, value(atoms))));
+            stmts.push(stmt(sums + 1, Op::Binary(Binary::Add, value(atoms + 1), value(atoms + 2))));
+            stmts.push(stmt(sums + 2, Op::Binary(Binary::Mul, value(sums), value(sums + 1))));
+            last = value(sums + 2);
+        }
+        Forms::of(&[], &|_| None, &stmts).get(last, &|_| None)
+    }
+
+    #[test]
+    fn forms_stay_short() {
+        assert_eq!(products_of_sums(1).terms.len(), 4);
+        assert_eq!(products_of_sums(2).terms.len(), 10);
+        assert!(products_of_sums(60).terms.len() <= MOST_TERMS);
+    }
 }

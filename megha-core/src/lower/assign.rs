@@ -173,7 +173,10 @@ impl Lower<'_> {
         };
         // Fewer subscripts than dimensions: the last one runs over several, and nothing grows.
         let folded = if args.len() < rank { self.with_rank(array, args.len(), span)? } else { array };
-        let given = self.subscript_values(folded, args)?;
+        let mut given = self.subscript_values(folded, args)?;
+        if folded == array {
+            given = self.numbers_for_masks(name, array, given, span);
+        }
         if folded == array
             && let Some(grown) = self.grown(name, array, &given, value, span)?
         {

@@ -213,7 +213,11 @@ impl<'a> Lower<'a> {
         let mut failed = false;
         for output in function.outputs.iter().take(count) {
             if !self.env.contains(&output.text) {
-                failed |= self.report::<()>(never_assigned(output, function)).is_err();
+                failed = true;
+                // After another mistake what would assign it may not have been reached.
+                if !self.diags.has_errors() {
+                    self.diags.push(never_assigned(output, function));
+                }
                 continue;
             }
             match self.name(&output.text, output.span) {

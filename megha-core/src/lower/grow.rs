@@ -48,6 +48,32 @@ impl Lower<'_> {
         Ok(None)
     }
 
+    /// Masks that may mark elements behind the end of an array that may grow become the numbers of the marked elements, of
+    /// which the last says how large the array must be.
+    pub fn numbers_for_masks(
+        &mut self,
+        name: &str,
+        array: Value,
+        given: Vec<Option<Value>>,
+        span: Span,
+    ) -> Vec<Option<Value>> {
+        let ty = self.builder.func.ty(array).clone();
+        if !(self.is_growing(name) || ty.is_scalar() || is_empty(&ty)) {
+            return given;
+        }
+        let count = given.len();
+        let number = |(axis, subscript): (usize, Option<Value>)| {
+            let mask = subscript?;
+            let numel = self.builder.func.ty(mask).numel();
+            let inside = |this: &Self| this.not_negative_here(&room(&ty, count, axis).sub(&numel));
+            if self.class(mask) != Class::Logical || inside(self) {
+                return subscript;
+            }
+            Some(if self.is_scalar(mask) { self.one_or_none(mask) } else { self.true_positions(mask, false, span) })
+        };
+        given.into_iter().enumerate().map(number).collect()
+    }
+
     /// The array in the sizes that these subscripts need. The loop around hears of it.
     pub fn enlarged(&mut self, name: &str, array: Value, reach: &[Option<Size>]) -> Value {
         let ty = self.builder.func.ty(array).clone();

@@ -312,7 +312,7 @@ impl Lower<'_> {
     }
 
     /// The subscripts that one truth value stands for: 1 or none, 1-by-1 or 0-by-0.
-    fn one_or_none(&mut self, mask: Value) -> Value {
+    pub fn one_or_none(&mut self, mask: Value) -> Value {
         let count = self.true_count(mask);
         let one = self.number(1.0);
         self.emit(Op::Fill(one), Type::array(Class::Double, vec![count.clone(), count]), Facts::default())

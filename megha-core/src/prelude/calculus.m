@@ -94,7 +94,7 @@ function [gx, gy] = gradient(f, hx, hy)
     gy = zeros(size(f));
   elseif is_vector_type(f)
     gx = columns_gradient(f, hx);
-    gy = zeros(size(f));
+    gy = zeros(1, numel(f)); % a row, as in Octave
   else
     if size(f, 2) == 1 && size(f, 1) ~= 1
       error('gradient: this matrix has one column, so its gradient is that of a vector: pass f(:)');

@@ -25,3 +25,5 @@ fprintf('%.6f %d %.6f\n', radius, unstable, weighted);
 [radius, unstable, weighted] = modes([-2 1 0; 0 -3 4; 1 -1 -1]);
 fprintf('%.6f %d %.6f\n', radius, unstable, weighted);
 fprintf('%g %g\n', slopes([1 2 4; 3 7 1], 2), slopes([1 5; 2 9; 4 1], 1));
+[gx, gy] = gradient([1; 4; 9]);
+fprintf('%g ', gx, gy, size(gx), size(gy)); fprintf('\n');
