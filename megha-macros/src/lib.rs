@@ -148,12 +148,18 @@ fn compile_error(message: &str, first: Span, last: Span) -> TokenStream {
 /// A use of something deprecated: the one kind of warning that a macro can give.
 fn deprecation(message: &str, place: Span) -> TokenStream {
     let code = format!("const _: () = {{ #[deprecated(note = {message:?})] struct Warning; let _ = Warning; }};");
+    located_at(parse(&code), place)
+}
+
+/// The same tokens, as if all identifiers stood at this place.
+fn located_at(stream: TokenStream, place: Span) -> TokenStream {
     let at = |tree: TokenTree| match tree {
         TokenTree::Ident(mut ident) => {
             ident.set_span(ident.span().located_at(place));
             TokenTree::Ident(ident)
         }
+        TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), located_at(group.stream(), place))),
         other => other,
     };
-    parse(&code).into_iter().map(at).collect()
+    stream.into_iter().map(at).collect()
 }

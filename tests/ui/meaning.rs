@@ -64,4 +64,25 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function [y, z] = unassigned(x)
+    arguments
+        x (1,1) double
+    end
+    y = x + 1;
+    end
+}
+
+megha::matlab! {
+    function y = reached(x)
+    arguments
+        x (3,1) double
+    end
+    y = x;
+    if x(1) > 0
+        y = x + zeros(4, 1);
+    end
+    end
+}
+
 fn main() {}

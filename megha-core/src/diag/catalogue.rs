@@ -97,13 +97,15 @@ catalogue! {
         "spmd blocks are not compiled. Loops that can run in parallel are found and run in parallel without being told.";
     101 SizeMismatch: "sizes that never agree",
         "Element-wise operations need operands whose sizes agree in each dimension, or are 1 there. The sizes shown are \
-         those that follow from the declared sizes of the inputs. Transpose one operand, or use * for a matrix product.";
+         those that follow from the declared sizes of the inputs. Transpose one operand, or use * for a matrix product. \
+         In a branch it is a warning: the program ends in an error, as in Octave, if it comes there.";
     102 InnerSizes: "matrix product with unequal inner sizes",
-        "A*B needs as many columns of A as B has rows. Use .* for the element-wise product, or transpose one factor.";
+        "A*B needs as many columns of A as B has rows. Use .* for the element-wise product, or transpose one factor. \
+         In a branch it is a warning.";
     103 ConcatMismatch: "blocks in brackets that do not fit",
-        "In [a, b] the blocks need equal numbers of rows, in [a; b] equal numbers of columns.";
+        "In [a, b] the blocks need equal numbers of rows, in [a; b] equal numbers of columns. In a branch it is a warning.";
     104 IndexOutOfBounds: "subscript out of bounds",
-        "Subscripts run from 1 to the size of the dimension. This one is outside for all inputs.";
+        "Subscripts run from 1 to the size of the dimension. This one is outside for all inputs. In a branch it is a warning.";
     105 TooManySubscripts: "more subscripts than dimensions",
         "An array takes at most as many subscripts as it has dimensions.";
     106 NotWhole: "number that must be whole",

@@ -114,6 +114,11 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
+    /// Whether something was reported at this place.
+    pub fn speak_of(&self, span: Span) -> bool {
+        self.list.iter().any(|d| d.span == span)
+    }
+
     /// The diagnostics, by file and position.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();

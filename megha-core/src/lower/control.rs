@@ -466,6 +466,6 @@ fn common_facts(a: &Facts, b: &Facts) -> Facts {
     Facts { nonnegative: a.nonnegative && b.nonnegative, integral: a.integral && b.integral, ..Facts::default() }
 }
 
-fn empty_region() -> Region {
+pub(super) fn empty_region() -> Region {
     Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) }
 }

@@ -394,9 +394,13 @@ impl Lower<'_> {
                 let holds = self.condition(cond);
                 let test = self.close_region(mark, Terminator::Yield(holds.into_iter().collect()));
                 if holds.is_err() {
-                    let waits = self.frames.pop().is_some_and(|frame| frame.waits);
-                    let left_out = std::mem::take(&mut self.unreachable) && waits;
-                    return if left_out { Ok(Edges { waits, ..Edges::default() }) } else { Err(super::Stop) };
+                    self.frames.pop();
+                    if lp.patient {
+                        (self.unreachable, self.ending) = (false, None);
+                        return Ok(Edges { waits: true, ..Edges::default() });
+                    }
+                    self.unreachable = self.ending.is_some();
+                    return Err(super::Stop);
                 }
                 self.env = entry.clone();
                 let body = self.while_body(lp, &types, cond, true)?;
@@ -469,10 +473,12 @@ impl Lower<'_> {
         if before {
             self.assume(cond, true);
         }
-        let flow = self.block(lp.body);
+        let mut flow = self.block(lp.body);
         if flow == Flow::Through && !before {
-            // What is wrong with the condition has been reported.
-            self.leave_if(cond).unwrap_or_default();
+            flow = self.way(&mut |this| {
+                let left = this.leave_if(cond);
+                left.map(|()| Flow::Through).inspect_err(|_| this.wait())
+            });
         }
         let term = self.end_of_body(flow);
         Ok(self.close_region(mark, term))

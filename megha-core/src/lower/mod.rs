@@ -41,6 +41,7 @@ mod orient;
 mod parts;
 mod prelude;
 mod range;
+mod reached;
 mod report;
 mod scope;
 mod sizes;
@@ -150,8 +151,8 @@ struct Lower<'a> {
     ends: Vec<index::EndContext>,
     /// Names of the functions that are being expanded, outermost first.
     calls: Vec<String>,
-    /// The call in the program that led into the prelude's functions: its name and place.
-    prelude_call: Option<(String, Span)>,
+    /// The call in the program that led into the prelude's functions.
+    prelude_call: Option<prelude::Call>,
     /// The value of a store through a mask is being lowered: how the elements lie that masks select in it does not matter.
     masked_store: bool,
     /// The value of the store that is being lowered reads the element that it replaces.
@@ -179,8 +180,8 @@ struct Lower<'a> {
     /// The statement that was just lowered ends the function with an error, or calls a function of which no way to return is
     /// known yet.
     unreachable: bool,
-    /// The error that ends the way which is `unreachable`, if the run may take it, and where.
-    missing: Option<(String, Span)>,
+    /// The error that ends the way which is `unreachable`, if the run may take it.
+    ending: Option<reached::Ending>,
     /// A function of which no way to return is known yet has been called.
     unsettled: bool,
     /// Statements that expanded calls of the program's functions have brought in.
@@ -224,7 +225,7 @@ impl<'a> Lower<'a> {
             number_format: NumberFormat::default(),
             kernels: 0,
             unreachable: false,
-            missing: None,
+            ending: None,
             unsettled: false,
             expanded: 0,
             peeled: 0,

@@ -400,6 +400,21 @@ pub(super) fn recursion_name(function: &Function) -> &str {
     if contains(function.span) { NO_NAME } else { &function.name.text }
 }
 
+/// A call in the program that led into the prelude's functions.
+pub(super) struct Call {
+    function: String,
+    at: Span,
+    /// Whether a condition decides that it is made.
+    pub conditional: bool,
+}
+
+impl Call {
+    /// A call that stands for all: each says where what goes wrong in it stands.
+    pub fn anywhere(function: &Function) -> Self {
+        Self { function: function.name.text.clone(), at: NOWHERE, conditional: false }
+    }
+}
+
 impl<'a> Lower<'a> {
     /// Expands a call of a function of the prelude.
     pub fn call_prelude(
@@ -417,7 +432,11 @@ impl<'a> Lower<'a> {
         if complex && !FOR_COMPLEX.contains(&name.as_str()) {
             return self.not_for_complex(&format!("`{name}`"), "use real(..), imag(..) or abs(..)", span);
         }
-        let outer = self.prelude_call.replace((function.name.text.clone(), span));
+        let outer = self.prelude_call.replace(Call {
+            function: function.name.text.clone(),
+            at: span,
+            conditional: self.is_conditional(),
+        });
         let results = self.prelude_by_orientation(function, args, span, wanted);
         self.prelude_call = outer;
         results
@@ -434,7 +453,7 @@ impl<'a> Lower<'a> {
     /// Names a value after the variable that holds it; in the prelude also after the function that the program calls, so that
     /// nobody takes the variable for one of the program's.
     pub fn give_name(&mut self, value: Value, name: &str) {
-        let function = self.prelude_call.as_ref().filter(|_| self.in_prelude()).map(|(function, _)| function);
+        let function = self.prelude_call.as_ref().filter(|_| self.in_prelude()).map(|call| &call.function);
         let name = function.map_or_else(|| name.replace('.', "_"), |function| format!("{function}.{name}"));
         self.builder.func.names[value.index()] = Some(name);
     }
@@ -453,7 +472,7 @@ impl<'a> Lower<'a> {
     /// The place in the program that a place stands for: in the prelude that of the call that led there.
     pub fn program_span(&self, span: Span) -> Span {
         match &self.prelude_call {
-            Some((_, call)) if contains(span) => *call,
+            Some(call) if contains(span) => call.at,
             _ => span,
         }
     }
@@ -461,13 +480,14 @@ impl<'a> Lower<'a> {
     /// A mistake in the prelude's code as one of the call that led there. What its code could do instead helps nobody.
     pub fn at_program(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.notes.retain(|(place, _)| !place.is_some_and(contains));
-        let Some((name, call)) = self.prelude_call.as_ref().filter(|_| contains(diagnostic.span)) else {
+        let Some(Call { function: name, at, .. }) = self.prelude_call.as_ref().filter(|_| contains(diagnostic.span))
+        else {
             return diagnostic;
         };
         // A name that only the compiler calls says nothing to who wrote the call under the caret.
         let who = if find_inner(name).is_some() { "this call".to_owned() } else { format!("`{name}`") };
         let message = format!("{who} cannot take these arguments: {}", diagnostic.message);
-        Diagnostic { span: *call, message, notes: Vec::new(), help: None, ..diagnostic }
+        Diagnostic { span: *at, message, notes: Vec::new(), help: None, ..diagnostic }
     }
 }
 

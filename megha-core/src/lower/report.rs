@@ -1,7 +1,7 @@
 //! Reporting mistakes, and texts about values.
 
 use super::env::Binding;
-use super::{Lower, Lowered, Operand, Stop};
+use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Size, Type, Value};
 use crate::source::Span;
@@ -10,13 +10,6 @@ impl Lower<'_> {
     /// Reports a mistake and stops the current statement.
     pub fn stop<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Lowered<T> {
         self.report(Diagnostic::error(code, span, message))
-    }
-
-    /// Reports a mistake and stops the current statement.
-    pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
-        let diagnostic = self.at_program(diagnostic);
-        self.diags.push(diagnostic);
-        Err(Stop)
     }
 
     /// A size as the user knows it: `n`, `2*n + 1`; the name of a variable that holds it.

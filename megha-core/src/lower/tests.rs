@@ -143,3 +143,13 @@ fn all_elements_of_a_column_are_the_column() {
     assert!(!copies("20, 1"));
     assert!(copies("1, 20") && copies("20, 20"));
 }
+
+#[test]
+fn mistakes_end_the_program_where_it_reaches_them() {
+    let count = "n = numel(find([5 0]));\n";
+    let branch = "if n > 1, y = 2; else y = [1 2 3] * [4 5 6]; end\ndisp(y)\n";
+    let condition = "if n > 3 || sum([1 2 3] + [1 2]) > 0, disp(1), end\n";
+    let fails = |text: &str| printed(&lowered(&format!("{count}{text}"))).unwrap_err();
+    assert_eq!(fails(branch), "the inner sizes of this matrix product differ: 1-by-3 times 1-by-3");
+    assert_eq!(fails(condition), "the sizes of the operands of `+` never agree: 1-by-3 and 1-by-2");
+}

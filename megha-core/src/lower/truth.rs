@@ -77,9 +77,14 @@ impl Lower<'_> {
         let scalar = Type::scalar(Class::Logical);
         let place = self.place();
         let mark = self.open_region(Vec::new());
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions += 1);
         let b = rhs(self);
+        self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions -= 1);
+        let ending = self.ending.take();
         if b.is_err() && self.abandon(place).is_some() {
             // Where the left operand decides, the right one need not return.
+            let evaluates = if decides { self.not(a) } else { a };
+            self.fails_where(evaluates, ending);
             return Ok(a);
         }
         let evaluated = self.close_region(mark.0, Terminator::Yield(b.into_iter().collect()));

@@ -24,6 +24,7 @@ pub(super) use lists::{about_lists, call as of_lists, makes_list};
 
 use super::env::Binding;
 use super::facts::Facts;
+use super::reached::Ending;
 use super::{Lower, Lowered, Operand, Stop};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
@@ -114,7 +115,11 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let diagnostic = diagnostic(Code::UnknownName, call.span, message).help(help);
     if conditional {
         lower.unreachable = true;
-        lower.missing = Some((format!("'{}' undefined", call.name), call.span));
+        lower.ending = Some(Ending {
+            identifier: "Octave:undefined-function",
+            message: format!("'{}' undefined", call.name),
+            at: call.span,
+        });
         return lower.report(diagnostic.note("the program ends in an error if it comes here"));
     }
     lower.report(diagnostic)

@@ -13,7 +13,7 @@ use crate::lower::{Lower, Operand};
 use crate::source::Span;
 
 impl Lower<'_> {
-    pub(super) fn push_if(&mut self, cond: Value, then: Region, els: Region, span: Span) {
+    pub fn push_if(&mut self, cond: Value, then: Region, els: Region, span: Span) {
         let at = self.here(span);
         self.builder.effect(Op::If { cond, then: Box::new(then), els: Box::new(els) });
         self.builder.set_loc(at);

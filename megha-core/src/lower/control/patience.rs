@@ -34,13 +34,18 @@ impl Lower<'_> {
                 None => self.env.remove(&name),
             }
         }
+        self.wait();
+    }
+
+    /// Notes that something was left out.
+    pub fn wait(&mut self) {
         if let Some(frame) = self.patient_frame() {
             self.frames[frame].waits = true;
         }
     }
 
     /// The innermost loop around the current statement, in its function, whose attempt leaves out what is wrong.
-    pub(super) fn patient_frame(&self) -> Option<usize> {
+    pub fn patient_frame(&self) -> Option<usize> {
         let own = self.frames.iter().enumerate().rev().take_while(|(_, f)| f.is_of_loop());
         own.filter(|(_, f)| f.patient).map(|(index, _)| index).next()
     }

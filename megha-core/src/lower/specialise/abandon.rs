@@ -1,10 +1,10 @@
 //! Ways through a body that call a function not known to return: they end at the statement that calls it.
 //!
 //! The round of lowering that meets such a call is never the last one, so what is left of the statement does not matter; but
-//! the state must fit what follows. Ways that read a name which means nothing end likewise, in Octave's error.
+//! the state must fit what follows. Ways that read a name which means nothing, or make another mistake that Octave sees only there, end likewise, in the error.
 
+use crate::ir::Terminator;
 use crate::ir::build::Mark;
-use crate::ir::{Op, Terminator};
 use crate::lower::control::Flow;
 use crate::lower::{Lower, Lowered};
 
@@ -39,10 +39,8 @@ impl Lower<'_> {
             return None;
         }
         self.take_back(place);
-        if let Some((format, span)) = self.missing.take() {
-            let before = self.here(span);
-            self.builder.effect(Op::Raise { identifier: "Octave:undefined-function".into(), format, args: Vec::new() });
-            self.builder.set_loc(before);
+        if let Some(ending) = self.ending.take() {
+            self.end_in(ending);
         }
         Some(Flow::Left(Terminator::Unreachable))
     }

@@ -119,7 +119,7 @@ impl<'a> Lower<'a> {
         inner.expanded = expanded;
         if prelude::contains(function.span) {
             // Each call says where what goes wrong in it stands.
-            inner.prelude_call = Some((function.name.text.clone(), prelude::NOWHERE));
+            inner.prelude_call = Some(prelude::Call::anywhere(function));
         }
         let done = inner.specialised_body(function, &key, assumed.as_deref());
         let mut func = Box::new(inner.builder.func);
