@@ -1,5 +1,6 @@
 //! Element-wise operators and functions: classes, sizes, facts.
 
+use super::brackets::Hollow;
 use super::facts::Facts;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
@@ -103,12 +104,16 @@ impl Lower<'_> {
         let through_double = mixed && !wide;
         let inner = if through_double { Class::Double } else { class };
         let mut operands = [self.operand_as(a, inner), self.operand_as(b, inner)];
+        let hollow = operands.map(|v| self.hollow(v));
         let dims = self.expand(&mut operands, what, span)?;
         let [a, b] = operands;
         let logical = op.is_comparison() || matches!(op, Binary::And | Binary::Or | Binary::Xor);
         let ty = Type { class: if logical { Class::Logical } else { inner }, dims };
         let facts = self.binary_facts(op, &ty, a, b);
         let value = self.emit(Op::Binary(op, a, b), ty, facts);
+        if hollow[0].join(hollow[1]) == Hollow::Brackets {
+            self.is_brackets_if_empty(value);
+        }
         Ok(if through_double && !logical { self.convert(value, class) } else { value })
     }
 

@@ -1,5 +1,6 @@
 //! Matrices in brackets, products and quotients of matrices.
 
+use super::brackets::Hollow;
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
@@ -133,7 +134,12 @@ impl Lower<'_> {
             elements: parts.iter().all(|v| self.is_scalar(*v)).then(|| parts.as_slice().into()),
             ..Facts::default()
         };
-        Ok(self.emit(Op::Concat(axis, parts), Type::array(class, dims), facts))
+        let hollow = parts.iter().map(|v| self.hollow(*v)).fold(Hollow::Never, Hollow::join);
+        let joined = self.emit(Op::Concat(axis, parts), Type::array(class, dims), facts);
+        if hollow == Hollow::Brackets {
+            self.is_brackets_if_empty(joined);
+        }
+        Ok(joined)
     }
 
     /// Where only the run knows whether a block is `[]`, as in `x = [x, v]` in a loop, it gets the size that the others have across

@@ -4,6 +4,7 @@ mod join;
 mod patience;
 mod turned;
 
+use super::brackets::Hollow;
 use super::env::Binding;
 use super::facts::Facts;
 use super::form::Shape;
@@ -138,8 +139,8 @@ pub(super) struct Joined {
 /// An assumption that an edge did not confirm.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Misfit {
-    /// The carried variable has this type here, and is a text or not.
-    Typed(usize, Type, bool),
+    /// The carried variable has this type here, is a text or not, and this if it has no elements.
+    Typed(usize, Type, bool, Hollow),
     /// It is no whole number, or not one that steps by a constant.
     NotWhole(usize),
     /// It does not change as was assumed, but perhaps so.

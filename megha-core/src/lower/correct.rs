@@ -43,8 +43,8 @@ impl Lower<'_> {
                 Misfit::Mixed(i) => lp.carried[*i].form = Form::Value(shape_of(&lp.carried[*i].form).mixing(true)),
                 Misfit::NotNumber(i, binding) => lp.lost.push((lp.carried[*i].name.clone(), binding.clone())),
                 Misfit::Typed(i, ..) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
-                Misfit::Typed(i, ty, text) => {
-                    let shape = self.shape_of(&lp.carried[*i].name, ty, known).of_text(*text);
+                Misfit::Typed(i, ty, text, hollow) => {
+                    let shape = self.shape_of(&lp.carried[*i].name, ty, known).of_text(*text).hollow(*hollow);
                     clashes.extend(weaken(&mut lp.carried[*i], ty, &shape));
                 }
                 Misfit::Watched(name, ty, _) if self.is_growing(name) && !before.env.contains(name) => {

@@ -1,5 +1,6 @@
 //! The edges of a loop: what each way to the next iteration or out of the loop gives, held against the assumption.
 
+use super::brackets::Hollow;
 use super::control::{Form, Misfit, Nature, Trend};
 use super::env::Binding;
 use super::facts::Facts;
@@ -122,12 +123,24 @@ impl Lower<'_> {
             {
                 return Err(Misfit::Mixed(index));
             }
+            (Form::Value(shape), Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))
+                if shape.hollow == Hollow::Brackets && self.hollow(*v) == Hollow::Typed =>
+            {
+                let (ty, characters) = (self.builder.func.ty(*v).clone(), self.facts(*v).characters);
+                return Err(Misfit::Typed(index, ty, characters, Hollow::Typed));
+            }
             (Form::Value(shape), binding) => match (self.carry(binding.as_ref(), shape), binding) {
                 (Some(carried), _) => values.extend(carried),
                 (None, Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)))
                     if shape.maybe || !matches!(binding, Some(Binding::Maybe(..))) =>
                 {
-                    return Err(Misfit::Typed(index, self.builder.func.ty(*v).clone(), self.facts(*v).characters));
+                    let hollow = self.hollow(*v);
+                    return Err(Misfit::Typed(
+                        index,
+                        self.builder.func.ty(*v).clone(),
+                        self.facts(*v).characters,
+                        hollow,
+                    ));
                 }
                 (None, _) => return Err(Misfit::Undefined(index)),
             },

@@ -414,7 +414,9 @@ impl Lower<'_> {
             0 => Ok(value),
             2 => {
                 let old = self.facts(value);
-                let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+                let brackets = old.brackets;
+                let facts =
+                    Facts { nonnegative: old.nonnegative, integral: old.integral, brackets, ..Facts::default() };
                 let dims = vec![ty.dims[1].clone(), ty.dims[0].clone()];
                 let before = self.here(span);
                 let op = if ty.is_vector() { Op::Reshape(value) } else { Op::Transpose(value) };

@@ -37,6 +37,8 @@ pub(super) struct Facts {
     pub elements: Option<Rc<[Value]>>,
     /// The numbers are codes of characters.
     pub characters: bool,
+    /// If it has no elements, it is `[]`, whatever the type says (`brackets.rs`).
+    pub brackets: bool,
     /// Octave has truth values here on some ways and numbers on others: as a subscript they mean different things.
     pub mixed: bool,
 }

@@ -6,6 +6,7 @@
 
 use super::Lower;
 use super::Operand;
+use super::brackets::Hollow;
 use super::control::Form;
 use super::env::Binding;
 use super::facts::Facts;
@@ -29,6 +30,8 @@ pub(super) struct Shape {
     pub text: bool,
     /// Whether some values are truth values and others numbers.
     pub mixed: bool,
+    /// What those without elements are.
+    pub hollow: Hollow,
 }
 
 impl Shape {
@@ -44,6 +47,7 @@ impl Shape {
             maybe: false,
             text: false,
             mixed: false,
+            hollow: if is_empty_brackets(ty) { Hollow::Brackets } else { Hollow::Typed },
         }
     }
 
@@ -59,6 +63,10 @@ impl Shape {
 
     pub fn mixing(self, mixed: bool) -> Self {
         Self { mixed: self.mixed || mixed, ..self }
+    }
+
+    pub fn hollow(self, hollow: Hollow) -> Self {
+        Self { hollow, ..self }
     }
 
     pub fn appended(self, along: Option<usize>) -> Self {
@@ -84,7 +92,8 @@ impl Shape {
         let text = (self.text || self.only_brackets()) && (other.text || other.only_brackets());
         let truths = |shape: &Self| shape.class == Class::Logical;
         let mixed = self.mixed || other.mixed || truths(self) != truths(other);
-        Some(Self { class, dims, empty, along: self.along.or(other.along), ones, maybe, text, mixed })
+        let (along, hollow) = (self.along.or(other.along), self.hollow.join(other.hollow));
+        Some(Self { class, dims, empty, along, ones, maybe, text, mixed, hollow })
     }
 
     /// Whether along an axis one of two values is of size one and the other is not, or that was so before.
@@ -96,7 +105,8 @@ impl Shape {
 
     /// The same, where some ways have no value yet and stores will create it: `[]` there.
     pub fn or_brackets(self) -> Self {
-        Self { empty: true, ..self }
+        let hollow = self.hollow.join(Hollow::Brackets);
+        Self { empty: true, hollow, ..self }
     }
 
     pub fn or_nothing(self) -> Self {
@@ -143,7 +153,7 @@ pub(super) fn form_types(form: &Form) -> Vec<Type> {
 }
 
 /// `[]`: zero by zero.
-fn is_empty_brackets(ty: &Type) -> bool {
+pub(super) fn is_empty_brackets(ty: &Type) -> bool {
     ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0))
 }
 
@@ -179,7 +189,8 @@ impl Lower<'_> {
 
     /// The shape of a variable's value; sizes that are not `known` where control joins are free.
     pub fn shape_of(&self, name: &str, ty: &Type, known: impl Fn(&Size) -> bool) -> Shape {
-        Shape::of(ty, known).with_ones(ty, |size| self.stretches(size)).appended(self.append_axis(name))
+        let shape = Shape::of(ty, known).with_ones(ty, |size| self.stretches(size)).appended(self.append_axis(name));
+        shape.hollow(self.hollow_type(ty))
     }
 
     /// The values that carry a variable with this binding; `None` if it does not fit.
@@ -300,6 +311,9 @@ impl Lower<'_> {
         self.give_name(value, name);
         if shape.text {
             self.as_characters(value);
+        }
+        if shape.hollow == Hollow::Brackets {
+            self.is_brackets_if_empty(value);
         }
         if shape.mixed {
             self.learn(value, Facts { mixed: true, ..self.facts(value) });

@@ -5,6 +5,7 @@
 //! that size at once, and the loop is what it would be behind `x = zeros(..)`. In a nest each loop asks the one around it.
 //! A variable that stores create in another way is `[]` before the loop, and grows in it.
 
+use super::brackets::Hollow;
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
 use super::grow::room;
@@ -96,6 +97,7 @@ impl Lower<'_> {
                 _ => self.filled(0.0, *class, vec![Size::constant(0), Size::constant(0)]),
             };
             let text = self.facts(array).characters;
+            let was_brackets = self.hollow(array) == Hollow::Brackets;
             let array = self.convert(array, *class);
             let mut needed = reach.clone();
             if let Some(count) = unless_empty {
@@ -106,6 +108,11 @@ impl Lower<'_> {
                 }
             }
             let array = if reach.is_empty() { array } else { self.enlarged(name, array, &needed) };
+            if let (true, Some(trip)) = (was_brackets, lp.trip())
+                && self.filled_by_iterations(self.builder.func.ty(array), &growth, &needed, trip)
+            {
+                lp.brackets.push(name.clone());
+            }
             self.give_name(array, name);
             self.env.set_value(name, array, lp.span);
             if text {

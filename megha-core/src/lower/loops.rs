@@ -68,6 +68,8 @@ pub(super) struct Loop<'e> {
     pub becoming: Vec<(String, Class)>,
     /// Arrays that have been created or enlarged before the loop.
     pub prepared: Vec<Growth>,
+    /// Of these the variables that are `[]` if there is no iteration.
+    pub brackets: Vec<String>,
     /// Sizes that are not negative if there is an iteration, because of what has been prepared.
     pub room: Vec<Size>,
     /// The symbol of the iteration number.
@@ -110,6 +112,7 @@ impl<'e> Loop<'e> {
             edges: 0,
             becoming: Vec::new(),
             prepared: Vec::new(),
+            brackets: Vec::new(),
             room: Vec::new(),
             counter: None,
             live: None,
@@ -291,7 +294,8 @@ impl Lower<'_> {
                     if whole && !in_call && !text {
                         Form::Whole { symbol: Size::default(), trend: Trend::Rises }
                     } else {
-                        Form::Value(self.shape_of(&name, &ty, |_| true).of_text(text).mixing(self.facts(*v).mixed))
+                        let shape = self.shape_of(&name, &ty, |_| true).of_text(text).mixing(self.facts(*v).mixed);
+                        Form::Value(shape.hollow(self.hollow(*v)))
                     }
                 }
                 Some(Binding::Is(Operand::Text(text))) => {

@@ -14,6 +14,7 @@ mod assign;
 mod assume;
 mod becoming;
 mod binary;
+mod brackets;
 mod broadcast;
 mod builtin;
 mod call;

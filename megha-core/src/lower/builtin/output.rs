@@ -284,7 +284,10 @@ impl Lower<'_> {
                 let text = self.characters_text(*v, span)?;
                 Op::Print(Stream::Output, format!("{title}%s\n"), vec![text])
             }
-            (Operand::Value(v), _) => self.displayed(name, *v, span)?,
+            (Operand::Value(v), _) => {
+                let array = self.in_octave_sizes(*v);
+                self.displayed(name, array, span)?
+            }
             (Operand::Function(handle), _) => {
                 let text = shown(handle, name).replace('%', "%%");
                 Op::Print(Stream::Output, text, Vec::new())

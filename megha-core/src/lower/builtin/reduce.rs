@@ -104,6 +104,9 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
     call.arity(lower, 1, 2)?;
     call.one_result(lower)?;
     let mut array = lower.expr_value(&call.args[0])?;
+    if call.args.len() == 1 {
+        lower.never_brackets(array, call.name, call.span);
+    }
     if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
         array = lower.addend(array);
     } else if op == ReduceOp::Any && lower.class(array).is_float() {
@@ -198,6 +201,9 @@ fn extremum_places(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp) -> 
 fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
     let array = lower.expr_value(&call.args[0])?;
+    if call.args.len() == 1 {
+        lower.never_brackets(array, call.name, call.span);
+    }
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
     let before = lower.here(call.span);

@@ -64,9 +64,10 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 fn size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, usize::MAX)?;
     let array = lower.expr_value(&call.args[0])?;
-    let ty = lower.builder.func.ty(array).clone();
+    let sizes = lower.sizes_of(array);
+    let size = |axis: usize| sizes.get(axis).cloned().unwrap_or(Size::constant(1));
     if call.args.len() > 1 {
-        let mut sizes = Vec::new();
+        let mut asked = Vec::new();
         for arg in &call.args[1..] {
             let several = match &arg.kind {
                 crate::matlab::ast::ExprKind::Matrix { rows } if rows.len() == 1 => rows[0].as_slice(),
@@ -74,27 +75,27 @@ fn size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             };
             for axis in several {
                 let axis = lower.axis_argument(axis)?;
-                sizes.push(lower.double_of_size(&ty.dim(axis)));
+                asked.push(lower.double_of_size(&size(axis)));
             }
         }
         if call.wanted > 1 {
-            return Ok(sizes.into_iter().map(Operand::Value).collect());
+            return Ok(asked.into_iter().map(Operand::Value).collect());
         }
-        return value(lower.concat(1, sizes, call.span)?);
+        return value(lower.concat(1, asked, call.span)?);
     }
     if call.wanted > 1 {
         // The last result takes all remaining dimensions.
         let mut out = Vec::new();
         for axis in 0..call.wanted {
-            let mut d = ty.dim(axis);
+            let mut d = size(axis);
             if axis + 1 == call.wanted {
-                d = (axis + 1..ty.ndims()).fold(d, |n, a| n.mul(&ty.dim(a)));
+                d = (axis + 1..sizes.len()).fold(d, |n, a| n.mul(&size(a)));
             }
             out.push(Operand::Value(lower.double_of_size(&d)));
         }
         return Ok(out);
     }
-    let parts = (0..ty.ndims()).map(|a| lower.double_of_size(&ty.dim(a))).collect();
+    let parts = sizes.iter().map(|size| lower.double_of_size(size)).collect();
     value(lower.concat(1, parts, call.span)?)
 }
 
@@ -104,8 +105,8 @@ fn measure(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let ty = lower.builder.func.ty(array).clone();
     let size = match call.name {
         "numel" => ty.numel(),
-        "rows" => ty.dim(0),
-        "columns" => ty.dim(1),
+        "rows" => lower.sizes_of(array).swap_remove(0),
+        "columns" => lower.sizes_of(array).swap_remove(1),
         "ndims" => Size::constant(ty.ndims() as i64),
         _ => length(lower, &ty),
     };
@@ -230,10 +231,11 @@ fn reshape(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
     lower.check_same(&ty.numel(), &numel, "`reshape`", call.span);
     let wanted = Type::array(ty.class, dims);
-    if wanted == ty {
+    let old = lower.facts(array);
+    if wanted == ty && !old.brackets {
         return value(array);
     }
-    let facts = Facts { progression: None, ..lower.facts(array) };
+    let facts = Facts { progression: None, brackets: false, ..old };
     let before = lower.here(call.span);
     let result = lower.emit(Op::Reshape(array), wanted, facts);
     lower.builder.set_loc(before);

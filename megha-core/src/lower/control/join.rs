@@ -120,6 +120,7 @@ impl Lower<'_> {
             let text = value.is_none_or(|v| self.facts(v).characters);
             let mixed = value.is_some_and(|v| self.facts(v).mixed);
             let shape = self.shape_of(name, ty, |size| self.outer_size(size, values)).of_text(text).mixing(mixed);
+            let shape = if let Some(v) = value { shape.hollow(self.hollow(*v)) } else { shape };
             if *maybe { shape.or_nothing() } else { shape }
         };
         match (typed(a)?, typed(b)?) {

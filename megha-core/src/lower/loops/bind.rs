@@ -111,6 +111,9 @@ impl Lower<'_> {
                         Some(binding) => binding,
                         None => break,
                     };
+                    if let (Binding::Is(Operand::Value(v)), true) = (&binding, lp.brackets.contains(&carried.name)) {
+                        self.is_brackets_if_empty(*v);
+                    }
                     self.env.set(&carried.name, binding, at);
                 }
             }
