@@ -153,6 +153,7 @@ programs! {
     trap_shadowed_builtins(matrix, number) in "../../tests/matlab/traps/trap_shadowed_builtins.m";
     trap_subscripts(matrix, matrix) in "../../tests/matlab/traps/trap_subscripts.m";
     trap_third_dimension(matrix) in "../../tests/matlab/traps/trap_third_dimension.m";
+    trap_sizes_of_one(matrix, matrix) in "../../tests/matlab/traps/trap_sizes_of_one.m";
     tri_solve_multi(matrix, matrix) in "../../examples/matlab/gallery/tri_solve_multi.m";
     turtle_walk(matrix) in "../../examples/matlab/gallery/turtle_walk.m";
     upwind_advect(count, number, number) in "../../examples/matlab/gallery/upwind_advect.m";

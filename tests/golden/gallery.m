@@ -309,6 +309,9 @@ run_case('trap_remainders', 'positive', [-7 -2.5 -0.5 0 0.5 2.5 7], 3);
 run_case('trap_remainders', 'negative', [-7 -2.5 -0.5 0 0.5 2.5 7], -3);
 run_case('trap_third_dimension', 'n4', [3 1 4 1.5]);
 run_case('trap_third_dimension', 'n2', [3 1]);
+run_case('trap_sizes_of_one', 'numbers', 7, 3);
+run_case('trap_sizes_of_one', 'rows', [1; 2; 3], [4 2]);
+run_case('trap_sizes_of_one', 'row', [1; 2; 3], 2);
 huge = 3.8531604342154199e+18;  % mod(huge, 13) is 512
 run_case('trap_remainder_reads', 'small', 1:13, [3 -4 20]);
 run_case('trap_remainder_reads', 'huge', 1:13, [3 -4 20 huge]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::nested;
+use super::{included, nested};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::matlab::ast::Program;
 use crate::matlab::{fields, mentions, parse};
@@ -66,6 +66,9 @@ pub fn gather(main: FileId, path: Option<&Path>, sources: &mut SourceMap, diags:
         }
         next += 1;
     }
+    units.iter_mut().for_each(|unit| nested::lift(&mut unit.program, diags));
+    included::put_in_place(&mut units);
+    units.iter_mut().for_each(|unit| fields::as_variables(&mut unit.program));
     units.iter().for_each(|unit| report_twins(&unit.program, diags));
     units
 }
@@ -85,9 +88,7 @@ fn beside_unit(name: &str, file: FileId, path: PathBuf, sources: &SourceMap, dia
 }
 
 fn unit(file: FileId, path: Option<PathBuf>, sources: &SourceMap, diags: &mut Diagnostics) -> Unit {
-    let mut program = sources.get(file).map(|f| parse(f, diags)).unwrap_or_default();
-    nested::lift(&mut program, diags);
-    fields::as_variables(&mut program);
+    let program = sources.get(file).map(|f| parse(f, diags)).unwrap_or_default();
     Unit { file, path, program }
 }
 

@@ -54,7 +54,7 @@ fn shared(nested: &Function, outer: &Names) -> Option<String> {
 }
 
 /// The parameters and results of a function.
-fn own(function: &Function) -> impl Iterator<Item = String> {
+pub(super) fn own(function: &Function) -> impl Iterator<Item = String> {
     let inputs = function.inputs.iter().filter_map(|p| match p {
         Param::Named(name) => Some(name),
         Param::Ignored(_) => None,
@@ -63,7 +63,7 @@ fn own(function: &Function) -> impl Iterator<Item = String> {
 }
 
 /// The variables that statements assign or declare.
-fn assigned(body: &[Stmt]) -> BTreeSet<String> {
+pub(super) fn assigned(body: &[Stmt]) -> BTreeSet<String> {
     let mut found = Targets::default();
     walk::stmts(body, &mut found);
     found.names

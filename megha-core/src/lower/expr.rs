@@ -251,16 +251,18 @@ impl Lower<'_> {
             _ => false,
         };
         let value = if *left { a } else { b };
-        let single = (scales && !self.is_scalar(a) && !self.is_scalar(b)).then(|| self.may_be_number(value)).flatten();
-        let Some(single) = single else { return self.maybe_scaling(op, a, b, rest, span) };
-        let (inner, outer) = self.meeting_sizes(op, a, b);
-        if op == BinaryOp::MatMul && self.same_size(&inner, &outer) {
-            // The product by a number is then what scales.
-            return self.matrix_op(op, a, b, span);
+        if !scales || self.is_scalar(a) || self.is_scalar(b) {
+            return self.maybe_scaling(op, a, b, rest, span);
         }
+        let (inner, outer) = self.meeting_sizes(op, a, b);
         if inner.sub(&outer).as_constant().is_some_and(|d| d != 0) {
             let number = self.only_element(value, op.symbol(), span);
             let (a, b) = if *left { (number, b) } else { (a, number) };
+            return self.maybe_scaling(op, a, b, rest, span);
+        }
+        let Some(single) = self.may_be_number(value) else { return self.maybe_scaling(op, a, b, rest, span) };
+        if op == BinaryOp::MatMul && self.same_size(&inner, &outer) {
+            // The product by a number is then what scales.
             return self.matrix_op(op, a, b, span);
         }
         self.either(

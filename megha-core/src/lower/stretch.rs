@@ -129,10 +129,12 @@ impl Lower<'_> {
     }
 
     /// The only element of an array that must have one, if it may have another number of them only when it runs; other arrays
-    /// come back as they are.
+    /// come back as they are. So do arrays with sizes of the signature, but in branches, where `if length(n) == 1` may lead.
     pub fn only_element(&mut self, value: Value, what: &str, span: Span) -> Value {
         let ty = self.builder.func.ty(value).clone();
-        if ty.is_scalar() || !ty.dims.iter().all(|d| d.is_one() || self.is_loose(d)) {
+        let conditional = self.frames.iter().any(|frame| frame.conditions > 0);
+        let may_be_one = |d: &Size| d.is_one() || self.is_loose(d) || (conditional && d.as_sym().is_some());
+        if ty.is_scalar() || !ty.dims.iter().all(may_be_one) {
             return value;
         }
         for size in &ty.dims {

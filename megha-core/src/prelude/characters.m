@@ -8,21 +8,22 @@ function c = lower_codes(c)
   c = c + 32 * (c >= 65 & c <= 90);
 end
 
+% Of several rows, the columns go that are blank in all.
 function c = trimmed_codes(c)
-  solid = find(~(are_blank(c) | c == 0));
+  solid = find(any(~(are_blank(c) | c == 0), 1));
   if isempty(solid)
-    c = zeros(1, 0);
+    c = zeros(size(c, 1), 0);
   else
-    c = c(solid(1):solid(end));
+    c = c(:, solid(1):solid(end));
   end
 end
 
 function c = deblanked_codes(c)
-  solid = find(~(are_blank(c) | c == 0));
+  solid = find(any(~(are_blank(c) | c == 0), 1));
   if isempty(solid)
-    c = zeros(1, 0);
+    c = zeros(size(c, 1), 0);
   else
-    c = c(1:solid(end));
+    c = c(:, 1:solid(end));
   end
 end
 
@@ -68,47 +69,56 @@ function c = repeated_codes(c, m, n)
   c = repmat(c, m, n);
 end
 
-function c = binary_digits(x, length)
-  if nargin < 2, length = 1; end
-  x = double(x);
-  if x < 0 || x ~= fix(x) || x >= 2 ^ 53
-    error('dec2bin: input must be real non-negative integers');
+% The digits of whole numbers in a base, a row for each number, all of the longest one's length.
+function c = digits_in_base(x, base, length)
+  x = double(x(:));
+  if any(x < 0 | x ~= fix(x) | x >= 2 ^ 53)
+    error('dec2base: input must be real non-negative integers');
   end
+  largest = max(x);
   n = 1;
-  while x >= 2 ^ n
+  while largest >= base ^ n
     n = n + 1;
   end
   n = max(n, length);
-  c = zeros(1, n);
+  c = zeros(numel(x), n);
   for k = n:-1:1
-    c(k) = 48 + mod(x, 2);
-    x = floor(x / 2);
+    d = mod(x, base);
+    c(:, k) = 48 + d + 7 * (d > 9);
+    x = floor(x / base);
   end
 end
 
-% The whole number that digits of a base say; NaN if one is none.
+% The whole number that the digits of a base in each row say; NaN if one is none.
 function x = whole_said(c, base)
-  x = 0;
-  digits = 0;
-  for k = 1:numel(c)
-    if c(k) ~= 32
-      d = c(k) - 48;
-      if c(k) >= 97
-        d = c(k) - 87;
-      elseif c(k) >= 65
-        d = c(k) - 55;
-      elseif d > 9
-        d = base;
+  x = zeros(size(c, 1), 1);
+  for row = 1:size(c, 1)
+    said = 0;
+    for k = 1:size(c, 2)
+      code = c(row, k);
+      if code ~= 32
+        d = code - 48;
+        if code >= 97
+          d = code - 87;
+        elseif code >= 65
+          d = code - 55;
+        elseif d > 9
+          d = base;
+        end
+        if d < 0 || d >= base
+          said = NaN;
+        end
+        said = said * base + d;
       end
-      if d < 0 || d >= base
-        x = NaN;
-      end
-      x = x * base + d;
-      digits = digits + 1;
     end
+    x(row) = said;
   end
-  if digits == 0
-    x = NaN;
+end
+
+function x = numbers_said(c)
+  x = zeros(size(c, 1), 1);
+  for row = 1:size(c, 1)
+    x(row) = number_said(c(row, :));
   end
 end
 

@@ -8,7 +8,7 @@ use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::{Expr, ExprKind};
 
 pub(super) const NAMES: &[&str] =
-    &["strfind", "isspace", "isdigit", "isletter", "isalpha", "isupper", "islower", "dec2bin"];
+    &["strfind", "isspace", "isdigit", "isletter", "isalpha", "isupper", "islower", "dec2bin", "dec2hex", "dec2base"];
 
 /// The longest text that `repmat` makes.
 const LONGEST: usize = 100_000;
@@ -40,7 +40,9 @@ fn kinds(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec<Operand>>
         ("isletter" | "isalpha", [_]) => "are_letters",
         ("isupper", [_]) => "are_upper",
         ("islower", [_]) => "are_lower",
-        ("dec2bin", [_] | [_, _]) => return binary_digits(lower, call).map(Some),
+        ("dec2bin" | "dec2hex", [_] | [_, _]) | ("dec2base", [_, _] | [_, _, _]) => {
+            return digits(lower, call).map(Some);
+        }
         _ => return Ok(None),
     };
     let operand = lower.expr(&call.args[0])?;
@@ -50,10 +52,23 @@ fn kinds(lower: &mut Lower<'_>, call: &Call<'_>) -> Lowered<Option<Vec<Operand>>
     }
 }
 
-/// `dec2bin(n)`, `dec2bin(n, length)`
-fn binary_digits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    let args = call.values(lower)?;
-    let codes = lower.call_inner_value("binary_digits", args, call.span)?;
+/// `dec2bin(n)`, `dec2bin(n, length)`, `dec2hex`, `dec2base(n, base, length)`
+fn digits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let mut args = call.values(lower)?;
+    match call.name {
+        "dec2bin" => args.insert(1, lower.number(2.0)),
+        "dec2hex" => args.insert(1, lower.number(16.0)),
+        _ => {
+            let base = lower.known_whole(args[1], "the base of `dec2base`", call.args[1].span)?;
+            if !(2..=36).contains(&base) {
+                return lower.stop(Code::AlwaysFails, call.args[1].span, "a base is a whole number from 2 to 36");
+            }
+        }
+    }
+    if args.len() == 2 {
+        args.push(lower.number(1.0));
+    }
+    let codes = lower.call_inner_value("digits_in_base", args, call.span)?;
     value(lower.as_characters(codes))
 }
 

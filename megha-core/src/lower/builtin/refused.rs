@@ -50,8 +50,8 @@ fn reason(name: &str) -> Option<(Code, &'static str, &'static str)> {
         "rande" | "randg" | "randp" | "random" | "normrnd" => {
             (Code::Random, "this distribution is not supported", "use rand, randn or randi")
         }
-        "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "dec2hex" | "dec2base" | "strjust" | "substr"
-        | "regexpi" | "index" | "strmatch" => (
+        "regexp" | "regexprep" | "strfind" | "findstr" | "strtok" | "strjust" | "substr" | "regexpi" | "index"
+        | "strmatch" => (
             Code::TextValue,
             "texts are not searched, split or matched when the program runs",
             "compare the characters in a loop, or compute with their codes double('text')",

@@ -373,7 +373,7 @@ fn parsed(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let operand = lower.expr(&call.args[0])?;
     let Operand::Text(text) = operand else {
         let codes = characters(lower, &operand, call.args[0].span)?;
-        return value(lower.call_inner_value("number_said", vec![codes], call.span)?);
+        return value(lower.call_inner_value("numbers_said", vec![codes], call.span)?);
     };
     let plain = text.trim().replace(['d', 'D'], "e");
     let number =
@@ -385,7 +385,7 @@ fn parsed(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
 }
 
-/// `hex2dec`, `bin2dec`: the whole number that digits say.
+/// `hex2dec`, `bin2dec`: the whole number that digits say, of each row.
 fn digits_of_base(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
     let base = if call.name == "hex2dec" { 16 } else { 2 };
@@ -395,8 +395,11 @@ fn digits_of_base(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         let base = lower.number(f64::from(base));
         return value(lower.call_inner_value("whole_said", vec![codes, base], call.span)?);
     };
+    if text.is_empty() {
+        return value(lower.filled(0.0, Class::Double, vec![Size::constant(0), Size::constant(1)]));
+    }
     let digits = text.chars().filter(|c| *c != ' ').map(|c| c.to_digit(base));
-    let number = digits.collect::<Option<Vec<u32>>>().filter(|digits| !digits.is_empty());
+    let number = digits.collect::<Option<Vec<u32>>>();
     let say = |digits: Vec<u32>| digits.into_iter().fold(0.0, |n, digit| n * f64::from(base) + f64::from(digit));
     value(lower.number(number.map_or(f64::NAN, say)))
 }

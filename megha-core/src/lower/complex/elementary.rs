@@ -27,6 +27,7 @@ impl Lower<'_> {
             Unary::Sin | Unary::Cos | Unary::Sinh | Unary::Cosh => self.addition_theorem(op, z, span),
             Unary::Tanh => self.complex_tanh(z, span),
             Unary::Tan => self.complex_tan(z, span),
+            Unary::Atan => self.complex_atan(z, span),
             _ => self.not_for_complex(
                 &format!("`{}`", op.name()),
                 "write it with exp, log and sqrt, which take complex numbers",
@@ -163,5 +164,30 @@ impl Lower<'_> {
         let (re, im) = self.parts(tanh);
         let opposite = self.unary(Unary::Neg, re, span)?;
         self.complex(im, opposite, span)
+    }
+
+    /// atan(x + iy) = atan2(2x, (1 + r)(1 - r)) / 2 + i log1p(4y / (x^2 + (1 - y)^2)) / 4, where r is the absolute value; atan x of
+    /// real numbers.
+    fn complex_atan(&mut self, z: Value, span: Span) -> Lowered<Value> {
+        let (x, y) = self.parts(z);
+        let [zero, half, one, two] = [0.0, 0.5, 1.0, 2.0].map(|c| self.number(c));
+        let r = self.real(Binary::Hypot, x, y, span)?;
+        let (above, below) = (self.real(Binary::Add, one, r, span)?, self.real(Binary::Sub, one, r, span)?);
+        let cosine = self.real(Binary::Mul, above, below, span)?;
+        let sine = self.real(Binary::Mul, two, x, span)?;
+        let angle = self.real(Binary::Atan2, sine, cosine, span)?;
+        let angle = self.real(Binary::Mul, half, angle, span)?;
+        let off = self.real(Binary::Sub, one, y, span)?;
+        let (x_2, off_2) = (self.real(Binary::Mul, x, x, span)?, self.real(Binary::Mul, off, off, span)?);
+        let divisor = self.real(Binary::Add, x_2, off_2, span)?;
+        let (four, quarter) = (self.number(4.0), self.number(0.25));
+        let ratio = self.real(Binary::Mul, four, y, span)?;
+        let ratio = self.real(Binary::Div, ratio, divisor, span)?;
+        let log = self.unary(Unary::Log1p, ratio, span)?;
+        let im = self.real(Binary::Mul, quarter, log, span)?;
+        let flat = self.real(Binary::Eq, y, zero, span)?;
+        let atan = self.unary(Unary::Atan, x, span)?;
+        let (re, im) = (self.choose(flat, atan, angle, span)?, self.choose(flat, y, im, span)?);
+        self.complex(re, im, span)
     }
 }
