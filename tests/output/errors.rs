@@ -9,7 +9,7 @@ use super::{interpreted, number};
 megha::matlab!(file "faulty.m");
 
 /// For each case: the identifier, the message, and the line that raises it. Octave's, as `make.m` shows.
-const CASES: [(f64, Option<&str>, &str, &str); 9] = [
+const CASES: [(f64, Option<&str>, &str, &str); 11] = [
     (1.0, None, "plain text 100% \\n", "error('plain"),
     (2.0, Some("shop:price"), "price -2.5 of a: [1 2]", "error('shop:price'"),
     (3.0, None, "k is 3", "error(['k is "),
@@ -19,6 +19,8 @@ const CASES: [(f64, Option<&str>, &str, &str); 9] = [
     (7.0, None, "with a break", "error(\"with"),
     (9.0, None, "svd: cannot take SVD of matrix containing Inf or NaN values", "svd(["),
     (10.0, Some("Octave:undefined-function"), "'unknown_function' undefined", "unknown_function"),
+    (11.0, Some("Octave:invalid-fun-call"), "Invalid call to error", "error()"),
+    (13.0, Some("shop:never"), "never 13", "error('shop:never'"),
 ];
 
 #[test]
@@ -37,5 +39,7 @@ fn errors_say_what_where_and_which() {
             assert_eq!((failure.message.as_str(), failure.identifier.as_str()), (want, identifier.unwrap_or("")));
         }
     }
-    assert_eq!(faulty(8.0).unwrap(), 8.0);
+    for quiet in [8.0, 12.0] {
+        assert_eq!(faulty(quiet).unwrap(), quiet);
+    }
 }

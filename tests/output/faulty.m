@@ -1,6 +1,6 @@
 % megha: fn faulty(k: f64)
 function y = faulty(k)
-% FAULTY  fails in a different way for each k up to 7, for 9 in a function of the library, and for 10 because there is no such function.
+% FAULTY  fails in a different way for each k up to 7, for 9 in a function of the library, for 10 because there is no such function, and for 11 without a message.
 if k == 1
     error('plain text 100% \n');
 elseif k == 2
@@ -19,6 +19,15 @@ elseif k == 9
     k = sum(svd([1 2; NaN k]));
 elseif k == 10
     k = 2 * unknown_function(k) + 1;
+elseif k == 11
+    error();
+elseif k == 12
+    warning('a text alone is no format: 50% of it');
+elseif k == 13
+    k = 2 * refused(k);
 end
 y = k;
+end
+function y = refused(k)
+    error('shop:never', 'never %d', k);
 end

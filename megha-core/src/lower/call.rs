@@ -3,6 +3,7 @@
 use super::control::{Flow, Frame, FrameKind};
 use super::env::{Binding, Env, Handle};
 use super::facts::Stored;
+use super::reached::Ending;
 use super::{Lower, Lowered, Operand, Stop, builtin, lists, live, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Op;
@@ -305,10 +306,18 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Every way through the function ends in `error(..)`: there is no result to go on with.
+    /// Every way through the function ends in `error(..)`: there is no result to go on with. Where the program calls such a
+    /// function of its own the way ends; for Rust, and of the library, it is a mistake.
     fn always_fails(&mut self, function: &Function) -> Lowered<()> {
         let library = prelude::contains(function.name.span);
         let who = if library { "it".to_owned() } else { format!("`{}`", function.name.text) };
+        if !library && self.calls.len() > 1 {
+            self.unreachable = true;
+            let message = format!("{who} ends in an error on every way");
+            let raised = Some(self.builder.depth());
+            self.ending = Some(Ending { identifier: "", message, at: function.signature, raised });
+            return Err(Stop);
+        }
         let message = match self.builder.stmts().last().map(|stmt| &stmt.op) {
             Some(Op::Raise { format, args, .. }) if args.is_empty() => {
                 format!("{who} ends in an error on every way: \"{}\"", format.trim_end())

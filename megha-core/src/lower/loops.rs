@@ -234,10 +234,12 @@ impl Lower<'_> {
                     self.env.set(&name, binding.clone(), unchanged.span(&name).unwrap_or(span));
                     continue;
                 }
-                // What is needed and is no value is a text or a function, which may be another one after each iteration.
+                // What is needed and is no value is a text or a function, which may be another one after each iteration; or
+                // only ways that leave the function assign it.
                 let (needed, at) = (mentioned_in(&after, &name), self.env.span(&name).unwrap_or(span));
+                let assigned = lp.left.contains_key(&name) || unchanged.contains(&name);
                 self.env.remove(&name);
-                if needed {
+                if needed && assigned {
                     self.env.set(&name, Binding::Ambiguous, at);
                 }
             }

@@ -23,6 +23,8 @@ pub(super) struct Ending {
     pub identifier: &'static str,
     pub message: String,
     pub at: Span,
+    /// The number of open regions where what has been lowered of the statement ends in an error already.
+    pub raised: Option<usize>,
 }
 
 impl Lower<'_> {
@@ -49,7 +51,7 @@ impl Lower<'_> {
     }
 
     /// The error that ends the current way.
-    pub fn end_in(&mut self, Ending { identifier, message, at }: Ending) {
+    pub fn end_in(&mut self, Ending { identifier, message, at, .. }: Ending) {
         let before = self.here(at);
         let (identifier, format) = (identifier.to_owned(), message.replace('%', "%%"));
         self.builder.effect(Op::Raise { identifier, format, args: Vec::new() });
@@ -76,7 +78,7 @@ impl Lower<'_> {
         }
         let (identifier, message, at) = (identifier(diagnostic.code), diagnostic.message.clone(), diagnostic.span);
         self.unreachable = true;
-        self.ending = Some(Ending { identifier: identifier.unwrap_or_default(), message, at });
+        self.ending = Some(Ending { identifier: identifier.unwrap_or_default(), message, at, raised: None });
         // That a function of the library always fails follows from what has been said of the call.
         if !self.diags.speak_of(at) {
             let warning = Diagnostic { severity: Severity::Warning, ..diagnostic };

@@ -3,7 +3,7 @@
 use super::output::format_of;
 use super::{Call, Handler, Results};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Op, Region, Terminator};
+use crate::ir::{Op, Region, Terminator, Value};
 use crate::lower::text::template;
 use crate::lower::{Lower, Lowered};
 use crate::matlab::ast::{Expr, ExprKind};
@@ -18,9 +18,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "assert" => assert,
         "print_usage" => |lower, call| {
             let function = lower.calls.last().cloned().unwrap_or_default();
-            let identifier = "Octave:invalid-fun-call".to_owned();
-            let op = Op::Raise { identifier, format: format!("Invalid call to {function}"), args: Vec::new() };
-            raise(lower, op, call.span)
+            invalid_call(lower, &function, call.span)
         },
         _ => return None,
     })
@@ -40,13 +38,18 @@ pub(super) fn without_identifier(args: &[Expr]) -> (String, &[Expr]) {
     (String::new(), args)
 }
 
-/// What `error` with these arguments does. A text without arguments is the message as it is, not a format.
+/// A text without arguments is the message as it is, not a format: its template and values.
+pub(super) fn message_as_it_is(lower: &mut Lower<'_>, args: &[Expr]) -> Lowered<Option<(String, Vec<Value>)>> {
+    let [only] = args else { return Ok(None) };
+    Ok(lower.expr(only)?.pieces().map(|pieces| template(&pieces)))
+}
+
+/// What `error` with these arguments does.
 fn raised(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Lowered<Op> {
     let (identifier, args) = without_identifier(args);
-    if let ([only], true) = (args, identifier.is_empty())
-        && let Some(pieces) = lower.expr(only)?.pieces()
+    if identifier.is_empty()
+        && let Some((format, args)) = message_as_it_is(lower, args)?
     {
-        let (format, args) = template(&pieces);
         // A line break at the end only keeps Octave from naming the place.
         let format = format.strip_suffix('\n').unwrap_or(&format).to_owned();
         return Ok(Op::Raise { identifier, format, args });
@@ -54,6 +57,12 @@ fn raised(lower: &mut Lower<'_>, args: &[Expr], span: Span) -> Lowered<Op> {
     let message = format_of(lower, args, span)?;
     let format = message.format.strip_suffix('\n').unwrap_or(&message.format).to_owned();
     Ok(Op::Raise { identifier, format, args: message.values })
+}
+
+/// Raises what Octave says of a call without the arguments that it needs.
+fn invalid_call(lower: &mut Lower<'_>, function: &str, span: Span) -> Results {
+    let identifier = "Octave:invalid-fun-call".to_owned();
+    raise(lower, Op::Raise { identifier, format: format!("Invalid call to {function}"), args: Vec::new() }, span)
 }
 
 fn raise(lower: &mut Lower<'_>, op: Op, span: Span) -> Results {
@@ -66,6 +75,9 @@ fn raise(lower: &mut Lower<'_>, op: Op, span: Span) -> Results {
 
 /// `error(format, ..)`, `error(id, format, ..)`
 fn error(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    if call.args.is_empty() {
+        return invalid_call(lower, "error", call.span);
+    }
     let op = raised(lower, call.args, call.span)?;
     if matches!(&op, Op::Raise { identifier, format, .. } if identifier.is_empty() && format.is_empty()) {
         // No message, no error: `error(nargchk(1, 2, nargin))` relies on it.

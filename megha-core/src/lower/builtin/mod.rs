@@ -119,6 +119,7 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             identifier: "Octave:undefined-function",
             message: format!("'{}' undefined", call.name),
             at: call.span,
+            raised: None,
         });
         return lower.report(diagnostic.note("the program ends in an error if it comes here"));
     }

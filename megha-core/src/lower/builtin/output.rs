@@ -1,5 +1,6 @@
 //! Output: `fprintf`, `disp`, the display of statements without `;`, warnings.
 
+use super::error::{message_as_it_is, without_identifier};
 use super::{Call, Handler, Results};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Look, Op, ShownKind, Stream, TextOp, Value};
@@ -251,7 +252,10 @@ fn warning(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     {
         return Ok(Vec::new());
     }
-    let (_, args) = super::error::without_identifier(call.args);
+    if let Some((format, values)) = message_as_it_is(lower, call.args)? {
+        return emit(lower, Op::Print(Stream::Warning, format, values), call.span);
+    }
+    let (_, args) = without_identifier(call.args);
     let message = format_of(lower, args, call.span)?;
     emit(lower, Op::Print(Stream::Warning, message.format, message.values), call.span)
 }

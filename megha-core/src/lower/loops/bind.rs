@@ -2,7 +2,7 @@
 
 use super::{Head, Loop};
 use crate::ir::{Class, Op, Size, Type, Value};
-use crate::lower::control::{Brought, Form};
+use crate::lower::control::{Brought, Form, FrameKind};
 use crate::lower::env::Binding;
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Operand};
@@ -34,7 +34,8 @@ impl Lower<'_> {
     /// Binds the carried variables to the parameters of a region of the loop.
     pub(super) fn bind_params(&mut self, lp: &mut Loop<'_>, params: &[Value]) {
         let mut next = params.iter().copied();
-        let piece = lp.is_piece();
+        // What is made once begins with what is before it.
+        let once = lp.is_piece() || matches!(lp.kind, FrameKind::Call { .. });
         for carried in &mut lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
             match &mut carried.form {
@@ -53,7 +54,7 @@ impl Lower<'_> {
                 }
                 Form::Value(shape) => {
                     let Some(binding) = self.receive(shape, &carried.name, &mut next) else { break };
-                    if !piece {
+                    if !once {
                         self.env.set(&carried.name, binding, at);
                     }
                 }

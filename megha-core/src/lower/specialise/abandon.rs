@@ -6,12 +6,15 @@
 use crate::ir::Terminator;
 use crate::ir::build::Mark;
 use crate::lower::control::Flow;
+use crate::lower::reached::Ending;
 use crate::lower::{Lower, Lowered};
 
 /// The state at the start of a statement.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::lower) struct Place {
     mark: Mark,
+    /// How many regions are open.
+    depth: usize,
     proven: usize,
     /// Facts that are restored when the current region closes.
     learned: usize,
@@ -25,6 +28,7 @@ impl Lower<'_> {
     pub fn place(&self) -> Place {
         Place {
             mark: self.builder.mark(),
+            depth: self.builder.depth(),
             proven: self.proven.len(),
             learned: self.scoped.last().map_or(0, Vec::len),
             ends: self.ends.len(),
@@ -38,9 +42,14 @@ impl Lower<'_> {
         if !std::mem::take(&mut self.unreachable) {
             return None;
         }
-        self.take_back(place);
-        if let Some(ending) = self.ending.take() {
-            self.end_in(ending);
+        match self.ending.take() {
+            Some(Ending { raised: Some(depth), .. }) if depth == place.depth && depth == self.builder.depth() => {
+                self.leave_calls(place);
+            }
+            ending => {
+                self.take_back(place);
+                ending.into_iter().for_each(|ending| self.end_in(ending));
+            }
         }
         Some(Flow::Left(Terminator::Unreachable))
     }
@@ -55,6 +64,11 @@ impl Lower<'_> {
         self.forget_learned(place.learned);
         self.facts.truncate(self.builder.func.types.len());
         self.proven.truncate(place.proven);
+        self.leave_calls(place);
+    }
+
+    /// Back to the loops and calls around a statement.
+    fn leave_calls(&mut self, place: Place) {
         self.ends.truncate(place.ends);
         self.frames.truncate(place.frames);
         self.calls.truncate(place.calls);
