@@ -1,10 +1,10 @@
-% Times the functions of `functions.m` in GNU Octave; `library.rs` runs it and makes the same arguments.
+% Times the functions of `vectors.m`, `matrices.m` and `small.m` in GNU Octave; `library.rs` runs it and makes the same arguments.
 %
-%   octave-cli --quiet --norc benches/library/octave_times.m [NAME ...]
+%   octave-cli --quiet --norc benches/library/octave_times.m [vectors|matrices|small|NAME ...]
 %
 % Arguments are copied before each call: Octave keeps the integer form of an array that was a subscript once, which saves nine tenths of a
 % second `accumarray` of the same places, and no program asks for the same sums again.
-% Each measurement is one line, `octave FUNCTION SECONDS`: the median of at least three calls, as many as a quarter of a second has.
+% Each measurement is one line, `octave FUNCTION SECONDS`: the median of at least three calls, as many as 150 ms have.
 
 1;  % a script, in spite of the functions below
 
@@ -13,7 +13,7 @@ function v = scattered(n, step)
     v = mod(step * mod(k .* k, 16777213), 1);
 end
 
-function d = arguments()
+function d = given_arguments()
     golden = 0.618033988749895;
     silver = 0.414213562373095;
     square = @(n, step) reshape(scattered(n * n, step), n, n);
@@ -34,13 +34,14 @@ function d = arguments()
     d.S = square(3, golden) + 20 * eye(3);
     d.x = scattered(30, golden)';
     d.z = (0:29) / 29;
+    d.y = scattered(3, silver)';
 end
 
 function measure(name, inputs, results)
     seconds = [];
     out = cell(1, results);
     begin = tic;
-    while numel(seconds) < 3 || (toc(begin) < 0.25 && numel(seconds) < 1000)
+    while numel(seconds) < 3 || (toc(begin) < 0.15 && numel(seconds) < 1000)
         fresh = cell(size(inputs)); for j = 1:numel(inputs), fresh{j} = inputs{j} + 0; end
         start = tic;
         [out{:}] = feval(name, fresh{:});
@@ -50,16 +51,21 @@ function measure(name, inputs, results)
     fflush(stdout);
 end
 
-file = fullfile(fileparts(mfilename('fullpath')), 'functions.m');
-source(file);
-wanted = argv();
-found = regexp(fileread(file), '^% megha: fn (\w+)\(([^)]*)\) -> \(([^)]*)\)$', 'tokens', 'lineanchors');
-given = arguments();
-for k = 1:numel(found)
-    [name, parameters, results] = found{k}{:};
-    if isempty(wanted) || any(strcmp(name, wanted))
-        called = regexp(parameters, '(\w+):', 'tokens');
-        inputs = cellfun(@(parameter) given.(parameter{1}), called, 'UniformOutput', false);
-        measure(name, inputs, numel(strsplit(results, ',')));
+function measure_group(group, wanted, given)
+    file = fullfile(fileparts(mfilename('fullpath')), [group '.m']);
+    source(file);
+    found = regexp(fileread(file), '^% megha: fn (\w+)\(([^)]*)\) -> \(([^)]*)\)$', 'tokens', 'lineanchors');
+    for k = 1:numel(found)
+        [name, parameters, results] = found{k}{:};
+        if isempty(wanted) || any(strcmp(name, wanted)) || any(strcmp(group, wanted))
+            called = regexp(parameters, '(\w+):', 'tokens');
+            inputs = cellfun(@(parameter) given.(parameter{1}), called, 'UniformOutput', false);
+            measure(name, inputs, numel(strsplit(results, ',')));
+        end
     end
 end
+
+given = given_arguments();
+measure_group('vectors', argv(), given);
+measure_group('matrices', argv(), given);
+measure_group('small', argv(), given);

@@ -20,3 +20,4 @@ pub mod rules;
 pub mod simplify;
 mod small_arrays;
 pub mod source;
+mod vector_products;

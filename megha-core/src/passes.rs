@@ -11,7 +11,7 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, scans};
-use crate::{early_tests, simplify, small_arrays};
+use crate::{early_tests, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -63,6 +63,11 @@ pub const PASSES: &[Pass] = &[
         name: "full-subscripts",
         reason: "loops and array statements name the elements of a row or column alike from here on, so that they compose",
         run: |module, _| module.funcs.iter_mut().for_each(full_subscripts::run),
+    },
+    Pass {
+        name: "vector-products",
+        reason: "small matrices are scalars by now; the transposed ones that nothing needs any more go in the next step",
+        run: |module, _| module.funcs.iter_mut().for_each(vector_products::run),
     },
     Pass {
         name: "simplify",

@@ -9,6 +9,11 @@ pub trait Subscript: Copy {
     fn zero_based(self) -> Option<usize>;
     /// The number, for messages.
     fn value(self) -> f64;
+    /// The list as doubles, if that is what they are.
+    fn doubles(list: &[Self]) -> Option<&[f64]> {
+        let _ = list;
+        None
+    }
 }
 
 impl Subscript for f64 {
@@ -20,6 +25,9 @@ impl Subscript for f64 {
     #[inline(always)]
     fn value(self) -> f64 {
         self
+    }
+    fn doubles(list: &[f64]) -> Option<&[f64]> {
+        Some(list)
     }
 }
 

@@ -4,10 +4,9 @@
 //! order) an array grows within its capacity, which grows by halves: appending n elements one by one copies each a bounded
 //! number of times. Otherwise the elements move to a new array.
 
-use crate::element::unravel;
 use crate::layout::Layout;
 use crate::whole::Part;
-use crate::{Array, Domain, Error, ErrorKind, Result, Site};
+use crate::{Array, Domain, Error, ErrorKind, Result, Site, View};
 
 impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// Changes the extents; elements whose indices exist in both keep their values, others become `fill`.
@@ -39,17 +38,8 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// [`Array::resize`] where elements move.
     fn lay_out(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
         let mut new = Array::<L, T, N>::filled(shape, fill, site)?;
-        let mut common = [0; N];
-        for d in 0..N {
-            common[d] = shape[d].min(self.shape[d]);
-        }
-        let (old, out) = (self.view(), new.out());
-        let by_loop = L::permute(common);
-        for row in Domain::nest(by_loop).whole().rows(by_loop) {
-            let at = L::permute(row.at);
-            // SAFETY: every index is below the extents common to both arrays, and `new` is borrowed only here.
-            unsafe { out.row(at, row.len).copy_from_slice(old.row(at, row.len)) };
-        }
+        let common = std::array::from_fn(|d| shape[d].min(self.shape[d]));
+        copy_common(self.view(), &mut new, common);
         *self = new;
         Ok(())
     }
@@ -66,29 +56,45 @@ pub fn enlarged<L: Layout, T: Copy, const N: usize, const R: usize>(
     zero: T,
     site: &Site,
 ) -> Result<Array<L, T, R>> {
-    let extents = match part {
+    let given = match part {
         Part::Number(_) => [1; N],
         Part::Array(view) => view.shape(),
     };
-    let extent = |d: usize| extents.get(d).copied().unwrap_or(1);
+    let extent = |d: usize| given.get(d).copied().unwrap_or(1);
     if N > R || (0..R).any(|d| extent(d) > shape[d]) {
-        let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() };
+        let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: given.to_vec() };
         return Err(Error::new(kind, site));
     }
-    let mut out = Array::<L, T, R>::filled(shape, zero, site)?;
-    for k in 0..extents.iter().product() {
-        let from = unravel::<L, N>(extents, k);
-        let value = match part {
-            Part::Number(x) => x,
-            // SAFETY: `from` unravels a number below the product of the extents.
-            Part::Array(view) => unsafe { view.get_unchecked(from) },
-        };
-        let mut at = [0; R];
-        at[..N].copy_from_slice(&from);
-        // SAFETY: no extent exceeds that of the shape.
-        unsafe { out.set_unchecked(at, value) };
+    let mut extents = [1; R];
+    extents[..N].copy_from_slice(&given);
+    let number;
+    let view = match part {
+        Part::Number(x) => {
+            number = [x];
+            View::<L, T, R>::new(&number, extents)
+        }
+        Part::Array(view) => View::new(view.as_slice(), extents),
+    };
+    if view.shape() == shape {
+        return Ok(view.to_owned());
     }
+    let mut out = Array::<L, T, R>::filled(shape, zero, site)?;
+    copy_common(view, &mut out, view.shape());
     Ok(out)
+}
+
+/// Copies the elements whose indices lie below `common`, which is at most the extents of both.
+fn copy_common<L: Layout, T: Copy, const N: usize>(
+    from: View<'_, L, T, N>,
+    to: &mut Array<L, T, N>,
+    common: [usize; N],
+) {
+    let (to, by_loop) = (to.out(), L::permute(common));
+    for row in Domain::nest(by_loop).whole().rows(by_loop) {
+        let at = L::permute(row.at);
+        // SAFETY: every index is below the extents common to both arrays, and `to` is borrowed only here.
+        unsafe { to.row(at, row.len).copy_from_slice(from.row(at, row.len)) };
+    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,25 @@ fn not_whole(value: f64, site: &Site) -> Error {
     Error::new(ErrorKind::NotAnInteger { index: value }, site)
 }
 
+/// Makes indices from zero of places from one; whether all lie below the extent.
+#[inline(always)]
+pub(crate) fn places(places: &[f64], at: &mut [i64], extent: i64) -> bool {
+    const LARGEST: f64 = (1u64 << 53) as f64;
+    let at = &mut at[..places.len()];
+    let mut wrong = false;
+    for k in 0..places.len() {
+        let place = places[k];
+        // NaN becomes 0 too, which is no place.
+        let positive = if place > 0.0 { place } else { 0.0 };
+        let small = if positive < LARGEST { positive } else { LARGEST };
+        // SAFETY: between 0 and 2^53.
+        let whole = unsafe { small.to_int_unchecked::<i64>() };
+        wrong |= (whole as f64 != place) | (whole < 1) | (whole > extent);
+        at[k] = whole - 1;
+    }
+    !wrong
+}
+
 /// The quotient, rounded down; 0 for a divisor of 0.
 #[inline(always)]
 pub fn div(a: i64, b: i64) -> i64 {

@@ -74,7 +74,7 @@ impl Kernel for Adding<'_> {
         let mut at = [0_i64; TILE];
         for tile in chunk.tiles() {
             let places = &self.places[tile.clone()];
-            if !convert(places, &mut at[..places.len()], extent) {
+            if !subscript::places(places, &mut at[..places.len()], extent) {
                 let is_wrong = |place: &&f64| !subscript::try_whole(**place).is_some_and(|at| at >= 1 && at <= extent);
                 let first = places.iter().take_while(|place| !is_wrong(place)).count();
                 return self.wrong.store(tile.start + first, Ordering::Relaxed);
@@ -83,7 +83,7 @@ impl Kernel for Adding<'_> {
             match self.values {
                 Values::One(value) => {
                     for at in at {
-                        // SAFETY: `convert` found all places inside.
+                        // SAFETY: `places` found all places inside.
                         unsafe { *sums.get_unchecked_mut(*at as usize) += value };
                     }
                 }
@@ -97,25 +97,6 @@ impl Kernel for Adding<'_> {
             }
         }
     }
-}
-
-/// Makes indices from zero of places from one; whether all lie below the extent.
-#[inline(always)]
-fn convert(places: &[f64], at: &mut [i64], extent: i64) -> bool {
-    const LARGEST: f64 = (1u64 << 53) as f64;
-    let at = &mut at[..places.len()];
-    let mut wrong = false;
-    for k in 0..places.len() {
-        let place = places[k];
-        // NaN becomes 0 too, which is no place.
-        let positive = if place > 0.0 { place } else { 0.0 };
-        let small = if positive < LARGEST { positive } else { LARGEST };
-        // SAFETY: between 0 and 2^53.
-        let whole = unsafe { small.to_int_unchecked::<i64>() };
-        wrong |= (whole as f64 != place) | (whole < 1) | (whole > extent);
-        at[k] = whole - 1;
-    }
-    !wrong
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! Operations on whole arrays that are no kernels: made and moved element by element, on one thread.
 
+use std::borrow::Cow;
+
 use megha_base::range::{linspace_element, range_element};
 
 use crate::element::unravel;
-use crate::layout::{ColMajor, Layout};
+use crate::index::Subscript;
+use crate::layout::{ColMajor, Layout, Order};
 use crate::reduce::{Op, tree};
-use crate::subscript::try_whole;
-use crate::{Array, Domain, Error, ErrorKind, Result, Site, View};
+use crate::{Array, Domain, Error, ErrorKind, Result, Site, View, subscript};
 
 /// An array whose element at `at`, zero-based, is `f(at)`.
 fn from_fn<L: Layout, T: Copy, const N: usize>(
@@ -177,45 +179,51 @@ pub enum Pick<'a> {
     /// `start + k * step` for `len` numbers.
     Range(i64, i64, usize),
     /// The numbers in an index array, from one.
-    Vector(Vec<f64>, std::marker::PhantomData<&'a ()>),
+    Vector(Cow<'a, [f64]>),
 }
 
-impl Pick<'_> {
-    /// The subscripts in an index array.
-    pub fn vector<L: Layout, T: crate::index::Subscript, const N: usize>(view: View<'_, L, T, N>) -> Self {
+impl<'a> Pick<'a> {
+    /// The subscripts in an index array, columns first.
+    pub fn vector<L: Layout, T: Subscript, const N: usize>(view: View<'a, L, T, N>) -> Self {
+        let is_line = view.shape().iter().filter(|extent| **extent != 1).count() < 2;
+        if let (Some(list), true) = (T::doubles(view.as_slice()), is_line || L::ORDER == Order::ColMajor) {
+            return Pick::Vector(Cow::Borrowed(list));
+        }
         // SAFETY: the numbers of all elements.
         let each = (0..view.len() as i64).map(|k| unsafe { view.at_linear(k) }.value());
-        Pick::Vector(each.collect(), std::marker::PhantomData)
+        Pick::Vector(each.collect())
     }
 
     /// One subscript from one.
-    pub fn number(at: impl crate::index::Subscript) -> Self {
-        Pick::Vector(vec![at.value()], std::marker::PhantomData)
+    pub fn number(at: impl Subscript) -> Self {
+        Pick::Vector(Cow::Owned(vec![at.value()]))
     }
 
     fn len(&self) -> usize {
         match self {
             Pick::All(n) | Pick::Range(_, _, n) => *n,
             Pick::One(_) => 1,
-            Pick::Vector(list, _) => list.len(),
+            Pick::Vector(list) => list.len(),
         }
     }
 
     /// The zero-based positions, all within `extent`.
-    fn resolve(&self, dim: usize, extent: usize, site: &Site) -> Result<Vec<usize>> {
+    fn resolve(&self, dim: usize, extent: usize, site: &Site) -> Result<Vec<i64>> {
         let check = |at: i64| {
             let error = || Error::new(ErrorKind::OutOfBounds { index: at as f64 + 1.0, dim: dim + 1, extent }, site);
-            usize::try_from(at).ok().filter(|n| *n < extent).ok_or_else(error)
-        };
-        let whole = |x: &f64| {
-            let at = try_whole(*x).ok_or_else(|| Error::new(ErrorKind::NotAnInteger { index: *x }, site))?;
-            check(at - 1)
+            if at >= 0 && at < extent as i64 { Ok(at) } else { Err(error()) }
         };
         match self {
             Pick::All(n) => (0..*n as i64).map(check).collect(),
             Pick::One(at) => Ok(vec![check(*at)?]),
             Pick::Range(start, step, n) => (0..*n as i64).map(|k| check(start + k * step)).collect(),
-            Pick::Vector(list, _) => list.iter().map(whole).collect(),
+            Pick::Vector(list) => {
+                let mut at = vec![0; list.len()];
+                if subscript::places(list, &mut at, extent as i64) {
+                    return Ok(at);
+                }
+                list.iter().map(|x| check(subscript::whole(*x, site)? - 1)).collect()
+            }
         }
     }
 }
@@ -243,12 +251,14 @@ fn positions<const N: usize, const M: usize>(
     for (d, pick) in picks.iter().enumerate() {
         lists.push(pick.resolve(d, extents[d], site)?);
     }
-    let counts: [usize; M] = std::array::from_fn(|d| picks[d].len());
-    let each = (0..counts.iter().product()).map(|k| {
-        let at = unravel::<ColMajor, M>(counts, k);
-        (0..M).map(|d| (lists[d][at[d]] * strides[d]) as i64).sum()
-    });
-    Ok(each.collect())
+    // From the last dimension on: what stands for the dimensions behind is offset by each position of the next one.
+    let mut behind = lists.pop().unwrap_or_default();
+    behind.iter_mut().for_each(|at| *at *= strides[M - 1] as i64);
+    for (d, list) in lists.iter().enumerate().rev() {
+        let stride = strides[d] as i64;
+        behind = behind.iter().flat_map(|base| list.iter().map(move |at| base + at * stride)).collect();
+    }
+    Ok(behind)
 }
 
 /// The elements that subscripts pick, in an array of `shape`.

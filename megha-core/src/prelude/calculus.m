@@ -174,11 +174,31 @@ function [m, at] = extreme_places(x, dim, sign)
   elseif ndims(x) == 3
     [m, at] = page_extremes(x, sign);
   elseif dim == 2
-    [m, at] = column_extremes(x.', sign);
-    m = m.';
-    at = at.';
+    [m, at] = row_extremes(x, sign);
   else
     [m, at] = column_extremes(x, sign);
+  end
+end
+
+% Of all rows at once, column by column.
+function [m, at] = row_extremes(x, sign)
+  if size(x, 2) == 0
+    error('the extreme of no elements has no value');
+  end
+  n = size(x, 1);
+  m = zeros(n, 1, 'like', x);
+  at = ones(n, 1);
+  for i = 1:n
+    extreme = x(i, 1);
+    place = 1;
+    for j = 2:size(x, 2)
+      element = x(i, j);
+      better = (sign > 0 & element > extreme) | (sign < 0 & element < extreme) | (isnan(extreme) & ~isnan(element));
+      extreme = merge(better, element, extreme);
+      place = merge(better, j, place);
+    end
+    m(i) = extreme;
+    at(i) = place;
   end
 end
 

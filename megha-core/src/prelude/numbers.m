@@ -198,12 +198,20 @@ function [p, u, v] = combined_divisor(a, b)
   if b < 0, v = -v; end
 end
 
-% Euclid's algorithm.
+% Euclid's algorithm. Of doubles below 2^53 the remainder is exact by quotient and product: rounding takes no quotient to the next whole number.
 function p = common_divisor(p, q)
-  while q ~= 0
-    r = mod(p, q);
-    p = q;
-    q = r;
+  if ~isinteger(p) && ~isinteger(q) && ~is_single(p) && ~is_single(q) && p < flintmax && q < flintmax
+    while q ~= 0
+      r = p - q * floor(p / q);
+      p = q;
+      q = r;
+    end
+  else
+    while q ~= 0
+      r = mod(p, q);
+      p = q;
+      q = r;
+    end
   end
 end
 

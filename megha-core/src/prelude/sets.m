@@ -238,6 +238,7 @@ function r = issorted(x)
   for i = 2:n
     if ~(x(i - 1) <= x(i) || isnan(x(i)))
       r = false;
+      break
     end
   end
 end

@@ -300,11 +300,38 @@ function a = accumulated(subs, values, sz, f, fill)
     a = zeros(sz(1), sz(2));
   end
   a = a + fill;
+  places = double(subs(:));
   values = values(:) + zeros(numel(subs), 1);
-  for i = 1:numel(a)
-    members = values(subs(:) == i);
-    if numel(members) > 0
-      a(i) = f(members);
+  counts = sums_at(places, 1, numel(a));
+  if strcmp(func2str(f), 'max') && isfloat(values)
+    a = extremes_at(places, values, zeros(size(a, 1), size(a, 2), 'like', values), fill, 1);
+  elseif strcmp(func2str(f), 'min') && isfloat(values)
+    a = extremes_at(places, values, zeros(size(a, 1), size(a, 2), 'like', values), fill, -1);
+  else
+    % Members of a place side by side, in their order.
+    last = cumsum(counts);
+    next = last - counts;
+    members = values;
+    for i = 1:numel(places)
+      p = places(i);
+      next(p) = next(p) + 1;
+      members(next(p)) = values(i);
+    end
+    for p = 1:numel(a)
+      if counts(p) > 0
+        a(p) = f(members(last(p)-counts(p)+1:last(p)));
+      end
+    end
+  end
+end
+
+% Where there are no values stands Octave's neutral value, which is the one to fill with only if that is zero and no value lies beyond it.
+function a = extremes_at(places, values, a, fill, sign)
+  if fill ~= 0 || ~all(values * sign >= 0), a(:) = NaN; end
+  for i = 1:numel(places)
+    p = places(i);
+    if values(i) * sign > a(p) * sign || isnan(a(p))
+      a(p) = values(i);
     end
   end
 end

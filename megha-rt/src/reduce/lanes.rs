@@ -1,6 +1,7 @@
 //! The lanes of a chunk, in registers or in the first-level cache.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use super::op::Op;
 use super::tree::{LANES, fold};
@@ -46,9 +47,12 @@ impl<T: Copy, O: Op<T>> Default for Lanes<T, O> {
 }
 
 /// The lanes of one chunk of `WIDTH` neighbouring reductions, for a reduced extent that is not contiguous: the kernel walks
-/// along the neighbours and adds one element to each.
+/// along the neighbours and adds one element to each. Lanes come to be with their first element: a short extent, such as that of three
+/// columns, neither fills nor folds the others, which would change nothing.
 pub struct LaneRows<T, O, const WIDTH: usize> {
-    lanes: [[T; WIDTH]; LANES],
+    lanes: [MaybeUninit<[T; WIDTH]>; LANES],
+    /// The lanes that there are, from the first on.
+    used: usize,
     op: PhantomData<O>,
 }
 
@@ -56,14 +60,20 @@ impl<T: Copy, O: Op<T>, const WIDTH: usize> LaneRows<T, O, WIDTH> {
     /// Lanes before the first element.
     #[inline(always)]
     pub fn new() -> Self {
-        LaneRows { lanes: [[O::IDENTITY; WIDTH]; LANES], op: PhantomData }
+        LaneRows { lanes: [const { MaybeUninit::uninit() }; LANES], used: 0, op: PhantomData }
     }
 
     /// Adds element `e` (logical index along the reduced extent) of `values.len() <= WIDTH` neighbouring reductions.
     #[inline(always)]
     pub fn push(&mut self, e: usize, values: &[T]) {
-        let lane = &mut self.lanes[e % LANES][..values.len()];
-        for (lane, &value) in lane.iter_mut().zip(values) {
+        let at = e % LANES;
+        while self.used <= at {
+            self.lanes[self.used].write([O::IDENTITY; WIDTH]);
+            self.used += 1;
+        }
+        // SAFETY: the loop has written the lane, if no earlier call did.
+        let lane = unsafe { self.lanes[at].assume_init_mut() };
+        for (lane, &value) in lane[..values.len()].iter_mut().zip(values) {
             *lane = O::combine(*lane, value);
         }
     }
@@ -72,17 +82,24 @@ impl<T: Copy, O: Op<T>, const WIDTH: usize> LaneRows<T, O, WIDTH> {
     #[inline(always)]
     pub fn fold_into(&mut self, out: &mut [T]) {
         let width = out.len();
+        let lanes = &mut self.lanes[..self.used];
         let mut half = LANES / 2;
         while half > 0 {
-            let (low, high) = self.lanes.split_at_mut(half);
+            let (low, high) = lanes.split_at_mut(half.min(lanes.len()));
             for (l, h) in low.iter_mut().zip(&*high) {
+                // SAFETY: the lanes that there are have been written.
+                let (l, h) = unsafe { (l.assume_init_mut(), h.assume_init_ref()) };
                 for (a, &b) in l[..width].iter_mut().zip(&h[..width]) {
                     *a = O::combine(*a, b);
                 }
             }
             half /= 2;
         }
-        out.copy_from_slice(&self.lanes[0][..width]);
+        match lanes.first() {
+            // SAFETY: as above.
+            Some(first) => out.copy_from_slice(&unsafe { first.assume_init_ref() }[..width]),
+            None => out.fill(O::IDENTITY),
+        }
     }
 }
 
