@@ -243,7 +243,8 @@ fn numbers_are_explained() {
 
         Element-wise operations need operands whose sizes agree in each dimension, or
         are 1 there. The sizes shown are those that follow from the declared sizes of
-        the inputs. Transpose one operand, or use * for a matrix product.
+        the inputs. Transpose one operand, or use * for a matrix product. In a branch it
+        is a warning: the program ends in an error, as in Octave, if it comes there.
         --- messages ---
     "#]],
     );

@@ -55,4 +55,29 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function [n, c] = lists(x)
+    arguments
+        x (n,1) double
+    end
+    c = {};
+    for k = 1:numel(x)
+        c{end + 1} = x(k);
+    end
+    n = numel(c) + numel(later(2));
+    c = {1, 2};
+    n = n + c;
+    d = {[1 2], [3 4 5]};
+    n = sum(d{sum(x)});
+    end
+
+    function r = later(n)
+    if n > 0
+        r = numel(unknown_list{n});
+    else
+        r = later(n - 1);
+    end
+    end
+}
+
 fn main() {}

@@ -339,6 +339,8 @@ impl<'a> Lower<'a> {
                 Some(_) => self.name(&output.text, span),
                 None if self.env.is_struct(&output.text) => self.name(&output.text, span),
                 None if wanted == 0 => break,
+                // After another mistake what would assign it may not have been reached.
+                None if self.diags.has_errors() => Err(Stop),
                 None => self.report(never_assigned(output, function)),
             };
             match operand {

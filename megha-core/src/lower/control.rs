@@ -4,6 +4,7 @@ mod join;
 mod patience;
 mod turned;
 
+use super::ambiguous::Kind;
 use super::brackets::Hollow;
 use super::env::Binding;
 use super::facts::Facts;
@@ -77,6 +78,8 @@ pub(super) struct Brought {
     pub numbers: BTreeSet<String>,
     /// Of watched variables what is no number, if it is the same at all edges.
     pub others: BTreeMap<String, Option<Binding>>,
+    /// Of which kind it is.
+    pub kinds: BTreeMap<String, Kind>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

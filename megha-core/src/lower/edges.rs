@@ -1,5 +1,6 @@
 //! The edges of a loop: what each way to the next iteration or out of the loop gives, held against the assumption.
 
+use super::ambiguous::Kind;
 use super::brackets::Hollow;
 use super::control::{Form, Misfit, Nature, Trend};
 use super::env::Binding;
@@ -55,8 +56,16 @@ impl Lower<'_> {
 
     /// An edge on which a watched variable is no number. Texts that differ go on as characters.
     fn other_edge(&mut self, frame: usize, name: String, binding: Option<Binding>) -> Vec<Misfit> {
-        let before = self.frames[frame].brought.others.entry(name.clone()).or_insert_with(|| binding.clone());
-        if *before == binding {
+        let brought = &mut self.frames[frame].brought;
+        if let Some(kind) = binding.as_ref().map(Kind::of) {
+            brought.kinds.entry(name.clone()).and_modify(|known| *known = known.or(kind)).or_insert(kind);
+        }
+        let before = brought.others.entry(name.clone()).or_insert_with(|| binding.clone());
+        if *before == binding || *before == Some(Binding::Poison) {
+            return Vec::new();
+        }
+        if binding == Some(Binding::Poison) {
+            *before = binding;
             return Vec::new();
         }
         let texts = [before.take(), binding];
@@ -101,10 +110,11 @@ impl Lower<'_> {
                         | Operand::Struct(_)
                         | Operand::Chosen(_),
                     )
-                    | Binding::Lost,
+                    | Binding::Lost(_),
                 ),
             ) => {
-                return Err(Misfit::NotNumber(index, Binding::Lost));
+                let kind = binding.as_ref().map_or(Kind::Any, Kind::of);
+                return Err(Misfit::NotNumber(index, Binding::Lost(kind)));
             }
             (Form::Whole { .. }, Some(Binding::Is(Operand::Value(v)))) if self.class(*v) == Class::Logical => {
                 return Err(Misfit::Mixed(index));

@@ -1,5 +1,6 @@
 //! Exported functions: the types of their parameters, and the function as a whole.
 
+use super::ambiguous::Kind;
 use super::call::never_assigned;
 use super::complex::split;
 use super::control::Frame;
@@ -222,9 +223,10 @@ impl<'a> Lower<'a> {
             }
             match self.name(&output.text, output.span) {
                 Ok(Operand::Value(v)) => values.push(v),
-                Ok(_) => {
-                    failed |=
-                        self.stop::<()>(Code::TextValue, output.span, "a result must be a number or an array").is_err()
+                Ok(other) => {
+                    let (name, what) = (&output.text, Kind::of_operand(&other).words());
+                    let message = format!("the result `{name}` is a {what}; Rust is given numbers and arrays only");
+                    failed |= self.stop::<()>(Code::TextValue, output.span, message).is_err()
                 }
                 Err(_) => failed = true,
             }

@@ -1,6 +1,7 @@
 //! Variables and what they are bound to at a point of the program.
 
 use super::Operand;
+use super::ambiguous::Kind;
 use super::structs::field_of;
 use crate::ir::Value;
 use crate::matlab::ast::{Expr, Name, Param};
@@ -25,10 +26,10 @@ pub(super) enum Binding {
     Maybe(Value, Value),
     /// Different types, in words, on the paths that lead here; an error where it is used.
     Conflict(Box<(String, String)>),
-    /// Its size depends on values that exist only inside the loop or branch that assigned it.
-    Lost,
-    /// A text or function that depends on the way taken; an error where it is used.
-    Ambiguous,
+    /// A number on one way, this on another; an error where it is used.
+    Lost(Kind),
+    /// No number, and another one depending on the way taken; an error where it is used.
+    Ambiguous(Kind),
     /// Its assignment has been reported as wrong; uses are not reported again.
     Poison,
 }

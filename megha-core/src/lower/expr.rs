@@ -21,7 +21,10 @@ impl Lower<'_> {
             Operand::Value(value) => Ok(value),
             Operand::Text(text) => self.codes(&text, span),
             Operand::Message(pieces) => Ok(self.message_codes(&pieces, span)),
-            Operand::List(_) => self.cells_refused(span),
+            Operand::List(_) => self.report(
+                Diagnostic::error(Code::Cell, span, "a list is no number; its elements are c{1}, c{2}, …")
+                    .help("use a numeric array, whose elements are x(1), x(2), …"),
+            ),
             Operand::Struct(_) => self.struct_refused(span),
             Operand::Function(_) | Operand::Chosen(_) => {
                 self.stop(Code::FunctionValue, span, "a function cannot be used as a number; call it with (..)")
@@ -172,30 +175,8 @@ impl Lower<'_> {
                 self.env.set_value(name, value, assigned);
                 Ok(Operand::Value(value))
             }
-            Binding::Ambiguous => {
-                let assigned = self.env.span(name).unwrap_or(span);
-                self.report(
-                    Diagnostic::error(
-                        Code::TextValue,
-                        span,
-                        format!("which text or function `{name}` holds here depends on the way taken"),
-                    )
-                    .note_at(assigned, "assigned here")
-                    .help(
-                        "texts must be known when compiling: use a number in its place, or use it where it is assigned",
-                    ),
-                )
-            }
-            Binding::Lost => {
-                let assigned = self.env.span(name).unwrap_or(span);
-                let message =
-                    format!("`{name}` is a number on one way that leads here, and a text or function on another");
-                self.report(
-                    Diagnostic::error(Code::TypeConflict, span, message)
-                        .note_at(assigned, "assigned here")
-                        .help("use different names"),
-                )
-            }
+            Binding::Ambiguous(kind) => self.ambiguous(name, kind, span),
+            Binding::Lost(kind) => self.number_on_some_ways(name, kind, span),
             Binding::Conflict(types) => {
                 let (a, b) = *types;
                 let mut diagnostic = Diagnostic::error(

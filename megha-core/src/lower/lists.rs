@@ -132,7 +132,10 @@ impl Lower<'_> {
             Some(list) => Ok(list),
             None => match self.expr(expr)? {
                 Operand::List(list) => Ok(list),
-                _ => self.stop(Code::Cell, span, "only lists {a, b} have elements in braces; this is none"),
+                _ => self.report(
+                    Diagnostic::error(Code::Cell, span, "only lists {a, b} have elements in braces; this is none")
+                        .help("an element of an array is x(k)"),
+                ),
             },
         }
     }
@@ -176,7 +179,10 @@ impl Lower<'_> {
     fn known_place(&mut self, list: &List, subscripts: &[Value], span: Span) -> Lowered<Option<usize>> {
         let mut known = Vec::new();
         for value in subscripts {
-            known.push(self.known_whole(*value, "the number of the element", span)?);
+            let Some(number) = self.constant_of(*value).filter(|c| c.fract() == 0.0 && c.abs() < 1e9) else {
+                return self.which_element(span);
+            };
+            known.push(number as i64);
         }
         Ok(match known[..] {
             [at] => usize::try_from(at - 1).ok(),
@@ -287,6 +293,13 @@ impl Lower<'_> {
         facts.elements?.iter().map(|v| self.constant_of(*v).filter(|_| self.class(*v) != Class::Logical)).collect()
     }
 
+    fn which_element<T>(&mut self, span: Span) -> Lowered<T> {
+        self.report(
+            Diagnostic::error(Code::Cell, span, "which element of the list this is must be known when compiling")
+                .help("use an array with a row or column for each element"),
+        )
+    }
+
     /// An element whose number only the run knows: of a row of numbers.
     fn picked(&mut self, list: &List, args: &[Expr], span: Span) -> Lowered<Operand> {
         let number = |operand: &Operand| match operand {
@@ -295,10 +308,7 @@ impl Lower<'_> {
         };
         let numbers = list.items.iter().map(number).collect::<Option<Vec<Value>>>();
         let Some(numbers) = numbers.filter(|n| n.windows(2).all(|w| self.class(w[0]) == self.class(w[1]))) else {
-            return self.report(
-                Diagnostic::error(Code::Cell, span, "which element of the list this is must be known when compiling")
-                    .help("assign the element to a variable first, or make all elements numbers of one class"),
-            );
+            return self.which_element(span);
         };
         if numbers.is_empty() {
             return self.outside_list(list, &[], span);
@@ -402,6 +412,10 @@ impl Lower<'_> {
                 List::default()
             }
             None => List::default(),
+            Some(Binding::Ambiguous(kind)) => {
+                let kind = *kind;
+                return self.ambiguous(&name.text, kind, name.span);
+            }
             Some(_) => return self.cells_refused(span),
         };
         let subscripts = self.list_subscript(&list, args, span)?;

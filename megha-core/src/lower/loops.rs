@@ -5,6 +5,7 @@ mod columns;
 mod peel;
 mod unroll;
 
+use super::ambiguous::Kind;
 use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
 use super::env::{Binding, Env};
 use super::facts::{Facts, Knowledge};
@@ -62,6 +63,8 @@ pub(super) struct Loop<'e> {
     pub lost: Vec<(String, Binding)>,
     /// Variables that are no numbers at any edge of the last attempt, and the same at all.
     left: BTreeMap<String, Binding>,
+    /// Of which kinds these are.
+    kinds: BTreeMap<String, Kind>,
     /// How many edges of the last attempt lead on or to the end of the loop.
     edges: usize,
     /// Variables to convert before the loop to a class that the body gives them.
@@ -109,6 +112,7 @@ impl<'e> Loop<'e> {
             patient: true,
             lost: Vec::new(),
             left: BTreeMap::new(),
+            kinds: BTreeMap::new(),
             edges: 0,
             becoming: Vec::new(),
             prepared: Vec::new(),
@@ -238,9 +242,13 @@ impl Lower<'_> {
                 // only ways that leave the function assign it.
                 let (needed, at) = (mentioned_in(&after, &name), self.env.span(&name).unwrap_or(span));
                 let assigned = lp.left.contains_key(&name) || unchanged.contains(&name);
+                let kinds = lp.kinds.get(&name).copied().into_iter().chain(self.env.get(&name).map(Kind::of));
+                let kind = kinds.reduce(Kind::or).unwrap_or(Kind::Any);
+                let wrong = lp.left.get(&name) == Some(&Binding::Poison);
                 self.env.remove(&name);
                 if needed && assigned {
-                    self.env.set(&name, Binding::Ambiguous, at);
+                    let binding = if wrong { Binding::Poison } else { Binding::Ambiguous(kind) };
+                    self.env.set(&name, binding, at);
                 }
             }
         }
@@ -304,9 +312,9 @@ impl Lower<'_> {
                     Form::Value(self.shape_of(&name, &Self::text_type(text), |_| true).of_text(true))
                 }
                 // A function of before the loop may be another one in its second iteration.
-                Some(Binding::Is(_)) => {
-                    let at = self.env.span(&name).unwrap_or(lp.span);
-                    self.env.set(&name, Binding::Ambiguous, at);
+                Some(binding @ Binding::Is(_)) => {
+                    let (kind, at) = (Kind::of(binding), self.env.span(&name).unwrap_or(lp.span));
+                    self.env.set(&name, Binding::Ambiguous(kind), at);
                     continue;
                 }
                 Some(Binding::Maybe(v, _)) => {
@@ -434,6 +442,7 @@ impl Lower<'_> {
         self.builder.set_loc(at);
         let brought = frame.as_ref().map(|f| f.brought.clone()).unwrap_or_default();
         lp.edges = brought.edges;
+        lp.kinds = brought.kinds.clone();
         lp.left = brought.others.iter().filter_map(|(name, b)| Some((name.clone(), b.clone()?))).collect();
         self.bind_results(lp, &results, &brought);
         Ok(frame.map(|f| Edges { misfits: f.misfits, growths: f.growths, waits: f.waits }).unwrap_or_default())

@@ -9,6 +9,7 @@
 //!
 //! What is inferred beyond types lives in `facts::Facts`, one for each value.
 
+mod ambiguous;
 mod append;
 mod assign;
 mod assume;

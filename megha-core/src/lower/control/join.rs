@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Joined, common_facts};
 use crate::ir::build::Suspended;
 use crate::ir::{Op, Region, Size, Terminator, Type, Value};
+use crate::lower::ambiguous::Kind;
 use crate::lower::env::{Binding, Env};
 use crate::lower::facts::Facts;
 use crate::lower::form::Shape;
@@ -105,16 +106,19 @@ impl Lower<'_> {
         values: usize,
     ) -> Result<Shape, Binding> {
         for binding in [a, b].into_iter().flatten() {
-            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost | Binding::Ambiguous = binding {
+            if let Binding::Poison | Binding::Conflict(_) | Binding::Lost(_) | Binding::Ambiguous(_) = binding {
                 return Err(binding.clone());
             }
         }
+        let kinds =
+            [a, b].into_iter().flatten().filter(|b| !matches!(b, Binding::Is(Operand::Value(_)) | Binding::Maybe(..)));
+        let ambiguous = || Binding::Ambiguous(kinds.clone().map(Kind::of).reduce(Kind::or).unwrap_or(Kind::Any));
         let typed = |binding: Option<&Binding>| match binding {
             Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v).clone(), false, Some(*v)))),
             Some(Binding::Is(Operand::Text(text))) => Ok(Some((Self::text_type(text), false, None))),
             Some(Binding::Maybe(v, _)) => Ok(Some((self.builder.func.ty(*v).clone(), true, Some(*v)))),
             None => Ok(None),
-            Some(_) => Err(Binding::Ambiguous),
+            Some(_) => Err(ambiguous()),
         };
         let shape = |(ty, maybe, value): &(Type, bool, Option<Value>)| {
             let text = value.is_none_or(|v| self.facts(v).characters);
@@ -126,16 +130,16 @@ impl Lower<'_> {
         match (typed(a)?, typed(b)?) {
             // A text known when compiling meets characters, not numbers.
             (Some(x), Some(y)) if (x.2.is_none() || y.2.is_none()) && !(shape(&x).text && shape(&y).text) => {
-                Err(Binding::Ambiguous)
+                Err(ambiguous())
             }
-            (Some((.., None)), None) | (None, Some((.., None))) => Err(Binding::Ambiguous),
+            (Some((.., None)), None) | (None, Some((.., None))) => Err(ambiguous()),
             (Some(x), Some(y)) => {
                 let joined = shape(&x).join(&shape(&y));
                 joined.ok_or_else(|| Binding::Conflict(Box::new((self.type_text(&x.0), self.type_text(&y.0)))))
             }
             (Some(x), None) | (None, Some(x)) if self.is_growing(name) => Ok(shape(&x).or_brackets()),
             (Some(x), None) | (None, Some(x)) => Ok(shape(&x).or_nothing()),
-            (None, None) => Err(Binding::Lost),
+            (None, None) => Err(Binding::Lost(Kind::Any)),
         }
     }
 

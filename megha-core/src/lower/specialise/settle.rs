@@ -6,7 +6,7 @@
 use super::arguments::Passed;
 use super::results::unsettled;
 use super::{Key, State};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::ir::Terminator;
 use crate::lower::complex::split;
 use crate::lower::control::Frame;
@@ -132,7 +132,12 @@ impl<'a> Lower<'a> {
         }
         let used = matches!(self.specialisations.entries[index].state, State::Open { used: true, .. });
         match results {
-            None if used && !self.waits_for_outer(index) => Some(State::Failed(vec![endless(function)])),
+            None if used && !self.waits_for_outer(index) => {
+                // Ways that end in a mistake would have returned without it.
+                let error = |d: &Diagnostic| Diagnostic { severity: Severity::Error, ..d.clone() };
+                let mistakes: Vec<Diagnostic> = diags.sorted().into_iter().map(error).collect();
+                Some(State::Failed(if mistakes.is_empty() { vec![endless(function)] } else { mistakes }))
+            }
             Some(results) if used && assumed.as_ref() != Some(&results) => {
                 self.specialisations.entries.truncate(index + 1);
                 self.specialisations.entries[index].state = State::Open { assumed: Some(results), used: false };
