@@ -230,6 +230,16 @@ impl Lower<'_> {
 
     /// `x(1) = v` of a scalar is `x = v`. What can enlarge it has done so, so other subscripts are out of bounds.
     fn store_scalar(&mut self, array: Value, given: &Given, value: Value, span: Span) -> Lowered<Value> {
+        if let [Some(mask)] = given[..]
+            && self.class(mask) == Class::Logical
+            && self.is_scalar(mask)
+            && !self.is_scalar(value)
+        {
+            // `x(x < 3) = f(x(x < 3))`: what is not selected has no elements.
+            let mut selected = |this: &mut Self| this.store_scalar(array, &[None], value, span).map(|v| vec![v]);
+            let made = self.either(mask, &mut selected, &mut |_| Ok(vec![array]), span)?;
+            return Ok(made[0]);
+        }
         let number = |this: &Self, v: Value| this.is_scalar(v) && this.class(v) != Class::Logical;
         let value = self.only_element(value, "indexed assignment", span);
         if self.is_scalar(value) && given.iter().all(|v| v.is_none_or(|v| number(self, v))) {

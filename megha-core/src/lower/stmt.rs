@@ -5,7 +5,7 @@ use super::env::Binding;
 use super::structs::field_of;
 use super::{Lower, Lowered, NumberFormat, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Stmt, StmtKind};
+use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Quote, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Commands that forget variables.
@@ -14,6 +14,9 @@ const CLEAR: &[&str] = &["clear", "clearvars"];
 /// Commands that change nothing a compiled function can see.
 const HARMLESS_COMMANDS: &[&str] =
     &["clc", "close", "hold", "more", "warning", "figure", "pkg", "drawnow", "graphics_toolkit", "echo", "beep", "clf"];
+
+/// Functions that programs also call as commands, `error 'no data'`.
+const CALLED_WITH_WORDS: &[&str] = &["disp", "error"];
 
 /// Statements are lowered at most so often for one exported function: those of expanded calls at each call, those of loops again
 /// when an assumption about them proves wrong. It takes some seconds; the longest of 440 programs by others needs a quarter.
@@ -88,6 +91,11 @@ impl Lower<'_> {
         }
         if HARMLESS_COMMANDS.contains(&name.text.as_str()) {
             return Ok(());
+        }
+        if CALLED_WITH_WORDS.contains(&name.text.as_str()) {
+            let text = |word: &Name| ExprKind::Str { text: word.text.clone(), quote: Quote::Single };
+            let args: Vec<Expr> = words.iter().map(|word| Expr { kind: text(word), span: word.span }).collect();
+            return self.call_name(&name.text, &args, span, 0).map(|_| ());
         }
         self.stop(Code::Unsupported, span, format!("the command `{}` is not supported in compiled code", name.text))
     }

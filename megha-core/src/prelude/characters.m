@@ -72,6 +72,9 @@ end
 % The digits of whole numbers in a base, a row for each number, all of the longest one's length.
 function c = digits_in_base(x, base, length)
   x = double(x(:));
+  if base < 2 || base > 36 || base ~= fix(base)
+    error('dec2base: BASE must be an integer between 2 and 36, or a string of symbols');
+  end
   if any(x < 0 | x ~= fix(x) | x >= 2 ^ 53)
     error('dec2base: input must be real non-negative integers');
   end

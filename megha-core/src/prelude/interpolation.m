@@ -223,6 +223,7 @@ function zi = interp2(x, y, z, xi, yi, method, outside)
     zi = interp2(1:size(x, 2), 1:size(x, 1), x, y, z, xi);
   else
     if nargin < 6, method = 'linear'; end
+    method = unstarred(method);
     everywhere = strcmp(method, 'spline') && nargin < 7;
     if nargin < 7, outside = NaN; end
     if is_vector_type(x)
@@ -232,6 +233,20 @@ function zi = interp2(x, y, z, xi, yi, method, outside)
       [zx, zy, zxy] = surface_slopes(x(1, :), y(:, 1), z, method);
       zi = interpolated_surface(x(1, :), y(:, 1), z, zx, zy, zxy, xi, yi, method, outside, everywhere);
     end
+  end
+end
+
+% Once `*linear` said that the points are equally spaced.
+function method = unstarred(method)
+  switch method
+    case '*linear'
+      method = 'linear';
+    case '*nearest'
+      method = 'nearest';
+    case '*cubic'
+      method = 'cubic';
+    case '*spline'
+      method = 'spline';
   end
 end
 

@@ -83,7 +83,12 @@ function m = median(x, dim)
     m = x;
   elseif isinteger(x)
     if integer_bits(x) > 32, refuse('64-bit integers are not supported; convert with double(..)'); end
-    m = convert_like(median(double(x), dim), x);
+    m = median(double(x), dim);
+    if mod(size(x, dim), 2) == 0
+      % The sum of the two in the middle is of their class.
+      m = double(convert_like(2 * m, x)) / 2;
+    end
+    m = convert_like(m, x);
   elseif ndims(x) > 2 || dim > 2
     m = with_lines(column_medians(lines_of(x, dim)), x, dim);
   elseif dim == 1

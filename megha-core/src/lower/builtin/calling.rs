@@ -59,9 +59,10 @@ fn deal(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
 }
 
-/// `narginchk(least, most)`, `nargoutchk(least, most)`: how many arguments are given and results wanted is known.
+/// `narginchk(least, most)`, `nargoutchk(least, most)`: how many arguments are given and results wanted is known. The older
+/// `nargchk(least, most, count, 'struct')` gives its message in a struct, which is empty here.
 fn check_argument_count(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 3)?;
+    call.arity(lower, 2, if call.name == "nargchk" { 4 } else { 3 })?;
     let limits = [lower.expr_value(&call.args[0])?, lower.expr_value(&call.args[1])?].map(|v| lower.constant_of(v));
     let results = call.name == "nargoutchk";
     let given = lower.call_counts().map_or(0, |(given, wanted)| if results { wanted } else { given }) as f64;

@@ -53,6 +53,11 @@ impl Parser<'_> {
                 rows.extend(Some(std::mem::take(&mut row)).filter(|row| !row.is_empty()));
                 continue;
             }
+            // A comma in front of a row separates nothing.
+            if row.is_empty() && !rows.is_empty() && self.at(&TokenKind::Comma) {
+                self.bump();
+                continue;
+            }
             let element = self.tall()?;
             height = height.max(element.height);
             row.push(element.expr);
