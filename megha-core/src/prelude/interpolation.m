@@ -49,23 +49,29 @@ function yi = interpolated_in(x, y, xi, method, outside, extrapolate)
     [x, y] = in_order(x, y, n);
     slopes = slopes_of(x, y, n, method);
     if is_scalar_type(xi)
-      yi = interpolated_at(x, y, slopes, xi, n, method, outside, extrapolate);
+      yi = interpolated_at(x, y, slopes, xi, interval_of(x, xi, n), method, outside, extrapolate);
     else
+      low = intervals_of(x, xi, n);
       yi = zeros(size(xi));
       for i = 1:numel(xi)
-        yi(i) = interpolated_at(x, y, slopes, xi(i), n, method, outside, extrapolate);
+        yi(i) = interpolated_at(x, y, slopes, xi(i), low(i), method, outside, extrapolate);
       end
     end
   else
     if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
     same_length(n, size(y, 1));
     [x, y] = in_order(x, y, n);
+    if is_scalar_type(xi)
+      low = interval_of(x, xi, n);
+    else
+      low = intervals_of(x, xi, n);
+    end
     yi = zeros(numel(xi), size(y, 2));
     for j = 1:size(y, 2)
       column = y(:, j);
       slopes = slopes_of(x, column, n, method);
       for i = 1:numel(xi)
-        yi(i, j) = interpolated_at(x, column, slopes, xi(i), n, method, outside, extrapolate);
+        yi(i, j) = interpolated_at(x, column, slopes, xi(i), low(i), method, outside, extrapolate);
       end
     end
   end
@@ -173,8 +179,8 @@ function d = end_slope(a, b, near, far)
   end
 end
 
-function v = interpolated_at(x, y, slopes, t, n, method, outside, extrapolate)
-  % Decreasing points are read from the end.
+% The number of the interval of rising or falling points that holds a number; outside of all the first or last.
+function low = interval_of(x, t, n)
   falls = x(1) > x(n);
   low = 1;
   high = n;
@@ -186,6 +192,22 @@ function v = interpolated_at(x, y, slopes, t, n, method, outside, extrapolate)
       high = middle;
     end
   end
+end
+
+% The same of many numbers, whose searches run beside each other. Decreasing points are read from the end.
+function low = intervals_of(x, t, n)
+  if x(1) > x(n)
+    low = n - count_not_above(double(x(n:-1:1)), double(t));
+  else
+    low = count_not_above(double(x), double(t));
+  end
+  low = max(min(low, n - 1), 1);
+end
+
+function v = interpolated_at(x, y, slopes, t, low, method, outside, extrapolate)
+  n = numel(x);
+  high = low + 1;
+  falls = x(1) > x(n);
   inside = (t >= x(1) && t <= x(n)) || (falls && t <= x(1) && t >= x(n));
   if ~(inside || extrapolate)
     v = outside;
