@@ -293,6 +293,14 @@ impl Lower<'_> {
         facts.elements?.iter().map(|v| self.constant_of(*v).filter(|_| self.class(*v) != Class::Logical)).collect()
     }
 
+    /// Where a variable says which element it is, the statement is compiled for each (`picked.rs`).
+    fn name_the_number<T>(&mut self, span: Span) -> Lowered<T> {
+        self.report(
+            Diagnostic::error(Code::Cell, span, "which element of the list this is must be known when compiling")
+                .help("assign its number to a variable first: k = …; c{k}"),
+        )
+    }
+
     fn which_element<T>(&mut self, span: Span) -> Lowered<T> {
         self.report(
             Diagnostic::error(Code::Cell, span, "which element of the list this is must be known when compiling")
@@ -308,7 +316,8 @@ impl Lower<'_> {
         };
         let numbers = list.items.iter().map(number).collect::<Option<Vec<Value>>>();
         let Some(numbers) = numbers.filter(|n| n.windows(2).all(|w| self.class(w[0]) == self.class(w[1]))) else {
-            return self.which_element(span);
+            let named = matches!(args, [Expr { kind: ExprKind::Ident(_), .. }]);
+            return if named { self.which_element(span) } else { self.name_the_number(span) };
         };
         if numbers.is_empty() {
             return self.outside_list(list, &[], span);

@@ -41,6 +41,7 @@ mod live;
 mod loops;
 mod orient;
 mod parts;
+mod picked;
 mod prelude;
 mod range;
 mod reached;

@@ -35,6 +35,9 @@ impl Lower<'_> {
         if let Some(cond) = self.choice_in(stmt) {
             return self.stmt_by_choice(cond, stmt);
         }
+        if let Some(pick) = self.pick_in(stmt) {
+            return self.stmt_by_element(&pick, stmt);
+        }
         match &stmt.kind {
             StmtKind::Expr(expr) => self.expr_stmt(expr, stmt.prints)?,
             StmtKind::Assign { target, op, value } => self.assign(target, *op, value, stmt)?,
@@ -50,7 +53,8 @@ impl Lower<'_> {
             StmtKind::Return => return Ok(Flow::Left(self.leave_call(span)?)),
             StmtKind::Global(list) => return self.not_local("global", list, span),
             StmtKind::Persistent(list) => return self.not_local("persistent", list, span),
-            StmtKind::Try { .. } | StmtKind::UnwindProtect { .. } => {
+            StmtKind::UnwindProtect { body, cleanup } => return self.unwind_protect(body, cleanup, span),
+            StmtKind::Try { .. } => {
                 return self.report(
                     Diagnostic::error(Code::Try, span, "try .. catch is not supported")
                         .note("an error ends a compiled function and reaches the Rust caller as Err")
@@ -60,6 +64,20 @@ impl Lower<'_> {
             StmtKind::Command { name, words } => self.command(name, words, span)?,
         }
         Ok(if self.unreachable { self.take_unreachable() } else { Flow::Through })
+    }
+
+    /// The cleanup runs behind the body. After an error in the body, which ends the program, nothing can tell that it did not.
+    fn unwind_protect(&mut self, body: &[Stmt], cleanup: &[Stmt], span: Span) -> Lowered<Flow> {
+        if super::hoist::jumps(body) {
+            return self.report(
+                Diagnostic::error(Code::Try, span, "unwind_protect around return, break or continue is not supported")
+                    .help("put the statement behind the block"),
+            );
+        }
+        match self.block(body) {
+            Flow::Through => Ok(self.block(cleanup)),
+            left => Ok(left),
+        }
     }
 
     fn take_unreachable(&mut self) -> Flow {

@@ -153,3 +153,10 @@ fn mistakes_end_the_program_where_it_reaches_them() {
     assert_eq!(fails(branch), "the inner sizes of this matrix product differ: 1-by-3 times 1-by-3");
     assert_eq!(fails(condition), "the sizes of the operands of `+` never agree: 1-by-3 and 1-by-2");
 }
+
+#[test]
+fn an_element_behind_the_end_of_a_list_is_an_error() {
+    let source = "c = {'a', 'bb'};\nk = 2 + numel(find([1 0]));\ndisp(c{k})\n";
+    let error = printed(&lowered(source)).unwrap_err();
+    assert_eq!(error, "`k` is no number of an element: the list has 2");
+}

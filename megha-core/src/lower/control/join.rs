@@ -110,9 +110,16 @@ impl Lower<'_> {
                 return Err(binding.clone());
             }
         }
-        let kinds =
-            [a, b].into_iter().flatten().filter(|b| !matches!(b, Binding::Is(Operand::Value(_)) | Binding::Maybe(..)));
-        let ambiguous = || Binding::Ambiguous(kinds.clone().map(Kind::of).reduce(Kind::or).unwrap_or(Kind::Any));
+        let is_number = |b: &Binding| match b {
+            Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _) => !self.facts(*v).characters,
+            _ => false,
+        };
+        let is_value = |b: &Binding| matches!(b, Binding::Is(Operand::Value(_)) | Binding::Maybe(..));
+        let both = || [a, b].into_iter().flatten();
+        let ambiguous = || {
+            let kind = both().filter(|b| !is_value(b)).map(Kind::of).reduce(Kind::or).unwrap_or(Kind::Any);
+            if both().any(is_number) { Binding::Lost(kind) } else { Binding::Ambiguous(kind) }
+        };
         let typed = |binding: Option<&Binding>| match binding {
             Some(Binding::Is(Operand::Value(v))) => Ok(Some((self.builder.func.ty(*v).clone(), false, Some(*v)))),
             Some(Binding::Is(Operand::Text(text))) => Ok(Some((Self::text_type(text), false, None))),
