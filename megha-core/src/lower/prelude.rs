@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-const FILES: usize = 22;
+const FILES: usize = 27;
 
 static SOURCES: [Source; FILES] = [
     Source::new(
@@ -105,7 +105,24 @@ static SOURCES: [Source; FILES] = [
     Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
     Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),
     Source::new(include_str!("../prelude/powers.m"), &["sqrtm", "logm"], &["fractional_power", "power_of_number"]),
-    Source::new(include_str!("../prelude/special.m"), &["besselj", "psi"], &[]),
+    Source::new(
+        include_str!("../prelude/bessel.m"),
+        &["besselj", "bessely", "besselh"],
+        &["each_with_each", "ordinary_pair", "parts_of_gamma", "angle_over_sine", "ratio_of_sinh", "sin_of_turns"],
+    ),
+    Source::new(include_str!("../prelude/modified_bessel.m"), &["besseli", "besselk", "airy"], &[]),
+    Source::new(include_str!("../prelude/calendars.m"), &["datenum", "is_leap_year", "eomday"], &[]),
+    Source::new(include_str!("../prelude/fields.m"), &["del2", "inpolygon", "rectint"], &[]),
+    Source::new(
+        include_str!("../prelude/signals.m"),
+        &["detrend", "freqz", "periodogram", "interpft", "fftconv", "fftfilt"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../prelude/special.m"),
+        &["psi", "gammainc", "betainc", "expint", "ellipke", "erfcx", "erfcinv", "legendre"],
+        &[],
+    ),
     Source::new(
         include_str!("../prelude/matrices.m"),
         &[
@@ -148,6 +165,13 @@ static SOURCES: [Source; FILES] = [
             "isbanded",
             "ishermitian",
             "vecnorm",
+            "hadamard",
+            "givens",
+            "planerot",
+            "rotdim",
+            "shift",
+            "resize",
+            "isdefinite",
         ],
         &["permute_three", "lines_of", "with_lines"],
     ),
@@ -202,14 +226,33 @@ static SOURCES: [Source; FILES] = [
             "cast",
             "flintmax",
             "erfinv",
+            "asech",
+            "acsch",
+            "secd",
+            "cscd",
+            "cotd",
+            "atan2d",
+            "signbit",
+            "bincoeff",
+            "list_primes",
         ],
         &["eps_of", "largest_or_zero", "binary_parts"],
     ),
     Source::new(
         include_str!("../prelude/polynomials.m"),
         &[
-            "polyval", "polyvalm", "polyfit", "polyder", "polyint", "poly", "conv", "conv2", "filter", "deconv",
+            "polyval",
+            "polyvalm",
+            "polyfit",
+            "polyder",
+            "polyint",
+            "poly",
+            "conv",
+            "conv2",
+            "filter",
+            "deconv",
             "filter2",
+            "polyreduce",
         ],
         &[],
     ),
@@ -244,6 +287,10 @@ static SOURCES: [Source; FILES] = [
             "mad",
             "skewness",
             "kurtosis",
+            "moment",
+            "statistics",
+            "ranks",
+            "spearman",
         ],
         &[],
     ),

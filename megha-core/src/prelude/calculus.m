@@ -85,10 +85,10 @@ function same_length(a, b)
   end
 end
 
+% Spacings are numbers, or vectors of places.
 function [gx, gy] = gradient(f, hx, hy)
   if nargin < 2, hx = 1; end
   if nargin < 3, hy = hx; end
-  if ~is_scalar_type(hx) || ~is_scalar_type(hy), refuse('only equal spacing is supported'); end
   if is_row_type(f)
     gx = columns_gradient(f.', hx).';
     gy = zeros(size(f));
@@ -108,6 +108,20 @@ end
 
 function g = columns_gradient(f, h)
   n = size(f, 1);
+  g = zeros(size(f));
+  if ~is_scalar_type(h)
+    same_length(numel(h), n);
+    for j = 1:size(f, 2)
+      for i = 1:n
+        g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h(min(i + 1, n)) - h(max(i - 1, 1)));
+      end
+    end
+  else
+    g = equal_gradient(f, h, n);
+  end
+end
+
+function g = equal_gradient(f, h, n)
   g = zeros(size(f));
   for j = 1:size(f, 2)
     for i = 1:n

@@ -175,8 +175,8 @@ function y = hankel(c, r)
   end
 end
 
-function y = vander(c)
-  n = numel(c);
+function y = vander(c, n)
+  if nargin < 2, n = numel(c); end
   y = c(:) .^ (n-1:-1:0);
 end
 
@@ -198,6 +198,9 @@ function y = magic(n)
         y(i, j) = v;
       end
     end
+  elseif n == 2
+    % There is none; this is what MATLAB and Octave give.
+    y = [4, 3; 1, 2];
   else
     y = even_magic(n);
   end
@@ -299,19 +302,123 @@ function y = blkdiag(a, b, c, d)
   end
 end
 
-function y = pascal(n)
+% With a second argument 1 or -1 its lower Cholesky factor, of alternating signs or not.
+function y = pascal(n, kind)
   y = ones(n);
   for j = 2:n
     for i = 2:n
       y(i, j) = y(i - 1, j) + y(i, j - 1);
     end
   end
+  if nargin > 1
+    if kind ~= 0
+      if kind ~= 1 && kind ~= -1, refuse('the kinds are -1, 0 and 1'); end
+      l = zeros(n);
+      for i = 1:n
+        for j = 1:i
+          l(i, j) = y(i - j + 1, j);
+          if kind == 1 && mod(j, 2) == 0, l(i, j) = -l(i, j); end
+        end
+      end
+      y = l;
+    end
+  end
 end
 
-function y = issymmetric(a)
+% By doubling (J. J. Sylvester, 1867).
+function h = hadamard(n)
+  if n < 1 || 2 ^ nextpow2(n) ~= n, error('hadamard: supported for powers of two'); end
+  h = ones(n, n);
+  width = 1;
+  while width < n
+    for j = 1:width
+      for i = 1:width
+        h(i + width, j) = h(i, j);
+        h(i, j + width) = h(i, j);
+        h(i + width, j + width) = -h(i, j);
+      end
+    end
+    width = 2 * width;
+  end
+end
+
+function [g, s] = givens(x, y)
+  if nargout > 1
+    [g, s] = rotation_of(x, y);
+  else
+    [c, t] = rotation_of(x, y);
+    g = [c, t; -t, c];
+  end
+end
+
+function [c, t] = rotation_of(x, y)
+  if ~is_scalar_type(x) || ~is_scalar_type(y), error('givens: X and Y must be scalars'); end
+  r = hypot(x, y);
+  c = 1;
+  t = 0;
+  if y ~= 0
+    c = x / r;
+    t = y / r;
+    if x < 0
+      c = -c;
+      t = -t;
+    end
+    if x == 0
+      t = 1;
+    end
+  end
+end
+
+function [g, y] = planerot(x)
+  if numel(x) ~= 2, error('planerot: X must be a 2-element vector'); end
+  [c, s] = rotation_of(x(1), x(2));
+  g = [c, s; -s, c];
+  y = g * x(:);
+end
+
+function y = rotdim(x, n)
+  if nargin < 2, n = 1; end
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  y = rot90(x, n);
+end
+
+function y = shift(x, n, dim)
+  if nargin < 3
+    y = circshift(x, n, default_dimension(x));
+  else
+    y = circshift(x, n, dim);
+  end
+end
+
+% Cut off, or filled with zeros.
+function y = resize(x, m, n)
+  if nargin < 3
+    y = resize(x, m(1), m(numel(m)));
+  else
+    y = zeros(m, n, 'like', x);
+    k = min(m, size(x, 1));
+    l = min(n, size(x, 2));
+    y(1:k, 1:l) = x(1:k, 1:l);
+  end
+end
+
+function y = issymmetric(a, tolerance)
   y = false;
   if size(a, 1) == size(a, 2)
-    y = all(all(a == a.'));
+    if nargin < 2
+      y = all(all(a == a.'));
+    else
+      y = norm(a - a.', Inf) <= tolerance * norm(a, Inf);
+    end
+  end
+end
+
+function y = isdefinite(a, tolerance)
+  if nargin < 2, tolerance = 100 * eps * norm(a, 'fro'); end
+  y = false;
+  if issymmetric(a, tolerance)
+    [~, p] = chol(a - tolerance * eye(size(a, 1)));
+    y = p == 0;
   end
 end
 
@@ -368,13 +475,27 @@ function [x, y, z] = sph2cart(theta, phi, r)
   z = r .* sin(phi);
 end
 
-function y = hamming(n)
+% 'periodic' leaves out the last of one point more.
+function y = hamming(n, kind)
   y = 0.54 - 0.46 * cos(2 * pi * (0:n-1)' / max(n - 1, 1));
+  if nargin > 1, y = 0.54 - 0.46 * cos(2 * pi * (0:n-1)' / window_length(n, kind)); end
   if n == 1, y(1) = 1; end
 end
 
-function y = blackman(n)
+function d = window_length(n, kind)
+  switch kind
+    case 'periodic'
+      d = n;
+    case 'symmetric'
+      d = max(n - 1, 1);
+    otherwise
+      error('the kind of a window is "periodic" or "symmetric"');
+  end
+end
+
+function y = blackman(n, kind)
   k = (0:n-1)' / max(n - 1, 1);
+  if nargin > 1, k = (0:n-1)' / window_length(n, kind); end
   y = 0.42 - 0.5 * cos(2 * pi * k) + 0.08 * cos(4 * pi * k);
   if n == 1, y(1) = 1; end
 end

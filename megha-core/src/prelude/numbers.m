@@ -146,8 +146,16 @@ function y = cast(x, name)
   end
 end
 
-function y = flintmax()
-  y = 9007199254740992;
+function y = flintmax(class_name)
+  if nargin < 1
+    y = 9007199254740992;
+  elseif strcmp(class_name, 'single')
+    y = single(16777216);
+  elseif strcmp(class_name, 'double')
+    y = 9007199254740992;
+  else
+    error('flintmax: not defined for this class');
+  end
 end
 
 function y = mpower(a, b)
@@ -159,8 +167,11 @@ function y = betaln(a, b)
 end
 
 % With three results also the factors of a linear combination that is the divisor.
-function [y, u, v] = gcd(a, b)
-  if nargout > 1
+function [y, u, v] = gcd(a, b, varargin)
+  if nargin > 2
+    if nargout > 1, refuse('with several results it takes two numbers'); end
+    y = gcd(gcd(a, b), varargin{:});
+  elseif nargout > 1
     if ~is_scalar_type(a) || ~is_scalar_type(b), refuse('with three results it takes numbers'); end
     [y, u, v] = combined_divisor(a, b);
   elseif is_scalar_type(a) && is_scalar_type(b)
@@ -473,6 +484,74 @@ function y = pow2(x, e)
     y = 2 .^ x;
   else
     y = x .* 2 .^ e;
+  end
+end
+
+function y = asech(x)
+  y = acosh(1 ./ x);
+end
+
+function y = acsch(x)
+  y = asinh(1 ./ x);
+end
+
+function y = secd(x)
+  y = 1 ./ cosd(x);
+end
+
+function y = cscd(x)
+  y = 1 ./ sind(x);
+end
+
+function y = cotd(x)
+  y = 1 ./ tand(x);
+end
+
+function y = atan2d(y, x)
+  y = 180 / pi * atan2(y, x);
+end
+
+function y = signbit(x)
+  y = x < 0 | (x == 0 & 1 ./ x < 0);
+end
+
+% Of a number that need not be whole (M. Abramowitz and I. A. Stegun, 6.1.21).
+function y = bincoeff(n, k)
+  if is_scalar_type(n) && is_scalar_type(k)
+    y = coefficient(n, k);
+  else
+    if is_scalar_type(n), n = n + zeros(size(k)); end
+    if is_scalar_type(k), k = k + zeros(size(n)); end
+    y = zeros(size(n));
+    for i = 1:numel(n)
+      y(i) = coefficient(n(i), k(i));
+    end
+  end
+end
+
+function y = coefficient(n, k)
+  if isnan(n) || k < 0 || k ~= fix(k)
+    y = NaN;
+  else
+    y = 1;
+    for i = 1:k
+      y = y * (n - k + i) / i;
+    end
+    if n == fix(n), y = round(y); end
+  end
+end
+
+function p = list_primes(n)
+  if nargin < 1, n = 25; end
+  p = zeros(1, n);
+  k = 0;
+  candidate = 1;
+  while k < n
+    candidate = candidate + 1;
+    if prime_number(candidate)
+      k = k + 1;
+      p(k) = candidate;
+    end
   end
 end
 

@@ -68,6 +68,16 @@ function q = derivative(p)
   end
 end
 
+% Without leading zeros.
+function p = polyreduce(p)
+  if ~is_vector_type(p), error('polyreduce: P must be a vector'); end
+  k = 1;
+  while k < numel(p) && p(k) == 0
+    k = k + 1;
+  end
+  p = p(k:numel(p));
+end
+
 function q = polyint(p, constant)
   if nargin < 2, constant = 0; end
   n = numel(p);

@@ -68,10 +68,13 @@ function y = center(x, dim)
   y = x - sum(x, dim) / size(x, dim);
 end
 
-function y = zscore(x)
-  dim = default_dimension(x);
-  s = std(x, 0, dim);
-  y = (x - sum(x, dim) / size(x, dim)) ./ merge(s == 0, 1, s);
+function [y, m, s] = zscore(x, w, dim)
+  if nargin < 2, w = 0; end
+  if isempty(w), w = 0; end
+  if nargin < 3, dim = default_dimension(x); end
+  s = std(x, w, dim);
+  m = sum(x, dim) / size(x, dim);
+  y = (x - m) ./ merge(s == 0, 1, s);
 end
 
 function m = median(x, dim)
@@ -149,23 +152,81 @@ function [m, f] = sorted_mode(s)
   m = s(at);
 end
 
-function c = cov(x, y)
-  if nargin > 1
-    c = sum((x(:) - mean(x(:))) .* (y(:) - mean(y(:)))) / max(numel(x) - 1, 1);
+% Of the columns of one matrix, or of each column of one with each of the other. One number is no second sample, but says
+% that the divisor is their number.
+function c = cov(x, y, w)
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  if nargin > 2
+    if w ~= 0 && w ~= 1, error('cov: normalization OPT must be 0 or 1'); end
+    c = covariances(x, y, w);
+  elseif nargin < 2
+    c = covariances_of_one(x, 0);
+  elseif is_scalar_type(y)
+    if y ~= 0 && y ~= 1, error('cov: normalization OPT must be 0 or 1'); end
+    c = covariances_of_one(x, y);
+  else
+    c = covariances(x, y, 0);
+  end
+end
+
+function c = covariances_of_one(x, w)
+  if is_scalar_type(x)
+    c = 0;
   elseif is_vector_type(x)
-    c = var(x);
+    c = var(x, w);
   else
     default_dimension(x);
-    d = x - sum(x, 1) / size(x, 1);
-    c = (d' * d) / max(size(x, 1) - 1, 1);
+    c = covariances(x, x, w);
+  end
+end
+
+function c = covariances(x, y, w)
+  if is_vector_type(x), x = x(:); end
+  if is_vector_type(y), y = y(:); end
+  n = size(x, 1);
+  if size(y, 1) ~= n, error('cov: X and Y must have the same number of observations'); end
+  dx = x - sum(x, 1) / n;
+  dy = y - sum(y, 1) / n;
+  if is_vector_type(x) && is_vector_type(y)
+    c = sum(dx .* dy) / max(n - 1 + w, 1);
+  else
+    c = dx' * dy / max(n - 1 + w, 1);
   end
 end
 
 function r = corr(x, y)
-  if ~is_vector_type(x) || ~is_vector_type(y), refuse('only vectors are supported'); end
-  dx = x(:) - mean(x(:));
-  dy = y(:) - mean(y(:));
-  r = sum(dx .* dy) / sqrt(sum(dx .* dx) * sum(dy .* dy));
+  if nargin < 2
+    if is_vector_type(x)
+      r = 1;
+    else
+      c = cov(x);
+      s = sqrt(diag(c));
+      r = c ./ (s * s');
+    end
+  elseif is_vector_type(x) && is_vector_type(y)
+    dx = x(:) - mean(x(:));
+    dy = y(:) - mean(y(:));
+    r = sum(dx .* dy) / sqrt(sum(dx .* dx) * sum(dy .* dy));
+  else
+    r = cov(x, y) ./ (std(x)' * std(y));
+  end
+end
+
+% Of order p about the mean, or with 'r' about zero, with 'a' of absolute values.
+function m = moment(x, p, a, b)
+  if nargin < 3
+    m = moment_along(x, p, '', default_dimension(x));
+  elseif nargin < 4
+    if is_text(a)
+      m = moment_along(x, p, a, default_dimension(x));
+    else
+      m = moment_along(x, p, '', a);
+    end
+  elseif is_text(a)
+    m = moment_along(x, p, a, b);
+  else
+    m = moment_along(x, p, b, a);
+  end
 end
 
 function r = corrcoef(x, y)
@@ -220,21 +281,42 @@ function [n, at] = counts(x, edges)
   end
 end
 
-function [n, centers] = hist(y, x)
-  if ~is_vector_type(y), refuse('only vectors are supported; use y(:)'); end
+% Counts in bins that are given by their number or their centers, of each column; the third argument is what they add up to.
+function [n, centers] = hist(y, x, whole)
   if nargin < 2, x = 10; end
+  if ndims(y) > 2, refuse('arrays of more than two dimensions are not supported'); end
   if is_scalar_type(x)
-    low = min(y);
-    high = max(y);
-    if low == high
-      low = low - 0.5;
-      high = high + 0.5;
-    end
-    half = (high - low) / x / 2;
-    centers = linspace(low + half, high - half, x);
+    centers = equal_centers(y, fix(x));
   else
-    centers = x(:)';
+    centers = double(x(:))';
   end
+  if is_vector_type(y)
+    n = counts_about(y, centers);
+    if nargin > 2, n = n * (whole / sum(~isnan(y(:)))); end
+  else
+    n = zeros(numel(centers), size(y, 2));
+    for j = 1:size(y, 2)
+      n(:, j) = counts_about(y(:, j), centers).';
+    end
+    centers = centers.';
+    if nargin > 2, n = n .* (whole ./ sum(~isnan(y), 1)); end
+  end
+end
+
+function centers = equal_centers(y, k)
+  if k <= 0, error('hist: number of bins NBINS must be positive'); end
+  y = double(y(:));
+  y = merge(isfinite(y), y, NaN);
+  low = min(y);
+  high = max(y);
+  if low == high
+    centers = (0:k-1) - floor((k - 1) / 2) + low;
+  else
+    centers = ((high - low) * (1:2:2*k) + 2 * k * low) / (2 * k);
+  end
+end
+
+function n = counts_about(y, centers)
   k = numel(centers);
   n = zeros(1, k);
   for i = 1:numel(y)
@@ -298,15 +380,37 @@ function a = accumarray(subs, values, sz, f, fill)
 end
 
 function a = accumulated(subs, values, sz, f, fill)
-  if ~is_vector_type(subs), refuse('a function is supported with a vector of subscripts'); end
-  if isempty(sz)
-    a = zeros(max(subs(:)), 1);
+  if is_vector_type(subs) && (is_scalar_type(subs) || ~is_row_type(subs))
+    if isempty(sz)
+      a = zeros(max(subs(:)), 1);
+    else
+      a = zeros(sz(1), sz(2));
+    end
   else
-    a = zeros(sz(1), sz(2));
+    if size(subs, 2) ~= 2
+      error('accumarray: subscripts of one or two columns are supported');
+    end
+    if isempty(sz)
+      a = zeros(max(subs(:, 1)), max(subs(:, 2)));
+    else
+      a = zeros(sz(1), sz(2));
+    end
+    if any(subs(:, 1) > size(a, 1)) || any(subs(:, 2) > size(a, 2))
+      error('accumarray: index out of range');
+    end
+    subs = subs(:, 1) + (subs(:, 2) - 1) * size(a, 1);
   end
   a = a + fill;
-  places = double(subs(:));
-  values = values(:) + zeros(numel(subs), 1);
+  if is_scalar_type(subs)
+    a(subs) = f(values(1));
+  else
+    a = accumulated_lines(double(subs(:)), values, a, f, fill);
+  end
+end
+
+% The places that several rows of subscripts name.
+function a = accumulated_lines(places, values, a, f, fill)
+  values = values(:) + zeros(numel(places), 1);
   counts = sums_at(places, 1, numel(a));
   if strcmp(func2str(f), 'max') && isfloat(values)
     a = extremes_at(places, values, zeros(size(a, 1), size(a, 2), 'like', values), fill, 1);
@@ -342,41 +446,59 @@ function a = extremes_at(places, values, a, fill, sign)
 end
 
 % Octave's and MATLAB's rule: the sorted elements stand at (k - 0.5) / n.
-function q = quantile(x, p, dim)
+% Other methods are those of R. J. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), by their numbers.
+function q = quantile(x, p, dim, method)
   if nargin < 2, p = [0, 0.25, 0.5, 0.75, 1]; end
+  if nargin < 4, method = 5; end
+  if ~is_constant(method), refuse('the method must be a number known when compiling'); end
   if nargin < 3 && is_vector_type(x)
-    q = vector_quantiles(sort(x(:)), p);
+    q = vector_quantiles(sort(x(:)), p, method);
   else
     if nargin < 3, dim = default_dimension(x); end
-    q = with_lines(column_quantiles(lines_of(x, dim), p), x, dim);
+    q = with_lines(column_quantiles(lines_of(x, dim), p, method), x, dim);
   end
 end
 
-function q = vector_quantiles(s, p)
+function q = vector_quantiles(s, p, method)
   if is_scalar_type(p)
-    q = quantile_of(s, p);
+    q = quantile_of(s, p, method);
   else
     q = zeros(size(p));
     for i = 1:numel(p)
-      q(i) = quantile_of(s, p(i));
+      q(i) = quantile_of(s, p(i), method);
     end
   end
 end
 
-function q = column_quantiles(x, p)
+function q = column_quantiles(x, p, method)
   q = zeros(numel(p), size(x, 2));
   for j = 1:size(x, 2)
     s = sort(x(:, j));
     for i = 1:numel(p)
-      q(i, j) = quantile_of(s, p(i));
+      q(i, j) = quantile_of(s, p(i), method);
     end
   end
 end
 
 % Of sorted numbers; those that are NaN, the last ones, do not count.
-function q = quantile_of(s, p)
+function q = quantile_of(s, p, method)
   n = sum(~isnan(s));
-  place = p * n + 0.5;
+  switch method
+    case 4
+      place = p * n;
+    case 5
+      place = p * n + 0.5;
+    case 6
+      place = p * (n + 1);
+    case 7
+      place = p * (n - 1) + 1;
+    case 8
+      place = p * (n + 1/3) + 1/3;
+    case 9
+      place = p * (n + 0.25) + 0.375;
+    otherwise
+      refuse('the methods 4 to 9 are supported');
+  end
   low = max(min(floor(place), n - 1), 1);
   part = max(min(place - low, 1), 0);
   q = (1 - part) * s(low) + part * s(max(min(low + 1, n), 1));
@@ -407,16 +529,78 @@ function y = movmean(x, width)
   end
 end
 
-function y = skewness(x)
-  dim = default_dimension(x);
+% With the flag 0 without the bias of small samples.
+function y = skewness(x, flag, dim)
+  if nargin < 2, flag = 1; end
+  if isempty(flag), flag = 1; end
+  if nargin < 3, dim = default_dimension(x); end
   d = x - mean(x, dim);
   y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
+  if flag == 0
+    n = size(x, dim);
+    y = y * merge(n > 2, sqrt(n * (n - 1)) / (n - 2), NaN);
+  end
 end
 
-function y = kurtosis(x)
-  dim = default_dimension(x);
+function y = kurtosis(x, flag, dim)
+  if nargin < 2, flag = 1; end
+  if isempty(flag), flag = 1; end
+  if nargin < 3, dim = default_dimension(x); end
   d = x - mean(x, dim);
   y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
+  if flag == 0
+    n = size(x, dim);
+    y = 3 + merge(n > 3, (n - 1) / ((n - 2) * (n - 3)), NaN) * ((n + 1) * y - 3 * (n - 1));
+  end
+end
+
+function m = moment_along(x, p, kind, dim)
+  switch kind
+    case {'', 'c'}
+      m = mean((x - mean(x, dim)) .^ p, dim);
+    case {'a', 'ac', 'ca'}
+      m = mean(abs(x - mean(x, dim)) .^ p, dim);
+    case 'r'
+      m = mean(x .^ p, dim);
+    case {'ar', 'ra'}
+      m = mean(abs(x) .^ p, dim);
+    otherwise
+      refuse('the kinds are c, a, r and ar');
+  end
+end
+
+% Smallest, quartiles, largest, mean, standard deviation, skewness and kurtosis, along a dimension.
+function y = statistics(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  if size(x, dim) < 2, error('statistics: dimension of X is too small (<2)'); end
+  y = cat(dim, min(x, [], dim), quantile(x, [0.25; 0.5; 0.75], dim, 7), max(x, [], dim), mean(x, dim), ...
+    std(x, [], dim), skewness(x, [], dim), kurtosis(x, [], dim));
+end
+
+% The place of each element in the order, equal ones at the middle of their places.
+function r = ranks(x, dim)
+  if nargin < 2, dim = default_dimension(x); end
+  r = with_lines(column_ranks(lines_of(x, dim)), x, dim);
+end
+
+function r = column_ranks(x)
+  r = zeros(size(x));
+  for j = 1:size(x, 2)
+    for i = 1:size(x, 1)
+      below = 0;
+      same = 0;
+      for k = 1:size(x, 1)
+        below = below + (x(k, j) < x(i, j));
+        same = same + (x(k, j) == x(i, j));
+      end
+      r(i, j) = below + (same + 1) / 2;
+    end
+  end
+end
+
+function r = spearman(x, y)
+  if ~is_vector_type(x) || ~is_vector_type(y), refuse('only vectors are supported'); end
+  r = corr(ranks(x(:)), ranks(y(:)));
 end
 
 function y = movmedian(x, width)

@@ -78,7 +78,7 @@ fn toc(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     Ok(Vec::new())
 }
 
-/// `etime(t0, t1)`: seconds between two results of `clock`.
+/// `etime(t1, t0)`: seconds from the second of two results of `clock` to the first.
 fn etime(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 2, 2)?;
     let mut seconds = Vec::new();
@@ -93,5 +93,5 @@ fn etime(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             Facts::default(),
         ));
     }
-    value(lower.binary(Binary::Sub, seconds[1], seconds[0], "`etime`", call.span)?)
+    value(lower.binary(Binary::Sub, seconds[0], seconds[1], "`etime`", call.span)?)
 }

@@ -56,8 +56,11 @@ fn filled(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 fn eps(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    if call.args.is_empty() {
-        return value(lower.number(f64::EPSILON));
+    let (args, class) = lower.trailing_class(call.args)?;
+    if args.is_empty() {
+        let single = class == Some(Class::Single);
+        let number = lower.number(if single { f64::from(f32::EPSILON) } else { f64::EPSILON });
+        return value(if single { lower.convert(number, Class::Single) } else { number });
     }
     call.arity(lower, 1, 1)?;
     let v = call.values(lower)?;
