@@ -391,3 +391,33 @@ fn arrays_end_behind_loops_that_are_left() {
     assert_eq!(early_array(&a, 0.0).unwrap(), array![[1.0, 2.0, 4.0, 5.0]]);
     assert_eq!(early_array(&a, 9.0).unwrap(), array![[9.0, 2.0, 4.0, 5.0]]);
 }
+
+megha::matlab! {
+    "function [fixed, made, short, chosen] = titles(k)
+       fixed = 'Poisson';
+       made = ['case ' num2str(k)];
+       short = 'x';
+       if k > 2
+         chosen = 'large';
+       elseif k > 1
+         chosen = 'small';
+       else
+         chosen = '';
+       end
+     end",
+    fn titles(k: f64),
+}
+
+/// A text as a result is a row of the codes of its characters.
+#[test]
+fn texts_are_given_as_codes() {
+    let text = |codes: Array2<f64>| -> String {
+        assert_eq!(codes.shape()[0], 1);
+        codes.iter().map(|code| char::from(*code as u8)).collect()
+    };
+    for (k, want) in [(3.0, "large"), (2.0, "small"), (1.0, "")] {
+        let (fixed, made, short, chosen) = titles(k).unwrap();
+        assert_eq!((text(fixed), text(made), short), ("Poisson".to_owned(), format!("case {k}"), 120.0));
+        assert_eq!(text(chosen), want);
+    }
+}

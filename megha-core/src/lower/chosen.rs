@@ -10,7 +10,7 @@ use super::form::Shape;
 use super::text::Piece;
 use super::{Lower, Lowered, Operand, live};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Class, Type, Value};
+use crate::ir::{Class, Op, Size, Terminator, Type, Value};
 use crate::matlab::ast::{Expr, Stmt};
 use crate::matlab::mentions;
 use crate::source::Span;
@@ -104,6 +104,28 @@ impl Lower<'_> {
             }
         };
         self.branch(cond, &mut way(true), &mut way(false), stmt.span)
+    }
+
+    /// The codes of a text that may depend on the way taken, for Rust: a row whose length only the run knows.
+    pub fn codes_by_choice(&mut self, operand: Operand, name: &str, span: Span) -> Lowered<Value> {
+        let Operand::Chosen(chosen) = operand else { return self.operand_value(operand, span) };
+        let row = Type::array(Class::Double, vec![Size::constant(1), Size::constant(2)]);
+        let shape = Shape::of(&row, Size::is_one).of_text(true);
+        let mut way = |operand: Operand| {
+            let (mark, _) = self.open_region(Vec::new());
+            let codes = self.codes_by_choice(operand, name, span).map(|codes| self.as_characters(codes));
+            let carried = codes.map(|codes| self.carry(Some(&Binding::Is(Operand::Value(codes))), &shape));
+            let values = carried.as_ref().ok().cloned().flatten().unwrap_or_default();
+            let region = self.close_region(mark, Terminator::Yield(values));
+            carried.map(|_| Box::new(region))
+        };
+        let (then, els) = (way(chosen.then), way(chosen.els));
+        let op = Op::If { cond: chosen.cond, then: then?, els: els? };
+        let results = self.builder.push_many(op, shape.types());
+        match self.receive(&shape, name, &mut results.into_iter()) {
+            Some(Binding::Is(Operand::Value(codes))) => Ok(codes),
+            _ => self.chosen_refused(span),
+        }
     }
 
     /// Reports that a text or function that depends on the way taken stands inside an expression.

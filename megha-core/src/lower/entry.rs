@@ -223,6 +223,13 @@ impl<'a> Lower<'a> {
             }
             match self.name(&output.text, output.span) {
                 Ok(Operand::Value(v)) => values.push(v),
+                // Rust gets the codes of the characters, as of a text that changes while the function runs.
+                Ok(text @ (Operand::Text(_) | Operand::Message(_) | Operand::Chosen(_))) => {
+                    match self.codes_by_choice(text, &output.text, output.span) {
+                        Ok(codes) => values.push(codes),
+                        Err(_) => failed = true,
+                    }
+                }
                 Ok(other) => {
                     let (name, what) = (&output.text, Kind::of_operand(&other).words());
                     let message = format!("the result `{name}` is a {what}; Rust is given numbers and arrays only");

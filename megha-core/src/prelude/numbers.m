@@ -603,19 +603,30 @@ function y = logspace(a, b, n)
   y = 10 .^ linspace(a, b, n);
 end
 
-% Stirling's series after the recurrence has led to large arguments.
+% Stirling's series after the recurrence has led to large arguments; around the zeros 1 and 2 the Taylor series at 2 (Abramowitz
+% and Stegun, 6.1.33), whose coefficients are (-1)^k (zeta(k) - 1) / k.
 function y = gammaln(x)
   small = x < 0.5;
   a = merge(small, 1 - x, x);
-  product = ones(size(a));
-  for k = 0:14
-    product = product .* merge(a + k < 15, a + k, 1);
-  end
+  product = merge(a < 15, a, 1) .* merge(a < 14, a + 1, 1) .* merge(a < 13, a + 2, 1) .* merge(a < 12, a + 3, 1) .* merge(a < 11, a + 4, 1);
+  product = product .* merge(a < 10, a + 5, 1) .* merge(a < 9, a + 6, 1) .* merge(a < 8, a + 7, 1) .* merge(a < 7, a + 8, 1) .* merge(a < 6, a + 9, 1);
+  product = product .* merge(a < 5, a + 10, 1) .* merge(a < 4, a + 11, 1) .* merge(a < 3, a + 12, 1) .* merge(a < 2, a + 13, 1) .* merge(a < 1, a + 14, 1);
   b = a + max(ceil(15 - a), 0);
   r = 1 ./ (b .* b);
   series = (1/12 - r .* (1/360 - r .* (1/1260 - r .* (1/1680 - r .* (1/1188 - r * (691/360360)))))) ./ b;
   y = (b - 0.5) .* log(b) - b + 0.5 * log(2 * pi) + series - log(product);
   y = merge(small, log(pi ./ abs(sin(pi * x))) - y, y);
+  z = merge(x < 1.5, x - 1, x - 2);
+  near = abs(z) <= 0.5;
+  z = merge(near, z, 0);
+  taylor = ((((1.3304764374244489e-10) .* z - 2.7595228851242331e-10) .* z + 5.731367241678862e-10) .* z - 1.1921401405860912e-9) .* z;
+  taylor = ((((taylor + 2.4836745438024783e-9) .* z - 5.1834750419700467e-9) .* z + 1.0838659214896954e-8) .* z - 2.2711094608943165e-8) .* z;
+  taylor = ((((taylor + 4.7698101693639806e-8) .* z - 1.00432248239681e-7) .* z + 2.1207184805554666e-7) .* z - 4.492469198764566e-7) .* z;
+  taylor = ((((taylor + 9.5514121304074198e-7) .* z - 2.0392157538013662e-6) .* z + 4.3748667899074878e-6) .* z - 9.4394882752683959e-6) .* z;
+  taylor = ((((taylor + 2.0507212775670692e-5) .* z - 4.4926236738133142e-5) .* z + 9.9457512781808534e-5) .* z - 0.00022315475845357938) .* z;
+  taylor = ((((taylor + 0.00050966952474304242) .* z - 0.001192753911703261) .* z + 0.0028905103307415233) .* z - 0.0073855510286739853) .* z;
+  taylor = ((((taylor + 0.020580808427784548) .* z - 0.067352301053198095) .* z + 0.32246703342411322) .* z + 0.42278433509846714) .* z;
+  y = merge(near, taylor - merge(x < 1.5, log1p(z), 0), y);
   y = merge(x == Inf, Inf, y);
 end
 
