@@ -216,14 +216,13 @@ impl Lower<'_> {
         symbol
     }
 
-    /// One subscript: a row stays a row, a column a column, what has no orientation becomes a row. A matrix keeps its sizes,
-    /// and a subscript beyond its end is an error at run time.
+    /// One subscript: a row stays a row, a column a column, what has no rows becomes a row, `zeros(0, 1)` too. A matrix keeps
+    /// its sizes, and a subscript beyond its end is an error at run time.
     fn linear_sizes(&mut self, old: &[Size], reach: Option<&Size>) -> Vec<Size> {
         let Some(reach) = reach.cloned() else { return old.to_vec() };
         let one = Size::constant(1);
-        let brackets = old.iter().all(|d| d.as_constant() == Some(0));
         match old {
-            _ if brackets => vec![one, self.size_from(reach)],
+            [rows, _] if rows.as_constant() == Some(0) => vec![one, self.size_from(reach)],
             [rows, columns] if rows.is_one() => vec![one, self.size_max(columns.clone(), reach)],
             [rows, columns] if columns.is_one() => vec![self.size_max(rows.clone(), reach), one],
             [rows, columns] if self.is_loose(rows) && self.is_loose(columns) => {

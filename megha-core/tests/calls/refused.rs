@@ -52,7 +52,7 @@ fn any_number_of_arguments() {
     refused(text, "fn f(x: f64) -> y", "M0154: `varargin` is not supported");
     let text = "function y = f(x)\ny = g(x, x);\nend\nfunction y = g(varargin)\ny = varargin{3};\nend";
     refused(text, "fn f(x: f64) -> y", "M0104: element 3 of a list that has 2");
-    let text = "function y = f(x)\nc = {x, 'a'};\ny = x;\nfor k = 1:x, disp(c{k}); end\nend";
+    let text = "function y = f(x)\nc = {x, 'a'};\ny = x;\nfor k = 1:x, disp(c{k + 1}); end\nend";
     let message = "M0134: which element of the list this is must be known when compiling";
     refused(text, "fn f(x: f64) -> y", message);
     let text = "function varargout = f(x)\nvarargout{1} = x;\nend";

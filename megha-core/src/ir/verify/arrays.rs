@@ -206,7 +206,7 @@ impl<'m> Checker<'m> {
     fn sums_at(&mut self, args: &'m [Value], result: &Type) {
         let fits = match args.iter().map(|v| self.ty(*v)).collect::<Vec<_>>()[..] {
             [places, values] => {
-                let column = result.ndims() == 2 && result.dims[1].is_one();
+                let column = matches!(&result.dims[..], [_, one] if one.is_one());
                 let doubles = [places, values, result].iter().all(|ty| ty.class == Class::Double);
                 doubles && column && places.is_vector() && (values.is_scalar() || values.is_vector())
             }

@@ -176,7 +176,13 @@ fn middle_elements(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn sums_at(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let v = call.values(lower)?;
     let n = lower.whole_number(v[2], "the number of sums", call.span)?;
-    let ty = Type::array(Class::Double, vec![lower.size_from(n), Size::constant(1)]);
+    let mut size = lower.size_from(n);
+    if size.is_one() {
+        // A single sum is an array all the same: its size gets a symbol.
+        let one = lower.builder.int(1);
+        size = lower.symbol_for(one, vec![Size::constant(1)], vec![Size::constant(1)]);
+    }
+    let ty = Type::array(Class::Double, vec![size, Size::constant(1)]);
     let facts = Facts { integral: lower.facts(v[1]).integral, ..Facts::default() };
     let before = lower.here(call.span);
     let sums = lower.emit(Op::Lib(Lib::SumsAt, vec![v[0], v[1]]), ty, facts);

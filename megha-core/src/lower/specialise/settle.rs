@@ -143,7 +143,12 @@ impl<'a> Lower<'a> {
                 self.specialisations.entries[index].state = State::Open { assumed: Some(results), used: false };
                 None
             }
-            results => Some(State::Done { func, results }),
+            results => {
+                if !prelude::contains(function.span) {
+                    diags.sorted().into_iter().cloned().for_each(|warning| self.diags.push(warning));
+                }
+                Some(State::Done { func, results })
+            }
         }
     }
 
