@@ -9,7 +9,7 @@ use super::{interpreted, number};
 megha::matlab!(file "faulty.m");
 
 /// For each case: the identifier, the message, and the line that raises it. Octave's, as `make.m` shows.
-const CASES: [(f64, Option<&str>, &str, &str); 11] = [
+const CASES: [(f64, Option<&str>, &str, &str); 12] = [
     (1.0, None, "plain text 100% \\n", "error('plain"),
     (2.0, Some("shop:price"), "price -2.5 of a: [1 2]", "error('shop:price'"),
     (3.0, None, "k is 3", "error(['k is "),
@@ -21,6 +21,7 @@ const CASES: [(f64, Option<&str>, &str, &str); 11] = [
     (10.0, Some("Octave:undefined-function"), "'unknown_function' undefined", "unknown_function"),
     (11.0, Some("Octave:invalid-fun-call"), "Invalid call to error", "error()"),
     (13.0, Some("shop:never"), "never 13", "error('shop:never'"),
+    (14.0, Some("shop:never"), "never 14", "error('shop:never'"),
 ];
 
 #[test]

@@ -25,6 +25,8 @@ elseif k == 12
     warning('a text alone is no format: 50% of it');
 elseif k == 13
     k = 2 * refused(k);
+elseif k == 14 && refused(k) > 2
+    k = 0;
 end
 y = k;
 end

@@ -1,8 +1,8 @@
 //! Variables that get their class in a loop: `total = 0` before a loop that adds numbers of class `single` or `int32`.
 //!
 //! The first addition makes a number of that class of the variable. Where it is zero or one before and the body mentions it in
-//! that one statement only, which every iteration executes (no `break` or `continue` leaves it before), it may as well be converted before the loop. That there is an
-//! iteration is tested: a total that stays a double would be divided as one.
+//! that one statement only, which every iteration executes (no `break` or `continue` leaves it before), it may as well be
+//! converted before the loop. That there is an iteration is tested: a total that stays a double would be divided as one.
 
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;

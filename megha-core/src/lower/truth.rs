@@ -1,7 +1,7 @@
 //! Conditions.
 
 use super::facts::Facts;
-use super::{Lower, Lowered};
+use super::{Lower, Lowered, control};
 use crate::ir::{Binary, Class, Op, ReduceOp, Terminator, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, ShortCircuitOp};
 
@@ -81,6 +81,15 @@ impl Lower<'_> {
         let b = rhs(self);
         self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions -= 1);
         let ending = self.ending.take();
+        if b.is_err() && ending.as_ref().is_some_and(|e| e.raised == Some(self.builder.depth())) {
+            // What the right operand does before its error stands.
+            self.unreachable = false;
+            self.leave_calls(place);
+            let fails = self.close_region(mark.0, Terminator::Unreachable);
+            let evaluates = if decides { self.not(a) } else { a };
+            self.push_if(evaluates, fails, control::empty_region(), ending.map(|e| e.at).unwrap_or_default());
+            return Ok(a);
+        }
         if b.is_err() && self.abandon(place).is_some() {
             // Where the left operand decides, the right one need not return.
             let evaluates = if decides { self.not(a) } else { a };

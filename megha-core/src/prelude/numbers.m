@@ -627,7 +627,8 @@ function y = gammaln(x)
   taylor = ((((taylor + 0.00050966952474304242) .* z - 0.001192753911703261) .* z + 0.0028905103307415233) .* z - 0.0073855510286739853) .* z;
   taylor = ((((taylor + 0.020580808427784548) .* z - 0.067352301053198095) .* z + 0.32246703342411322) .* z + 0.42278433509846714) .* z;
   y = merge(near, taylor - merge(x < 1.5, log1p(z), 0), y);
-  y = merge(x == Inf, Inf, y);
+  % Infinities and the poles, the whole numbers up to 0.
+  y = merge(x == Inf | (x <= 0 & x == fix(x)), Inf, y);
 end
 
 function y = lgamma(x)

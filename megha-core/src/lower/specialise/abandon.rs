@@ -68,7 +68,7 @@ impl Lower<'_> {
     }
 
     /// Back to the loops and calls around a statement.
-    fn leave_calls(&mut self, place: Place) {
+    pub fn leave_calls(&mut self, place: Place) {
         self.ends.truncate(place.ends);
         self.frames.truncate(place.frames);
         self.calls.truncate(place.calls);

@@ -60,7 +60,7 @@ enum State {
     /// Its body is being lowered under this assumption; `used` if a call in the body has asked for it.
     Open { assumed: Option<Vec<Shape>>, used: bool },
     /// `None`: it returns on no way, as far as is known.
-    Done { func: Box<Func>, results: Option<Vec<Shape>> },
+    Done { func: Box<Func>, results: Option<Vec<Shape>>, warnings: Vec<Diagnostic> },
     /// These mistakes are in it.
     Failed(Vec<Diagnostic>),
 }

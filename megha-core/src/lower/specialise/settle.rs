@@ -34,7 +34,10 @@ impl<'a> Lower<'a> {
                 *used = true;
                 assumed.clone()
             }
-            State::Done { results, .. } => results.clone(),
+            State::Done { results, warnings, .. } => {
+                warnings.iter().cloned().for_each(|d| self.diags.push(d));
+                results.clone()
+            }
             State::Failed(mistakes) => {
                 mistakes.clone().into_iter().for_each(|d| self.diags.push(d));
                 return Err(Stop);
@@ -144,10 +147,9 @@ impl<'a> Lower<'a> {
                 None
             }
             results => {
-                if !prelude::contains(function.span) {
-                    diags.sorted().into_iter().cloned().for_each(|warning| self.diags.push(warning));
-                }
-                Some(State::Done { func, results })
+                let own = !prelude::contains(function.span);
+                let warnings = diags.sorted().into_iter().filter(|_| own).cloned().collect();
+                Some(State::Done { func, results, warnings })
             }
         }
     }
