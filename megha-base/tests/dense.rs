@@ -317,41 +317,81 @@ fn eigenvalues_of_symmetric_matrices() {
     }
 }
 
+/// The singular values, all of U and all of V.
+fn decomposition(a: &[f64], [m, n]: [usize; 2]) -> [Vec<f64>; 3] {
+    let count = m.min(n);
+    let mut out = vec![f64::INFINITY; count + m * m + n * n];
+    singular_values(a, [m, n], &mut out, &Plain);
+    let v = out.split_off(count + m * m);
+    let u = out.split_off(count);
+    [out, u, v]
+}
+
 #[test]
-fn singular_values_of_tall_matrices() {
-    for [m, n] in SHAPES.into_iter().filter(|[m, n]| m >= n) {
+fn singular_values_and_vectors() {
+    for [m, n] in SHAPES {
+        let k = m.min(n);
         let spectra: [Vec<f64>; 4] = [
-            random(n, 4),
-            vec![2.0; n],
-            (0..n).map(|i| if i % 2 == 0 { 0.0 } else { i as f64 }).collect(),
-            (0..n).map(|i| 10f64.powi(-(i as i32 % 20))).collect(),
+            random(k, 4),
+            vec![2.0; k],
+            (0..k).map(|i| if i % 2 == 0 { 0.0 } else { i as f64 }).collect(),
+            (0..k).map(|i| 10f64.powi(-(i as i32 % 20))).collect(),
         ];
         for mut want in spectra {
-            let (mut left, mut right) = (random(m * n, 1), random(n * n, 2));
-            let u = orthogonal(&reflect(&mut left, m, &Plain), m, n);
-            let v = orthogonal(&reflect(&mut right, n, &Plain), n, n);
-            let scaled: Vec<f64> = (0..m * n).map(|at| u[at] * want[at / m]).collect();
-            let mut a = product(&scaled, &transposed(&v, n, n), [m, n, n]);
+            let (mut left, mut right) = (random(m * k, 1), random(n * k, 2));
+            let u = orthogonal(&reflect(&mut left, m, &Plain), m, k);
+            let v = orthogonal(&reflect(&mut right, n, &Plain), n, k);
+            let scaled: Vec<f64> = (0..m * k).map(|at| u[at] * want[at / m]).collect();
+            let a = product(&scaled, &transposed(&v, n, k), [m, k, n]);
             want.iter_mut().for_each(|x| *x = x.abs());
             want.sort_by(|a, b| b.total_cmp(a));
-            let found = singular_values(&mut a, m, &Plain).unwrap();
-            assert!(near(&found, &want) < 10.0 * tolerance(m), "{m} by {n}: {:e}", near(&found, &want));
+            let [values, u, v] = decomposition(&a, [m, n]);
+            assert!(near(&values, &want) < 10.0 * tolerance(m.max(n)), "{m} by {n}: {:e}", near(&values, &want));
+            for (q, n) in [(&u, m), (&v, n)] {
+                let error = distance(&product(&transposed(q, n, n), q, [n, n, n]), &identity(n));
+                assert!(error < 10.0 * tolerance(n), "{m} by {n}: {error:e}");
+            }
+            let scaled: Vec<f64> = (0..m * k).map(|at| u[at] * values[at / m]).collect();
+            let error = distance(&product(&scaled, &transposed(&v[..n * k], n, k), [m, k, n]), &a);
+            assert!(error <= 10.0 * tolerance(m.max(n)) * norm(&a), "{m} by {n}: {error:e}");
+            parts_are_the_same(&a, [m, n], &[values, u, v]);
         }
     }
-    assert_eq!(singular_values(&mut [], 0, &Plain).unwrap(), []);
-    // A row or a column that is zero in the bidiagonal form.
-    for zero in 0..4 {
-        let mut a = vec![0.0; 16];
-        (0..4).for_each(|i| a[i * 5] = if i == zero { 0.0 } else { 1.0 + i as f64 });
-        (1..4).for_each(|i| a[i * 4 + i - 1] = 0.5);
-        let squares = product(&transposed(&a, 4, 4), &a, [4, 4, 4]);
-        let found = singular_values(&mut a, 4, &Plain).unwrap();
-        let want: Vec<f64> = symmetric_eigenvalues(&mut squares.clone(), 4, &Plain)
-            .unwrap()
-            .into_iter()
-            .rev()
-            .map(|x| x.max(0.0).sqrt())
-            .collect();
-        assert!(found[3] < 1e-15 && near(&found[..3], &want[..3]) < 1e-14, "{found:?} {want:?}");
+}
+
+/// With fewer vectors or none the results are those with all.
+fn parts_are_the_same(a: &[f64], [m, n]: [usize; 2], [values, u, v]: &[Vec<f64>; 3]) {
+    let k = m.min(n);
+    let mut out = vec![f64::NAN; k];
+    singular_values(a, [m, n], &mut out, &Plain);
+    assert_eq!(&out, values, "{m} by {n}");
+    let mut out = vec![f64::NAN; k * (1 + m + n)];
+    singular_values(a, [m, n], &mut out, &Plain);
+    assert_eq!(&out[..k], values, "{m} by {n}");
+    let error = distance(&out[k..k + k * m], &u[..k * m]).max(distance(&out[k + k * m..], &v[..k * n]));
+    assert!(error < tolerance(m.max(n)), "{m} by {n}: {error:e}");
+}
+
+#[test]
+fn special_singular_value_decompositions() {
+    // Nothing to do: no sign changes, and equal values keep their order.
+    assert_eq!(decomposition(&identity(3), [3, 3]), [vec![1.0; 3], identity(3), identity(3)]);
+    let signs = [-2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0];
+    let turned = vec![0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let kept = vec![0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    assert_eq!(decomposition(&signs, [3, 3]), [vec![3.0, 2.0, 0.0], kept, turned]);
+    assert_eq!(decomposition(&[-3.0], [1, 1]), [vec![3.0], vec![1.0], vec![-1.0]]);
+    assert_eq!(decomposition(&[], [0, 2]), [vec![], vec![], identity(2)]);
+    assert_eq!(decomposition(&[0.0; 6], [2, 3]), [vec![0.0; 2], identity(2), identity(3)]);
+    for bad in [f64::NAN, f64::INFINITY] {
+        assert!(decomposition(&[1.0, bad, 2.0, 3.0], [2, 2]).iter().flatten().all(|x| x.is_nan()));
+    }
+    // Neither overflow nor underflow, and the vectors do not depend on the scale.
+    let a = random(20, 9);
+    let [values, u, v] = decomposition(&a, [5, 4]);
+    for scale in [2f64.powi(1000), 2f64.powi(-1000)] {
+        let scaled: Vec<f64> = a.iter().map(|a| a * scale).collect();
+        let wanted = [values.iter().map(|x| x * scale).collect(), u.clone(), v.clone()];
+        assert_eq!(decomposition(&scaled, [5, 4]), wanted);
     }
 }

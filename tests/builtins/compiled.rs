@@ -16,6 +16,7 @@ megha::matlab!(
     fn rearranged(r: f64[1, n], c: f64[n, 1], B: f64[m, k], T: f64[p, q, t]) -> y: f64[:, 1]
 );
 megha::matlab!(file "../matlab/builtins/integers.m", fn integers(w: f64[1, n], s: f64, u8: u8[m, k]) -> y: f64[:, 1]);
+megha::matlab!(file "../matlab/builtins/decompositions.m", fn decompositions(A: f64[m, m], B: f64[p, q]) -> y: f64[:, 1]);
 megha::matlab!(file "../matlab/builtins/solved.m", fn solved(P: f64[m, m], B: f64[p, q]) -> y: f64[:, 1]);
 megha::matlab!(file "../matlab/builtins/signals.m", fn signals(r: f64[1, n], e: f64[1, n], A: f64[m, k]) -> y: f64[:, 1]);
 
@@ -59,6 +60,7 @@ impl Inputs<'_> {
             "rearranged" => rearranged(&r, &c, &b, self.cube("T")),
             "integers" => integers(&w, 5.0, self.matrix("u8").mapv(|x| x as u8)),
             "solved" => solved(&p, &b),
+            "decompositions" => decompositions(&a, &b),
             _ => signals(&r, &e, &a),
         }
         .unwrap()
@@ -76,7 +78,7 @@ fn interpreted(case: &Case, table: &Table) -> Vec<f64> {
 #[test]
 fn compiled_functions_give_what_the_interpreter_gives() {
     let table = Table::load();
-    let functions = ["masks", "orders", "samples", "rearranged", "integers", "chosen"];
+    let functions = ["masks", "orders", "samples", "rearranged", "integers", "chosen", "decompositions"];
     for name in functions {
         let case = table.cases.iter().find(|c| c.call.split('(').next() == Some(name)).unwrap();
         let wanted = interpreted(case, &table);

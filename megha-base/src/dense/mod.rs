@@ -1,21 +1,26 @@
 //! Dense factorisations of matrices of doubles, columns first: LU, Cholesky, QR, and what is solved with them; eigenvalues of symmetric
-//! matrices, and singular values.
+//! matrices, and singular values and vectors.
 //!
 //! Blocked, so that nearly all work is done by one small matrix product (`tile.rs`) on operands that lie as it wants them. Multiplications and
 //! additions are rounded one by one and in an order that depends on the sizes alone, so results are the same on any number of
 //! threads, with any instruction set, in compiled code and in the interpreter. Who runs the independent parts of a factorisation,
 //! and with which instructions, is up to a [`Machine`].
 
+mod bidiagonal;
+mod bidiagonal_qr;
 mod cholesky;
 mod inverse;
 mod least_squares;
 mod lu;
 mod qr;
 mod reflection;
+mod rotation;
 mod singular;
 mod substitution;
 mod symmetric;
 mod tile;
+mod turned;
+mod unblocked;
 
 pub use cholesky::cholesky;
 pub use inverse::inverse;

@@ -52,6 +52,14 @@ pub fn orthogonal(blocks: &[Block], rows: usize, q: &mut [f64], machine: &impl M
     machine.each(items, operations, &Columns { blocks, rows });
 }
 
+/// Multiplies columns of so many rows by Q from the left.
+pub(super) fn multiply(blocks: &[Block], rows: usize, columns: &mut [f64], machine: &impl Machine) {
+    let operations = blocks.iter().map(|b| 4 * PANEL * (rows - b.top)).sum::<usize>() * (columns.len() / rows.max(1));
+    // Of which number the columns are does not matter to blocks that begin before all that have any.
+    let items: Vec<_> = columns.chunks_mut((WIDE * rows).max(1)).map(|columns| (rows, columns)).collect();
+    machine.each(items, operations, &Columns { blocks, rows });
+}
+
 /// Brings columns up to date by the block before, if there is one, and reduces those of the next panel.
 struct Step<'a> {
     rows: usize,
@@ -95,21 +103,33 @@ impl Block {
     fn of(columns: &mut [f64], rows: usize, top: usize) -> Self {
         let (width, height) = (columns.len() / rows, rows - top);
         let mut v = vec![0.0; width * height];
-        let mut factors = vec![0.0; width * width];
-        for j in 0..width {
+        let mut scales = vec![0.0; width];
+        for (j, scale) in scales.iter_mut().enumerate() {
             let (before, rest) = columns.split_at_mut((j + 1) * rows);
             let column = &mut before[j * rows + top + j..];
             let (value, tau) = reflector(column);
             for other in rest.chunks_exact_mut(rows) {
                 reflect_column(column, tau, &mut other[top + j..]);
             }
-            let (earlier, now) = v.split_at_mut(j * height);
-            now[j..height].copy_from_slice(column);
+            v[j * height + j..(j + 1) * height].copy_from_slice(column);
             column.fill(0.0);
             column[0] = value;
+            *scale = tau;
+        }
+        Self::new(&v, &scales, top)
+    }
+
+    /// The reflections whose v, from row `top` on, are the columns of a matrix that is zero above its diagonal, and their taus.
+    #[inline(always)]
+    pub(super) fn new(v: &[f64], scales: &[f64], top: usize) -> Self {
+        let width = scales.len();
+        let height = v.len() / width.max(1);
+        let mut factors = vec![0.0; width * width];
+        for (j, &tau) in scales.iter().enumerate() {
+            let (earlier, now) = v.split_at(j * height);
             add_column(&mut factors, width, earlier, &now[..height], j, tau);
         }
-        let (tall, wide) = (Panels::of_rows(&v, height, 0), Panels::of_columns(&v, height, 0..height));
+        let (tall, wide) = (Panels::of_rows(v, height, 0), Panels::of_columns(v, height, 0..height));
         Self { top, tall, wide, factors }
     }
 

@@ -1,194 +1,227 @@
-//! Singular values: Householder's reduction to an upper bidiagonal matrix, then implicit QR steps on it (Golub and Kahan 1965; Golub
-//! and Van Loan, Matrix Computations, 4th edition, 8.6).
+//! Singular value decompositions in the way and with the signs of LAPACK's `dgesvd` (Anderson and others, LAPACK Users' Guide, 3rd edition,
+//! 1999): of a long matrix first a triangle is made, then reflections make it bidiagonal, and rotations diagonal.
 //!
-//! The reduction passes over what is left of the matrix twice for each column: a reflection from the right changes a column when the next one
-//! from the left needs it.
+//! The signs of singular vectors follow from the signs of reflections and from which way is taken where there are several, so these
+//! choices are LAPACK's; how sums are rounded matters only where a matrix is singular or nearly so (`unblocked.rs`).
 
-use super::reflection::{LANES, added, reflector, subtract_multiple};
+use super::bidiagonal::bidiagonal;
+use super::bidiagonal_qr::{Follower, descending, diagonalise, raise};
+use super::qr::{Block, multiply, orthogonal, reflect};
+use super::turned::{Turned, Vectors};
+use super::unblocked::{Matrix, Reduced};
 use super::{Machine, Work};
 
-/// QR steps for one singular value after which there is no hope.
-const MOST_STEPS: usize = 100;
-/// Columns that are added up together.
-const GROUP: usize = 4;
+/// Numbers that need no scaling.
+const MODERATE: std::ops::Range<f64> = 1e-138..1e138;
+/// The longer side of the largest matrix that is reduced without blocks.
+const UNBLOCKED: usize = 24;
+/// A matrix this many times as long as wide becomes a triangle first.
+const LONG: f32 = 1.6;
 
-/// The singular values in descending order of a matrix with so many rows and at most as many columns, which is consumed as work space;
-/// `None` if the iterations do not converge. The squares of the elements must neither overflow nor vanish.
-pub fn singular_values(a: &mut [f64], rows: usize, machine: &impl Machine) -> Option<Vec<f64>> {
+/// The singular values of a matrix, in descending order, and if there is more room, behind them the columns of U and of V of
+/// `A = U * S * V'`: all of them, or as many as there are values. All is NaN if an element is not finite, or the iterations do not converge.
+pub fn singular_values(a: &[f64], [rows, columns]: [usize; 2], out: &mut [f64], machine: &impl Machine) {
+    let count = rows.min(columns);
+    let Some((scaled, factor)) = moderate(a) else { return out.fill(f64::NAN) };
+    let (values, vectors) = out.split_at_mut(count);
+    let sides = if vectors.len() == count * (rows + columns) { [count; 2] } else { [rows, columns] };
+    let problem = Problem { rows, columns, sides, machine };
+    let done = match (count, vectors.is_empty()) {
+        (0, _) => {
+            let (u, v) = vectors.split_at_mut(rows * sides[0]);
+            unit_columns(u, rows);
+            unit_columns(v, columns);
+            true
+        }
+        (_, true) => problem.values(scaled, values),
+        (_, false) => problem.vectors(scaled, values, vectors),
+    };
+    if done {
+        values.iter_mut().for_each(|value| *value *= factor);
+    } else {
+        out.fill(f64::NAN);
+    }
+}
+
+/// A copy whose squares neither overflow nor vanish, and the power of two that was taken out; `None` if an element is not finite.
+fn moderate(a: &[f64]) -> Option<(Vec<f64>, f64)> {
+    let largest = a.iter().fold(0.0, |largest: f64, x| if x.abs() <= largest { largest } else { x.abs() });
+    if !largest.is_finite() || a.iter().any(|x| x.is_nan()) {
+        return None;
+    }
+    if largest == 0.0 || MODERATE.contains(&largest) {
+        return Some((a.to_vec(), 1.0));
+    }
+    let exponent = largest.log2().floor().clamp(-1022.0, 1022.0) as i32;
+    let (down, up) = (2f64.powi(-exponent), 2f64.powi(exponent));
+    Some((a.iter().map(|x| x * down).collect(), up))
+}
+
+/// The first columns of the identity.
+fn unit_columns(q: &mut [f64], rows: usize) {
+    q.fill(0.0);
+    q.chunks_exact_mut(rows.max(1)).enumerate().for_each(|(j, column)| column[j] = 1.0);
+}
+
+/// A matrix of these sizes with as many columns of U and V as wanted.
+struct Problem<'a, M> {
+    rows: usize,
+    columns: usize,
+    sides: [usize; 2],
+    machine: &'a M,
+}
+
+impl<M: Machine> Problem<'_, M> {
+    fn values(&self, a: Vec<f64>, values: &mut [f64]) -> bool {
+        let (mut reduced, tall) = match self.is_long() {
+            true => {
+                let order = values.len();
+                let (triangle, _) = self.triangle(a);
+                (reduced(triangle, [order, order], self.machine), true)
+            }
+            false => (reduced(a, [self.rows, self.columns], self.machine), self.rows >= self.columns),
+        };
+        let order = steps(&mut reduced, tall, &mut ());
+        if let Some(order) = &order {
+            ordered_values(&reduced.diagonal, order, values);
+        }
+        order.is_some()
+    }
+
+    fn vectors(&self, a: Vec<f64>, values: &mut [f64], vectors: &mut [f64]) -> bool {
+        let order = values.len();
+        let (u, v) = vectors.split_at_mut(self.rows * self.sides[0]);
+        if !self.is_long() {
+            return self.core(a, [self.rows, self.columns], self.sides, values, [u, v]);
+        }
+        let (triangle, blocks) = self.triangle(a);
+        let square = |this: &Self, u: &mut [f64], v: &mut [f64], values: &mut [f64]| {
+            this.core(triangle, [order, order], [order, order], values, [u, v])
+        };
+        let mut inner = vec![0.0; order * order];
+        let (done, long, rows) = if self.rows >= self.columns {
+            (square(self, &mut inner, v, values), u, self.rows)
+        } else {
+            (square(self, u, &mut inner, values), v, self.columns)
+        };
+        unit_columns(long, rows);
+        for (column, inner) in long.chunks_exact_mut(rows).zip(inner.chunks_exact(order)) {
+            column[..order].copy_from_slice(inner);
+        }
+        multiply(&blocks, rows, long, self.machine);
+        done
+    }
+
+    /// Whether LAPACK makes a triangle first.
+    fn is_long(&self) -> bool {
+        let (short, long) = (self.rows.min(self.columns), self.rows.max(self.columns));
+        long >= (short as f32 * LONG) as usize
+    }
+
+    /// The triangle that reflections of the longer side leave.
+    fn triangle(&self, mut a: Vec<f64>) -> (Vec<f64>, Vec<Block>) {
+        let (short, long) = (self.rows.min(self.columns), self.rows.max(self.columns));
+        if long <= UNBLOCKED {
+            let mut found = None;
+            let matrix = Matrix { elements: &mut a, rows: self.rows, columns: self.columns };
+            self.machine.each(vec![(matrix, &mut found)], 0, &Triangle);
+            return found.unwrap_or_default();
+        }
+        let tall = self.rows >= self.columns;
+        let mut a = if tall { a } else { transposed(&a, self.rows) };
+        let blocks = reflect(&mut a, long, self.machine);
+        let triangle: Vec<f64> = a.chunks_exact(long).flat_map(|column| &column[..short]).copied().collect();
+        (if tall { triangle } else { transposed(&triangle, short) }, blocks)
+    }
+
+    /// Without a triangle.
+    fn core(
+        &self,
+        a: Vec<f64>,
+        shape: [usize; 2],
+        sides: [usize; 2],
+        values: &mut [f64],
+        out: [&mut [f64]; 2],
+    ) -> bool {
+        let [rows, columns] = shape;
+        let mut reduced = reduced(a, shape, self.machine);
+        let [u, v] = out;
+        orthogonal(&reduced.left.blocks(), rows, u, self.machine);
+        orthogonal(&reduced.right.blocks(), columns, v, self.machine);
+        debug_assert_eq!([u.len(), v.len()], [rows * sides[0], columns * sides[1]]);
+        let (left, right) = (Turned::of(u, rows), Turned::of(v, columns));
+        let mut vectors = Vectors { left, right, machine: self.machine };
+        let order = steps(&mut reduced, rows >= columns, &mut vectors);
+        vectors.finish();
+        let Some(order) = order else { return false };
+        ordered_values(&reduced.diagonal, &order, values);
+        for (k, &from) in order.iter().enumerate() {
+            vectors.left.column(from, false, &mut u[k * rows..(k + 1) * rows]);
+            vectors.right.column(from, reduced.diagonal[from] < 0.0, &mut v[k * columns..(k + 1) * columns]);
+        }
+        true
+    }
+}
+
+/// The order of the values on the diagonal; `None` if they do not converge.
+fn steps(reduced: &mut Reduced, upper: bool, follower: &mut impl Follower) -> Option<Vec<usize>> {
+    let (d, e) = (&mut reduced.diagonal, &mut reduced.beside);
+    if !upper {
+        raise(d, e, follower);
+    }
+    let sizes = |d: &[f64]| d.iter().map(|d| d.abs()).collect::<Vec<_>>();
+    diagonalise(d, e, follower).then(|| descending(&sizes(d)))
+}
+
+fn ordered_values(diagonal: &[f64], order: &[usize], values: &mut [f64]) {
+    values.iter_mut().zip(order).for_each(|(value, &from)| *value = diagonal[from].abs());
+}
+
+fn transposed(a: &[f64], rows: usize) -> Vec<f64> {
+    (0..rows).flat_map(|i| a.iter().skip(i).step_by(rows)).copied().collect()
+}
+
+/// The bidiagonal form.
+fn reduced(mut a: Vec<f64>, [rows, columns]: [usize; 2], machine: &impl Machine) -> Reduced {
     let mut found = None;
-    machine.each(vec![(a, &mut found)], 0, &Values(rows));
-    found
+    if rows.max(columns) <= UNBLOCKED {
+        let matrix = Matrix { elements: &mut a, rows, columns };
+        machine.each(vec![(matrix, &mut found)], 0, &Small);
+    } else if rows >= columns {
+        machine.each(vec![(&mut a[..], &mut found)], 0, &Large(rows));
+    } else {
+        let mut a = transposed(&a, rows);
+        machine.each(vec![(&mut a[..], &mut found)], 0, &Large(columns));
+        found = found.map(Reduced::transposed);
+    }
+    found.unwrap_or_else(|| Reduced::new(rows, columns))
 }
 
-/// The singular values of a matrix with so many rows.
-struct Values(usize);
+struct Triangle;
 
-impl Work<(&mut [f64], &mut Option<Vec<f64>>)> for Values {
+impl Work<(Matrix<'_>, &mut Option<(Vec<f64>, Vec<Block>)>)> for Triangle {
     #[inline(always)]
-    fn run(&self, (a, found): (&mut [f64], &mut Option<Vec<f64>>)) {
-        let (mut d, mut f) = bidiagonal(a, self.0);
-        if golub_kahan(&mut d, &mut f) {
-            d.iter_mut().for_each(|d| *d = d.abs());
-            d.sort_by(|a, b| b.total_cmp(a));
-            *found = Some(d);
-        }
+    fn run(&self, (mut a, found): (Matrix<'_>, &mut Option<(Vec<f64>, Vec<Block>)>)) {
+        let (triangle, reflections) = a.triangle();
+        *found = Some((triangle, reflections.blocks()));
     }
 }
 
-/// The diagonal and what is right of it.
-#[inline(always)]
-fn bidiagonal(a: &mut [f64], rows: usize) -> (Vec<f64>, Vec<f64>) {
-    let n = a.len() / rows.max(1);
-    let (mut d, mut f) = (vec![0.0; n], vec![0.0; n.saturating_sub(1)]);
-    // The last reflection from the right changes the matrix by x v'.
-    let (mut x, mut v) = (vec![0.0; rows], vec![0.0; n]);
-    for k in 0..n {
-        let (left, rest) = a[k * rows..].split_at_mut(rows);
-        let u = &mut left[k..];
-        subtract_multiple(u, v[k], &x[k..]);
-        let (value, tau) = reflector(u);
-        d[k] = value;
-        for (v, column) in v[k + 1..].iter_mut().zip(rest.chunks_exact_mut(rows)) {
-            let product = tau * changed(&mut column[k..], *v, &x[k..], u);
-            subtract_multiple(&mut column[k..], product, u);
-            *v = column[k];
-        }
-        if k + 1 < n {
-            let (value, tau) = reflector(&mut v[k + 1..]);
-            f[k] = value;
-            x[k + 1..].fill(0.0);
-            for (columns, v) in rest.chunks(GROUP * rows).zip(v[k + 1..].chunks(GROUP)) {
-                add_columns(&mut x[k + 1..], columns, rows, k + 1, v);
-            }
-            x[k + 1..].iter_mut().for_each(|x| *x *= tau);
-        }
-    }
-    (d, f)
-}
+struct Small;
 
-/// `column -= factor * x`, and the product of the result with `u`.
-#[inline(always)]
-fn changed(column: &mut [f64], factor: f64, x: &[f64], u: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (column, column_rest) = column.as_chunks_mut::<LANES>();
-    let ((x, x_rest), (u, u_rest)) = (x.as_chunks::<LANES>(), u.as_chunks::<LANES>());
-    for ((column, x), u) in column.iter_mut().zip(x).zip(u) {
-        for i in 0..LANES {
-            column[i] -= factor * x[i];
-            sums[i] += column[i] * u[i];
-        }
-    }
-    for (((y, x), u), sum) in column_rest.iter_mut().zip(x_rest).zip(u_rest).zip(&mut sums) {
-        *y -= factor * x;
-        *sum += *y * u;
-    }
-    added(&sums)
-}
-
-/// Adds multiples of columns from row `top` on, in their order.
-#[inline(always)]
-fn add_columns(sum: &mut [f64], columns: &[f64], rows: usize, top: usize, factors: &[f64]) {
-    let column = |j: usize| &columns[j * rows + top..(j + 1) * rows];
-    if let &[a, b, c, d] = factors {
-        let columns = column(0).iter().zip(column(1)).zip(column(2).iter().zip(column(3)));
-        for (sum, ((x, y), (z, w))) in sum.iter_mut().zip(columns) {
-            *sum = *sum + a * x + b * y + c * z + d * w;
-        }
-        return;
-    }
-    for (j, factor) in factors.iter().enumerate() {
-        sum.iter_mut().zip(column(j)).for_each(|(sum, x)| *sum += factor * x);
+impl Work<(Matrix<'_>, &mut Option<Reduced>)> for Small {
+    #[inline(always)]
+    fn run(&self, (mut a, found): (Matrix<'_>, &mut Option<Reduced>)) {
+        *found = Some(a.bidiagonal());
     }
 }
 
-/// Replaces the diagonal by the singular values, in no order and of any sign; tells whether that has ended.
-fn golub_kahan(d: &mut [f64], f: &mut [f64]) -> bool {
-    let most = d.iter().chain(f.iter()).fold(0.0, |most: f64, x| most.max(x.abs()));
-    for last in (1..d.len()).rev() {
-        let mut steps = 0;
-        loop {
-            let small = |i: &usize| d[*i].abs() + d[i + 1].abs() + f[*i].abs() == d[*i].abs() + d[i + 1].abs();
-            let first = (0..last).rev().find(small).map_or(0, |i| i + 1);
-            if first == last {
-                break;
-            }
-            match (first..=last).rev().find(|&i| most + d[i].abs() == most) {
-                Some(zero) if zero == last => without_last_column(&mut d[first..=last], &mut f[first..last]),
-                Some(zero) => without_row(&mut d[zero..=last], &mut f[zero..last]),
-                None if steps == MOST_STEPS => return false,
-                None => {
-                    steps += 1;
-                    step(&mut d[first..=last], &mut f[first..last]);
-                }
-            }
-        }
-    }
-    true
-}
+/// A matrix with so many rows and at most as many columns.
+struct Large(usize);
 
-/// Cosine and sine of the rotation that makes the second of two numbers zero, and the first then.
-#[inline(always)]
-fn givens(a: f64, b: f64) -> (f64, f64, f64) {
-    let r = (a * a + b * b).sqrt();
-    if r > 0.0 { (a / r, b / r, r) } else { (1.0, 0.0, r) }
-}
-
-/// Where the last diagonal element is zero the element above it goes too, up along the column.
-fn without_last_column(d: &mut [f64], f: &mut [f64]) {
-    let last = f.len();
-    d[last] = 0.0;
-    let mut g = std::mem::take(&mut f[last - 1]);
-    for i in (0..last).rev() {
-        let (cosine, sine, r) = givens(d[i], g);
-        d[i] = r;
-        if i > 0 {
-            g = -sine * f[i - 1];
-            f[i - 1] *= cosine;
-        }
+impl Work<(&mut [f64], &mut Option<Reduced>)> for Large {
+    #[inline(always)]
+    fn run(&self, (a, found): (&mut [f64], &mut Option<Reduced>)) {
+        *found = Some(bidiagonal(a, self.0));
     }
-}
-
-/// Where the first diagonal element is zero the element right of it goes, along the row.
-fn without_row(d: &mut [f64], f: &mut [f64]) {
-    d[0] = 0.0;
-    let mut g = std::mem::take(&mut f[0]);
-    for i in 1..d.len() {
-        let (cosine, sine, r) = givens(d[i], g);
-        d[i] = r;
-        if i < f.len() {
-            g = -sine * f[i];
-            f[i] *= cosine;
-        }
-    }
-}
-
-/// One step whose shift is the eigenvalue of the last two rows of B' * B that is nearer to their last element.
-#[inline(always)]
-fn step(d: &mut [f64], f: &mut [f64]) {
-    let last = f.len();
-    let b = ((d[last - 1] + d[last]) * (d[last - 1] - d[last]) + f[last - 1] * f[last - 1]) / 2.0;
-    let c = d[last] * f[last - 1];
-    let root = (b * b + c * c).sqrt().copysign(b);
-    let shift = if root == 0.0 { 0.0 } else { c * (c / (b + root)) };
-    let mut p = (d[0] + d[last]) * (d[0] - d[last]) + shift;
-    let mut q = d[0] * f[0];
-    for k in 0..last {
-        let (cosine, sine, r) = givens(p, q);
-        if k > 0 {
-            f[k - 1] = r;
-        }
-        p = cosine * d[k] + sine * f[k];
-        f[k] = cosine * f[k] - sine * d[k];
-        q = sine * d[k + 1];
-        d[k + 1] *= cosine;
-        let (cosine, sine, r) = givens(p, q);
-        d[k] = r;
-        p = cosine * f[k] + sine * d[k + 1];
-        d[k + 1] = cosine * d[k + 1] - sine * f[k];
-        if k + 1 < last {
-            q = sine * f[k + 1];
-            f[k + 1] *= cosine;
-        }
-    }
-    f[last - 1] = p;
 }

@@ -119,7 +119,7 @@ fn library(lib: Lib) -> &'static str {
         Lib::Lu | Lib::Qr | Lib::Cholesky => "factors of",
         Lib::Inverse => "inverse of",
         Lib::SymmetricEigenvalues => "eigenvalues of",
-        Lib::SingularValues => "singular values of",
+        Lib::SingularValues => "singular values and vectors of",
         Lib::RangeLen => "length of the range of",
         Lib::RandPerm => "random order under",
         Lib::DateVector | Lib::DateSeconds => "date of",

@@ -142,10 +142,10 @@ pub(super) fn factors(lib: Lib, a: &Datum, dims: &[usize]) -> Run<Datum> {
     match lib {
         Lib::Lu => lu(a),
         Lib::Qr => qr(a, dims),
-        Lib::SingularValues if a.rows >= a.columns => values(a, dense::singular_values),
+        Lib::SingularValues => singular_values(&a, dims),
         Lib::Inverse if square => inverse(a),
         Lib::Cholesky if square => cholesky(a),
-        Lib::SymmetricEigenvalues if square => values(a, dense::symmetric_eigenvalues),
+        Lib::SymmetricEigenvalues if square => eigenvalues(a),
         _ => Err(Failure::malformed(format!("{} of a {}-by-{} matrix", lib.name(), a.rows, a.columns))),
     }
 }
@@ -186,9 +186,24 @@ fn inverse(mut a: Matrix) -> Run<Datum> {
     out.into_datum(Class::Double)
 }
 
-/// A column of values, of NaN if they do not converge.
-fn values(mut a: Matrix, of: fn(&mut [f64], usize, &Plain) -> Option<Vec<f64>>) -> Run<Datum> {
+/// A column, of NaN if the values do not converge.
+fn eigenvalues(mut a: Matrix) -> Run<Datum> {
     let rows = a.columns;
-    let elements = of(&mut a.elements, a.rows, &Plain).unwrap_or_else(|| vec![f64::NAN; rows]);
+    let values = dense::symmetric_eigenvalues(&mut a.elements, rows, &Plain);
+    let elements = values.unwrap_or_else(|| vec![f64::NAN; rows]);
     Matrix { rows, columns: 1, elements }.into_datum(Class::Double)
+}
+
+/// The values, and the vectors that the result has room for.
+fn singular_values(a: &Matrix, dims: &[usize]) -> Run<Datum> {
+    let (&[length, 1], [m, n]) = (dims, [a.rows, a.columns]) else {
+        return Err(Failure::malformed("singular values are no column"));
+    };
+    let count = m.min(n);
+    if ![count, count * (m + n + 1), count + m * m + n * n].contains(&length) {
+        return Err(Failure::malformed("there is no room for singular vectors"));
+    }
+    let mut out = Matrix::zeros(length, 1);
+    dense::singular_values(&a.elements, [m, n], &mut out.elements, &Plain);
+    out.into_datum(Class::Double)
 }

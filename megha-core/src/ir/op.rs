@@ -266,8 +266,9 @@ named!(
     /// result has, with the two parts behind each other in a third dimension. `Lu`, `Cholesky`, `Qr` and `Inverse` take a matrix of doubles and
     /// are `megha_base::dense`: `Lu` gives both factors in one matrix, with one more column for the order of the rows; `Cholesky` the upper
     /// factor, whose diagonal is zero where the matrix is found not to be positive definite; `Qr` so many columns of Q as there is room
-    /// for, and next to them R. `SymmetricEigenvalues`, ascending, and `SingularValues`, descending, of a matrix with no more columns than
-    /// rows, give a column, of NaN if they do not converge. The inverse of a singular matrix is infinite.
+    /// for, and next to them R. `SymmetricEigenvalues`, ascending, give a column, of NaN if they do not converge; `SingularValues` one of the values,
+    /// descending, and behind them the columns of U and V if it has room for all of these or for as many as there are values; it is of NaN if an
+    /// element of the matrix is not finite too. The inverse of a singular matrix is infinite.
     /// `Middle` takes an array of floating-point numbers and an
     /// axis (`Index`) and gives of each line along it the two elements in the middle of their order, that in the middle twice where
     /// their number is odd and NaN twice where one is NaN. `Lookup` takes two arrays of doubles, of which the first is in ascending

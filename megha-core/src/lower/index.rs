@@ -108,7 +108,7 @@ impl Lower<'_> {
         if !repeats {
             return Ok(scalar);
         }
-        let facts = Facts { progression: None, whole: None, ..self.facts(scalar) };
+        let facts = Facts { progression: None, whole: None, constant: None, ..self.facts(scalar) };
         Ok(self.emit(Op::Fill(scalar), Type::array(self.class(scalar), dims), facts))
     }
 

@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-const FILES: usize = 27;
+const FILES: usize = 26;
 
 static SOURCES: [Source; FILES] = [
     Source::new(
@@ -100,7 +100,6 @@ static SOURCES: [Source; FILES] = [
         &[],
         &["symmetric_eigenvalues", "symmetric_eigenvectors", "moderate", "product_of_reflections"],
     ),
-    Source::new(include_str!("../prelude/bidiagonal.m"), &[], &["bidiagonal_values", "bidiagonal_factors", "givens"]),
     Source::new(include_str!("../prelude/balancing.m"), &[], &["balanced", "unbalanced", "reduced", "positive"]),
     Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
     Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),
@@ -320,8 +319,6 @@ static SOURCES: [Source; FILES] = [
 /// around it. A program that calls `eig` in eight places holds its code once for each class of matrices.
 const CALLED: &[&str] = &[
     "balanced",
-    "bidiagonal_factors",
-    "bidiagonal_values",
     "complex_eigenvalues",
     "complex_eigenvectors",
     "complex_triangle",

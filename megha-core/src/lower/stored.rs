@@ -1,7 +1,7 @@
 //! Which matrices Octave stores as their diagonal or as an order of rows. Their elements are those of any other matrix, but their
 //! display names them so.
 //!
-//! `eye(n)` and `diag(v)` are stored as their diagonal. Transposes, negatives, sums, products and quotients of such matrices are so
+//! `eye(n)`, `diag(v)` and S of `[U, S, V] = svd(A)` are stored as their diagonal. Transposes, negatives, sums, products and quotients of such matrices are so
 //! too, and products with a number; `P` of `[L, U, P] = lu(A)` is an order of rows, as are its transpose, inverse and products with
 //! others. Element-wise operators make full matrices of them, and so does whatever leads round a loop or through a branch.
 
@@ -65,7 +65,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The results of a call: `diag` of a vector, the inverse of such a matrix, the third result of `lu`.
+    /// The results of a call: `diag` of a vector, the inverse of such a matrix, the second result of `svd`, the third of `lu`.
     pub fn stored_by_call(&mut self, name: &str, args: &[Operand], results: &[Operand]) {
         match (name, args, results) {
             ("diag", [Operand::Value(x)], [Operand::Value(result)])
@@ -76,6 +76,7 @@ impl Lower<'_> {
             ("inv", [Operand::Value(x)], [Operand::Value(result)]) if self.facts(*x).stored == Stored::Permutation => {
                 self.is_stored(*result, Stored::Permutation);
             }
+            ("svd", _, [_, Operand::Value(s), ..]) if !self.is_scalar(*s) => self.is_stored(*s, Stored::Diagonal),
             ("lu", _, [_, _, Operand::Value(order)]) => self.is_stored(*order, Stored::Permutation),
             _ => {}
         }

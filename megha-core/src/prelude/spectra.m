@@ -9,42 +9,57 @@ function x = rotated(x, p, q, cosine, sine)
   end
 end
 
-% The singular values, or U, S and V with x = U * S * V'. In each column of V the element of the largest magnitude is
-% positive.
+% The singular values, or U, S and V with x = U * S * V'. With 0 U has no more columns than S needs, with 'econ' V neither.
 function [u, s, v] = svd(x, economy)
+  m = size(x, 1);
+  n = size(x, 2);
+  k = min(m, n);
   if nargout < 2
-    if is_complex_type(x)
-      u = singular_values(real_form(x));
-      u = u(1:2:end);
-    else
-      u = singular_values(x);
-    end
+    u = finite_values(x);
+  elseif is_complex_type(x)
+    refuse('of complex matrices only the singular values are supported');
+  elseif nargin < 2
+    [u, lengths, v] = singular_vectors(x, m, n);
+    s = spread(lengths, m, n);
+  elseif is_text(economy)
+    [u, lengths, v] = singular_vectors(x, k, k);
+    s = spread(lengths, k, k);
   else
-    if is_complex_type(x), refuse('of complex matrices only the singular values are supported'); end
-    m = size(x, 1);
-    n = size(x, 2);
-    if is_scalar_type(x)
-      u = merge(x < 0, -1, 1);
-      s = abs(x);
-      v = 1;
-    elseif is_row_type(x)
-      [v, s, u] = column_factors(x.', nargin > 1);
-      s = s.';
-    elseif is_vector_type(x)
-      [u, s, v] = column_factors(x, nargin > 1);
-    elseif nargin > 1
-      if m >= n
-        [u, lengths, v] = bidiagonal_factors(x, true);
-      else
-        [v, lengths, u] = bidiagonal_factors(x.', true);
-      end
-      s = diag(lengths);
-    elseif m >= n
-      [u, s, v] = all_factors(x);
-    else
-      [v, s, u] = all_factors(x.');
-      s = s.';
+    [u, lengths, v] = singular_vectors(x, k, n);
+    s = spread(lengths, k, n);
+  end
+end
+
+% So many columns of U and of V, and the singular values. The signs are LAPACK's.
+function [u, lengths, v] = singular_vectors(x, p, q)
+  m = size(x, 1);
+  n = size(x, 2);
+  if is_scalar_type(x)
+    u = ones(1, 1, 'like', x);
+    lengths = finite_values(x);
+    v = merge(x < 0, -u, u);
+  else
+    k = min(m, n);
+    f = singular_value_column(x, k + m * p + n * q);
+    check_finite(f, k);
+    lengths = convert_like(f(1:k), x);
+    u = convert_like(reshape(f(k+1:k+m*p), m, p), x);
+    v = convert_like(reshape(f(k+m*p+1:k+m*p+n*q), n, q), x);
+  end
+end
+
+function check_finite(values, count)
+  if count > 0
+    if isnan(values(1))
+      error('svd: cannot take SVD of matrix containing Inf or NaN values');
     end
+  end
+end
+
+function s = spread(lengths, m, n)
+  s = zeros(m, n, 'like', lengths);
+  for k = 1:numel(lengths)
+    s(k, k) = lengths(k);
   end
 end
 
@@ -53,75 +68,56 @@ function y = real_form(x)
   y = [real(x), -imag(x); imag(x), real(x)];
 end
 
-function s = singular_values(x)
-  if is_scalar_type(x)
-    s = abs(x);
-  elseif is_vector_type(x)
-    if any(~isfinite(x(:)))
-      error('svd: cannot take SVD of matrix containing Inf or NaN values');
-    end
-    s = sqrt(sum(x(:) .* x(:)));
+% In descending order; NaN where an element is not finite.
+function s = values_or_nan(x)
+  if is_complex_type(x)
+    s = values_or_nan(real_form(x));
+    s = s(1:2:end);
+  elseif is_scalar_type(x)
+    s = abs(x) + 0 * x;
   else
-    if size(x, 1) >= size(x, 2)
-      s = bidiagonal_values(x);
-    else
-      s = bidiagonal_values(x.');
-    end
+    s = convert_like(singular_value_column(x, min(size(x, 1), size(x, 2))), x);
   end
 end
 
-% Of a column: it over its length, and what a reflection adds.
-function [u, s, v] = column_factors(x, economy)
-  m = size(x, 1);
-  length_of = sqrt(sum(x .* x));
-  v = 1;
-  if economy
-    s = length_of;
-    u = zeros(m, 1);
-    if length_of > 0
-      u = x / length_of;
-    else
-      u(1) = 1;
-    end
-  else
-    s = zeros(m, 1);
-    s(1) = length_of;
-    [u, r] = qr(x);
-    if r(1) < 0
-      u(:, 1) = -u(:, 1);
-    end
-  end
+function s = finite_values(x)
+  s = values_or_nan(x);
+  check_finite(s, numel(s));
 end
 
-% The columns of U that the first n alone do not have are those that the reflections give.
-function [u, s, v] = all_factors(x)
-  m = size(x, 1);
-  n = size(x, 2);
-  [u, lengths, v] = bidiagonal_factors(x, false);
-  s = zeros(m, n);
-  for j = 1:n
-    s(j, j) = lengths(j);
-  end
+% How many singular values are too large to be rounding errors.
+function r = rank_of(lengths, x)
+  unit = eps;
+  if is_single(x), unit = eps('single'); end
+  r = rank_above(lengths, max(size(x, 1), size(x, 2)) * max([lengths(:); 0], [], 1) * unit);
+end
+
+function r = rank_above(lengths, tolerance)
+  r = sum(lengths(:) > tolerance, 1);
 end
 
 % An orthonormal basis of what a matrix maps to zero, and of what it maps to.
 function z = null(x, tolerance)
   n = size(x, 2);
-  [u, s, v] = svd(x);
+  [~, lengths, v] = singular_vectors(x, min(size(x, 1), n), n);
   if nargin < 2
-    z = v(:, rank(x)+1:n);
+    r = rank_of(lengths, x);
   else
-    z = v(:, rank(x, tolerance)+1:n);
+    r = rank_above(lengths, tolerance);
   end
-  z = merge(abs(z) < eps, 0, z);
+  z = v(:, r+1:n);
+  unit = eps;
+  if is_single(x), unit = eps('single'); end
+  z = merge(abs(z) < unit, 0, z);
 end
 
 function q = orth(x, tolerance)
-  [u, s, v] = svd(x);
+  k = min(size(x, 1), size(x, 2));
+  [u, lengths] = singular_vectors(x, k, k);
   if nargin < 2
-    q = u(:, 1:rank(x));
+    q = -u(:, 1:rank_of(lengths, x));
   else
-    q = u(:, 1:rank(x, tolerance));
+    q = -u(:, 1:rank_above(lengths, tolerance));
   end
 end
 
@@ -129,6 +125,8 @@ end
 function y = general_norm(x, p)
   if is_complex_type(x)
     y = general_norm(real_form(x), p);
+  elseif is_constant(p) && p == 2 && ~is_vector_type(x)
+    y = spectral_norm(x);
   elseif any(isnan(x(:)))
     y = convert_like(NaN, x);
   elseif is_vector_type(x)
@@ -154,7 +152,7 @@ function y = matrix_norm(x, p)
   if p == 1
     y = max(sum(abs(x), 1), [], 2);
   elseif p == 2
-    y = max([singular_values(x); 0], [], 1);
+    y = spectral_norm(x);
   elseif p == Inf
     y = max(sum(abs(x), 2), [], 1);
   else
@@ -162,12 +160,18 @@ function y = matrix_norm(x, p)
   end
 end
 
+function y = spectral_norm(x)
+  s = values_or_nan(x);
+  y = zeros(1, 1, 'like', x);
+  if numel(s) > 0, y = s(1); end
+end
+
 function r = rank(x, tolerance)
-  s = svd(x);
   if nargin < 2
-    tolerance = max(size(x, 1), size(x, 2)) * max([s(:); 0], [], 1) * eps;
+    r = rank_of(finite_values(x), x);
+  else
+    r = rank_above(finite_values(x), tolerance);
   end
-  r = sum(s > tolerance);
 end
 
 % One over the product of the one-norms of a matrix and its inverse, that of the inverse as LAPACK estimates it (N. J. Higham, 1988).
@@ -226,8 +230,13 @@ function c = cond(x, p)
   if is_text(p)
     c = norm(x, 'fro') * norm(inv(x), 'fro');
   elseif is_constant(p) && p == 2
-    s = svd(x);
-    c = s(1) / s(numel(s));
+    s = values_or_nan(x);
+    c = zeros(1, 1, 'like', s);
+    if numel(s) > 0
+      if isnan(s(1)), error('cond: A must not contain Inf or NaN values'); end
+      c = s(1) / s(numel(s));
+      if s(1) == 0, c = convert_like(Inf, s); end
+    end
   else
     c = norm(x, p) * norm(inv(x), p);
   end
@@ -237,20 +246,23 @@ function y = pinv(x, tolerance)
   if is_scalar_type(x)
     y = merge(x == 0, 0, 1 / x);
   else
-    if size(x, 1) >= size(x, 2)
-      [u, lengths, v] = bidiagonal_factors(x, true);
-    else
-      [v, lengths, u] = bidiagonal_factors(x.', true);
-    end
-    if nargin < 2
-      least = max(size(x, 1), size(x, 2)) * max([lengths; 0], [], 1) * eps;
-    else
-      least = tolerance;
-    end
-    for k = 1:numel(lengths)
+    m = size(x, 1);
+    n = size(x, 2);
+    k = min(m, n);
+    f = convert_like(singular_value_column(x, k * (1 + m + n)), x);
+    u = reshape(f(k+1:k+m*k), m, k);
+    v = reshape(f(k+m*k+1:k+m*k+n*k), n, k);
+    unit = eps;
+    if is_single(x), unit = eps('single'); end
+    least = max(m, n) * max([f(1:k); 0], [], 1) * unit;
+    if nargin > 1, least = tolerance; end
+    least = max(least, realmin);
+    for j = 1:k
       t = zeros(1, 1, 'like', x);
-      if lengths(k) > least, t = 1 / lengths(k); end
-      v(:, k) = v(:, k) * t;
+      if ~(f(j) < least), t = 1 / f(j); end
+      for i = 1:n
+        v(i, j) = v(i, j) * t;
+      end
     end
     y = v * u.';
   end

@@ -83,36 +83,28 @@ pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L
 pub fn symmetric_eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     factoring(a);
     let n = a.shape()[0];
-    column(a, site, |a| dense::symmetric_eigenvalues(a, n, &Pool))
+    let mut out = Array::<L, f64, 2>::filled([n, 1], f64::NAN, site)?;
+    if let Some(values) = dense::symmetric_eigenvalues(a.strided().copy::<ColMajor>().as_mut_slice(), n, &Pool) {
+        out.as_mut_slice().copy_from_slice(&values);
+    }
+    Ok(out)
 }
 
-/// The singular values in descending order of a matrix with no more columns than rows; NaN if they do not converge. The squares of
-/// the elements must neither overflow nor vanish.
+/// The singular values in descending order, in a column. Where it has room for them the columns of U and V of `a = U * S * V'` follow, all
+/// or as many as there are values, with LAPACK's signs. All is NaN if an element is not finite or the values do not converge.
 ///
 /// # Errors
 /// No memory for the values.
-pub fn singular_values<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+pub fn singular_values<L: Layout>(a: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> Result<Array<L, f64, 2>> {
     factoring(a);
-    let rows = a.shape()[0];
-    column(a, site, |a| dense::singular_values(a, rows, &Pool))
+    let mut out = Array::<L, f64, 2>::filled(shape, 0.0, site)?;
+    dense::singular_values(a.strided().pack::<ColMajor>().view().as_slice(), a.shape(), out.as_mut_slice(), &Pool);
+    Ok(out)
 }
 
 /// Says what the host is about to do with a matrix.
 fn factoring<L: Layout>(a: View<'_, L, f64, 2>) {
     host_multiplies(|| (a.len() * a.shape()[1]) as u64);
-}
-
-/// A column of values of a matrix, one for each of its columns.
-fn column<L: Layout>(
-    a: View<'_, L, f64, 2>,
-    site: &Site,
-    values: impl FnOnce(&mut [f64]) -> Option<Vec<f64>>,
-) -> Result<Array<L, f64, 2>> {
-    let mut out = Array::<L, f64, 2>::filled([a.shape()[1], 1], f64::NAN, site)?;
-    if let Some(values) = values(a.strided().copy::<ColMajor>().as_mut_slice()) {
-        out.as_mut_slice().copy_from_slice(&values);
-    }
-    Ok(out)
 }
 
 /// The solution of `a * x = b`, whose numbers of rows agree.

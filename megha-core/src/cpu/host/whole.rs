@@ -131,7 +131,9 @@ impl Host<'_> {
             Lib::Qr => format!("rt::linalg::qr({}, {}, {site})?", views[0], body.shape(&ty.dims)),
             Lib::Inverse => format!("rt::linalg::inverse({}, {site})?", views[0]),
             Lib::SymmetricEigenvalues => format!("rt::linalg::symmetric_eigenvalues({}, {site})?", views[0]),
-            Lib::SingularValues => format!("rt::linalg::singular_values({}, {site})?", views[0]),
+            Lib::SingularValues => {
+                format!("rt::linalg::singular_values({}, {}, {site})?", views[0], body.shape(&ty.dims))
+            }
             Lib::Fourier => {
                 let shape = body.shape(&ty.dims);
                 format!("rt::fourier::transform({}, {shape}, {site})?", views.join(", "))

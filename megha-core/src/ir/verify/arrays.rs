@@ -249,9 +249,8 @@ impl<'m> Checker<'m> {
             match lib {
                 Lib::Lu => [result.dim(0), result.dim(1)] == [rows, columns.add_const(1)],
                 Lib::Qr => result.dim(0) == rows, // the columns of Q may be a minimum
-                Lib::SymmetricEigenvalues | Lib::SingularValues => {
-                    [result.dim(0), result.dim(1)] == [columns, Size::constant(1)]
-                }
+                Lib::SymmetricEigenvalues => [result.dim(0), result.dim(1)] == [columns, Size::constant(1)],
+                Lib::SingularValues => result.dim(1) == Size::constant(1), // their number is a minimum
                 _ => [result.dim(0), result.dim(1)] == [rows, columns],
             }
         };

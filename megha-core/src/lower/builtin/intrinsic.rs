@@ -176,18 +176,23 @@ fn middle_elements(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn sums_at(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let v = call.values(lower)?;
     let n = lower.whole_number(v[2], "the number of sums", call.span)?;
-    let mut size = lower.size_from(n);
-    if size.is_one() {
-        // A single sum is an array all the same: its size gets a symbol.
-        let one = lower.builder.int(1);
-        size = lower.symbol_for(one, vec![Size::constant(1)], vec![Size::constant(1)]);
-    }
+    let size = array_size(lower, n);
     let ty = Type::array(Class::Double, vec![size, Size::constant(1)]);
     let facts = Facts { integral: lower.facts(v[1]).integral, ..Facts::default() };
     let before = lower.here(call.span);
     let sums = lower.emit(Op::Lib(Lib::SumsAt, vec![v[0], v[1]]), ty, facts);
     lower.builder.set_loc(before);
     value(sums)
+}
+
+/// The size of an array of so many elements. One element is an array all the same: its size gets a symbol.
+fn array_size(lower: &mut Lower<'_>, count: Size) -> Size {
+    let size = lower.size_from(count);
+    if !size.is_one() {
+        return size;
+    }
+    let one = lower.builder.int(1);
+    lower.symbol_for(one, vec![Size::constant(1)], vec![Size::constant(1)])
 }
 
 /// `count_not_above(table, values)`: for each of the values how many elements of the ascending table are not above it.
@@ -202,7 +207,7 @@ fn count_not_above(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 /// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_column(x)` and
-/// `singular_value_column(x)`: what the library makes of a matrix of doubles, in one matrix.
+/// `singular_value_column(x, k)` with k numbers: what the library makes of a matrix of doubles, in one matrix.
 fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
     let v = call.values(lower)?;
     let matrix = lower.convert(v[0], Class::Double);
@@ -213,7 +218,11 @@ fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
             let columns = lower.whole_number(v[1], "the number of columns", call.span)?;
             dims[1] = dims[1].add(&lower.size_from(columns));
         }
-        Lib::SymmetricEigenvalues | Lib::SingularValues => dims = vec![dims[1].clone(), Size::constant(1)],
+        Lib::SymmetricEigenvalues => dims = vec![dims[1].clone(), Size::constant(1)],
+        Lib::SingularValues => {
+            let length = lower.whole_number(v[1], "the number of results", call.span)?;
+            dims = vec![array_size(lower, length), Size::constant(1)];
+        }
         _ => {}
     }
     let before = lower.here(call.span);
