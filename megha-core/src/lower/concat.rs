@@ -90,13 +90,13 @@ impl Lower<'_> {
             matches!(sizes[..], [Some(0), Some(b)] if b <= most) || matches!(sizes[..], [Some(a), Some(0)] if a <= most)
         };
         let most = if parts.iter().all(|v| empty(self, *v, 1)) { 0 } else { 1 };
-        let mut parts: Vec<Value> = if parts.iter().all(|v| empty(self, *v, most)) {
-            parts.into_iter().take(1).collect()
+        let (left_out, mut parts): (Vec<Value>, Vec<Value>) = if parts.iter().all(|v| empty(self, *v, most)) {
+            (Vec::new(), parts.into_iter().take(1).collect())
         } else {
-            parts.into_iter().filter(|v| !empty(self, *v, most)).collect()
+            parts.into_iter().partition(|v| empty(self, *v, most))
         };
         if parts.len() == 1 {
-            return Ok(parts[0]);
+            return Ok(self.unlike(axis, parts[0], &left_out));
         }
         self.fit_brackets(axis, &mut parts);
         let class = self.class(parts[0]);
@@ -142,8 +142,24 @@ impl Lower<'_> {
         Ok(joined)
     }
 
-    /// Where only the run knows whether a block is `[]`, as in `x = [x, v]` in a loop, it gets the size that the others have across
-    /// the axis if it is.
+    /// One block beside vectors without elements that lie otherwise: where control joins, it may be one of those, which its type
+    /// must not hide.
+    fn unlike(&mut self, axis: usize, block: Value, left_out: &[Value]) -> Value {
+        let mut dims = self.builder.func.ty(block).dims.clone();
+        dims.resize(dims.len().max(2), Size::constant(1));
+        let across = 1 - axis.min(1);
+        let ty = |v: &Value| self.builder.func.ty(*v).clone();
+        let other =
+            left_out.iter().any(|v| !super::form::is_empty_brackets(&ty(v)) && ty(v).dim(across) != dims[across]);
+        if !other || axis > 1 || dims.len() > 2 || !self.may_stay_away() {
+            return block;
+        }
+        dims[axis] = self.opaque(&dims[axis]);
+        self.retyped(block, dims)
+    }
+
+    /// Where only the run knows whether a block is a vector without elements, as in `x = [x, v]` in a loop, it gets the sizes in
+    /// which it adds nothing to the others if it is.
     fn fit_brackets(&mut self, axis: usize, parts: &mut [Value]) {
         let across = 1 - axis.min(1);
         let dims = |this: &Self, v: Value| this.builder.func.ty(v).dims.clone();
@@ -161,10 +177,10 @@ impl Lower<'_> {
             if !open(self, *part) || self.same_size(&own[across], &wanted) {
                 continue;
             }
-            let any = own[0].add(&own[1]);
+            let any = own[0].add(&own[1]).add_const(-1);
             own[across] = self.size_unless_empty(&any, &own[across], &wanted, Vec::new());
-            let ty = Type::array(self.class(*part), own);
-            *part = self.emit(Op::Resize(*part), ty, self.facts(*part));
+            own[axis] = self.size_unless_empty(&any, &own[axis], &Size::constant(0), Vec::new());
+            *part = self.retyped(*part, own);
         }
     }
 

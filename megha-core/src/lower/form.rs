@@ -83,9 +83,10 @@ impl Shape {
     pub fn join(&self, other: &Self) -> Option<Self> {
         let class = join_classes(self.class, other.class)?;
         let dims = match (self.only_brackets(), other.only_brackets()) {
-            (true, _) => other.dims.clone(),
-            (false, true) => self.dims.clone(),
-            (false, false) => joined_dims(&self.dims, &other.dims),
+            (true, false) if !other.never_filled() => other.dims.clone(),
+            (false, true) if !self.never_filled() => self.dims.clone(),
+            (true, true) => self.dims.clone(),
+            _ => joined_dims(&self.dims, &other.dims),
         };
         let (empty, maybe) = (self.empty || other.empty, self.maybe || other.maybe);
         let ones = (0..dims.len()).filter(|axis| self.stretches(other, *axis, &dims[*axis])).collect();
@@ -117,6 +118,11 @@ impl Shape {
     fn only_brackets(&self) -> bool {
         let zero = |d: &Option<Size>| d.as_ref().and_then(Size::as_constant) == Some(0);
         self.empty && self.dims.len() == 2 && self.dims.iter().all(zero)
+    }
+
+    /// Whether the sizes say that there are no elements.
+    fn never_filled(&self) -> bool {
+        self.dims.iter().flatten().any(|d| d.as_constant() == Some(0))
     }
 
     /// The size of each dimension, `None` where it is free. `[]` needs a dimension that can be zero: the one that the

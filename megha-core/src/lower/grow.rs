@@ -6,6 +6,7 @@
 //! includes the conditions and reads that led to the store. Arrays which have been created with their final size so keep a
 //! size that is known. `docs/sizes.md` has the rules as a user sees them.
 
+use super::control::Frame;
 use super::facts::Facts;
 use super::hoist::Growth;
 use super::{Lower, Lowered, prelude};
@@ -34,7 +35,7 @@ impl Lower<'_> {
             r.as_ref().is_some_and(|r| self.not_negative_here(&room(&ty, reach.len(), axis).sub(r)))
         };
         let grows = grows && !reach.iter().enumerate().all(fits);
-        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(&old, given, reach, value) };
+        let reach = if reach.len() == 1 || !grows { reach } else { self.with_colons(array, given, reach, value) };
         if grows {
             let stays = |size: &Size| size.is_one() && reach.len() > 1 && !self.grows_freely(name);
             let reach: Vec<Option<Size>> =
@@ -79,9 +80,10 @@ impl Lower<'_> {
         let ty = self.builder.func.ty(array).clone();
         let old: Vec<Size> = (0..reach.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let sizes = match reach {
-            [reach] => self.linear_sizes(&old, reach.as_ref()),
+            [reach] => self.linear_sizes(name, &old, reach.as_ref()),
             _ => self.sizes_to(&old, reach),
         };
+        let array = if reach.len() == 1 { self.without_rows(array) } else { array };
         let wanted = Type::array(ty.class, sizes);
         if wanted == ty {
             return array;
@@ -218,13 +220,22 @@ impl Lower<'_> {
 
     /// One subscript: a row stays a row, a column a column, what has no rows becomes a row, `zeros(0, 1)` too. A matrix keeps
     /// its sizes, and a subscript beyond its end is an error at run time.
-    fn linear_sizes(&mut self, old: &[Size], reach: Option<&Size>) -> Vec<Size> {
+    fn linear_sizes(&mut self, name: &str, old: &[Size], reach: Option<&Size>) -> Vec<Size> {
         let Some(reach) = reach.cloned() else { return old.to_vec() };
         let one = Size::constant(1);
         match old {
-            [rows, _] if rows.as_constant() == Some(0) => vec![one, self.size_from(reach)],
+            [rows, columns] if rows.as_constant() == Some(0) => {
+                let size = self.size_from(reach);
+                let turns = columns.as_constant() != Some(0) || self.append_axis(name) == Some(0);
+                let turns = turns && self.may_stay_away();
+                vec![one, if turns { self.opaque(&size) } else { size }]
+            }
             [rows, columns] if rows.is_one() => vec![one, self.size_max(columns.clone(), reach)],
-            [rows, columns] if columns.is_one() => vec![self.size_max(rows.clone(), reach), one],
+            [rows, columns] if columns.is_one() => {
+                let size = self.size_max(rows.clone(), reach);
+                self.never_turns(rows, &size);
+                vec![size, one]
+            }
             [rows, columns] if self.is_loose(rows) && self.is_loose(columns) => {
                 self.sizes_as_it_lies(rows, columns, reach)
             }
@@ -232,12 +243,58 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the current statement is executed on some ways only, so that an array may also be what it was before.
+    pub fn may_stay_away(&self) -> bool {
+        self.frames.iter().any(Frame::is_of_loop) || self.frames.last().is_some_and(|f| f.conditions > 0)
+    }
+
+    /// The same size under a name of its own: joined with the constant one it is free. A row so does not pass for the column that
+    /// the array was before, where both are of one column.
+    pub fn opaque(&mut self, size: &Size) -> Size {
+        let value = self.index_value(size);
+        let symbol = self.symbol_for(value, vec![Size::constant(0), size.clone()], vec![size.clone()]);
+        self.loosen(&symbol);
+        symbol
+    }
+
+    /// Tests that a column is not one of at most one element, of which more elements make a row.
+    fn never_turns(&mut self, rows: &Size, enlarged: &Size) {
+        if rows == enlarged || self.not_negative_here(&rows.add_const(-2)) {
+            return;
+        }
+        let few = self.is_at_most_one(rows);
+        let many = self.not(few);
+        let fits = self.is_at_most_one(enlarged);
+        let fine = self.emit(Op::Binary(Binary::Or, many, fits), Type::scalar(Class::Logical), Facts::default());
+        let text = "a store past the end with one subscript makes a row of an array of at most one element, but here it has the \
+                    type of a column: write x(k, 1) = .. to keep it one";
+        self.builder.effect(Op::Assert(fine, text.to_owned()));
+    }
+
     /// The same where only the run knows which of these the array is.
     fn sizes_as_it_lies(&mut self, rows: &Size, columns: &Size, reach: Size) -> Vec<Size> {
         let (row, column) = (self.is_at_most_one(rows), self.is_one(columns));
-        let (wide, tall) = (self.size_max(columns.clone(), reach.clone()), self.size_max(rows.clone(), reach));
+        // What has no rows has no columns either (`without_rows`).
+        let numel = rows.mul(columns);
+        let (wide, tall) = (self.size_max(numel, reach.clone()), self.size_max(rows.clone(), reach));
         let tall = self.size_if(column, &tall, rows);
         vec![self.size_if(row, &Size::constant(1), &tall), self.size_if(row, &wide, columns)]
+    }
+
+    /// A matrix of which only the run knows the sizes: one without rows as 1-by-0, so that a row is larger.
+    fn without_rows(&mut self, array: Value) -> Value {
+        let ty = self.builder.func.ty(array).clone();
+        match ty.dims.as_slice() {
+            [rows, columns] if !rows.is_one() && self.is_loose(rows) && self.is_loose(columns) => {
+                let (one, none) = (Size::constant(1), Size::constant(0));
+                let some = [
+                    self.size_unless_empty(rows, rows, &one, Vec::new()),
+                    self.size_unless_empty(rows, columns, &none, Vec::new()),
+                ];
+                self.retyped(array, some.to_vec())
+            }
+            _ => array,
+        }
     }
 
     /// Several subscripts: each dimension holds its largest.
@@ -255,35 +312,44 @@ impl Lower<'_> {
     /// scalars as the value has dimensions, each stands for the dimension at its place, else `:` for the next size that is not 1.
     fn with_colons(
         &mut self,
-        old: &[Size],
+        array: Value,
         given: &Given,
         reach: Vec<Option<Size>>,
         value: Value,
     ) -> Vec<Option<Size>> {
+        let ty = self.builder.func.ty(array).clone();
+        let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let stored = self.builder.func.ty(value).clone();
         let long = |v: &Option<Value>| v.is_none_or(|v| !self.is_scalar(v));
         let exact = given.iter().filter(|v| long(v)).count() == stored.ndims();
         let takes: Vec<bool> = given.iter().map(|v| if exact { long(v) } else { v.is_none() }).collect();
         let mut sources = stored.dims.iter().filter(|d| exact || !d.is_one());
-        let brackets = old.iter().take(2).all(|d| d.as_constant() == Some(0));
+        // Zero if the array is `[]`: in others without elements `:` is what it says.
+        let tells = match self.facts(array).brackets {
+            true => ty.numel(),
+            false if ty.is_scalar() => Size::constant(1),
+            false => ty.dims.iter().fold(Size::constant(0), |sum, d| sum.add(d)),
+        };
         let mut sizes = Vec::new();
         for ((old, reach), takes) in old.iter().zip(reach).zip(takes) {
             let source = takes.then(|| sources.next().cloned().unwrap_or(Size::constant(1)));
             let size = source.filter(|_| reach.is_none());
-            let fresh = brackets.then(|| size.clone()).flatten();
-            sizes.push(reach.or(fresh).or_else(|| self.colon_size(old, &size?, stored.is_scalar())));
+            sizes.push(reach.or_else(|| self.colon_size(old, &size?, &tells, stored.is_scalar())));
         }
         sizes
     }
 
-    fn colon_size(&mut self, old: &Size, stored: &Size, scalar: bool) -> Option<Size> {
-        if old.as_constant() == Some(0) {
-            return Some(stored.clone());
+    fn colon_size(&mut self, old: &Size, stored: &Size, tells: &Size, scalar: bool) -> Option<Size> {
+        match tells.as_constant() {
+            Some(0) => return Some(stored.clone()),
+            Some(_) => return None,
+            None => {}
         }
-        if scalar || self.never_negative(&old.add_const(-1)) || self.same_size(old, stored) {
+        let never = self.never_negative(&old.add_const(-1)) || self.never_negative(&tells.add_const(-1));
+        if never || scalar && !self.is_loose(old) || self.same_size(old, stored) {
             return None;
         }
-        Some(self.size_unless_empty(old, old, stored, Vec::new()))
+        Some(self.size_unless_empty(tells, old, stored, Vec::new()))
     }
 
     /// The array enlarged to this type.

@@ -8,6 +8,7 @@
 use super::brackets::Hollow;
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
+use super::form::is_empty_brackets;
 use super::grow::room;
 use super::loops::{Before, Loop};
 use super::{Lower, Operand};
@@ -60,6 +61,11 @@ impl Lower<'_> {
             return None;
         }
         let empty = old.numel().as_constant() == Some(0);
+        let no_rows = old.dim(0).as_constant() == Some(0);
+        let turns = no_rows && !is_empty_brackets(&old) && whole.reach.len() == 1;
+        if turns && !self.never_negative(&last) {
+            return None;
+        }
         let fits = empty || old.class == growth.class;
         let harmless = self.harmless_if_empty(&whole.reach, &old, &trip);
         let unless_empty = (!harmless).then_some(trip);

@@ -59,9 +59,10 @@ impl Lower<'_> {
         let facts = Facts { nonnegative, integral, characters, ..Facts::default() };
         let before = self.here(span);
         let all = args.iter().all(|a| matches!(a.kind, ExprKind::Colon));
-        // `x(:)` of a column is the column.
+        // `x(:)` of a column is the column, but never `[]`.
         let value = if all && (args.len() > 1 || ty == result) {
-            array
+            let brackets = args.len() == 1 && old.brackets;
+            if brackets { self.emit(Op::Reshape(array), result, Facts { brackets: false, ..old }) } else { array }
         } else {
             // Sizes that the run chooses have no product in closed form.
             let chosen = subs.matrix.is_none() && args.len() == 1 && result.numel() != subs.lens[0];

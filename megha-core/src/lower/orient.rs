@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::index::Subs;
 use super::sizes::Proven;
 use super::{Lower, Lowered, Operand, builtin};
-use crate::ir::{Binary, Op, Size, Sub, SymDef, Type, Value};
+use crate::ir::{Binary, Class, Op, Size, Sub, SymDef, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind, Function};
 use crate::matlab::mentions;
 use crate::source::Span;
@@ -16,6 +16,9 @@ use crate::source::Span;
 /// Builtins that combine along the first dimension whose size is not one, or give back positions as they lie.
 const ORIENTED: &[&str] =
     &["sum", "prod", "max", "min", "any", "all", "mean", "norm", "cumsum", "cumprod", "sumsq", "find", "sort", "diff"];
+
+/// Of these, those of which `[]` gives what a row without elements does: one number.
+const OF_ALL: &[&str] = &["sum", "prod", "any", "all", "mean", "sumsq"];
 
 /// The name of the variable that holds the argument meanwhile: none that a program can write.
 const ARGUMENT: &str = "(argument)";
@@ -54,6 +57,11 @@ impl Lower<'_> {
     fn may_be_row(&self, ty: &Type) -> bool {
         let [rows, columns] = ty.dims.as_slice() else { return false };
         !rows.is_one() && !columns.is_one() && !self.never_one(rows) && !self.same_size(rows, columns)
+    }
+
+    /// Whether a matrix may be zero by zero, as far as the types say.
+    fn may_be_empty(&self, ty: &Type) -> bool {
+        ty.dims.len() == 2 && !ty.dims.iter().any(|d| self.never_negative(&d.add_const(-1)))
     }
 
     /// Tests at run time that an array whose first long dimension may be one is not then longer along another.
@@ -95,7 +103,8 @@ impl Lower<'_> {
         let outer = self.env.get(ARGUMENT).cloned();
         let mut args = args.to_vec();
         args[0].kind = ExprKind::Ident(ARGUMENT.to_owned());
-        let results = self.by_orientation(vec![operand], wanted, span, &mut |this, mut operands| {
+        let of_all = OF_ALL.contains(&name);
+        let results = self.by_orientation_or_empty(vec![operand], wanted, span, of_all, &mut |this, mut operands| {
             this.env.set(ARGUMENT, super::env::Binding::Is(operands.swap_remove(0)), span);
             builtin::call_as_it_lies(this, name, &args, span, wanted)
         });
@@ -132,12 +141,31 @@ impl Lower<'_> {
         span: Span,
         call: &mut Calling<'_, Self>,
     ) -> Lowered<Vec<Operand>> {
+        self.by_orientation_or_empty(operands, wanted, span, false, call)
+    }
+
+    /// The same, where `[]` counts as a row if it is `of_all` elements that the call gives one number.
+    fn by_orientation_or_empty(
+        &mut self,
+        operands: Vec<Operand>,
+        wanted: usize,
+        span: Span,
+        of_all: bool,
+        call: &mut Calling<'_, Self>,
+    ) -> Lowered<Vec<Operand>> {
         let Some(Operand::Value(array)) = operands.first() else { return call(self, operands) };
         let (array, ty) = (*array, self.builder.func.ty(*array).clone());
-        if !self.may_be_row(&ty) || !ty.dims.iter().any(|d| self.is_loose(d)) {
+        let or_empty = of_all && self.may_be_empty(&ty);
+        if !(self.may_be_row(&ty) || or_empty) || !ty.dims.iter().any(|d| self.is_loose(d)) {
             return call(self, operands);
         }
-        let single = self.is_one(&ty.dims[0]);
+        let mut single = self.is_one(&ty.dims[0]);
+        if or_empty {
+            let (any, none) = (self.index_value(&ty.dims[0].add(&ty.dims[1])), self.builder.int(0));
+            let truth = Type::scalar(Class::Logical);
+            let empty = self.emit(Op::Binary(Binary::Eq, any, none), truth.clone(), Facts::default());
+            single = self.emit(Op::Binary(Binary::Or, single, empty), truth, Facts::default());
+        }
         let call = std::cell::RefCell::new(call);
         let values = |this: &mut Self, operands: Vec<Operand>| {
             let results = (call.borrow_mut())(this, operands)?;

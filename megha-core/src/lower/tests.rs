@@ -160,3 +160,12 @@ fn an_element_behind_the_end_of_a_list_is_an_error() {
     let error = printed(&lowered(source)).unwrap_err();
     assert_eq!(error, "`k` is no number of an element: the list has 2");
 }
+
+#[test]
+fn a_column_of_one_element_is_no_row() {
+    let source = "x = find([0; 1; 0]);\nx(end + 1) = 7;\ndisp(x)\n";
+    let error = printed(&lowered(source)).unwrap_err();
+    assert!(error.contains("one subscript makes a row of an array of at most one element"), "{error}");
+    let source = "x = find([0; 1; 1]);\nx(end + 1) = 7;\nfprintf('%d ', x)\n";
+    assert_eq!(printed(&lowered(source)).unwrap(), "2 3 7 ");
+}

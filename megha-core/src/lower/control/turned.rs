@@ -1,6 +1,6 @@
 //! Arrays that one arm of a branch turns, `if size(x, 1) == 1, x = x'; end`: where what led to an arm says that they have at
 //! most one element there, they are rows as well as columns, and take the sizes of the other arm. (Of an array without
-//! elements the orientation is lost; only `size` can tell.)
+//! elements, where only the run knows that, the orientation is lost; only `size` can tell.)
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,8 @@ impl Lower<'_> {
         let (own, other) = (self.builder.func.ty(*own), self.builder.func.ty(*other));
         let lies_otherwise = own.class == other.class && own.dims != other.dims && own.numel() == other.numel();
         let outside = other.dims.iter().all(|d| self.outer_size(d, values));
+        let none = own.numel().as_constant() == Some(0);
         let at_most_one = || self.not_negative_here(&Size::constant(1).sub(&own.numel()));
-        (lies_otherwise && outside && at_most_one()).then(|| other.dims.clone())
+        (lies_otherwise && outside && !none && at_most_one()).then(|| other.dims.clone())
     }
 }

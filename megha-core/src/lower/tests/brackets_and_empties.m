@@ -30,3 +30,13 @@ disp(weights([1 2; 1 3; 1 3])');
 disp([zeros(1, 0); 5 6]);
 disp([[1; 2], zeros(0, 1)]);
 disp(size([zeros(1, 0); zeros(1, 0)]));
+% `[]` that meets other empty arrays and columns where only the run knows which it is.
+never = numel(find([1 2] > 5)) > 0;
+e = []; if never, e = zeros(0, 1); end
+disp(size(e)), disp(sum(e)), disp(any(e)), disp(prod(e))
+e = zeros(1, 0); if ~never, e = []; end
+disp(size(e)), disp(sum(e))
+e = []; if never, e = [1; 2; 3]; end
+disp(size(e)), disp(size(e(:)))
+e = zeros(1, 0); if ~never, e = zeros(2, 0); end
+disp(size(e))

@@ -93,33 +93,42 @@ end
               sym m = dim 1 0, >= 0
               sym v11 = value %11, >= 0, <= n + 1
               sym max3 = max(m, v11), >= m, >= v11
-              sym v14 = value %14, >= 0, <= n - 1
+              sym v22 = value %22, >= 0, <= n - 1
               %6: index = size n !1
               %7: index = size n + 1 !1
               %8: index = const 0 !1
               %9: index = const 0 !1
               %10: bool = gt %6, %9 !1
               %11: index = select %10, %7, %8 !1
-              %12:y: f64[max3, 1] = resize %1 !1
-              %24: index = const 1 !5
-              %25: index = size n !5
-              %26: index = const 0 !5
-              %27: index = size max3 !5
-              %28: bool = ge %24, %26 !5
-              %29: bool = lt %25, %27 !5
-              %30: bool = and %28, %29 !5
-              %31: index = size n !5
-              %32: index = const 0 !5
-              %33: bool = le %31, %32 !5
-              %34: bool = or %33, %30 !5
-              assert %34, "a subscript of `y` is out of bounds" !5
-              %23:y: f64[max3, 1] = kernel 0 over [n] into (update %12) |%14: index| !2 {
-                %18: f64 = load %0[%14] !3
-                %21: index = size v14 + 1 !2
-                put out0[%21] = %18 !5
+              %12: index = size m !1
+              %13: index = const 1 !1
+              %14: bool = le %12, %13 !1
+              %15: bool = not %14 !1
+              %16: index = size max3 !1
+              %17: index = const 1 !1
+              %18: bool = le %16, %17 !1
+              %19: bool = or %15, %18 !1
+              assert %19, "a store past the end with one subscript makes a row of an array of at most one element, but here it has the type of a column: write x(k, 1) = .. to keep it one" !1
+              %20:y: f64[max3, 1] = resize %1 !1
+              %32: index = const 1 !5
+              %33: index = size n !5
+              %34: index = const 0 !5
+              %35: index = size max3 !5
+              %36: bool = ge %32, %34 !5
+              %37: bool = lt %33, %35 !5
+              %38: bool = and %36, %37 !5
+              %39: index = size n !5
+              %40: index = const 0 !5
+              %41: bool = le %39, %40 !5
+              %42: bool = or %41, %38 !5
+              assert %42, "a subscript of `y` is out of bounds" !5
+              %31:y: f64[max3, 1] = kernel 0 over [n] into (update %20) |%22: index| !2 {
+                %26: f64 = load %0[%22] !3
+                %29: index = size v22 + 1 !2
+                put out0[%29] = %26 !5
                 yield
               }
-              return %23
+              return %31
             }
         "#]])
         .same_results(&[args(3, 4), args(3, 5), args(0, 0), args(0, 3)]);
