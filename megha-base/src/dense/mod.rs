@@ -1,28 +1,37 @@
-//! Dense factorisations of matrices of doubles, columns first: LU, Cholesky, QR, and what is solved with them; eigenvalues of symmetric
-//! matrices, and singular values and vectors.
+//! Dense factorisations of matrices of doubles, columns first: LU, Cholesky, QR, and what is solved with them; eigenvalues and eigenvectors,
+//! and singular values and vectors.
 //!
 //! Blocked, so that nearly all work is done by one small matrix product (`tile.rs`) on operands that lie as it wants them. Multiplications and
 //! additions are rounded one by one and in an order that depends on the sizes alone, so results are the same on any number of
 //! threads, with any instruction set, in compiled code and in the interpreter. Who runs the independent parts of a factorisation,
 //! and with which instructions, is up to a [`Machine`].
 
+mod balance;
 mod bidiagonal;
 mod bidiagonal_qr;
 mod cholesky;
+mod eigen;
+mod francis;
+mod hessenberg;
 mod inverse;
 mod least_squares;
 mod lu;
 mod qr;
 mod reflection;
 mod rotation;
+mod schur_block;
 mod singular;
+mod square;
 mod substitution;
 mod symmetric;
+mod symmetric_vectors;
 mod tile;
+mod triangle_vectors;
 mod turned;
 mod unblocked;
 
 pub use cholesky::cholesky;
+pub use eigen::{eigenvalues, eigenvectors};
 pub use inverse::inverse;
 pub use least_squares::least_squares;
 pub use lu::{factor, row_order, zero_pivot};

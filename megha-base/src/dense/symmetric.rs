@@ -24,7 +24,7 @@ struct Eigenvalues(usize);
 impl Work<(&mut [f64], &mut Option<Vec<f64>>)> for Eigenvalues {
     #[inline(always)]
     fn run(&self, (a, found): (&mut [f64], &mut Option<Vec<f64>>)) {
-        let (mut d, mut squares) = tridiagonal(a, self.0);
+        let (mut d, mut squares, _) = tridiagonal(a, self.0);
         squares.iter_mut().for_each(|e| *e *= *e);
         if ql(&mut d, &mut squares) {
             d.sort_by(f64::total_cmp);
@@ -33,10 +33,12 @@ impl Work<(&mut [f64], &mut Option<Vec<f64>>)> for Eigenvalues {
     }
 }
 
-/// The diagonal and the subdiagonal of the tridiagonal form.
+/// The diagonal and the subdiagonal of the tridiagonal form, given the lower triangle, and the scales of the reflections, whose directions
+/// are then below the subdiagonal, and begin with a one on it.
 #[inline(always)]
-fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let (mut d, mut e) = (vec![0.0; n], vec![0.0; n.saturating_sub(1)]);
+    let mut scales = e.clone();
     // The last reflection changes the matrix by v w' + w v'.
     let (mut v, mut w, mut products) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     for k in 0..n {
@@ -50,7 +52,7 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>) {
         }
         let u = &mut column[k + 1..];
         let (value, tau) = reflector(u);
-        e[k] = value;
+        (e[k], scales[k]) = (value, tau);
         products.fill(0.0);
         for (j, other) in (k + 1..n).zip(rest.chunks_exact_mut(n)) {
             let at = j - k - 1;
@@ -62,7 +64,7 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>) {
         let half = tau / 2.0 * dot(&w[k + 1..], u);
         subtract_multiple(&mut w[k + 1..], half, u);
     }
-    (d, e)
+    (d, e, scales)
 }
 
 /// What the last reflection does to a column from its diagonal on: multiples of two vectors are taken away.

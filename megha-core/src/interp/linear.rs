@@ -145,7 +145,7 @@ pub(super) fn factors(lib: Lib, a: &Datum, dims: &[usize]) -> Run<Datum> {
         Lib::SingularValues => singular_values(&a, dims),
         Lib::Inverse if square => inverse(a),
         Lib::Cholesky if square => cholesky(a),
-        Lib::SymmetricEigenvalues if square => eigenvalues(a),
+        Lib::Eigenvalues | Lib::Eigenvectors if square => eigen(lib, &a, dims),
         _ => Err(Failure::malformed(format!("{} of a {}-by-{} matrix", lib.name(), a.rows, a.columns))),
     }
 }
@@ -186,12 +186,12 @@ fn inverse(mut a: Matrix) -> Run<Datum> {
     out.into_datum(Class::Double)
 }
 
-/// A column, of NaN if the values do not converge.
-fn eigenvalues(mut a: Matrix) -> Run<Datum> {
-    let rows = a.columns;
-    let values = dense::symmetric_eigenvalues(&mut a.elements, rows, &Plain);
-    let elements = values.unwrap_or_else(|| vec![f64::NAN; rows]);
-    Matrix { rows, columns: 1, elements }.into_datum(Class::Double)
+/// Eigenvalues, and eigenvectors if they are wanted, all NaN if they do not converge.
+fn eigen(lib: Lib, a: &Matrix, dims: &[usize]) -> Run<Datum> {
+    let of = if lib == Lib::Eigenvalues { dense::eigenvalues } else { dense::eigenvectors };
+    let columns = dims.get(1).copied().unwrap_or(0);
+    let elements = of(&a.elements, a.rows, &Plain).unwrap_or_else(|| vec![f64::NAN; a.rows * columns]);
+    Matrix { rows: a.rows, columns, elements }.into_datum(Class::Double)
 }
 
 /// The values, and the vectors that the result has room for.

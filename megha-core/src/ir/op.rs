@@ -266,7 +266,8 @@ named!(
     /// result has, with the two parts behind each other in a third dimension. `Lu`, `Cholesky`, `Qr` and `Inverse` take a matrix of doubles and
     /// are `megha_base::dense`: `Lu` gives both factors in one matrix, with one more column for the order of the rows; `Cholesky` the upper
     /// factor, whose diagonal is zero where the matrix is found not to be positive definite; `Qr` so many columns of Q as there is room
-    /// for, and next to them R. `SymmetricEigenvalues`, ascending, give a column, of NaN if they do not converge; `SingularValues` one of the values,
+    /// for, and next to them R. `Eigenvalues` gives their real and their imaginary parts in two columns, `Eigenvectors` the real parts of the
+    /// vectors, their imaginary parts, and the values in two more columns, all NaN if they do not converge; `SingularValues` a column of the values,
     /// descending, and behind them the columns of U and V if it has room for all of these or for as many as there are values; it is of NaN if an
     /// element of the matrix is not finite too. The inverse of a singular matrix is infinite.
     /// `Middle` takes an array of floating-point numbers and an
@@ -278,7 +279,7 @@ named!(
     Lib {
         MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
         Lu = "lu", Cholesky = "cholesky", Qr = "qr", Inverse = "inverse",
-        SymmetricEigenvalues = "eigh", SingularValues = "singularvalues",
+        Eigenvalues = "eigenvalues", Eigenvectors = "eigenvectors", SingularValues = "singularvalues",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
         Middle = "middle", Lookup = "lookup", SumsAt = "sumsat", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
@@ -288,8 +289,8 @@ named!(
 impl Lib {
     /// Whether this is an operation of `megha_base::dense` on one matrix.
     pub fn factors(self) -> bool {
-        use Lib::{Cholesky, Inverse, Lu, Qr, SingularValues, SymmetricEigenvalues};
-        matches!(self, Lu | Cholesky | Qr | Inverse | SymmetricEigenvalues | SingularValues)
+        use Lib::{Cholesky, Eigenvalues, Eigenvectors, Inverse, Lu, Qr, SingularValues};
+        matches!(self, Lu | Cholesky | Qr | Inverse | Eigenvalues | Eigenvectors | SingularValues)
     }
 }
 

@@ -192,7 +192,8 @@ impl Lower<'_> {
         if ty.is_scalar() {
             return element;
         }
-        let facts = Facts { nonnegative: value >= 0.0, integral: value.fract() == 0.0, ..Facts::default() };
+        let facts =
+            Facts { zero: value == 0.0, nonnegative: value >= 0.0, integral: value.fract() == 0.0, ..Facts::default() };
         self.emit(Op::Fill(element), ty, facts)
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Facts {
     pub at_most: Option<i64>,
     /// No element is negative (NaN and -0 may occur).
     pub nonnegative: bool,
+    /// An array whose elements are all zero.
+    pub zero: bool,
     /// All elements are whole numbers (or infinite or NaN).
     pub integral: bool,
     /// A row of equally spaced whole numbers.

@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-const FILES: usize = 26;
+const FILES: usize = 23;
 
 static SOURCES: [Source; FILES] = [
     Source::new(
@@ -95,14 +95,7 @@ static SOURCES: [Source; FILES] = [
         &["general_norm", "rotated", "real_form"],
     ),
     Source::new(include_str!("../prelude/eigenvalues.m"), &["eig", "roots"], &["complex_eigenvectors"]),
-    Source::new(
-        include_str!("../prelude/symmetric.m"),
-        &[],
-        &["symmetric_eigenvalues", "symmetric_eigenvectors", "moderate", "product_of_reflections"],
-    ),
-    Source::new(include_str!("../prelude/balancing.m"), &[], &["balanced", "unbalanced", "reduced", "positive"]),
-    Source::new(include_str!("../prelude/schur.m"), &[], &["francis"]),
-    Source::new(include_str!("../prelude/unitary.m"), &[], &["without_blocks", "complex_triangle"]),
+    Source::new(include_str!("../prelude/unitary.m"), &[], &["complex_triangle"]),
     Source::new(include_str!("../prelude/powers.m"), &["sqrtm", "logm"], &["fractional_power", "power_of_number"]),
     Source::new(
         include_str!("../prelude/bessel.m"),
@@ -317,19 +310,7 @@ static SOURCES: [Source; FILES] = [
 
 /// Functions that are called, not expanded: code of many statements, for arrays of any size, that does not fuse with anything
 /// around it. A program that calls `eig` in eight places holds its code once for each class of matrices.
-const CALLED: &[&str] = &[
-    "balanced",
-    "complex_eigenvalues",
-    "complex_eigenvectors",
-    "complex_triangle",
-    "francis",
-    "real_eigenvalues",
-    "real_eigenvectors",
-    "reduced",
-    "symmetric_eigenvalues",
-    "symmetric_eigenvectors",
-    "without_blocks",
-];
+const CALLED: &[&str] = &["complex_triangle", "triangular_eigenvalues", "triangular_eigenvectors"];
 
 /// The functions whose code means the same for complex numbers; the others would be wrong without a conjugate or an absolute
 /// value, or compare.

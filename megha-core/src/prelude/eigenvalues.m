@@ -1,8 +1,6 @@
-% Eigenvalues and eigenvectors of general matrices, and roots of polynomials.
+% Eigenvalues and eigenvectors, and roots of polynomials.
 %
-% As LAPACK does it: balancing (Parlett and Reinsch 1969), Householder's reduction to Hessenberg form, Francis's implicit double
-% steps with LAPACK's shifts and deflation (Ahues and Tisseur 1997), so the eigenvalues come in LAPACK's order. Complex matrices
-% take single steps with Wilkinson's shift, symmetric ones implicit QL steps in tridiagonal form.
+% Those of real matrices are operations of the library. Complex matrices take single steps with Wilkinson's shift.
 %
 % The class is static. Eigenvalues of a real matrix are real numbers, and it is an error if they are not, unless a result of the
 % program is declared complex or it asks only for their magnitudes and parts (`lower/parts.rs`); those of a complex matrix, complex(A),
@@ -33,13 +31,14 @@ end
 % A * v = B * v * d for a symmetric A and a positive definite B, whose factor takes it to an ordinary symmetric matrix. The vectors have
 % the length one as B measures it.
 function values = eigenvalues_of_pair(x, y)
-  values = symmetric_eigenvalues(divided_pair(x, y));
+  values = real_column(eigenvalue_parts(divided_pair(x, y)), 1);
 end
 
 function [v, d] = eigenvectors_of_pair(x, y)
-  [w, values] = symmetric_eigenvectors(divided_pair(x, y));
-  v = chol(y) \ w;
-  d = diag(values);
+  n = size(x, 1);
+  parts = eigenvector_parts(divided_pair(x, y));
+  v = chol(y) \ parts(:, 1:n);
+  d = diag(real_column(parts, 2 * n + 1));
 end
 
 function c = divided_pair(x, y)
@@ -48,7 +47,7 @@ function c = divided_pair(x, y)
     error('eig: the matrices must be square and of one size');
   end
   [r, p] = chol(y);
-  if ~symmetric(x) || ~symmetric(y) || p > 0
+  if ~issymmetric(x) || ~issymmetric(y) || p > 0
     error('eig: of two matrices the first must be symmetric, the second symmetric and positive definite; or use eig(inv(B) * A)');
   end
   r = chol(y);
@@ -57,13 +56,17 @@ function c = divided_pair(x, y)
 end
 
 function [v, d] = eigen(x)
+  n = size(x, 1);
   if size(x, 1) ~= size(x, 2)
     error('eig: A must be a square matrix');
   end
   if any(any(~isfinite(x)))
     error('EIG: matrix contains Inf or NaN values');
   end
-  if is_scalar_type(x)
+  if is_constant(n) && n == 0
+    v = zeros(0, 0, 'like', x);
+    d = v;
+  elseif is_scalar_type(x)
     if nargout < 2
       v = x;
     else
@@ -78,26 +81,44 @@ function [v, d] = eigen(x)
       d = diag(values);
     end
   elseif nargout < 2
-    v = real_eigenvalues(x);
+    v = real_column(eigenvalue_parts(x), 1);
   else
-    [v, values] = real_eigenvectors(x);
-    d = diag(values);
+    parts = eigenvector_parts(x);
+    d = diag(real_column(parts, 2 * n + 1));
+    v = parts(:, 1:n);
   end
 end
 
-% Zeros before the first and behind the last other coefficient are no part of the companion matrix; the latter are roots.
+% Eigenvalues whose imaginary parts are the column after them, and have to be zero.
+function values = real_column(parts, k)
+  parts = converged(parts);
+  if any(parts(:, k + 1) ~= 0)
+    error('eig: these eigenvalues are complex: write eig(complex(A)), or declare the result complex');
+  end
+  values = parts(:, k);
+end
+
+function parts = converged(parts)
+  if any(isnan(parts(:)))
+    error('eig: the iterations do not converge');
+  end
+end
+
+% Coefficients that vanish beside the largest one count as zero. Zeros before the first and behind the last other coefficient are no
+% part of the companion matrix; the latter are roots.
 function r = roots(p)
   if ~is_vector_type(p) && ~never_same_size(p, 0), refuse('the coefficients must be a vector'); end
   if any(~isfinite(p(:)))
     error('roots: inputs must not contain Inf or NaN');
   end
   n = numel(p);
+  most = max([abs(p(:)); 0], [], 1);
   first = 1;
-  while first < n && p(first) == 0
+  while first < n && vanishes(p(first), most)
     first = first + 1;
   end
   last = n;
-  while last > first && p(last) == 0
+  while last > first && vanishes(p(last), most)
     last = last - 1;
   end
   m = last - first;
@@ -117,103 +138,49 @@ function r = roots(p)
   end
 end
 
-% Real eigenvalues of real matrices.
-function values = real_eigenvalues(x)
-  if symmetric(x)
-    values = symmetric_eigenvalues(x);
-  else
-    n = size(x, 1);
-    [x, scale, place, low, high] = balanced(x);
-    x = reduced(x, zeros(1, 1), low, high, false);
-    [x, z, values, im] = francis(x, zeros(1, 1), low, high, false);
-    must_be_real(im);
-  end
-end
-
-function [v, values] = real_eigenvectors(x)
-  n = size(x, 1);
-  if symmetric(x)
-    [v, values] = symmetric_eigenvectors(x);
-  else
-    [x, scale, place, low, high] = balanced(x);
-    [x, z] = reduced(x, eye(n), low, high, true);
-    [x, z, values, im] = francis(x, z, low, high, true);
-    must_be_real(im);
-    v = unbalanced(z * triangle_vectors(x), scale, place, low, high);
-    for j = 1:n
-      v(:, j) = v(:, j) / sqrt(sum(v(:, j) .* v(:, j)));
-    end
-  end
-end
-
-function must_be_real(im)
-  if any(im ~= 0)
-    error('eig: these eigenvalues are complex: write eig(complex(A)), or declare the result complex');
-  end
+function answer = vanishes(x, most)
+  answer = x == 0 || abs(x) / most == 0;
 end
 
 % Complex eigenvalues of real and complex matrices. Numbers without imaginary parts take the ways of real ones.
 function values = complex_eigenvalues(x)
-  n = size(x, 1);
   if isreal(x)
-    a = real(x);
-    if symmetric(a)
-      values = complex(symmetric_eigenvalues(a));
-    else
-      [a, scale, place, low, high] = balanced(a);
-      a = reduced(a, zeros(1, 1), low, high, false);
-      [a, z, re, im] = francis(a, zeros(1, 1), low, high, false);
-      values = complex(re, im);
-    end
+    parts = converged(eigenvalue_parts(real(x)));
+    values = complex(parts(:, 1), parts(:, 2));
   else
-    self_adjoint = hermitian(x);
-    [t, z] = complex_triangle(complex(x), false);
-    values = diag(t);
-    if self_adjoint
-      values = complex(sort(real(values), 1));
-    end
+    values = triangular_eigenvalues(x);
   end
 end
 
 function [v, values] = complex_eigenvectors(x)
-  n = size(x, 1);
-  values = complex(zeros(n, 1));
-  v = complex(zeros(n, n));
   if isreal(x)
-    a = real(x);
-    if symmetric(a)
-      [w, re] = symmetric_eigenvectors(a);
-      values = complex(re);
-      v = complex(w);
-    else
-      [a, scale, place, low, high] = balanced(a);
-      [a, w] = reduced(a, eye(n), low, high, true);
-      [a, w, re, im] = francis(a, w, low, high, true);
-      values = complex(re, im);
-      [t, z] = without_blocks(complex(a), complex(w), im);
-      v = unbalanced(z * triangle_vectors(t), scale, place, low, high);
-      v = turned(v, im);
-    end
+    n = size(x, 1);
+    parts = converged(eigenvector_parts(real(x)));
+    v = complex(parts(:, 1:n), parts(:, n+1:2*n));
+    values = complex(parts(:, 2 * n + 1), parts(:, 2 * n + 2));
   else
-    self_adjoint = hermitian(x);
-    [t, z] = complex_triangle(complex(x), true);
-    values = diag(t);
-    v = z * triangle_vectors(t);
-    v = turned(v, ones(n, 1));
-    if self_adjoint
-      [re, order] = sort(real(values), 1);
-      values = complex(re);
-      v = v(:, order);
-    end
+    [v, values] = triangular_eigenvectors(x);
   end
 end
 
-function answer = symmetric(x)
-  answer = true;
-  for j = 2:size(x, 1)
-    for i = 1:j-1
-      if x(i, j) ~= x(j, i), answer = false; end
-    end
+function values = triangular_eigenvalues(x)
+  self_adjoint = hermitian(x);
+  [t, z] = complex_triangle(complex(x), false);
+  values = diag(t);
+  if self_adjoint
+    values = complex(sort(real(values), 1));
+  end
+end
+
+function [v, values] = triangular_eigenvectors(x)
+  self_adjoint = hermitian(x);
+  [t, z] = complex_triangle(complex(x), true);
+  values = diag(t);
+  v = turned(z * triangle_vectors(t));
+  if self_adjoint
+    [re, order] = sort(real(values), 1);
+    values = complex(re);
+    v = v(:, order);
   end
 end
 
@@ -226,8 +193,8 @@ function answer = hermitian(x)
   end
 end
 
-% Columns of length one. Where an eigenvalue is complex the largest element is real and positive.
-function v = turned(v, im)
+% Columns of length one, whose largest element is real and positive.
+function v = turned(v)
   n = size(v, 1);
   for j = 1:n
     size_of = sqrt(sum(abs(v(:, j)) .^ 2));
@@ -235,16 +202,11 @@ function v = turned(v, im)
     for i = 2:n
       if abs(v(i, j)) > abs(v(at, j)) * (1 + 1e-14), at = i; end
     end
-    turn = complex(1 / size_of, 0);
-    if im(j) ~= 0
-      turn = conj(v(at, j)) / (abs(v(at, j)) * size_of);
-    end
+    turn = conj(v(at, j)) / (abs(v(at, j)) * size_of);
     for i = 1:n
       v(i, j) = v(i, j) * turn;
     end
-    if im(j) ~= 0
-      v(at, j) = complex(real(v(at, j)), 0);
-    end
+    v(at, j) = complex(real(v(at, j)), 0);
   end
 end
 

@@ -1,45 +1,4 @@
-% The triangular form of complex matrices, and of real ones with complex eigenvalues.
-
-% The blocks of complex pairs made triangular, the eigenvalue with positive imaginary part first.
-function [t, z] = without_blocks(t, z, im)
-  n = size(t, 1);
-  for k = 1:n-1
-    if im(k) > 0
-      p = complex(real(t(k, k)), im(k)) - t(k + 1, k + 1);
-      q = t(k + 1, k);
-      s = hypot(abs(p), abs(q));
-      c = p / s;
-      s = q / s;
-      [t, z] = rotated_pair(t, z, k, c, s);
-      t(k, k) = complex(real(t(k, k)), im(k));
-      t(k + 1, k + 1) = complex(real(t(k + 1, k + 1)), -im(k));
-      t(k + 1, k) = 0;
-    end
-  end
-end
-
-% The unitary similarity whose first column is [c; s].
-function [t, z] = rotated_pair(t, z, k, c, s)
-  n = size(t, 1);
-  for j = k:n
-    a = t(k, j);
-    b = t(k + 1, j);
-    t(k, j) = conj(c) * a + conj(s) * b;
-    t(k + 1, j) = c * b - s * a;
-  end
-  for i = 1:min(k + 2, n)
-    a = t(i, k);
-    b = t(i, k + 1);
-    t(i, k) = a * c + b * s;
-    t(i, k + 1) = b * conj(c) - a * conj(s);
-  end
-  for i = 1:size(z, 1)
-    a = z(i, k);
-    b = z(i, k + 1);
-    z(i, k) = a * c + b * s;
-    z(i, k + 1) = b * conj(c) - a * conj(s);
-  end
-end
+% The triangular form of complex matrices.
 
 % The triangular form of a complex matrix: first that of Hessenberg, by rotations.
 function [t, z] = complex_triangle(t, with_vectors)

@@ -75,19 +75,37 @@ pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L
     Ok(in_order_of(out))
 }
 
-/// The eigenvalues of a symmetric matrix in ascending order, of which only the lower triangle is read; NaN if they do not converge.
-/// The squares of the elements must neither overflow nor vanish.
+/// The eigenvalues of a square matrix, the real and the imaginary parts in two columns; NaN if they do not converge.
 ///
 /// # Errors
 /// No memory for the values.
-pub fn symmetric_eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
-    factoring(a);
+pub fn eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
     let n = a.shape()[0];
-    let mut out = Array::<L, f64, 2>::filled([n, 1], f64::NAN, site)?;
-    if let Some(values) = dense::symmetric_eigenvalues(a.strided().copy::<ColMajor>().as_mut_slice(), n, &Pool) {
-        out.as_mut_slice().copy_from_slice(&values);
+    eigen(a, [n, 2], site, |a| dense::eigenvalues(a, n, &Pool))
+}
+
+/// The eigenvectors of a square matrix and their eigenvalues: the real parts of the vectors, their imaginary parts, and the parts of
+/// the values in two more columns; NaN if they do not converge.
+///
+/// # Errors
+/// No memory for the vectors.
+pub fn eigenvectors<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+    let n = a.shape()[0];
+    eigen(a, [n, 2 * n + 2], site, |a| dense::eigenvectors(a, n, &Pool))
+}
+
+fn eigen<L: Layout>(
+    a: View<'_, L, f64, 2>,
+    shape: [usize; 2],
+    site: &Site,
+    of: impl FnOnce(&[f64]) -> Option<Vec<f64>>,
+) -> Result<Array<L, f64, 2>> {
+    factoring(a);
+    let mut out = Matrix::filled(shape, f64::NAN, site)?;
+    if let Some(found) = of(a.strided().pack::<ColMajor>().view().as_slice()) {
+        out.as_mut_slice().copy_from_slice(&found);
     }
-    Ok(out)
+    Ok(in_order_of(out))
 }
 
 /// The singular values in descending order, in a column. Where it has room for them the columns of U and V of `a = U * S * V'` follow, all

@@ -10,7 +10,7 @@ mod product;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-pub use factors::{cholesky, inverse, lu, qr, singular_values, symmetric_eigenvalues};
+pub use factors::{cholesky, eigenvalues, eigenvectors, inverse, lu, qr, singular_values};
 pub(crate) use product::multiply;
 pub use product::product;
 

@@ -130,7 +130,8 @@ impl Host<'_> {
             Lib::Cholesky => format!("rt::linalg::cholesky({}, {site})?", views[0]),
             Lib::Qr => format!("rt::linalg::qr({}, {}, {site})?", views[0], body.shape(&ty.dims)),
             Lib::Inverse => format!("rt::linalg::inverse({}, {site})?", views[0]),
-            Lib::SymmetricEigenvalues => format!("rt::linalg::symmetric_eigenvalues({}, {site})?", views[0]),
+            Lib::Eigenvalues => format!("rt::linalg::eigenvalues({}, {site})?", views[0]),
+            Lib::Eigenvectors => format!("rt::linalg::eigenvectors({}, {site})?", views[0]),
             Lib::SingularValues => {
                 format!("rt::linalg::singular_values({}, {}, {site})?", views[0], body.shape(&ty.dims))
             }

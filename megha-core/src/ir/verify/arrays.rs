@@ -249,7 +249,8 @@ impl<'m> Checker<'m> {
             match lib {
                 Lib::Lu => [result.dim(0), result.dim(1)] == [rows, columns.add_const(1)],
                 Lib::Qr => result.dim(0) == rows, // the columns of Q may be a minimum
-                Lib::SymmetricEigenvalues => [result.dim(0), result.dim(1)] == [columns, Size::constant(1)],
+                Lib::Eigenvalues => [result.dim(0), result.dim(1)] == [rows, Size::constant(2)],
+                Lib::Eigenvectors => [result.dim(0), result.dim(1)] == [rows, columns.scale(2).add_const(2)],
                 Lib::SingularValues => result.dim(1) == Size::constant(1), // their number is a minimum
                 _ => [result.dim(0), result.dim(1)] == [rows, columns],
             }

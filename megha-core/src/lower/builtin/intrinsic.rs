@@ -45,7 +45,8 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "cholesky_factor" => |l, c| factors(l, c, Lib::Cholesky),
         "qr_factors" => |l, c| factors(l, c, Lib::Qr),
         "inverse_matrix" => |l, c| factors(l, c, Lib::Inverse),
-        "eigenvalue_column" => |l, c| factors(l, c, Lib::SymmetricEigenvalues),
+        "eigenvalue_parts" => |l, c| factors(l, c, Lib::Eigenvalues),
+        "eigenvector_parts" => |l, c| factors(l, c, Lib::Eigenvectors),
         "singular_value_column" => |l, c| factors(l, c, Lib::SingularValues),
         "intmin_like" => intmin_like,
         "convert_like" => convert_like,
@@ -206,8 +207,8 @@ fn count_not_above(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(places)
 }
 
-/// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_column(x)` and
-/// `singular_value_column(x, k)` with k numbers: what the library makes of a matrix of doubles, in one matrix.
+/// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_parts(x)`,
+/// `eigenvector_parts(x)` and `singular_value_column(x, k)` with k numbers: what the library makes of a matrix of doubles, in one matrix.
 fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
     let v = call.values(lower)?;
     let matrix = lower.convert(v[0], Class::Double);
@@ -218,7 +219,8 @@ fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
             let columns = lower.whole_number(v[1], "the number of columns", call.span)?;
             dims[1] = dims[1].add(&lower.size_from(columns));
         }
-        Lib::SymmetricEigenvalues => dims = vec![dims[1].clone(), Size::constant(1)],
+        Lib::Eigenvalues => dims[1] = Size::constant(2),
+        Lib::Eigenvectors => dims[1] = dims[1].scale(2).add_const(2),
         Lib::SingularValues => {
             let length = lower.whole_number(v[1], "the number of results", call.span)?;
             dims = vec![array_size(lower, length), Size::constant(1)];

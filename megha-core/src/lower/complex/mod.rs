@@ -56,7 +56,11 @@ impl Lower<'_> {
 
     /// The value repeated to these sizes.
     fn spread(&mut self, value: Value, ty: &Type) -> Value {
-        if self.builder.func.ty(value) == ty { value } else { self.emit(Op::Fill(value), ty.clone(), Facts::default()) }
+        if self.builder.func.ty(value) == ty {
+            return value;
+        }
+        let zero = self.constant_of(value) == Some(0.0);
+        self.emit(Op::Fill(value), ty.clone(), Facts { zero, ..Facts::default() })
     }
 
     /// A real value as a complex one.

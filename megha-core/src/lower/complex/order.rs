@@ -28,6 +28,9 @@ impl Lower<'_> {
             return Ok(self.truth_constant(false));
         }
         let (_, im) = self.parts(value);
+        if self.facts(im).zero || self.constant_of(im) == Some(0.0) {
+            return Ok(self.truth_constant(false));
+        }
         let zero = self.number(0.0);
         let some = self.real(Binary::Ne, im, zero, span)?;
         let axes: Vec<usize> = (0..self.builder.func.ty(some).dims.len()).collect();
