@@ -535,4 +535,17 @@ mod tests {
             }
         }
     }
+
+    /// A listed name means that file's function in all files: a second function of this name would never be called, or is one that
+    /// another file means.
+    #[test]
+    fn no_other_file_has_a_function_of_a_listed_name() {
+        for (number, source) in SOURCES.iter().enumerate() {
+            for name in source.names.iter().chain(source.inner) {
+                let defined = |at: usize| SOURCES[at].functions(at).iter().filter(|f| f.name.text == *name).count();
+                let elsewhere = (0..SOURCES.len()).any(|at| at != number && defined(at) > 0);
+                assert!(!elsewhere && defined(number) == 1, "{name}");
+            }
+        }
+    }
 }

@@ -81,13 +81,20 @@ end
 function q = polyint(p, constant)
   if nargin < 2, constant = 0; end
   n = numel(p);
-  q = [p(:).' ./ (n:-1:1), constant];
+  if is_empty_type(p)
+    q = [];
+  else
+    q = [p(:).' ./ (n:-1:1), constant];
+  end
 end
 
 function y = conv(a, b, shape)
   na = numel(a);
   nb = numel(b);
-  if nargin > 2
+  if is_empty_type(a) || is_empty_type(b)
+    if ~(is_vector_type(a) && is_vector_type(b)), error('conv: both arguments A and B must be vectors'); end
+    y = [];
+  elseif nargin > 2
     switch shape
       case 'same'
         y = convolved(a, b, ceil(nb / 2) + (nb == 0) + (mod(nb, 2) == 0), na, is_row_type(a));

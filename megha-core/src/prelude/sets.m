@@ -92,6 +92,14 @@ function [u, first, place] = unique_elements(x)
     u = x;
     first = 1;
     place = 1;
+  elseif is_empty_type(x)
+    if ~isequal(size(x), [0, 0])
+      u = reshape(x, 0, 1);
+    else
+      u = x;
+    end
+    first = zeros(0, 1);
+    place = zeros(0, 1);
   else
     default_dimension(x);
     n = numel(x);
@@ -174,6 +182,12 @@ function u = union(a, b)
 end
 
 function [c, in_a, in_b] = intersect(a, b)
+  if is_empty_type(a) || is_empty_type(b)
+    c = [];
+    in_a = [];
+    in_b = [];
+    return
+  end
   u = unique(a(:));
   c = u(ismember(u, b));
   if nargout > 1
@@ -195,6 +209,11 @@ function place = first_places(c, s)
 end
 
 function [c, in_a] = setdiff(a, b)
+  if is_empty_type(a)
+    c = unique(a);
+    in_a = zeros(0, 1);
+    return
+  end
   u = unique(a(:));
   c = u(~ismember(u, b));
   if nargout > 1
@@ -291,7 +310,7 @@ end
 function c = setxor(a, b)
   u = unique([a(:); b(:)]);
   c = u(xor(ismember(u, a), ismember(u, b)));
-  if is_row_type(a) && is_row_type(b)
+  if (is_row_type(a) || is_empty_type(a)) && (is_row_type(b) || is_empty_type(b))
     c = c.';
   end
 end

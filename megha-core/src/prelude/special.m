@@ -36,12 +36,7 @@ end
 % Stegun, 6.5.29 and 6.5.31).
 function y = gammainc(x, a, tail)
   if nargin < 3, tail = 'lower'; end
-  switch tail
-    case {'lower', 'upper'}
-      upper = strcmp(tail, 'upper');
-    otherwise
-      refuse('the tail is lower or upper');
-  end
+  upper = is_upper(tail);
   if is_scalar_type(x) && is_scalar_type(a)
     y = part_of_gamma(x, a, upper);
   else
@@ -103,15 +98,15 @@ function y = part_of_gamma(x, a, upper)
   end
 end
 
+function upper = is_upper(tail)
+  if ~(strcmp(tail, 'lower') || strcmp(tail, 'upper')), refuse('the tail is lower or upper'); end
+  upper = strcmp(tail, 'upper');
+end
+
 % The incomplete beta function: the continued fraction 26.5.8 of M. Abramowitz and I. A. Stegun by Lentz's method.
 function y = betainc(x, a, b, tail)
   if nargin < 4, tail = 'lower'; end
-  switch tail
-    case {'lower', 'upper'}
-      upper = strcmp(tail, 'upper');
-    otherwise
-      refuse('the tail is lower or upper');
-  end
+  upper = is_upper(tail);
   if is_scalar_type(x) && is_scalar_type(a) && is_scalar_type(b)
     y = part_of_beta(x, a, b, upper);
   else

@@ -54,8 +54,11 @@ function s = std(x, w, dim)
 end
 
 function y = meansq(x, dim)
-  if nargin < 2, dim = default_dimension(x); end
-  y = sum(x .* x, dim) / size(x, dim);
+  if nargin < 2
+    y = mean(x .* x);
+  else
+    y = sum(x .* x, dim) / size(x, dim);
+  end
 end
 
 function y = range(x, dim)

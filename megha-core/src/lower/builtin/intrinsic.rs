@@ -22,6 +22,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "is_row_type" => |l, c| fact(l, c, |_, ty| ty.dims.len() == 2 && ty.dims[0].is_one()),
         "is_vector_type" => |l, c| fact(l, c, |_, ty| ty.is_vector()),
         "is_scalar_type" => |l, c| fact(l, c, |_, ty| ty.is_scalar()),
+        "is_empty_type" => |l, c| fact(l, c, |_, ty| ty.numel().as_constant() == Some(0)),
         "is_complex_type" => |l, c| fact(l, c, |_, ty| ty.class == Class::Complex),
         "roots_are_complex" => |l, _| {
             let complex = l.complex_roots;

@@ -3,6 +3,7 @@
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Binary, Class, Op, ReduceOp, Size, Type, Unary, Value};
+use crate::lower::brackets::Hollow;
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::ExprKind;
@@ -205,7 +206,14 @@ fn mean(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         lower.never_brackets(array, call.name, call.span);
     }
     let ty = lower.builder.func.ty(array).clone();
-    let axes = lower.axes(&ty, call.args.get(1))?;
+    let axes = match call.args.get(1) {
+        // Without elements Octave takes the first dimension of several.
+        None if ty.numel().as_constant() == Some(0) && lower.hollow(array) != Hollow::Brackets => {
+            let several = |d: &Size| d.as_constant() != Some(0) && !d.is_one();
+            vec![ty.dims.iter().position(several).unwrap_or(0)]
+        }
+        along => lower.axes(&ty, along)?,
+    };
     let before = lower.here(call.span);
     let own = matches!(ty.class, Class::Single | Class::Complex);
     let double = lower.convert(array, if own { ty.class } else { Class::Double });

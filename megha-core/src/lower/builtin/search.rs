@@ -158,17 +158,32 @@ fn limited_positions(lower: &mut Lower<'_>, array: Value, limit: Option<Size>, l
     if !last {
         return lower.first_positions(mask, taken);
     }
-    let all = lower.first_positions(mask, count.clone());
-    let ty = lower.builder.func.ty(all).clone();
-    lower.stretch(&taken);
-    let start = lower.index_value(&count.sub(&taken));
-    let dims = ty.dims.iter().map(|d| if d.is_one() { d.clone() } else { taken.clone() }).collect();
-    let sub = Sub::Range { start, step: 1, len: taken };
-    lower.emit(
-        Op::Index { array: all, subs: vec![sub], checked: false },
-        Type::array(Class::Double, dims),
-        Facts { nonnegative: true, integral: true, ..Facts::default() },
-    )
+    last_positions(lower, mask, taken)
+}
+
+/// The numbers of the last so many true elements: the first ones of the mask from its end, counted from there, so that what is
+/// before them is not listed.
+fn last_positions(lower: &mut Lower<'_>, mask: Value, taken: Size) -> Value {
+    let ty = lower.builder.func.ty(mask).clone();
+    let (n, one) = (ty.numel(), Size::constant(1));
+    let lying = if ty.dims[0].is_one() && ty.ndims() == 2 { vec![one, n.clone()] } else { vec![n.clone(), one] };
+    let line = if ty.dims == lying { mask } else { lower.retyped(mask, lying) };
+    let turned = from_its_end(lower, line);
+    let counted = lower.first_positions(turned, taken);
+    let behind = lower.double_of_size(&n.add_const(1));
+    let found = lower.builder.func.ty(counted).clone();
+    let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
+    let positions = lower.emit(Op::Binary(Binary::Sub, behind, counted), found, facts);
+    from_its_end(lower, positions)
+}
+
+/// A vector from its last element to its first.
+fn from_its_end(lower: &mut Lower<'_>, vector: Value) -> Value {
+    let (ty, old) = (lower.builder.func.ty(vector).clone(), lower.facts(vector));
+    let len = ty.numel();
+    let sub = Sub::Range { start: lower.index_value(&len.add_const(-1)), step: -1, len };
+    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    lower.emit(Op::Index { array: vector, subs: vec![sub], checked: false }, ty, facts)
 }
 
 /// Positions as they are, or as rows and columns, and the values there.

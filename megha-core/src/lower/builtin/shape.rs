@@ -4,6 +4,7 @@ use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
 use crate::lower::facts::{Facts, Stored};
+use crate::lower::text::Piece;
 use crate::lower::{Lower, Lowered, Operand};
 
 pub(super) const NAMES: &[&str] = &[
@@ -138,6 +139,9 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         Operand::Value(v) if !lower.facts(v).characters => v,
         Operand::Value(v) if !matches!(call.name, "isnumeric" | "islogical") => v,
         Operand::Text(text) if !matches!(call.name, "isnumeric" | "islogical") => lower.codes(&text, call.span)?,
+        Operand::Message(pieces) if call.name == "isempty" && !pieces.iter().any(has_characters) => {
+            lower.message_codes(&pieces, call.span)
+        }
         _ => return value(lower.truth_constant(false)),
     };
     let ty = lower.builder.func.ty(array).clone();
@@ -167,6 +171,11 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "isempty" => value(compare(lower, ty.numel(), 0)),
         _ => value(compare(lower, ty.numel(), 1)),
     }
+}
+
+/// Whether a piece of a text is known to have characters.
+fn has_characters(piece: &Piece) -> bool {
+    matches!(piece, Piece::Text(text) if !text.is_empty())
 }
 
 /// `isvector`, `isrow`, `iscolumn`, `issquare`: two sizes are equal, or one of them is one.
