@@ -16,6 +16,7 @@ mod hessenberg;
 mod inverse;
 mod least_squares;
 mod lu;
+mod qd;
 mod qr;
 mod reflection;
 mod rotation;

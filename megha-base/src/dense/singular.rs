@@ -5,7 +5,8 @@
 //! choices are LAPACK's; how sums are rounded matters only where a matrix is singular or nearly so (`unblocked.rs`).
 
 use super::bidiagonal::bidiagonal;
-use super::bidiagonal_qr::{Follower, descending, diagonalise, raise};
+use super::bidiagonal_qr::{descending, diagonalise, raise};
+use super::qd::qd_values;
 use super::qr::{Block, multiply, orthogonal, reflect};
 use super::turned::{Turned, Vectors};
 use super::unblocked::{Matrix, Reduced};
@@ -73,19 +74,25 @@ struct Problem<'a, M> {
 
 impl<M: Machine> Problem<'_, M> {
     fn values(&self, a: Vec<f64>, values: &mut [f64]) -> bool {
-        let (mut reduced, tall) = match self.is_long() {
-            true => {
-                let order = values.len();
-                let (triangle, _) = self.triangle(a);
-                (reduced(triangle, [order, order], self.machine), true)
-            }
-            false => (reduced(a, [self.rows, self.columns], self.machine), self.rows >= self.columns),
+        let (mut reduced, upper) = if self.is_long() {
+            let (triangle, _) = self.triangle(a);
+            (reduced(triangle, [values.len(); 2], self.machine), true)
+        } else {
+            (reduced(a, [self.rows, self.columns], self.machine), self.rows >= self.columns)
         };
-        let order = steps(&mut reduced, tall, &mut ());
-        if let Some(order) = &order {
-            ordered_values(&reduced.diagonal, order, values);
+        let (d, e) = (&mut reduced.diagonal, &mut reduced.beside);
+        if !upper {
+            raise(d, e, &mut ());
         }
-        order.is_some()
+        if let Some(found) = qd_values(d, e) {
+            *d = found;
+        } else if !diagonalise(d, e, &mut ()) {
+            return false;
+        }
+        d.iter_mut().for_each(|d| *d = d.abs());
+        d.sort_by(|a, b| b.total_cmp(a));
+        values.copy_from_slice(d);
+        true
     }
 
     fn vectors(&self, a: Vec<f64>, values: &mut [f64], vectors: &mut [f64]) -> bool {
@@ -151,30 +158,22 @@ impl<M: Machine> Problem<'_, M> {
         debug_assert_eq!([u.len(), v.len()], [rows * sides[0], columns * sides[1]]);
         let (left, right) = (Turned::of(u, rows), Turned::of(v, columns));
         let mut vectors = Vectors { left, right, machine: self.machine };
-        let order = steps(&mut reduced, rows >= columns, &mut vectors);
+        let (d, e) = (&mut reduced.diagonal, &mut reduced.beside);
+        if rows < columns {
+            raise(d, e, &mut vectors);
+        }
+        if !diagonalise(d, e, &mut vectors) {
+            return false;
+        }
         vectors.finish();
-        let Some(order) = order else { return false };
-        ordered_values(&reduced.diagonal, &order, values);
-        for (k, &from) in order.iter().enumerate() {
+        let sizes: Vec<f64> = d.iter().map(|d| d.abs()).collect();
+        for (k, &from) in descending(&sizes).iter().enumerate() {
+            values[k] = sizes[from];
             vectors.left.column(from, false, &mut u[k * rows..(k + 1) * rows]);
             vectors.right.column(from, reduced.diagonal[from] < 0.0, &mut v[k * columns..(k + 1) * columns]);
         }
         true
     }
-}
-
-/// The order of the values on the diagonal; `None` if they do not converge.
-fn steps(reduced: &mut Reduced, upper: bool, follower: &mut impl Follower) -> Option<Vec<usize>> {
-    let (d, e) = (&mut reduced.diagonal, &mut reduced.beside);
-    if !upper {
-        raise(d, e, follower);
-    }
-    let sizes = |d: &[f64]| d.iter().map(|d| d.abs()).collect::<Vec<_>>();
-    diagonalise(d, e, follower).then(|| descending(&sizes(d)))
-}
-
-fn ordered_values(diagonal: &[f64], order: &[usize], values: &mut [f64]) {
-    values.iter_mut().zip(order).for_each(|(value, &from)| *value = diagonal[from].abs());
 }
 
 fn transposed(a: &[f64], rows: usize) -> Vec<f64> {
