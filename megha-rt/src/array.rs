@@ -243,6 +243,11 @@ impl<L: Layout, T: Copy, const N: usize> Packed<'_, L, T, N> {
         }
     }
 
+    /// The same, where there is a device in memory of its own: a device knows arrays by their memory.
+    pub fn apart(self) -> Self {
+        if crate::device::active() { Packed::Owned(self.into_owned()) } else { self }
+    }
+
     /// An array to store into: the copy if one was made, else a new one.
     pub fn into_owned(self) -> Array<L, T, N> {
         match self {

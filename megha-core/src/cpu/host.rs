@@ -18,7 +18,7 @@ use crate::ir::{Binary, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stm
 pub struct Host<'s> {
     /// What the functions of a module share.
     pub shared: &'s mut Shared,
-    /// Parameters that are arrays: views, not owned.
+    /// Parameters that are arrays, and these in other sizes: views, not owned.
     pub views: HashSet<Value>,
     /// Which function it is.
     pub func: FuncId,

@@ -121,6 +121,11 @@ impl Storage<'_> {
         self.taking_over.contains(&value)
     }
 
+    /// Whether an array is the caller's, to be read only.
+    pub fn is_borrowed(&self, value: Value) -> bool {
+        self.slot_of.get(&value).is_some_and(|slot| self.slots[slot.0].borrowed)
+    }
+
     /// How many times the code copies an array (in the text; a copy in a loop counts once).
     pub fn array_copies(&self) -> usize {
         self.copies_in(&self.items)
@@ -301,8 +306,34 @@ impl<'f> Walk<'_, 'f> {
         {
             self.taking_over.insert(stmt.results[0]);
         }
+        if let Op::Reshape(array) = stmt.op {
+            self.lend(array, stmt.results[0]);
+        }
         items.push(Item::Stmt(stmt));
         self.free_dying(stmt, items);
+    }
+
+    /// The caller's array in other sizes is the caller's array too, if it is only read.
+    fn lend(&mut self, array: Value, result: Value) {
+        let slots = [array, result].map(|value| self.slot_of.get(&value).copied());
+        if let [Some(of), Some(to)] = slots
+            && self.scopes.len() == 1
+            && self.slots[of.0].borrowed
+            && self.is_array(result)
+            && !self.is_kept(&self.func.body, result)
+        {
+            self.slots[to.0].borrowed = true;
+        }
+    }
+
+    /// Whether statements update an array or hand it on.
+    fn is_kept(&self, region: &Region, array: Value) -> bool {
+        region.term.values().contains(&array)
+            || region.stmts.iter().any(|stmt| {
+                let updates = (0..stmt.results.len()).any(|number| self.updated(stmt, number) == Some(array));
+                let starts = matches!(&stmt.op, Op::For { init, .. } | Op::While { init, .. } if init.contains(&array));
+                updates || starts || stmt.op.regions().into_iter().any(|inner| self.is_kept(inner, array))
+            })
     }
 
     /// The array that result number `number` of a statement is an updated state of. What a loop appends to an array goes into that

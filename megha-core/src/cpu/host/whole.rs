@@ -35,6 +35,13 @@ impl Host<'_> {
             Op::Reshape(a) if body.storage.takes_over(result) => {
                 format!("{}.reshaped({shape}, {site})?", body.text(*a))
             }
+            Op::Reshape(a) if body.storage.is_borrowed(result) => {
+                let lent = body.names.fresh("lent");
+                let text = format!("let {lent} = {}.reshape({shape}, {site})?.apart();", view(self, body, *a));
+                body.code.line(text);
+                self.views.insert(result);
+                format!("{lent}.view()")
+            }
             Op::Reshape(a) => format!("{}.reshape({shape}, {site})?.into_owned()", view(self, body, *a)),
             Op::Concat(axis, parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.part(body, *p, ty.ndims())).collect();

@@ -244,3 +244,31 @@ fn an_array_with_other_sizes_takes_over_memory_that_is_not_used_again() {
     assert!(taken_over("%b"));
     assert!(!taken_over("%a"));
 }
+
+#[test]
+fn arguments_in_other_sizes_are_lent_where_they_are_only_read() {
+    let lent = |text: &str| {
+        let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let func = &module.funcs[0];
+        let inlined = Inlined::of(func, &func.body);
+        let storage = assign(func, &inlined, &HashSet::default());
+        (0..func.types.len())
+            .filter(|v| storage.is_borrowed(Value::new(*v)) && func.params.iter().all(|p| p.value.index() != *v))
+            .count()
+    };
+    let of_argument = |rest: &str| {
+        lent(
+            &format!("func @f(%x: f64[n, 1]) -> {rest}")
+                .replace("RESHAPED", "sym n = dim 0 0 %r: f64[1, n] = reshape %x"),
+        )
+    };
+    assert_eq!(of_argument("(s: f64) { RESHAPED %s: f64 = reduce sum %r along [1] return %s }"), 1);
+    assert_eq!(of_argument("(r: f64[1, n]) { RESHAPED return %r }"), 0);
+    assert_eq!(
+        of_argument("(t: f64[1, n]) { RESHAPED %i: index = const 0 %t: f64[1, n] = store %r[%i] = 1.0 return %t }"),
+        0
+    );
+    let own = "func @f(%n: f64) -> (s: f64) { %x: f64[2, 1] = fill 1.0 %r: f64[1, 2] = reshape %x
+        %s: f64 = reduce sum %r along [1] return %s }";
+    assert_eq!(lent(own), 0);
+}
