@@ -1,6 +1,6 @@
 //! Eigenvalues and eigenvectors against what defines them: A v = v d, columns of length one, and pairs that are conjugate.
 
-use megha_base::dense::{Plain, eigenvalues, eigenvectors};
+use megha_base::dense::{Plain, eigenvalues, eigenvectors, pair_eigenvalues, pair_eigenvectors};
 
 /// Numbers from -1 to 1 that look random.
 fn random(count: usize, seed: u64) -> Vec<f64> {
@@ -111,4 +111,45 @@ fn numbers_that_are_none_do_not_loop() {
             drop(eigenvectors(&a, n, &Plain));
         }
     }
+}
+
+/// B x for columns x.
+fn times(b: &[f64], x: &[f64], n: usize) -> Vec<f64> {
+    (0..n * n).map(|at| (0..n).map(|k| b[at % n + k * n] * x[at / n * n + k]).sum()).collect()
+}
+
+#[test]
+fn vectors_of_pairs_belong_to_their_values() {
+    for n in [1, 2, 3, 4, 5, 9, 20, 41] {
+        let factor = random(n * n, 3);
+        let definite =
+            matrix(n, |i, j| (0..n).map(|k| factor[k + i * n] * factor[k + j * n]).sum::<f64>() + f64::from(i == j));
+        for (kind, a) in matrices(n).into_iter().take(12).enumerate() {
+            for b in [random(n * n, 1000 + n as u64), definite.clone()] {
+                let found = pair_eigenvectors(&a, &b, n, &Plain).unwrap();
+                let (vectors, values) = found.split_at(2 * n * n);
+                let (re, im) = values.split_at(n);
+                let (x, y) = vectors.split_at(n * n);
+                let products = [times(&a, x, n), times(&a, y, n), times(&b, x, n), times(&b, y, n)];
+                for j in 0..n {
+                    let [ax, ay, bx, by] = products.each_ref().map(|product| &product[j * n..(j + 1) * n]);
+                    // Relative to both sides, since eigenvalues may be large.
+                    let size = (norm(&a) + re[j].hypot(im[j]) * norm(&b))
+                        * norm(&x[j * n..(j + 1) * n]).hypot(norm(&y[j * n..(j + 1) * n]));
+                    for i in 0..n {
+                        let real = ax[i] - (re[j] * bx[i] - im[j] * by[i]);
+                        let imaginary = ay[i] - (re[j] * by[i] + im[j] * bx[i]);
+                        let worst = real.abs().max(imaginary.abs());
+                        assert!(worst <= 1e-14 * size, "kind {kind} of order {n}: {worst:e} of {size:e}");
+                    }
+                }
+                let alone = pair_eigenvalues(&a, &b, n, &Plain).unwrap();
+                assert_eq!(alone.len(), 2 * n);
+            }
+        }
+    }
+    assert_eq!(pair_eigenvectors(&[], &[], 0, &Plain).unwrap(), []);
+    // Where B has a row of zeros there is an infinite eigenvalue, and with one of A too one that is no number.
+    assert_eq!(pair_eigenvalues(&[2.0, 0.0, 0.0, 1.0], &[1.0, 0.0, 0.0, 0.0], 2, &Plain).unwrap()[1], f64::INFINITY);
+    assert!(pair_eigenvalues(&[2.0, 0.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 0.0], 2, &Plain).unwrap()[1].is_nan());
 }

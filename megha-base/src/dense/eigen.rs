@@ -100,7 +100,7 @@ fn normalize(vectors: &mut Square, im: &[f64]) {
 }
 
 /// Vectors whose complex pairs share two columns, and values, as they are given to programs.
-fn packed(vectors: &Square, re: Vec<f64>, mut im: Vec<f64>) -> Vec<f64> {
+pub(super) fn packed(vectors: &Square, re: Vec<f64>, mut im: Vec<f64>) -> Vec<f64> {
     let n = vectors.n;
     im.resize(n, 0.0);
     let mut out = vec![0.0; 2 * n * (n + 1)];

@@ -1,14 +1,12 @@
 //! Eigenvectors of a real Schur form, by back substitution (Golub and Van Loan, Matrix Computations, 4th edition, 7.6.4; LAPACK's `trevc`, which
 //! decides the angle of complex vectors).
 
+use super::number::{Elimination, Number, away_from_zero, quotient, size};
 use super::square::Square;
 
 const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// Where an element would be larger, the vector is scaled.
 const LARGEST: f64 = 1e290;
-
-/// A complex number.
-type Number = (f64, f64);
 
 /// The eigenvectors of `vectors * form * vectors'`, the real and the imaginary part of each complex pair in its two columns. Their
 /// largest element has about the magnitude one.
@@ -44,7 +42,7 @@ pub(super) fn triangle_vectors(form: &Square, vectors: &Square) -> Square {
 
 /// Adds the columns times these factors.
 #[inline(always)]
-fn add_products(sum: &mut [f64], columns: &Square, factors: &[f64]) {
+pub(super) fn add_products(sum: &mut [f64], columns: &Square, factors: &[f64]) {
     let many = factors.iter().rposition(|x| *x != 0.0).map_or(0, |last| last + 1);
     for (j, &factor) in factors[..many].iter().enumerate() {
         sum.iter_mut().zip(columns.column(j)).for_each(|(sum, x)| *sum += factor * x);
@@ -145,26 +143,19 @@ impl Substitution<'_> {
         self.set(j, quotient(self.number(j), divisor));
     }
 
-    /// Solves rows j and j + 1, by elimination that begins with the largest element.
+    /// Solves rows j and j + 1.
     #[inline(always)]
     fn divide_two(&mut self, j: usize, least: f64) {
         let t = self.form;
         let (re, im) = self.eigenvalue;
         let rows =
             [[(t[(j, j)] - re, -im), (t[(j, j + 1)], 0.0)], [(t[(j + 1, j)], 0.0), (t[(j + 1, j + 1)] - re, -im)]];
-        let (p, q) = [(0, 0), (0, 1), (1, 0), (1, 1)]
-            .into_iter()
-            .fold((0, 0), |best, at| if size(rows[at.0][at.1]) > size(rows[best.0][best.1]) { at } else { best });
-        let (first, second) = (rows[p], rows[1 - p]);
-        let factor = quotient(second[q], first[q]);
-        let last = away_from_zero(minus(second[1 - q], product(factor, first[1 - q])), least);
+        let two = Elimination::of(rows, least);
         let most = size(self.number(j)).max(size(self.number(j + 1)));
-        self.make_room(most, size(last).min(size(first[q])));
-        let (above, below) = (self.number(j + p), self.number(j + 1 - p));
-        let y = quotient(minus(below, product(factor, above)), last);
-        let x = quotient(minus(above, product(first[1 - q], y)), first[q]);
-        self.set(j + q, x);
-        self.set(j + 1 - q, y);
+        self.make_room(most, two.smallest());
+        let [x, y] = two.solve([self.number(j), self.number(j + 1)]);
+        self.set(j, x);
+        self.set(j + 1, y);
     }
 
     /// Takes the column of what is known in row j from the rows before this one.
@@ -178,42 +169,5 @@ impl Substitution<'_> {
         let column = &self.form.column(j)[..before];
         self.re.iter_mut().zip(column).for_each(|(x, t)| *x -= re * t);
         self.im.iter_mut().zip(column).for_each(|(x, t)| *x -= im * t);
-    }
-}
-
-#[inline(always)]
-fn size((re, im): Number) -> f64 {
-    re.abs() + im.abs()
-}
-
-#[inline(always)]
-fn away_from_zero(x: Number, least: f64) -> Number {
-    if size(x) < least { (least, 0.0) } else { x }
-}
-
-#[inline(always)]
-fn minus(x: Number, y: Number) -> Number {
-    (x.0 - y.0, x.1 - y.1)
-}
-
-#[inline(always)]
-fn product(x: Number, y: Number) -> Number {
-    (x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0)
-}
-
-/// By R. L. Smith's method (1962), which does not square the divisor.
-#[inline(always)]
-fn quotient(x: Number, y: Number) -> Number {
-    if y.1 == 0.0 {
-        return (x.0 / y.0, x.1 / y.0);
-    }
-    if y.0.abs() >= y.1.abs() {
-        let ratio = y.1 / y.0;
-        let divisor = y.0 + y.1 * ratio;
-        ((x.0 + x.1 * ratio) / divisor, (x.1 - x.0 * ratio) / divisor)
-    } else {
-        let ratio = y.0 / y.1;
-        let divisor = y.0 * ratio + y.1;
-        ((x.0 * ratio + x.1) / divisor, (x.1 * ratio - x.0) / divisor)
     }
 }

@@ -186,6 +186,19 @@ fn inverse(mut a: Matrix) -> Run<Datum> {
     out.into_datum(Class::Double)
 }
 
+/// Generalised eigenvalues of square matrices of one size, and eigenvectors if they are wanted, all NaN if they do not converge.
+pub(super) fn pair(lib: Lib, a: &Datum, b: &Datum, dims: &[usize]) -> Run<Datum> {
+    let (a, b) = (Matrix::of(a)?, Matrix::of(b)?);
+    if [a.columns, b.rows, b.columns].iter().any(|size| *size != a.rows) {
+        return Err(Failure::malformed("eigenvalues of a pair of other than square matrices of one size"));
+    }
+    let of = if lib == Lib::Eigenvalues { dense::pair_eigenvalues } else { dense::pair_eigenvectors };
+    let columns = dims.get(1).copied().unwrap_or(0);
+    let found = of(&a.elements, &b.elements, a.rows, &Plain);
+    let elements = found.unwrap_or_else(|| vec![f64::NAN; a.rows * columns]);
+    Matrix { rows: a.rows, columns, elements }.into_datum(Class::Double)
+}
+
 /// Eigenvalues, and eigenvectors if they are wanted, all NaN if they do not converge.
 fn eigen(lib: Lib, a: &Matrix, dims: &[usize]) -> Run<Datum> {
     let of = if lib == Lib::Eigenvalues { dense::eigenvalues } else { dense::eigenvectors };

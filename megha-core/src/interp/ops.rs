@@ -156,6 +156,7 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
         (Lib::LeftDivide, [a, b]) => linear::left_divide(a, b),
         (Lib::RightDivide, [b, a]) => linear::right_divide(a, b),
         (lib, [a]) if lib.factors() => linear::factors(lib, a, &frame.dims(ty)?),
+        (Lib::Eigenvalues | Lib::Eigenvectors, [a, b]) => linear::pair(lib, a, b, &frame.dims(ty)?),
         (Lib::RangeLen, [Datum::Scalar(a), Datum::Scalar(s), Datum::Scalar(b)]) => {
             match megha_base::range::range_len(a.to_f64(), s.to_f64(), b.to_f64()) {
                 Some(len) => Ok(Datum::Scalar(Scalar::Index(len))),

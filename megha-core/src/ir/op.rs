@@ -266,7 +266,7 @@ named!(
     /// result has, with the two parts behind each other in a third dimension. `Lu`, `Cholesky`, `Qr` and `Inverse` take a matrix of doubles and
     /// are `megha_base::dense`: `Lu` gives both factors in one matrix, with one more column for the order of the rows; `Cholesky` the upper
     /// factor, whose diagonal is zero where the matrix is found not to be positive definite; `Qr` so many columns of Q as there is room
-    /// for, and next to them R. `Eigenvalues` gives their real and their imaginary parts in two columns, `Eigenvectors` the real parts of the
+    /// for, and next to them R. `Eigenvalues`, of a matrix or of a pair of them, gives their real and their imaginary parts in two columns, `Eigenvectors` the real parts of the
     /// vectors, their imaginary parts, and the values in two more columns, all NaN if they do not converge; `SingularValues` a column of the values,
     /// descending, and behind them the columns of U and V if it has room for all of these or for as many as there are values; it is of NaN if an
     /// element of the matrix is not finite too. The inverse of a singular matrix is infinite.

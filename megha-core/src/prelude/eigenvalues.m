@@ -28,31 +28,60 @@ function [v, d] = eig(x, y)
   end
 end
 
-% A * v = B * v * d for a symmetric A and a positive definite B, whose factor takes it to an ordinary symmetric matrix. The vectors have
-% the length one as B measures it.
+% A * v = B * v * d.
 function values = eigenvalues_of_pair(x, y)
-  values = real_column(eigenvalue_parts(divided_pair(x, y)), 1);
+  as_complex = is_complex_type(x) || is_complex_type(y) || roots_are_complex();
+  [x, y] = pair_of_sizes(x, y);
+  if is_constant(size(x, 1)) && size(x, 1) == 0
+    values = zeros(0, 0, 'like', x);
+  elseif is_scalar_type(x)
+    values = x / y;
+  elseif as_complex
+    parts = eigenvalue_parts(x, y);
+    values = complex(parts(:, 1), parts(:, 2));
+  else
+    parts = eigenvalue_parts(x, y);
+    must_be_real(parts(:, 2));
+    values = parts(:, 1);
+  end
 end
 
 function [v, d] = eigenvectors_of_pair(x, y)
+  as_complex = is_complex_type(x) || is_complex_type(y) || roots_are_complex();
+  [x, y] = pair_of_sizes(x, y);
   n = size(x, 1);
-  parts = eigenvector_parts(divided_pair(x, y));
-  v = chol(y) \ parts(:, 1:n);
-  d = diag(real_column(parts, 2 * n + 1));
+  if is_scalar_type(x)
+    v = merge(y > 0, 1 / sqrt(abs(y)), merge(y < 0, -1, 1));
+    d = x / y;
+  elseif as_complex
+    parts = eigenvector_parts(x, y);
+    v = complex(parts(:, 1:n), parts(:, n+1:2*n));
+    d = diag(complex(parts(:, 2 * n + 1), parts(:, 2 * n + 2)));
+  else
+    parts = eigenvector_parts(x, y);
+    must_be_real(parts(:, 2 * n + 2));
+    v = parts(:, 1:n);
+    d = diag(parts(:, 2 * n + 1));
+  end
 end
 
-function c = divided_pair(x, y)
-  if is_complex_type(x) || is_complex_type(y), refuse('of two complex matrices there are no eigenvalues yet'); end
-  if size(x, 1) ~= size(x, 2) || size(y, 1) ~= size(y, 2) || size(x, 1) ~= size(y, 1)
-    error('eig: the matrices must be square and of one size');
+% Real matrices of equal sizes, which they have to have.
+function [x, y] = pair_of_sizes(x, y)
+  if ~isreal(x) || ~isreal(y), error('eig: of two complex matrices there are no eigenvalues yet'); end
+  if size(x, 1) ~= size(x, 2)
+    error('eig: A must be a square matrix');
   end
-  [r, p] = chol(y);
-  if ~issymmetric(x) || ~issymmetric(y) || p > 0
-    error('eig: of two matrices the first must be symmetric, the second symmetric and positive definite; or use eig(inv(B) * A)');
+  if size(y, 1) ~= size(y, 2)
+    error('eig: B must be a square matrix');
   end
-  r = chol(y);
-  c = r' \ x / r;
-  c = (c + c') / 2;
+  if size(x, 1) ~= size(y, 1)
+    error('EIG requires same size matrices');
+  end
+  if any(~isfinite(x(:))) || any(~isfinite(y(:)))
+    error('EIG: matrix contains Inf or NaN values');
+  end
+  x = real(x);
+  y = reshape(real(y), size(x, 1), size(x, 2));
 end
 
 function [v, d] = eigen(x)
@@ -92,10 +121,14 @@ end
 % Eigenvalues whose imaginary parts are the column after them, and have to be zero.
 function values = real_column(parts, k)
   parts = converged(parts);
-  if any(parts(:, k + 1) ~= 0)
+  must_be_real(parts(:, k + 1));
+  values = parts(:, k);
+end
+
+function must_be_real(im)
+  if any(im ~= 0)
     error('eig: these eigenvalues are complex: write eig(complex(A)), or declare the result complex');
   end
-  values = parts(:, k);
 end
 
 function parts = converged(parts)

@@ -75,34 +75,52 @@ pub fn inverse<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L
     Ok(in_order_of(out))
 }
 
-/// The eigenvalues of a square matrix, the real and the imaginary parts in two columns; NaN if they do not converge.
+/// The eigenvalues of a square matrix, or of a pair of one size, the real and the imaginary parts in two columns; NaN if they do not
+/// converge.
 ///
 /// # Errors
 /// No memory for the values.
-pub fn eigenvalues<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+pub fn eigenvalues<L: Layout>(
+    a: View<'_, L, f64, 2>,
+    b: Option<View<'_, L, f64, 2>>,
+    site: &Site,
+) -> Result<Array<L, f64, 2>> {
     let n = a.shape()[0];
-    eigen(a, [n, 2], site, |a| dense::eigenvalues(a, n, &Pool))
+    eigen(a, b, [n, 2], site, |a, b| match b {
+        Some(b) => dense::pair_eigenvalues(a, b, n, &Pool),
+        None => dense::eigenvalues(a, n, &Pool),
+    })
 }
 
-/// The eigenvectors of a square matrix and their eigenvalues: the real parts of the vectors, their imaginary parts, and the parts of
-/// the values in two more columns; NaN if they do not converge.
+/// The eigenvectors of a square matrix, or of a pair of one size, and their eigenvalues: the real parts of the vectors, their imaginary
+/// parts, and the parts of the values in two more columns; NaN if they do not converge.
 ///
 /// # Errors
 /// No memory for the vectors.
-pub fn eigenvectors<L: Layout>(a: View<'_, L, f64, 2>, site: &Site) -> Result<Array<L, f64, 2>> {
+pub fn eigenvectors<L: Layout>(
+    a: View<'_, L, f64, 2>,
+    b: Option<View<'_, L, f64, 2>>,
+    site: &Site,
+) -> Result<Array<L, f64, 2>> {
     let n = a.shape()[0];
-    eigen(a, [n, 2 * n + 2], site, |a| dense::eigenvectors(a, n, &Pool))
+    eigen(a, b, [n, 2 * n + 2], site, |a, b| match b {
+        Some(b) => dense::pair_eigenvectors(a, b, n, &Pool),
+        None => dense::eigenvectors(a, n, &Pool),
+    })
 }
 
 fn eigen<L: Layout>(
     a: View<'_, L, f64, 2>,
+    b: Option<View<'_, L, f64, 2>>,
     shape: [usize; 2],
     site: &Site,
-    of: impl FnOnce(&[f64]) -> Option<Vec<f64>>,
+    of: impl FnOnce(&[f64], Option<&[f64]>) -> Option<Vec<f64>>,
 ) -> Result<Array<L, f64, 2>> {
     factoring(a);
     let mut out = Matrix::filled(shape, f64::NAN, site)?;
-    if let Some(found) = of(a.strided().pack::<ColMajor>().view().as_slice()) {
+    let (a, b) = (a.strided().pack::<ColMajor>(), b.map(|b| b.strided().pack::<ColMajor>()));
+    let b = b.as_ref().map(|b| b.view());
+    if let Some(found) = of(a.view().as_slice(), b.as_ref().map(|b| b.as_slice())) {
         out.as_mut_slice().copy_from_slice(&found);
     }
     Ok(in_order_of(out))

@@ -10,5 +10,7 @@ w = diag(D);
 h = real(diag(H));
 g = sort(q, 'descend');
 [X, Y] = eig(Z);
-fits = double([norm(A * V - V * D) < 1e-12, norm((Z + Z') * U - U * H) < 1e-12, norm(Z * X - X * Y) < 1e-12]);
+B = A' * A + eye(size(A, 1));
+[P, Q] = eig(A, B);
+fits = double([norm(A * V - V * D) < 1e-12, norm((Z + Z') * U - U * H) < 1e-12, norm(Z * X - X * Y) < 1e-12 && norm(A * P - B * P * Q) < 1e-12]);
 end

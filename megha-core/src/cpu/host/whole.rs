@@ -137,8 +137,8 @@ impl Host<'_> {
             Lib::Cholesky => format!("rt::linalg::cholesky({}, {site})?", views[0]),
             Lib::Qr => format!("rt::linalg::qr({}, {}, {site})?", views[0], body.shape(&ty.dims)),
             Lib::Inverse => format!("rt::linalg::inverse({}, {site})?", views[0]),
-            Lib::Eigenvalues => format!("rt::linalg::eigenvalues({}, {site})?", views[0]),
-            Lib::Eigenvectors => format!("rt::linalg::eigenvectors({}, {site})?", views[0]),
+            Lib::Eigenvalues => format!("rt::linalg::eigenvalues({}, {site})?", eigen_operands(&views)),
+            Lib::Eigenvectors => format!("rt::linalg::eigenvectors({}, {site})?", eigen_operands(&views)),
             Lib::SingularValues => {
                 format!("rt::linalg::singular_values({}, {}, {site})?", views[0], body.shape(&ty.dims))
             }
@@ -159,5 +159,13 @@ impl Host<'_> {
             Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),
         };
         Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
+    }
+}
+
+/// A matrix, and the second of a pair.
+fn eigen_operands(views: &[String]) -> String {
+    match views {
+        [a, b] => format!("{a}, Some({b})"),
+        _ => format!("{}, None", views[0]),
     }
 }

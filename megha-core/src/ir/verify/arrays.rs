@@ -238,10 +238,16 @@ impl<'m> Checker<'m> {
 
     /// Factorisations of a matrix.
     fn factors(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
-        let &[matrix] = args else {
-            return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len()));
+        let matrix = match *args {
+            [matrix] => self.ty(matrix),
+            [matrix, other] if matches!(lib, Lib::Eigenvalues | Lib::Eigenvectors) => {
+                self.array(self.ty(other), "the second operand");
+                let (matrix, other) = (self.ty(matrix), self.ty(other));
+                self.require(matrix == other, Rule::Shape, || "the matrices of a pair differ in type".into());
+                matrix
+            }
+            _ => return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len())),
         };
-        let matrix = self.ty(matrix);
         self.array(matrix, "the operand");
         let doubles = matrix.class == Class::Double && result.class == Class::Double;
         let fits = doubles && matrix.ndims() == 2 && result.ndims() == 2 && {

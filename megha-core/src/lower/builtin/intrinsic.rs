@@ -209,10 +209,11 @@ fn count_not_above(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 }
 
 /// `lu_factors(x)`, `cholesky_factor(x)`, `inverse_matrix(x)`, `qr_factors(x, k)` with k columns of Q, `eigenvalue_parts(x)`,
-/// `eigenvector_parts(x)` and `singular_value_column(x, k)` with k numbers: what the library makes of a matrix of doubles, in one matrix.
+/// `eigenvector_parts(x)`, both also of a pair, and `singular_value_column(x, k)` with k numbers: what the library makes of a matrix of doubles, in one matrix.
 fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
     let v = call.values(lower)?;
     let matrix = lower.convert(v[0], Class::Double);
+    let mut operands = vec![matrix];
     let mut dims = lower.builder.func.ty(matrix).dims.clone();
     match lib {
         Lib::Lu => dims[1] = dims[1].add_const(1),
@@ -220,8 +221,10 @@ fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
             let columns = lower.whole_number(v[1], "the number of columns", call.span)?;
             dims[1] = dims[1].add(&lower.size_from(columns));
         }
-        Lib::Eigenvalues => dims[1] = Size::constant(2),
-        Lib::Eigenvectors => dims[1] = dims[1].scale(2).add_const(2),
+        Lib::Eigenvalues | Lib::Eigenvectors => {
+            operands.extend(v[1..].iter().map(|other| lower.convert(*other, Class::Double)));
+            dims[1] = if lib == Lib::Eigenvalues { Size::constant(2) } else { dims[1].scale(2).add_const(2) };
+        }
         Lib::SingularValues => {
             let length = lower.whole_number(v[1], "the number of results", call.span)?;
             dims = vec![array_size(lower, length), Size::constant(1)];
@@ -229,7 +232,7 @@ fn factors(lower: &mut Lower<'_>, call: &Call<'_>, lib: Lib) -> Results {
         _ => {}
     }
     let before = lower.here(call.span);
-    let both = lower.emit(Op::Lib(lib, vec![matrix]), Type::array(Class::Double, dims), Facts::default());
+    let both = lower.emit(Op::Lib(lib, operands), Type::array(Class::Double, dims), Facts::default());
     lower.builder.set_loc(before);
     value(both)
 }
