@@ -124,9 +124,16 @@ impl Matrix<'_> {
         let (value, scale) = reflector(&mut v);
         if scale != 0.0 {
             let used = &v[..used(&v)];
-            for column in self.elements[(j + 1) * self.rows..].chunks_exact_mut(self.rows) {
-                let column = &mut column[i..i + used.len()];
-                add_multiple(column, -scale * lanes(column, used), used);
+            let part = i..i + used.len();
+            let columns = &mut self.elements[(j + 1) * self.rows..];
+            let filled = |column: &[f64]| column[part.clone()].iter().any(|x| *x != 0.0);
+            let count = columns.chunks_exact(self.rows).rposition(filled).map_or(0, |last| last + 1);
+            for (k, column) in columns.chunks_exact_mut(self.rows).take(count).enumerate() {
+                let column = &mut column[part.clone()];
+                // Columns go by four, then by two.
+                let by_two = k >= count / 4 * 4 && k < count / 2 * 2;
+                let product = if by_two { pairs(column, used) } else { lanes(column, used) };
+                add_multiple(column, -scale * product, used);
             }
         }
         reflections.push(&v, scale);
@@ -139,18 +146,43 @@ impl Matrix<'_> {
         let mut v: Vec<f64> = (j..self.columns).map(|j| self.elements[j * self.rows + i]).collect();
         let (value, scale) = reflector(&mut v);
         if scale != 0.0 {
-            let mut sums = vec![0.0; self.rows - i - 1];
-            let columns = &mut self.elements[j * self.rows..];
-            for (column, &v) in columns.chunks_exact(self.rows).zip(&v) {
-                add_multiple(&mut sums, v, &column[i + 1..]);
-            }
-            for (column, &v) in columns.chunks_exact_mut(self.rows).zip(&v) {
+            let used = &v[..used(&v)];
+            let columns = &mut self.elements[j * self.rows..(j + used.len()) * self.rows];
+            let below: Vec<&[f64]> = columns.chunks_exact(self.rows).map(|column| &column[i + 1..]).collect();
+            let count = below.iter().map(|column| self::used(column)).max().unwrap_or(0);
+            let sums = row_sums(&below, used, count);
+            for (column, &v) in columns.chunks_exact_mut(self.rows).zip(used) {
                 add_multiple(&mut column[i + 1..], -scale * v, &sums);
             }
         }
         reflections.push(&v, scale);
         value
     }
+}
+
+/// Multiples of columns added up, as far as they have so many rows: by fours where there are four rows, and in what is left one after
+/// the other.
+#[inline(always)]
+fn row_sums(columns: &[&[f64]], factors: &[f64], rows: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; rows];
+    let (head, tail) = sums.split_at_mut(rows / 4 * 4);
+    for (column, &factor) in columns.iter().zip(factors) {
+        add_multiple(tail, factor, &column[head.len()..]);
+    }
+    for (group, factors) in columns.chunks(4).zip(factors.chunks(4)) {
+        for (i, sum) in head.iter_mut().enumerate() {
+            *sum = match (group, factors) {
+                (&[a, b, c, d], &[p, q, r, s]) => *sum + d[i].mul_add(s, c[i].mul_add(r, b[i].mul_add(q, a[i] * p))),
+                (&[a, b, ..], &[p, q, ..]) if columns.len() > 4 => b[i].mul_add(q, a[i].mul_add(p, *sum)),
+                (&[a, b, ..], &[p, q, ..]) => *sum + (a[i] * p + b[i] * q),
+                _ => *sum,
+            };
+            if let (&[.., a], &[.., p], 1) = (group, factors, group.len() % 2) {
+                *sum += a[i] * p;
+            }
+        }
+    }
+    sums
 }
 
 /// Elements up to the last that is not zero.
@@ -167,14 +199,28 @@ fn add_multiple(y: &mut [f64], factor: f64, x: &[f64]) {
 /// The inner product: four sums beside each other, and then what is left.
 #[inline(always)]
 fn lanes(x: &[f64], y: &[f64]) -> f64 {
-    let (x, x_rest) = x.as_chunks::<4>();
-    let (y, y_rest) = y.as_chunks::<4>();
     let mut sums = [0.0; 4];
-    for (x, y) in x.iter().zip(y) {
+    for (x, y) in x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0) {
         (0..4).for_each(|i| sums[i] = x[i].mul_add(y[i], sums[i]));
     }
-    let sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-    match (x_rest, y_rest) {
+    with_rest((sums[0] + sums[2]) + (sums[1] + sums[3]), x, y)
+}
+
+/// The inner product: two sums beside each other whose products are rounded, and then what is left of fours.
+#[inline(always)]
+fn pairs(x: &[f64], y: &[f64]) -> f64 {
+    let mut sums = [0.0; 2];
+    let whole = x.len() / 4 * 4;
+    for (x, y) in x[..whole].as_chunks::<2>().0.iter().zip(y.as_chunks::<2>().0) {
+        (0..2).for_each(|i| sums[i] += x[i] * y[i]);
+    }
+    with_rest(sums[0] + sums[1], x, y)
+}
+
+/// A sum and the products of what is left of fours.
+#[inline(always)]
+fn with_rest(sum: f64, x: &[f64], y: &[f64]) -> f64 {
+    match (x.as_chunks::<4>().1, y.as_chunks::<4>().1) {
         (&[a], &[b]) => a.mul_add(b, sum),
         (&[a, c], &[b, d]) => sum + a.mul_add(b, c * d),
         (&[a, c, e], &[b, d, f]) => sum + e.mul_add(f, a.mul_add(b, c * d)),
