@@ -1,0 +1,408 @@
+//! The files of the prelude and which of their functions are whose.
+
+use std::sync::OnceLock;
+
+use crate::diag::Diagnostics;
+use crate::matlab::ast::Function;
+use crate::matlab::parse;
+use crate::source::{FileId, SourceFile};
+
+/// A file of the prelude.
+pub(super) struct Source {
+    text: &'static str,
+    /// The functions that programs may call.
+    pub names: &'static [&'static str],
+    /// Functions that builtins written in Rust and other files call. All others are for the functions of the same file.
+    pub inner: &'static [&'static str],
+    functions: OnceLock<Vec<Function>>,
+}
+
+impl Source {
+    const fn new(text: &'static str, names: &'static [&'static str], inner: &'static [&'static str]) -> Self {
+        Self { text, names, inner, functions: OnceLock::new() }
+    }
+
+    pub fn functions(&'static self, number: usize) -> &'static [Function] {
+        self.functions.get_or_init(|| {
+            let file = SourceFile::new(id(number), String::new(), self.text.to_owned());
+            parse(&file, &mut Diagnostics::new()).functions
+        })
+    }
+}
+
+pub(super) const FILES: usize = 23;
+
+pub(super) static SOURCES: [Source; FILES] = [
+    Source::new(
+        include_str!("../../prelude/calculus.m"),
+        &["trapz", "cumtrapz", "gradient", "cummax", "cummin", "unwrap", "polyarea"],
+        &["extreme_places", "complex_extremes"],
+    ),
+    Source::new(
+        include_str!("../../prelude/characters.m"),
+        &[],
+        &[
+            "upper_codes",
+            "lower_codes",
+            "trimmed_codes",
+            "print_rows",
+            "deblanked_codes",
+            "rows_filled",
+            "are_blank",
+            "are_digits",
+            "are_letters",
+            "are_upper",
+            "are_lower",
+            "same_start",
+            "repeated_codes",
+            "digits_in_base",
+            "whole_said",
+            "number_said",
+            "numbers_said",
+        ],
+    ),
+    Source::new(
+        include_str!("../../prelude/fourier.m"),
+        &["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/functionals.m"),
+        &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/integrals.m"),
+        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad", "ode45"],
+        &[],
+    ),
+    Source::new(include_str!("../../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
+    Source::new(
+        include_str!("../../prelude/linear.m"),
+        &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
+        &["whole_power", "inverse_of_diagonal"],
+    ),
+    Source::new(
+        include_str!("../../prelude/spectra.m"),
+        &["svd", "rank", "cond", "pinv", "null", "orth", "rcond"],
+        &["general_norm", "rotated", "real_form"],
+    ),
+    Source::new(include_str!("../../prelude/eigenvalues.m"), &["eig", "roots"], &["complex_eigenvectors"]),
+    Source::new(include_str!("../../prelude/unitary.m"), &[], &["complex_triangle"]),
+    Source::new(include_str!("../../prelude/powers.m"), &["sqrtm", "logm"], &["fractional_power", "power_of_number"]),
+    Source::new(
+        include_str!("../../prelude/bessel.m"),
+        &["besselj", "bessely", "besselh"],
+        &["each_with_each", "ordinary_pair", "parts_of_gamma", "angle_over_sine", "ratio_of_sinh", "sin_of_turns"],
+    ),
+    Source::new(include_str!("../../prelude/modified_bessel.m"), &["besseli", "besselk", "airy"], &[]),
+    Source::new(include_str!("../../prelude/calendars.m"), &["datenum", "is_leap_year", "eomday"], &[]),
+    Source::new(include_str!("../../prelude/fields.m"), &["del2", "inpolygon", "rectint"], &[]),
+    Source::new(
+        include_str!("../../prelude/signals.m"),
+        &["detrend", "freqz", "periodogram", "interpft", "fftconv", "fftfilt"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/special.m"),
+        &["psi", "gammainc", "betainc", "expint", "ellipke", "erfcx", "erfcinv", "legendre"],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/matrices.m"),
+        &[
+            "diag",
+            "triu",
+            "tril",
+            "trace",
+            "rot90",
+            "flip",
+            "circshift",
+            "toeplitz",
+            "hankel",
+            "vander",
+            "hilb",
+            "magic",
+            "cross",
+            "blkdiag",
+            "nonzeros",
+            "pascal",
+            "issymmetric",
+            "vec",
+            "postpad",
+            "prepad",
+            "cart2pol",
+            "pol2cart",
+            "cart2sph",
+            "sph2cart",
+            "flipdim",
+            "hamming",
+            "hanning",
+            "blackman",
+            "bartlett",
+            "compan",
+            "wilkinson",
+            "invhilb",
+            "vech",
+            "istril",
+            "istriu",
+            "isdiag",
+            "isbanded",
+            "ishermitian",
+            "vecnorm",
+            "hadamard",
+            "givens",
+            "planerot",
+            "rotdim",
+            "shift",
+            "resize",
+            "isdefinite",
+        ],
+        &["permute_three", "lines_of", "with_lines"],
+    ),
+    Source::new(
+        include_str!("../../prelude/numbers.m"),
+        &[
+            "primes",
+            "isprime",
+            "factor",
+            "factorial",
+            "nchoosek",
+            "perms",
+            "gcd",
+            "lcm",
+            "sub2ind",
+            "ind2sub",
+            "idivide",
+            "bitshift",
+            "bitcmp",
+            "bitget",
+            "bitset",
+            "nthroot",
+            "cbrt",
+            "nextpow2",
+            "sec",
+            "csc",
+            "cot",
+            "sech",
+            "csch",
+            "coth",
+            "asec",
+            "acsc",
+            "acot",
+            "acoth",
+            "sinc",
+            "pow2",
+            "mpower",
+            "sind",
+            "cosd",
+            "tand",
+            "asind",
+            "acosd",
+            "atand",
+            "realpow",
+            "deg2rad",
+            "rad2deg",
+            "logspace",
+            "gammaln",
+            "lgamma",
+            "beta",
+            "betaln",
+            "cast",
+            "flintmax",
+            "erfinv",
+            "asech",
+            "acsch",
+            "secd",
+            "cscd",
+            "cotd",
+            "atan2d",
+            "signbit",
+            "bincoeff",
+            "list_primes",
+        ],
+        &["eps_of", "largest_or_zero", "binary_parts"],
+    ),
+    Source::new(
+        include_str!("../../prelude/polynomials.m"),
+        &[
+            "polyval",
+            "polyvalm",
+            "polyfit",
+            "polyder",
+            "polyint",
+            "poly",
+            "conv",
+            "conv2",
+            "filter",
+            "deconv",
+            "filter2",
+            "polyreduce",
+        ],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/sets.m"),
+        &["unique", "ismember", "union", "intersect", "setdiff", "setxor", "lookup", "isequal", "sortrows", "issorted"],
+        &["complex_sort", "ends_inside"],
+    ),
+    Source::new(
+        include_str!("../../prelude/statistics.m"),
+        &[
+            "var",
+            "std",
+            "meansq",
+            "range",
+            "center",
+            "zscore",
+            "median",
+            "mode",
+            "cov",
+            "corr",
+            "corrcoef",
+            "histc",
+            "hist",
+            "accumarray",
+            "quantile",
+            "prctile",
+            "movmean",
+            "movmedian",
+            "bounds",
+            "iqr",
+            "mad",
+            "skewness",
+            "kurtosis",
+            "moment",
+            "statistics",
+            "ranks",
+            "spearman",
+        ],
+        &[],
+    ),
+    Source::new(
+        include_str!("../../prelude/wide.m"),
+        &[],
+        &[
+            "wide_plus",
+            "wide_minus",
+            "wide_minus_from",
+            "wide_times",
+            "wide_rdivide",
+            "wide_ldivide",
+            "wide_power",
+            "wide_exponent",
+            "wide_eq",
+            "wide_ne",
+            "wide_lt",
+            "wide_le",
+            "wide_gt",
+            "wide_ge",
+        ],
+    ),
+];
+
+/// Functions that are called, not expanded: code of many statements, for arrays of any size, that does not fuse with anything
+/// around it. A program that calls `eig` in eight places holds its code once for each class of matrices.
+pub(super) const CALLED: &[&str] = &["complex_triangle", "triangular_eigenvalues", "triangular_eigenvectors"];
+
+/// The functions whose code means the same for complex numbers; the others would be wrong without a conjugate or an absolute
+/// value, or compare.
+pub(super) const FOR_COMPLEX: &[&str] = &[
+    "accumarray",
+    "arrayfun",
+    "blkdiag",
+    "bsxfun",
+    "circshift",
+    "complex_extremes",
+    "complex_sort",
+    "cond",
+    "conv",
+    "conv2",
+    "cross",
+    "deconv",
+    "det",
+    "diag",
+    "eig",
+    "expm",
+    "fft",
+    "fft2",
+    "fftshift",
+    "filter",
+    "flip",
+    "fractional_power",
+    "general_norm",
+    "gradient",
+    "ifft",
+    "ifft2",
+    "fftn",
+    "ifftn",
+    "ifftshift",
+    "interp1",
+    "inv",
+    "isequal",
+    "linsolve",
+    "logm",
+    "permute_three",
+    "poly",
+    "polyder",
+    "polyint",
+    "polyfit",
+    "polyval",
+    "polyvalm",
+    "postpad",
+    "prepad",
+    "power_of_number",
+    "rank",
+    "roots",
+    "rot90",
+    "sqrtm",
+    "std",
+    "svd",
+    "toeplitz",
+    "trace",
+    "trapz",
+    "cumtrapz",
+    "tril",
+    "triu",
+    "vander",
+    "var",
+    "vec",
+    "whole_power",
+];
+
+/// Ids from the far end, where no source map comes.
+fn id(number: usize) -> FileId {
+    FileId(u32::MAX - number as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_parse_and_hold_the_functions_of_the_lists() {
+        for (number, source) in SOURCES.iter().enumerate() {
+            let mut diags = Diagnostics::new();
+            let file = SourceFile::new(id(number), String::new(), source.text.to_owned());
+            let program = parse(&file, &mut diags);
+            assert!(diags.is_empty(), "{:?}: {:?}", source.names, diags.sorted());
+            assert!(program.script.is_empty());
+            for name in source.names.iter().chain(source.inner) {
+                assert!(program.functions.iter().any(|f| f.name.text == *name), "{name}");
+            }
+        }
+    }
+
+    /// A listed name means that file's function in all files: a second function of this name would never be called, or is one that
+    /// another file means.
+    #[test]
+    fn no_other_file_has_a_function_of_a_listed_name() {
+        for (number, source) in SOURCES.iter().enumerate() {
+            for name in source.names.iter().chain(source.inner) {
+                let defined = |at: usize| SOURCES[at].functions(at).iter().filter(|f| f.name.text == *name).count();
+                let elsewhere = (0..SOURCES.len()).any(|at| at != number && defined(at) > 0);
+                assert!(!elsewhere && defined(number) == 1, "{name}");
+            }
+        }
+    }
+}
