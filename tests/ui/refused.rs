@@ -30,6 +30,10 @@ megha::matlab! {
     y = min(2i, 3);
     y = erf(2i * x);
     y = cellfun(x);
+    o = odeset("Events", @sin);
+    o = optimset("TolFnu", 1e-3);
+    o = optimset("TolX");
+    y = fzero(@sin, 3, x);
     end
 }
 

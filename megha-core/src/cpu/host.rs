@@ -370,7 +370,7 @@ impl Host<'_> {
             op => {
                 let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
                 match pure {
-                    Some(expr) => expr.text,
+                    Some(expr) => expr.typed(ty.class).text,
                     None => match self.made(body, stmt).or_else(|| self.whole(body, stmt)) {
                         Some(text) => text,
                         None => return self.shared.unsupported(body.func, stmt),

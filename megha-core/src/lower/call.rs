@@ -68,7 +68,8 @@ impl<'a> Lower<'a> {
             let operands = self.arguments(args)?;
             return self.call_function(function, operands, span, wanted);
         }
-        if let Some(results) = self.about_structs(name, args, span) {
+        let results = self.about_structs(name, args, span).or_else(|| self.about_options(name, args, span));
+        if let Some(results) = results {
             return results;
         }
         if let Some(results) = builtin::about_lists(self, name, args, span, wanted) {
@@ -184,6 +185,10 @@ impl<'a> Lower<'a> {
         wanted: usize,
     ) -> Lowered<Vec<Operand>> {
         self.check_counts(function, args.len(), wanted, span)?;
+        if self.unreachable {
+            // An operand on the left has ended the way: the statements of the function must not take its end for theirs.
+            return Err(Stop);
+        }
         if self.scope.is_recursive(function) {
             return self.call_specialised(function, &args, span, wanted);
         }

@@ -39,6 +39,7 @@ mod index;
 mod lists;
 mod live;
 mod loops;
+mod options;
 mod orient;
 mod parts;
 mod picked;

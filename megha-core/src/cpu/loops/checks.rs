@@ -88,11 +88,12 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
             }
             op => {
                 let result = stmt.results[0];
-                let Some(expr) = scalar(body, op, body.func.ty(result).class) else {
+                let class = body.func.ty(result).class;
+                let Some(expr) = scalar(body, op, class) else {
                     return self.shared.unsupported(body.func, stmt);
                 };
                 let define = body.define(result);
-                body.code.line(format!("{define}{};", expr.text));
+                body.code.line(format!("{define}{};", expr.typed(class).text));
             }
         }
     }

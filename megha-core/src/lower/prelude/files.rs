@@ -30,7 +30,7 @@ impl Source {
     }
 }
 
-pub(super) const FILES: usize = 23;
+pub(super) const FILES: usize = 25;
 
 pub(super) static SOURCES: [Source; FILES] = [
     Source::new(
@@ -66,14 +66,10 @@ pub(super) static SOURCES: [Source; FILES] = [
         &["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift"],
         &[],
     ),
-    Source::new(
-        include_str!("../../prelude/functionals.m"),
-        &["arrayfun", "bsxfun", "fzero", "fminbnd", "fminsearch"],
-        &[],
-    ),
+    Source::new(include_str!("../../prelude/functionals.m"), &["arrayfun", "bsxfun"], &[]),
     Source::new(
         include_str!("../../prelude/integrals.m"),
-        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad", "ode45"],
+        &["quad", "quadl", "quadv", "quadgk", "integral", "integral2", "dblquad"],
         &[],
     ),
     Source::new(include_str!("../../prelude/interpolation.m"), &["interp1", "interp2", "spline", "pchip"], &[]),
@@ -160,6 +156,7 @@ pub(super) static SOURCES: [Source; FILES] = [
         ],
         &["permute_three", "lines_of", "with_lines"],
     ),
+    Source::new(include_str!("../../prelude/minima.m"), &["fzero", "fminbnd", "fminsearch"], &[]),
     Source::new(
         include_str!("../../prelude/numbers.m"),
         &[
@@ -223,6 +220,7 @@ pub(super) static SOURCES: [Source; FILES] = [
         ],
         &["eps_of", "largest_or_zero", "binary_parts"],
     ),
+    Source::new(include_str!("../../prelude/odes.m"), &["ode45", "ode23"], &[]),
     Source::new(
         include_str!("../../prelude/polynomials.m"),
         &[
