@@ -72,11 +72,18 @@ impl Lower<'_> {
         })
     }
 
+    /// Whether the operands are of two integer classes whose numbers are all doubles, so that these compare them.
+    fn narrow_integers(&self, a: Value, b: Value) -> bool {
+        let classes = [self.class(a), self.class(b)];
+        classes[0] != classes[1] && classes.iter().all(|c| c.int_bits().is_some_and(|(bits, _)| bits < 64))
+    }
+
     /// An element-wise operation on two operands of any class and size.
     pub fn binary(&mut self, op: Binary, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
         let class = match op {
             Binary::And | Binary::Or | Binary::Xor => Class::Logical,
             _ if self.is_complex(a) || self.is_complex(b) => return self.complex_binary(op, a, b, what, span),
+            _ if op.is_comparison() && self.narrow_integers(a, b) => Class::Double,
             _ => match self.arithmetic_class(a, b, what, span)? {
                 class if class.is_integer() && !binary_accepts(op, class) => Class::Double,
                 class => class,

@@ -6,9 +6,11 @@ function z = trapz(x, y, dim)
   elseif nargin == 2 && is_scalar_type(y) && ~is_scalar_type(x)
     z = integral_along(x, y, 0, false, false);
   elseif nargin == 2
-    z = integral_along(y, default_dimension(y), x, true, false);
+    z = trapz(x, y, default_dimension(y));
   elseif isempty(x)
     z = integral_along(y, dim, 0, false, false);
+  elseif is_scalar_type(x)
+    z = x * integral_along(y, dim, 0, false, false);
   else
     z = integral_along(y, dim, x, true, false);
   end
@@ -20,19 +22,22 @@ function z = cumtrapz(x, y, dim)
   elseif nargin == 2 && is_scalar_type(y) && ~is_scalar_type(x)
     z = integral_along(x, y, 0, false, true);
   elseif nargin == 2
-    z = integral_along(y, default_dimension(y), x, true, true);
+    z = cumtrapz(x, y, default_dimension(y));
   elseif isempty(x)
     z = integral_along(y, dim, 0, false, true);
+  elseif is_scalar_type(x)
+    z = x * integral_along(y, dim, 0, false, true);
   else
     z = integral_along(y, dim, x, true, true);
   end
 end
 
+% Of integers the neighbours' sums are of their class, and the sum of those is one of doubles.
 function z = integral_along(y, dim, x, spaced, running)
-  if ~isfloat(y), y = double(y); end
+  if ~isfloat(y) && ~isinteger(y), y = double(y); end
   if is_scalar_type(y)
-    z = zeros(1, 1, 'like', y);
-  elseif is_vector_type(y) && is_row_type(y) == (dim == 2)
+    z = zeros_for(y);
+  elseif is_vector_type(y) && dim == 1 + is_row_type(y)
     if spaced, same_length(numel(x), numel(y)); end
     if running
       z = running_integral(y, x, spaced);
@@ -57,7 +62,7 @@ function z = integral_of_columns(y, x, spaced, running)
   end
   n = size(y, 1);
   if running
-    z = zeros(size(y), 'like', y);
+    z = zeros_for(y);
     for j = 1:size(y, 2)
       z(:, j) = running_integral(y(:, j), x, spaced);
     end
@@ -69,13 +74,22 @@ function z = integral_of_columns(y, x, spaced, running)
 end
 
 function z = running_integral(y, x, spaced)
-  z = zeros(size(y), 'like', y);
+  z = zeros_for(y);
   for i = 2:numel(y)
-    width = 1;
+    area = y(i) + y(i - 1);
     if spaced
-      width = x(i) - x(i - 1);
+      area = (x(i) - x(i - 1)) * area;
     end
-    z(i) = z(i - 1) + 0.5 * width * (y(i) + y(i - 1));
+    if isinteger(area), area = double(area); end
+    z(i) = z(i - 1) + 0.5 * area;
+  end
+end
+
+function z = zeros_for(y)
+  if isinteger(y)
+    z = zeros(size(y));
+  else
+    z = zeros(size(y), 'like', y);
   end
 end
 
@@ -89,6 +103,7 @@ end
 function [gx, gy] = gradient(f, hx, hy)
   if nargin < 2, hx = 1; end
   if nargin < 3, hy = hx; end
+  if islogical(f), error('gradient: first input must be an array or a function'); end
   if is_row_type(f)
     gx = columns_gradient(f.', hx).';
     gy = zeros(size(f));
@@ -108,7 +123,7 @@ end
 
 function g = columns_gradient(f, h)
   n = size(f, 1);
-  g = zeros(size(f));
+  g = zeros(size(f), 'like', f);
   if ~is_scalar_type(h)
     same_length(numel(h), n);
     for j = 1:size(f, 2)
@@ -122,7 +137,7 @@ function g = columns_gradient(f, h)
 end
 
 function g = equal_gradient(f, h, n)
-  g = zeros(size(f));
+  g = zeros(size(f), 'like', f);
   for j = 1:size(f, 2)
     for i = 1:n
       g(i, j) = (f(min(i + 1, n), j) - f(max(i - 1, 1), j)) / (h * max(min(i + 1, n) - max(i - 1, 1), 1));
@@ -173,8 +188,11 @@ function [m, at] = extreme_places(x, dim, sign)
     % Of no elements there is no extreme: as many as there were.
     m = x;
     at = zeros(size(x));
-  elseif is_vector_type(x) && is_row_type(x) == (dim == 2)
+  elseif is_vector_type(x) && dim == 1 + is_row_type(x)
     [m, at] = vector_extreme(x(:), sign);
+  elseif dim > ndims(x)
+    m = x;
+    at = ones(size(x));
   elseif ndims(x) > 3
     refuse('the place is found in arrays of up to three dimensions');
   elseif ndims(x) == 3 && dim == 1
@@ -251,9 +269,12 @@ function [m, at] = complex_extremes(x, dim, sign)
   if is_scalar_type(x)
     m = x;
     at = 1;
-  elseif is_vector_type(x) && is_row_type(x) == (dim == 2)
+  elseif is_vector_type(x) && dim == 1 + is_row_type(x)
     at = complex_place(x(:), sign);
     m = x(at);
+  elseif dim > ndims(x)
+    m = x;
+    at = ones(size(x));
   elseif ndims(x) > 2
     refuse('of complex numbers the extremes are found in vectors and matrices');
   elseif dim == 2
@@ -355,4 +376,21 @@ function a = polyarea(x, y)
   x = reshape(x, 1, n);
   y = reshape(y, 1, n);
   a = abs(sum(x .* (y(next) - y([n, 1:n-1])))) / 2;
+end
+
+% Products so far: the parts of a complex product mix, so there is no running product of each.
+function y = complex_cumprod(x, dim)
+  y = lines_of(x, dim);
+  for j = 1:size(y, 2)
+    for i = 2:size(y, 1)
+      y(i, j) = y(i - 1, j) * y(i, j);
+    end
+  end
+  y = with_lines(y, x, dim);
+end
+
+% Of a real number: 0 or pi, by its sign, which zeros have too.
+function y = angle_of_real(x)
+  if ~isfloat(x), x = double(x); end
+  y = merge(signbit(x), convert_like(pi, x), zeros(1, 1, 'like', x));
 end

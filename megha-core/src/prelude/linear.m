@@ -4,6 +4,7 @@ function d = det(x)
   if size(x, 1) ~= size(x, 2)
     error('det: A must be a square matrix');
   end
+  if ~isfloat(x), x = double(x); end
   if is_scalar_type(x)
     d = x;
   else
@@ -97,6 +98,7 @@ function y = inv(x)
   if size(x, 1) ~= size(x, 2)
     error('inverse: argument must be a square matrix');
   end
+  if ~isfloat(x), x = double(x); end
   if is_scalar_type(x)
     y = 1 / x;
   elseif ~is_complex_type(x)

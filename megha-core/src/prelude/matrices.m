@@ -46,11 +46,15 @@ function y = tril(x, k)
   y = merge((1:size(x, 2)) - (1:size(x, 1))' <= k, x, zeros(1, 1, 'like', x));
 end
 
+% As in Octave, the matrix need not be square, and a vector has the trace of a matrix of its length.
 function t = trace(x)
-  if size(x, 1) ~= size(x, 2)
-    error('trace: only valid on square matrix');
+  if is_scalar_type(x)
+    t = x;
+  elseif is_vector_type(x)
+    t = x(1);
+  else
+    t = sum(diag(x));
   end
-  t = sum(diag(x));
 end
 
 function y = rot90(x, k)

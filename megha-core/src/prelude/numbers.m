@@ -15,13 +15,15 @@ function p = primes(n)
   p = find(prime);
 end
 
+% Of a number below zero what holds of its absolute value.
 function y = isprime(x)
+  if any(fix(x) ~= x), error('isprime: X contains non-integer entries'); end
   if is_scalar_type(x)
-    y = prime_number(double(x));
+    y = prime_number(double(abs(x)));
   else
     y = false(size(x));
     for i = 1:numel(x)
-      y(i) = prime_number(double(x(i)));
+      y(i) = prime_number(double(abs(x(i))));
     end
   end
 end
@@ -174,6 +176,10 @@ function [y, u, v] = gcd(a, b, varargin)
   elseif nargout > 1
     if ~is_scalar_type(a) || ~is_scalar_type(b), refuse('with three results it takes numbers'); end
     [y, u, v] = combined_divisor(a, b);
+  elseif isinteger(a) && ~isinteger(b)
+    y = gcd(a, convert_like(b, a));
+  elseif isinteger(b) && ~isinteger(a)
+    y = gcd(convert_like(a, b), b);
   elseif is_scalar_type(a) && is_scalar_type(b)
     y = common_divisor(abs(a), abs(b));
   else
@@ -226,9 +232,10 @@ function p = common_divisor(p, q)
   end
 end
 
+% The quotient comes first, so that the product does not leave the class; its sign is that of both, as in Octave.
 function y = lcm(a, b, varargin)
   g = gcd(a, b);
-  y = abs(a .* b) ./ merge(g == 0, ones(1, 1, 'like', g), g);
+  y = a .* (b ./ merge(g == 0, ones(1, 1, 'like', g), g));
   if nargin > 2, y = lcm(y, varargin{:}); end
 end
 
@@ -236,12 +243,12 @@ function i = sub2ind(dims, r, c, p)
   if any(r(:) < 1 | r(:) > dims(1)) || any(c(:) < 1 | c(:) > dims(2))
     error('sub2ind: index out of range');
   end
-  i = r + (c - 1) * dims(1);
+  i = double(r) + (double(c) - 1) * double(dims(1));
   if nargin > 3
     if any(p(:) < 1 | p(:) > dims(3))
       error('sub2ind: index out of range');
     end
-    i = i + (p - 1) * (dims(1) * dims(2));
+    i = i + (double(p) - 1) * (double(dims(1)) * double(dims(2)));
   end
 end
 
@@ -397,6 +404,16 @@ function y = nthroot(x, n)
   if any(x(:) < 0) && mod(n, 2) ~= 1
     error('nthroot: N must be an odd integer if X contains negative values');
   end
+  if isinteger(x) && abs(n) == 3, x = double(x); end
+  if n < 0
+    y = 1 ./ positive_root(x, -n);
+  else
+    y = positive_root(x, n);
+  end
+end
+
+function y = positive_root(x, n)
+  if islogical(x), x = double(x); end
   y = sign(x) .* abs(x) .^ (1 / n);
   better = ((x ./ (y .^ (n - 1))) + y * (n - 1)) / n;
   y = merge(isfinite(better) & y ~= 0, better, y);
@@ -429,10 +446,10 @@ function y = eps_of(x)
 end
 
 function y = nextpow2(x)
-  a = abs(x);
+  a = double(abs(x));
   e = ceil(log2(merge(a > 0, a, 1)));
   e = e - (2 .^ (e - 1) >= a) + (2 .^ e < a);
-  y = merge(a > 0, e, 0);
+  y = merge(a == 0, 0, merge(isnan(a), a, e));
 end
 
 function y = sec(x)
@@ -681,8 +698,9 @@ end
 
 % x = f * 2 ^ e with 0.5 <= abs(f) < 1, or zero.
 function [f, e] = binary_parts(x)
+  if ~isfloat(x), x = double(x); end
   f = x;
-  e = zeros(size(x));
+  e = zeros(size(x), 'like', x);
   for k = 1:numel(x)
     v = abs(x(k));
     if v > 0 && v < Inf

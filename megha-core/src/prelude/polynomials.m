@@ -4,10 +4,13 @@ function y = polyval(p, x, structure, scale)
   if nargin > 3
     x = (x - scale(1)) / scale(2);
   end
-  if is_scalar_type(x)
+  model = zeros(1, 1, 'like', x) + zeros(1, 1, 'like', p);
+  if isempty(p)
+    y = zeros(size(x), 'like', model);
+  elseif is_scalar_type(x)
     y = horner(p, x);
   else
-    y = zeros(size(x));
+    y = zeros(size(x), 'like', model);
     for i = 1:numel(x)
       y(i) = horner(p, x(i));
     end
@@ -26,8 +29,8 @@ function y = polyvalm(p, x)
 end
 
 function s = horner(p, x)
-  s = 0;
-  for k = 1:numel(p)
+  s = p(1) + zeros(1, 1, 'like', x);
+  for k = 2:numel(p)
     s = s * x + p(k);
   end
 end
@@ -219,18 +222,16 @@ end
 function [y, state] = filter(b, a, x, state, dim)
   if nargin < 4, state = []; end
   if nargin < 5, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
+  if ~isfloat(b), b = double(b); end
+  if ~isfloat(a), a = double(a); end
   if nargin < 4 && nargout < 2 && is_vector_type(x)
     y = filtered(b, a, x);
   else
-    x = lines_given(x, dim);
+    if isempty(dim), refuse('the dimension must be a number'); end
     [y, state] = filtered_columns(b, a, lines_of(x, dim), state);
     y = with_lines(y, x, dim);
   end
-end
-
-function x = lines_given(x, dim)
-  if isempty(dim), refuse('the dimension must be a number'); end
-  if ~isfloat(x), x = double(x); end
 end
 
 function y = filtered(b, a, x)

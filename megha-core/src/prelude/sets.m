@@ -264,7 +264,7 @@ end
 
 % Complex numbers in Octave's order: by absolute value, among equal ones by angle; without imaginary parts as real numbers.
 function [y, order] = complex_sort(x, dim, sign)
-  if is_vector_type(x) && is_row_type(x) == (dim == 2)
+  if is_vector_type(x) && dim == 1 + is_row_type(x)
     order = reshape(complex_order(x(:), sign), size(x));
     y = x(order);
   elseif ndims(x) > 2

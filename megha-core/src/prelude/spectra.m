@@ -127,6 +127,10 @@ function y = general_norm(x, p)
     y = general_norm(real_form(x), p);
   elseif is_constant(p) && p == 2 && ~is_vector_type(x)
     y = spectral_norm(x);
+  elseif isempty(x)
+    y = zeros(1, 1, 'like', x);
+  elseif is_constant(p) && p == 0 && is_vector_type(x)
+    y = sum(double(x(:) ~= 0));
   elseif any(isnan(x(:)))
     y = convert_like(NaN, x);
   elseif is_vector_type(x)
@@ -145,6 +149,10 @@ function y = vector_norm(a, p)
     y = sum(a ~= 0);
   else
     y = sum(a .^ p) ^ (1 / p);
+    largest = max(a);
+    if (y == Inf || y == 0) && largest > 0 && largest < Inf
+      y = largest * sum((a / largest) .^ p) ^ (1 / p);
+    end
   end
 end
 

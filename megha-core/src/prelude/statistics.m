@@ -54,6 +54,7 @@ function s = std(x, w, dim)
 end
 
 function y = meansq(x, dim)
+  if ~isfloat(x), x = double(x); end
   if nargin < 2
     y = mean(x .* x);
   else
@@ -68,6 +69,7 @@ end
 
 function y = center(x, dim)
   if nargin < 2, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
   y = x - sum(x, dim) / size(x, dim);
 end
 
@@ -75,6 +77,7 @@ function [y, m, s] = zscore(x, w, dim)
   if nargin < 2, w = 0; end
   if isempty(w), w = 0; end
   if nargin < 3, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
   s = std(x, w, dim);
   m = sum(x, dim) / size(x, dim);
   y = (x - m) ./ merge(s == 0, 1, s);
@@ -87,6 +90,9 @@ function m = median(x, dim)
   end
   if is_scalar_type(x)
     m = x;
+  elseif islogical(x)
+    % Of one of each in the middle it is true.
+    m = median(double(x), dim) ~= 0;
   elseif isinteger(x)
     if integer_bits(x) > 32, refuse('64-bit integers are not supported; convert with double(..)'); end
     m = median(double(x), dim);
@@ -117,7 +123,7 @@ end
 
 function [m, f] = mode(x, dim)
   if nargin < 2, dim = default_dimension(x); end
-  if is_vector_type(x) && (is_scalar_type(x) || is_row_type(x) == (dim == 2))
+  if is_vector_type(x) && (is_scalar_type(x) || dim == 1 + is_row_type(x))
     [m, f] = sorted_mode(sort(x(:), 1));
   else
     [m, f] = column_modes(lines_of(x, dim));
@@ -453,6 +459,7 @@ end
 function q = quantile(x, p, dim, method)
   if nargin < 2, p = [0, 0.25, 0.5, 0.75, 1]; end
   if nargin < 4, method = 5; end
+  if ~isfloat(x), x = double(x); end
   if ~is_constant(method), refuse('the method must be a number known when compiling'); end
   if nargin < 3 && is_vector_type(x)
     q = vector_quantiles(sort(x(:)), p, method);
@@ -466,7 +473,7 @@ function q = vector_quantiles(s, p, method)
   if is_scalar_type(p)
     q = quantile_of(s, p, method);
   else
-    q = zeros(size(p));
+    q = zeros(size(p), 'like', s);
     for i = 1:numel(p)
       q(i) = quantile_of(s, p(i), method);
     end
@@ -474,7 +481,7 @@ function q = vector_quantiles(s, p, method)
 end
 
 function q = column_quantiles(x, p, method)
-  q = zeros(numel(p), size(x, 2));
+  q = zeros(numel(p), size(x, 2), 'like', x);
   for j = 1:size(x, 2)
     s = sort(x(:, j));
     for i = 1:numel(p)
@@ -504,9 +511,10 @@ function q = quantile_of(s, p, method)
   end
   low = max(min(floor(place), n - 1), 1);
   part = max(min(place - low, 1), 0);
-  q = (1 - part) * s(low) + part * s(max(min(low + 1, n), 1));
+  high = max(min(low + 1, n), 1);
+  q = merge(part == 0 | low == high, s(low), (1 - part) * s(low) + part * s(high));
   if p < 0 || p > 1
-    q = NaN;
+    q = convert_like(NaN, q);
   end
 end
 
@@ -537,6 +545,7 @@ function y = skewness(x, flag, dim)
   if nargin < 2, flag = 1; end
   if isempty(flag), flag = 1; end
   if nargin < 3, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
   d = x - mean(x, dim);
   y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
   if flag == 0
@@ -549,6 +558,7 @@ function y = kurtosis(x, flag, dim)
   if nargin < 2, flag = 1; end
   if isempty(flag), flag = 1; end
   if nargin < 3, dim = default_dimension(x); end
+  if ~isfloat(x), x = double(x); end
   d = x - mean(x, dim);
   y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
   if flag == 0
@@ -558,6 +568,7 @@ function y = kurtosis(x, flag, dim)
 end
 
 function m = moment_along(x, p, kind, dim)
+  if ~isfloat(x), x = double(x); end
   switch kind
     case {'', 'c'}
       m = mean((x - mean(x, dim)) .^ p, dim);

@@ -33,6 +33,9 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         },
         "angle" | "arg" => |l, c| {
             let z = argument(l, c)?;
+            if !l.is_complex(z) {
+                return l.call_inner("angle_of_real", vec![z], c.span, 1);
+            }
             value(l.argument(z, c.span)?)
         },
         "isreal" | "iscomplex" => |l, c| {

@@ -198,6 +198,10 @@ fn call_binary(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             value(v[1..].iter().try_fold(first, |a, b| lower.binary(op, a, *b, &what, call.span))?)
         }
         Some(op @ (Binary::Mod | Binary::Rem)) => remainder(lower, op, call, v[0], v[1]),
+        Some(op @ (Binary::Hypot | Binary::Atan2)) => {
+            let (a, b) = in_float_class(lower, v[0], v[1]);
+            value(lower.binary(op, a, b, &what, call.span)?)
+        }
         Some(op) => value(lower.binary(op, v[0], v[1], &what, call.span)?),
         None => lower.stop(Code::UnknownName, call.span, "unknown function"),
     }
@@ -216,7 +220,16 @@ fn remainder(lower: &mut Lower<'_>, op: Binary, call: &Call<'_>, a: Value, b: Va
         return value(lower.double_of_size(&rest));
     }
     let what = format!("`{}`", call.name);
+    let (a, b) = lower.in_integer_class(a, b);
     value(lower.binary(op, a, b, &what, call.span)?)
+}
+
+/// Integers as numbers of the class in which a function of two real numbers computes: `single` if either operand is.
+fn in_float_class(lower: &mut Lower<'_>, a: Value, b: Value) -> (Value, Value) {
+    let single = [a, b].iter().any(|v| lower.class(*v) == Class::Single);
+    let class = if single { Class::Single } else { Class::Double };
+    let mut float = |v| if lower.class(v).is_integer() { lower.convert(v, class) } else { v };
+    (float(a), float(b))
 }
 
 fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

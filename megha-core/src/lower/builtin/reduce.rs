@@ -55,7 +55,18 @@ impl Lower<'_> {
             let size = if op == Binary::Max { self.size_max(x, y) } else { self.size_min(x, y) };
             return Ok(self.double_of_size(&size));
         }
+        let (a, b) = self.in_integer_class(a, b);
         self.binary(op, a, b, &format!("`{}`", call.name), call.span)
+    }
+
+    /// Two operands of which one is of an integer class, both in that class: remainders and extremes convert first, where
+    /// sums and products round their result.
+    pub fn in_integer_class(&mut self, a: Value, b: Value) -> (Value, Value) {
+        match (self.class(a), self.class(b)) {
+            (x, y) if x.is_integer() && !y.is_integer() && y != Class::Complex => (a, self.convert(b, x)),
+            (x, y) if y.is_integer() && !x.is_integer() && x != Class::Complex => (self.convert(a, y), b),
+            _ => (a, b),
+        }
     }
 
     /// Sums and products of an integer class are doubles, as Octave has them.
@@ -129,9 +140,17 @@ fn plain(lower: &mut Lower<'_>, call: &Call<'_>, op: ReduceOp) -> Results {
 fn sumsq(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
     let array = lower.expr_value(&call.args[0])?;
+    let array = lower.addend(array);
     let ty = lower.builder.func.ty(array).clone();
     let axes = lower.axes(&ty, call.args.get(1))?;
-    let square = lower.binary(Binary::Mul, array, array, "`sumsq`", call.span)?;
+    let square = if lower.is_complex(array) {
+        let (re, im) = lower.parts(array);
+        let re = lower.binary(Binary::Mul, re, re, "`sumsq`", call.span)?;
+        let im = lower.binary(Binary::Mul, im, im, "`sumsq`", call.span)?;
+        lower.binary(Binary::Add, re, im, "`sumsq`", call.span)?
+    } else {
+        lower.binary(Binary::Mul, array, array, "`sumsq`", call.span)?
+    };
     value(lower.reduce(ReduceOp::Sum, square, &axes))
 }
 
@@ -324,6 +343,10 @@ fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let result = match long {
         false => array,
         true if op == ReduceOp::Sum && lower.is_complex(array) => lower.complex_cumsum(array, axis),
+        true if lower.is_complex(array) => {
+            let dimension = lower.number((axis + 1) as f64);
+            return lower.call_inner("complex_cumprod", vec![array, dimension], call.span, 1);
+        }
         true => lower.emit(Op::Scan(op, array, axis), ty, Facts::default()),
     };
     lower.builder.set_loc(before);
