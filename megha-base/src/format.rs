@@ -5,10 +5,10 @@
 //!   finds none left, so without arguments before the first one.
 //! * Arguments are the elements of all arrays in order. A text is one argument for `%s`, or what is left of it, and characters for
 //!   other conversions; likewise the next elements of an array as long as they are codes of characters, whole numbers from 0 to 255.
-//!   An empty array is one argument that prints nothing.
-//! * A number that an integer conversion cannot write (a fraction, magnitude of 2^63 and more, a negative one under `%x %o`) is
+//!   An empty array is one argument that prints nothing, blanks neither but under `%s` and `%c`.
+//! * A number that an integer conversion cannot write (a fraction, magnitude of 2^63 and more, a negative one under `%u %x %o`) is
 //!   written by `%g` with the same flags, width and precision; likewise a number that is no character under `%c` and `%s`
-//!   (Octave 7.3 writes nothing under `%s`). NaN and infinities are `NaN` and `Inf` under every conversion.
+//!   (Octave 7.3 writes nothing under `%s`). NaN and infinities are `NaN` and `Inf` under every conversion, without a blank for a sign.
 //! * Integers of `uint64` are written exactly (as MATLAB does).
 //! * Backslash escapes are not interpreted here: [`unescape`] does that, once, when the source is read.
 
@@ -303,7 +303,8 @@ fn convert(conversion: &Conversion, cursor: &mut Cursor<'_>, out: &mut String) {
     let body = match text {
         Some(text) => Body::plain(text.chars().take(precision.unwrap_or(usize::MAX)).collect()),
         None => match cursor.next() {
-            Arg::Empty | Arg::Text(_) => Body::plain(String::new()),
+            Arg::Empty | Arg::Text(_) if matches!(letter, 's' | 'c') => Body::plain(String::new()),
+            Arg::Empty | Arg::Text(_) => return,
             Arg::Float(x) => number(letter, flags, precision, x, whole_value(x)),
             Arg::Int(i) => number(letter, flags, precision, i as f64, Some(i)),
         },
@@ -358,6 +359,7 @@ impl Body {
 fn number(letter: char, flags: Flags, precision: Option<usize>, x: f64, whole: Option<i128>) -> Body {
     if !x.is_finite() {
         let digits = if x.is_nan() { "NaN" } else { "Inf" };
+        let flags = Flags { blank: false, ..flags };
         return Body { sign: sign(flags, x < 0.0), digits: digits.to_owned(), zeros_allowed: false };
     }
     match (letter, whole) {
@@ -366,7 +368,8 @@ fn number(letter: char, flags: Flags, precision: Option<usize>, x: f64, whole: O
                 return Body::plain(c.to_string());
             }
         }
-        ('d' | 'i' | 'u', Some(i)) => return integer(sign(flags, i < 0), i.unsigned_abs().to_string(), precision),
+        ('d' | 'i', Some(i)) => return integer(sign(flags, i < 0), i.unsigned_abs().to_string(), precision),
+        ('u', Some(i)) if i >= 0 => return integer(String::new(), i.to_string(), precision),
         ('x' | 'X' | 'o', Some(i)) if i >= 0 => return radix(letter, flags, precision, i),
         _ => {}
     }
@@ -375,7 +378,7 @@ fn number(letter: char, flags: Flags, precision: Option<usize>, x: f64, whole: O
         'e' | 'E' => exponential(x.abs(), precision.unwrap_or(6), flags.alternative),
         _ => general(x.abs(), precision, flags.alternative),
     };
-    let digits = if letter.is_ascii_uppercase() { digits.to_uppercase() } else { digits };
+    let digits = if matches!(letter, 'E' | 'F' | 'G') { digits.to_uppercase() } else { digits };
     Body { sign: sign(flags, x.is_sign_negative()), digits, zeros_allowed: true }
 }
 

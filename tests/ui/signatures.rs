@@ -24,8 +24,9 @@ megha::matlab!(
 megha::matlab!("function y = h(x) y = x; end function y = h(z) y = z; end", fn h(x: f64));
 
 megha::matlab! {
-    function y = declared(x, v, w, u)
+    function y = declared(x, v, w, u, z)
     arguments
+        z (-1,1) double
         x double
         v (n/2,1) double
         w (1,1) string {mustBeMember(w, "a")}

@@ -59,6 +59,17 @@ fn integer_conversions_of_other_numbers() {
         ("%05.2f", f64::INFINITY, "  Inf"),
         ("%+f", f64::NAN, "+NaN"),
         ("%x", f64::INFINITY, "Inf"),
+        ("% d", f64::NAN, "NaN"),
+        ("% f", f64::INFINITY, "Inf"),
+        ("% 6g", f64::NEG_INFINITY, "  -Inf"),
+        ("%X", 1e-10, "1e-10"),
+        ("%8.3X", -2.5e-10, "-2.5e-10"),
+        ("%G", 1e-10, "1E-10"),
+        ("%u", -3.5, "-3.5"),
+        ("%5.2u|", -3.0, "   -3|"),
+        ("%05u|", -12.0, "-0012|"),
+        ("%+u|% u", 5.0, "5|"),
+        ("%#u", -42.0, "-42.0000"),
         ("%s", f64::NAN, "NaN"),
         ("%5s|", f64::NAN, "  NaN|"),
     ];
@@ -158,6 +169,7 @@ fn templates_are_used_again() {
     assert_eq!(format("hello\n", &n(&[1.0, 2.0])).unwrap(), "hello\n");
     assert_eq!(format("a%s|%d\n", &[]).unwrap(), "a");
     assert_eq!(format("a%db", &[Arg::Empty]).unwrap(), "ab");
+    assert_eq!(format("%5d|%-8g|%4s|%3c|", &[Arg::Empty; 4]).unwrap(), "||    |   |");
     assert_eq!(format("a%db%dc", &n(&[1.0])).unwrap(), "a1b");
     assert_eq!(format("%d\n", &[Arg::Float(1.0), Arg::Empty]).unwrap(), "1\n\n");
     assert_eq!(format("%d%%\n", &n(&[50.0])).unwrap(), "50%\n");

@@ -321,7 +321,16 @@ impl<'a> Scanner<'a> {
     }
 
     fn dim(&mut self) -> Result<DimSpec, Failed> {
-        if self.eat(":") { Ok(DimSpec::Any) } else { Ok(self.sum(0)?.into_spec()) }
+        if self.eat(":") {
+            return Ok(DimSpec::Any);
+        }
+        self.blanks();
+        let start = self.pos;
+        let size = self.sum(0)?.into_spec();
+        if size.is_negative() {
+            return self.bad_type(self.span(start), "a size is not negative");
+        }
+        Ok(size)
     }
 
     fn sum(&mut self, depth: usize) -> Result<Poly, Failed> {

@@ -249,6 +249,11 @@ fn declared(declaration: &ArgumentDecl, diags: &mut Diagnostics) -> Option<Decla
             _ => Poly::from_matlab(expr).map(Poly::into_spec),
         };
         match dim {
+            Ok(dim) if dim.is_negative() => {
+                let error = Diagnostic::error(Code::DeclaredSize, expr.span, "a size is not negative");
+                diags.push(error.help("write a number, a name, or : for any size"));
+                return None;
+            }
             Ok(dim) => dims.push(dim),
             Err(part) => {
                 let message = "a size is a sum of products of whole numbers and names";

@@ -397,7 +397,7 @@ impl Op {
             | Self::While { .. } => true,
             Self::Index { checked, .. } | Self::Store { checked, .. } => *checked,
             Self::If { .. } | Self::For { .. } => self.regions().iter().any(|r| r.has_effect()),
-            Self::Kernel(kernel) => kernel.body.stmts.iter().any(|s| matches!(s.op, Op::Assert(..) | Op::ToIndex(_))),
+            Self::Kernel(kernel) => kernel.body.may_fail(),
             _ => false,
         }
     }
@@ -411,6 +411,13 @@ impl Region {
             out.extend(&stmt.results);
             stmt.op.regions().into_iter().for_each(|region| region.defined(out));
         }
+    }
+
+    /// Whether a test in a kernel's body can end the program.
+    fn may_fail(&self) -> bool {
+        let fails =
+            |op: &Op| matches!(op, Op::Assert(..) | Op::ToIndex(_)) || op.regions().iter().any(|r| r.may_fail());
+        self.stmts.iter().any(|s| fails(&s.op))
     }
 
     /// Whether a statement in it, or its end, has an effect beyond its results.

@@ -59,15 +59,23 @@ impl Lower<'_> {
             return Ok(self.filled(0.0, ty.class, dims));
         };
         let extent = ty.dim(axis);
+        if self.builder.func.ty(subscript).numel().as_constant() == Some(0) {
+            return Ok(array);
+        }
         if ty.is_scalar() {
-            if self.builder.func.ty(subscript).numel().as_constant() == Some(0) {
-                return Ok(array);
-            }
             self.must_be_one(subscript, span)?;
-            return Ok(self.filled(0.0, ty.class, vec![Size::constant(1), Size::constant(0)]));
+            let dims = [0, 1].map(|other| Size::constant(i64::from(other != axis)));
+            return Ok(self.filled(0.0, ty.class, dims.to_vec()));
         }
         if let Some((first, count)) = self.neighbours(subscript, span)? {
             return self.without_neighbours(array, axis, (first, count), span);
+        }
+        if extent.is_one() {
+            let text = "whether the only row or column is deleted is known only when the program runs";
+            return self.report(
+                Diagnostic::error(Code::Unsupported, span, text)
+                    .help("write `if` around the deletion, with a number as the subscript"),
+            );
         }
         let mask = self.deletion_mask(subscript, &extent, span)?;
         let keep = self.not(mask);
@@ -224,6 +232,13 @@ impl Lower<'_> {
                 Type::array(Class::Logical, vec![Size::constant(1), extent.clone()]),
                 Facts::default(),
             ));
+        }
+        if ty.is_scalar() {
+            let none = self.filled(0.0, Class::Logical, row.clone());
+            let first = Sub::At(self.index_value(&Size::constant(0)));
+            let only = self.index_value(&Size::constant(0));
+            let marked = Op::Store { array: none, subs: vec![Sub::At(only), first], value: subscript, checked: true };
+            return Ok(self.emit(marked, Type::array(Class::Logical, row), Facts::default()));
         }
         if !ty.is_vector() {
             return self.stop(Code::Unsupported, span, "a mask of what is deleted must be a vector");

@@ -33,6 +33,11 @@ impl DimSpec {
     pub fn name(name: &str) -> Self {
         Self::Named(BTreeMap::from([(vec![name.to_owned()], 1)]))
     }
+
+    /// Whether it is a number below zero, which is no size.
+    pub fn is_negative(&self) -> bool {
+        matches!(self, Self::Named(terms) if terms.iter().all(|(product, c)| product.is_empty() && *c < 0))
+    }
 }
 
 /// What a declaration says of a parameter.

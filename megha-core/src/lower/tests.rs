@@ -169,3 +169,21 @@ fn a_column_of_one_element_is_no_row() {
     let source = "x = find([0; 1; 1]);\nx(end + 1) = 7;\nfprintf('%d ', x)\n";
     assert_eq!(printed(&lowered(source)).unwrap(), "2 3 7 ");
 }
+
+#[test]
+fn what_has_no_meaning_here_is_refused_with_its_reason() {
+    let cases = [
+        ("x = kron(rand(2, 2, 2), [1 2])", "`kron` takes matrices"),
+        ("x = interp1([1 2], [3 4], int32(1))", "convert them with double"),
+        ("x = interp1([1 2], [3 4], 1 + 2i)", "places between points are real numbers"),
+        ("x = 1:3; m = rand() > 2; x(m, :) = []", "whether the only row or column is deleted"),
+        ("x = mat2str('abc')", "`mat2str` writes numbers"),
+    ];
+    for (source, reason) in cases {
+        let mut sources = SourceMap::new();
+        let main = sources.add("script.m", source);
+        let outcome = script(Job::text(sources, main));
+        let text = render_all(&outcome.diags, &outcome.sources, false);
+        assert!(!outcome.is_ok() && text.contains(reason), "{source}: {text}");
+    }
+}

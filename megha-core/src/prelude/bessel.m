@@ -147,7 +147,7 @@ function y = bessel_near(order, x)
   sum_of = 0;
   % The weight of the k-th even term is (a + 2k) gamma(a + k) / k!, by its recurrence downwards.
   k = m / 2;
-  weight = exp(gammaln(a + k) - gammaln(k + 1));
+  weight = exp(log_gamma(a + k) - log_gamma(k + 1));
   if m == 0, weight = 1; end
   y = 0;
   for i = m:-1:0

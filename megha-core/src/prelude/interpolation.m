@@ -31,6 +31,8 @@ end
 
 function yi = interpolated(x, y, xi, method, outside, extrapolate)
   if ~is_vector_type(x), refuse('the points must be a vector'); end
+  if is_complex_type(xi), refuse('places between points are real numbers'); end
+  if isinteger(xi), refuse('at places of an integer class the result would be of this class; convert them with double'); end
   if is_complex_type(y)
     yi = complex(interpolated_in(x, real(y), xi, method, outside, extrapolate), ...
       interpolated_in(x, imag(y), xi, method, 0 * outside, extrapolate));

@@ -136,6 +136,8 @@ end
 
 % With one result the factors share a matrix: U, and below its diagonal L without its ones.
 function [l, u, p] = lu(x)
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  if ~isfloat(x), x = double(x); end
   if is_scalar_type(x)
     l = ones(1, 1, 'like', x);
     u = x;
@@ -212,6 +214,8 @@ end
 % Householder reflections with LAPACK's choice of signs.
 function [q, r] = qr(x, economy)
   if nargout < 2, refuse('ask for [Q, R]'); end
+  if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  if ~isfloat(x), x = double(x); end
   if is_scalar_type(x)
     q = ones(1, 1, 'like', x);
     r = x;

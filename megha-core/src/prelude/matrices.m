@@ -151,7 +151,14 @@ function y = permute_three(x, a, b, c)
 end
 
 function y = toeplitz(c, r)
-  if nargin < 2, r = c; end
+  if nargin < 2
+    % One complex vector is the first row of a Hermitian matrix.
+    if is_complex_type(c)
+      y = toeplitz([c(1); conj(vec(c(2:end)))], c);
+      return
+    end
+    r = c;
+  end
   y = zeros(numel(c), numel(r), 'like', c);
   for j = 1:numel(r)
     for i = 1:numel(c)

@@ -165,7 +165,15 @@ function y = mpower(a, b)
 end
 
 function y = betaln(a, b)
-  y = gammaln(a) + gammaln(b) - gammaln(a + b);
+  s = sign_of_gamma(a) .* sign_of_gamma(b) .* sign_of_gamma(a + b);
+  if any(s(:) < 0)
+    error('betaln: the logarithm of a negative number is complex');
+  end
+  y = log_gamma(a) + log_gamma(b) - log_gamma(a + b);
+end
+
+function s = sign_of_gamma(x)
+  s = merge(x < 0 & mod(floor(x), 2) == 1 & x ~= fix(x), -1, 1);
 end
 
 % With three results also the factors of a linear combination that is the divisor.
@@ -622,7 +630,7 @@ end
 
 % Stirling's series after the recurrence has led to large arguments; around the zeros 1 and 2 the Taylor series at 2 (Abramowitz
 % and Stegun, 6.1.33), whose coefficients are (-1)^k (zeta(k) - 1) / k.
-function y = gammaln(x)
+function y = log_gamma(x)
   small = x < 0.5;
   a = merge(small, 1 - x, x);
   product = merge(a < 15, a, 1) .* merge(a < 14, a + 1, 1) .* merge(a < 13, a + 2, 1) .* merge(a < 12, a + 3, 1) .* merge(a < 11, a + 4, 1);
@@ -648,12 +656,25 @@ function y = gammaln(x)
   y = merge(x == Inf | (x <= 0 & x == fix(x)), Inf, y);
 end
 
+function y = gammaln(x)
+  if ~isfloat(x), x = double(x); end
+  s = sign_of_gamma(x);
+  if any(s(:) < 0)
+    error('gammaln: the logarithm of a negative number is complex');
+  end
+  y = log_gamma(x);
+end
+
 function y = lgamma(x)
   y = gammaln(x);
 end
 
 function y = beta(a, b)
-  y = exp(gammaln(a) + gammaln(b) - gammaln(a + b));
+  c = a + b;
+  if ~isfloat(a), a = double(a); end
+  if ~isfloat(b), b = double(b); end
+  if ~isfloat(c), c = double(c); end
+  y = sign_of_gamma(a) .* sign_of_gamma(b) .* sign_of_gamma(c) .* exp(log_gamma(a) + log_gamma(b) - log_gamma(c));
 end
 
 % Each row is the permutation that precedes that of the row above.

@@ -94,7 +94,14 @@ end
 function y = conv(a, b, shape)
   na = numel(a);
   nb = numel(b);
-  if is_empty_type(a) || is_empty_type(b)
+  if isinteger(a) || isinteger(b)
+    % The result of integers is double, not saturated.
+    if nargin > 2
+      y = conv(as_float(a), as_float(b), shape);
+    else
+      y = conv(as_float(a), as_float(b));
+    end
+  elseif is_empty_type(a) || is_empty_type(b)
     if ~(is_vector_type(a) && is_vector_type(b)), error('conv: both arguments A and B must be vectors'); end
     y = [];
   elseif nargin > 2
@@ -122,6 +129,10 @@ function y = conv(a, b, shape)
       end
     end
   end
+end
+
+function x = as_float(x)
+  if isinteger(x), x = double(x); end
 end
 
 % Elements first, first + 1, .. of the full convolution.

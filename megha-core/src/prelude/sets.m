@@ -176,8 +176,38 @@ end
 
 function u = union(a, b)
   u = unique([a(:); b(:)]);
-  if is_row_type(a) && is_row_type(b)
+  if lies_in_row(a) && lies_in_row(b)
     u = u.';
+  end
+end
+
+% A scalar too is a row.
+function r = lies_in_row(x)
+  r = is_row_type(x) || is_scalar_type(x);
+end
+
+% In the class of x and other joined: beside integers numbers are rounded to their class.
+function y = in_class_with(x, other)
+  if isinteger(x)
+    y = x;
+  elseif isinteger(other)
+    y = convert_like(x, other);
+  elseif isa(other, 'single')
+    y = single(x);
+  elseif islogical(x) && ~islogical(other)
+    y = double(x);
+  else
+    y = x;
+  end
+end
+
+% What a mask leaves of a column, as a row or a column.
+function c = chosen(u, mask, row)
+  c = u(mask);
+  if row
+    c = reshape(c, 1, numel(c));
+  elseif is_scalar_type(u)
+    c = reshape(c, numel(c), 1);
   end
 end
 
@@ -188,22 +218,22 @@ function [c, in_a, in_b] = intersect(a, b)
     in_b = [];
     return
   end
-  u = unique(a(:));
-  c = u(ismember(u, b));
-  if nargout > 1
-    in_a = first_places(c, a);
-    in_b = first_places(c, b);
-  end
-  if is_row_type(a) && is_row_type(b)
-    c = c.';
-  end
-end
-
-function place = first_places(c, s)
-  place = zeros(numel(c), 1);
-  for k = 1:numel(c)
-    for j = numel(s):-1:1
-      if s(j) == c(k), place(k) = j; end
+  if is_scalar_type(a) && is_scalar_type(b)
+    c = in_class_with(a, b);
+    c = c(c == in_class_with(b, a));
+    in_a = ones(size(c));
+    in_b = in_a;
+  else
+    [u, first_a] = unique(a(:));
+    [v, first_b] = unique(b(:));
+    [s, order] = sort([in_class_with(u, v); in_class_with(v, u)]);
+    n = numel(s);
+    again = [s(1:n-1) == s(2:n); false];
+    c = chosen(s, again, lies_in_row(a) && lies_in_row(b));
+    if nargout > 1
+      at = find(again);
+      in_a = first_a(order(at));
+      in_b = first_b(order(at + 1) - numel(u));
     end
   end
 end
@@ -214,13 +244,18 @@ function [c, in_a] = setdiff(a, b)
     in_a = zeros(0, 1);
     return
   end
-  u = unique(a(:));
-  c = u(~ismember(u, b));
-  if nargout > 1
-    in_a = first_places(c, a);
+  [u, first] = unique(a(:));
+  v = unique(b(:));
+  [s, order] = sort([in_class_with(u, v); in_class_with(v, u)]);
+  stays = true(size(u));
+  for k = 1:numel(s)-1
+    if s(k) == s(k + 1) && order(k) <= numel(u)
+      stays(order(k)) = false;
+    end
   end
-  if is_row_type(a)
-    c = c.';
+  c = chosen(u, stays, lies_in_row(a));
+  if nargout > 1
+    in_a = first(stays);
   end
 end
 
@@ -267,6 +302,9 @@ function [y, order] = complex_sort(x, dim, sign)
   if is_vector_type(x) && dim == 1 + is_row_type(x)
     order = reshape(complex_order(x(:), sign), size(x));
     y = x(order);
+  elseif dim > ndims(x)
+    y = x;
+    order = ones(size(x));
   elseif ndims(x) > 2
     refuse('complex numbers are sorted in vectors and matrices');
   elseif is_vector_type(x)
@@ -309,8 +347,8 @@ end
 
 function c = setxor(a, b)
   u = unique([a(:); b(:)]);
-  c = u(xor(ismember(u, a), ismember(u, b)));
-  if (is_row_type(a) || is_empty_type(a)) && (is_row_type(b) || is_empty_type(b))
+  c = u(xor(ismember(u, in_class_with(a, u)), ismember(u, in_class_with(b, u))));
+  if (lies_in_row(a) || is_empty_type(a)) && (lies_in_row(b) || is_empty_type(b))
     c = c.';
   end
 end

@@ -63,7 +63,7 @@ function y = part_of_gamma(x, a, upper)
     if a < 50 && x < 500
       scale = exp(-x) * x ^ a / gamma(a + 1);
     else
-      scale = exp(a * log(x) - x - gammaln(a + 1));
+      scale = exp(a * log(x) - x - log_gamma(a + 1));
     end
     if x < a + 1
       t = 1;
@@ -135,7 +135,7 @@ function y = part_of_beta(x, a, b, upper)
     if a + b < 100
       scale = x ^ a * (1 - x) ^ b * (gamma(a + b) / gamma(a) / gamma(b));
     else
-      scale = exp(a * log(x) + b * log1p(-x) + gammaln(a + b) - gammaln(a) - gammaln(b));
+      scale = exp(a * log(x) + b * log1p(-x) + log_gamma(a + b) - log_gamma(a) - log_gamma(b));
     end
     if x < (a + 1) / (a + b + 2)
       y = scale * fraction_of_beta(x, a, b) / a;

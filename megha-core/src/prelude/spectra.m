@@ -98,6 +98,7 @@ end
 
 % An orthonormal basis of what a matrix maps to zero, and of what it maps to.
 function z = null(x, tolerance)
+  if ~isfloat(x), x = double(x); end
   n = size(x, 2);
   [~, lengths, v] = singular_vectors(x, min(size(x, 1), n), n);
   if nargin < 2
@@ -112,6 +113,7 @@ function z = null(x, tolerance)
 end
 
 function q = orth(x, tolerance)
+  if ~isfloat(x), x = double(x); end
   k = min(size(x, 1), size(x, 2));
   [u, lengths] = singular_vectors(x, k, k);
   if nargin < 2
@@ -130,7 +132,7 @@ function y = general_norm(x, p)
   elseif isempty(x)
     y = zeros(1, 1, 'like', x);
   elseif is_constant(p) && p == 0 && is_vector_type(x)
-    y = sum(double(x(:) ~= 0));
+    y = convert_like(sum(x(:) ~= 0), x);
   elseif any(isnan(x(:)))
     y = convert_like(NaN, x);
   elseif is_vector_type(x)
@@ -146,7 +148,7 @@ function y = vector_norm(a, p)
   elseif p == -Inf
     y = min(a);
   elseif p == 0
-    y = sum(a ~= 0);
+    y = convert_like(sum(a ~= 0), a);
   else
     y = sum(a .^ p) ^ (1 / p);
     largest = max(a);

@@ -165,6 +165,7 @@ end
 % that the divisor is their number.
 function c = cov(x, y, w)
   if ndims(x) > 2, refuse('arrays of more than two dimensions are not supported'); end
+  if ~isfloat(x), x = double(x); end
   if nargin > 2
     if w ~= 0 && w ~= 1, error('cov: normalization OPT must be 0 or 1'); end
     c = covariances(x, y, w);

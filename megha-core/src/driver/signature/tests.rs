@@ -49,6 +49,8 @@ fn mistakes_are_named() {
         ("fn f(x: double)", "M0148", "called `f64`"),
         ("fn f(x: String)", "M0148", "not a type"),
         ("fn f(k: usize[n])", "M0148", "single counts"),
+        ("fn f(x: f64[n,- 1])", "M0148", "a size is not negative"),
+        ("fn f(x: f64[n - n - 2])", "M0148", "a size is not negative"),
         ("fn f(x: f64[n / 2, 1])", "M0202", "expected `]`, found `/`"),
         ("fn f(x: f64, x: f64)", "M0202", "occurs twice"),
         ("fn f(x: f64) y", "M0202", "complete before `y`"),

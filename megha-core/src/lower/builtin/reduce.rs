@@ -7,6 +7,7 @@ use crate::lower::brackets::Hollow;
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::ExprKind;
+use crate::source::Span;
 
 pub(super) const NAMES: &[&str] = &[
     "sum", "prod", "max", "min", "any", "all", "mean", "dot", "norm", "cumsum", "cumprod", "sumsq", "mtimes",
@@ -311,11 +312,7 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     }
     let before = lower.here(call.span);
     let result = match order {
-        Some(2.0) => {
-            let square = lower.binary(Binary::Mul, array, array, "`norm`", call.span)?;
-            let sum = lower.reduce(ReduceOp::Sum, square, &all);
-            lower.unary(Unary::Sqrt, sum, call.span)?
-        }
+        Some(2.0) => euclidean(lower, array, &all, call.span)?,
         _ => {
             let magnitude = lower.unary(Unary::Abs, array, call.span)?;
             lower.reduce(ReduceOp::Sum, magnitude, &all)
@@ -323,6 +320,39 @@ fn norm(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     };
     lower.builder.set_loc(before);
     value(result)
+}
+
+/// 2^600: no square of an element that it scales down is too large, none that it scales up too small.
+const SCALE: f64 = f64::from_bits((1023 + 600) << 52);
+
+/// The square root of the sum of squares. These may be too large or too small to be represented, so besides them squares of
+/// scaled elements are summed (J. L. Blue, A portable Fortran program to find the Euclidean norm of a vector, 1978; without his
+/// division of the elements among the three sums, so that one pass without branches has them all).
+fn euclidean(lower: &mut Lower<'_>, array: Value, axes: &[usize], span: Span) -> Lowered<Value> {
+    let single = lower.class(array) == Class::Single;
+    let array = lower.convert(array, Class::Double);
+    let sum_of = |lower: &mut Lower<'_>, scaled: Value| -> Lowered<Value> {
+        let square = lower.binary(Binary::Mul, scaled, scaled, "`norm`", span)?;
+        Ok(lower.reduce(ReduceOp::Sum, square, axes))
+    };
+    if single {
+        // Squares of singles are doubles.
+        let sum = sum_of(lower, array)?;
+        let root = lower.unary(Unary::Sqrt, sum, span)?;
+        return Ok(lower.convert(root, Class::Single));
+    }
+    let sum = sum_of(lower, array)?;
+    let (mut root, mut factor) = (sum, lower.number(1.0));
+    for (outside, limit, scale) in [(Binary::Gt, 1e300, SCALE.recip()), (Binary::Lt, 1e-280, SCALE)] {
+        let (limit, back, scale) = (lower.number(limit), lower.number(scale.recip()), lower.number(scale));
+        let scaled = lower.binary(Binary::Mul, array, scale, "`norm`", span)?;
+        let other = sum_of(lower, scaled)?;
+        let outside = lower.binary(outside, sum, limit, "`norm`", span)?;
+        root = lower.choose(outside, other, root, span)?;
+        factor = lower.choose(outside, back, factor, span)?;
+    }
+    let root = lower.unary(Unary::Sqrt, root, span)?;
+    lower.binary(Binary::Mul, root, factor, "`norm`", span)
 }
 
 fn cumulative(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

@@ -227,7 +227,11 @@ fn nnz(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 /// `sort(x)`, `sort(x, dim)`, `sort(x, dim, 'descend')`; the second result says where each element was.
 fn sort(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 3)?;
-    let array = lower.expr_value(&call.args[0])?;
+    let operand = lower.expr(&call.args[0])?;
+    let array = match lower.characters_of(&operand, call.args[0].span)? {
+        Some(codes) => codes,
+        None => lower.operand_value(operand, call.args[0].span)?,
+    };
     let ty = lower.builder.func.ty(array).clone();
     let (axis, descending) = sort_options(lower, call, &ty)?;
     if ty.is_scalar() {
@@ -242,7 +246,8 @@ fn sort(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let along = lower.builder.int(axis as i64);
     let direction = lower.truth_constant(descending);
     let old = lower.facts(array);
-    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
+    let Facts { nonnegative, integral, characters, .. } = old;
+    let facts = Facts { nonnegative, integral, characters, ..Facts::default() };
     let sorted = lower.emit(Op::Lib(Lib::Sort, vec![array, along, direction]), ty.clone(), facts);
     let mut results = vec![Operand::Value(sorted)];
     if call.wanted > 1 {

@@ -341,8 +341,13 @@ fn kron(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(v[1..].iter().try_fold(first, |a, b| kronecker(lower, call, a, *b))?)
 }
 
-/// Element (i, k) of the blocks and (j, l) of the matrix of blocks.
+/// Element (i, k) of the blocks and (j, l) of the matrix of blocks. Of integers too the result is double, not saturated.
 fn kronecker(lower: &mut Lower<'_>, call: &Call<'_>, a: Value, b: Value) -> Lowered<Value> {
+    let [a, b] = [a, b].map(|v| if lower.class(v).is_integer() { lower.convert(v, Class::Double) } else { v });
+    let is_matrix = |ty: &Type| ty.ndims() <= 2 || ty.dim(0).mul(&ty.dim(1)).as_constant() == Some(0);
+    if ![a, b].iter().all(|v| is_matrix(lower.builder.func.ty(*v))) {
+        return lower.stop(Code::Unsupported, call.span, "`kron` takes matrices, not arrays of more dimensions");
+    }
     let (ta, tb) = (lower.builder.func.ty(a).clone(), lower.builder.func.ty(b).clone());
     if ta.is_scalar() || tb.is_scalar() {
         return lower.binary(crate::ir::Binary::Mul, a, b, "`kron`", call.span);

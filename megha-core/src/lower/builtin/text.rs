@@ -251,7 +251,11 @@ fn complex_num2str(lower: &mut Lower<'_>, z: Value, call: &Call<'_>) -> Results 
 
 fn int2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 1)?;
-    let v = lower.expr_value(&call.args[0])?;
+    let operand = lower.expr(&call.args[0])?;
+    if class_of(lower, &operand) == "char" {
+        return Ok(vec![operand]);
+    }
+    let v = lower.operand_value(operand, call.args[0].span)?;
     let v = lower.convert_number(v);
     let rounded = lower.unary(Unary::Round, v, call.span)?;
     made(lower, rounded, None, call)
@@ -259,7 +263,15 @@ fn int2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 fn mat2str(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, 2)?;
-    let v = lower.expr_value(&call.args[0])?;
+    let operand = lower.expr(&call.args[0])?;
+    if class_of(lower, &operand) == "char" {
+        return lower.stop(
+            Code::TextValue,
+            call.args[0].span,
+            "`mat2str` writes numbers; a text can be printed as it is",
+        );
+    }
+    let v = lower.operand_value(operand, call.args[0].span)?;
     if lower.builder.func.ty(v).dims.len() > 2 {
         return lower.stop(Code::NotMatrix, call.span, "`mat2str` writes matrices");
     }

@@ -105,12 +105,12 @@ impl Lower<'_> {
     }
 
     /// Element-wise `a` where the condition holds, else `b`; both real.
-    fn choose(&mut self, cond: Value, a: Value, b: Value, span: Span) -> Lowered<Value> {
+    pub fn choose(&mut self, cond: Value, a: Value, b: Value, span: Span) -> Lowered<Value> {
         if let Some(known) = self.constant_of(cond) {
             return Ok(if known != 0.0 { a } else { b });
         }
         let mut operands = [cond, a, b];
-        let dims = self.expand(&mut operands, "an operation on complex numbers", span)?;
+        let dims = self.expand(&mut operands, "a choice", span)?;
         let [cond, a, b] = operands;
         let ty = Type { class: self.class(a), dims };
         Ok(self.emit(Op::Select(cond, a, b), ty, Facts::default()))

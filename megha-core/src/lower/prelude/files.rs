@@ -218,7 +218,7 @@ pub(super) static SOURCES: [Source; FILES] = [
             "bincoeff",
             "list_primes",
         ],
-        &["eps_of", "largest_or_zero", "binary_parts"],
+        &["eps_of", "largest_or_zero", "binary_parts", "log_gamma"],
     ),
     Source::new(include_str!("../../prelude/odes.m"), &["ode45", "ode23"], &[]),
     Source::new(
