@@ -106,11 +106,30 @@ impl Walk<'_, '_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, live: &mut HashSet<Value>) {
-        let after = live.clone();
-        for result in &stmt.results {
-            live.remove(result);
-        }
         let mut used = Vec::new();
+        let after = (!stmt.op.regions().is_empty()).then(|| live.clone());
+        if after.is_some() {
+            stmt.results.iter().for_each(|result| _ = live.remove(result));
+            self.inside(stmt, live, &mut used);
+        } else {
+            used_by(&stmt.op, &mut used);
+        }
+        let mut used = self.expanded(used);
+        used.extend(&stmt.results);
+        used.sort_unstable();
+        used.dedup();
+        let later = after.as_ref().unwrap_or(live);
+        let dying = used.iter().copied().filter(|v| !later.contains(v)).collect();
+        self.found.dies.insert(stmt, dying);
+        if let Some(after) = after {
+            self.found.live_after.insert(stmt, after);
+        }
+        stmt.results.iter().for_each(|result| _ = live.remove(result));
+        live.extend(used.into_iter().filter(|v| !stmt.results.contains(v)));
+    }
+
+    /// Walks the regions of a statement, `live` being live behind it without its results; appends what it uses.
+    fn inside(&mut self, stmt: &Stmt, live: &HashSet<Value>, used: &mut Vec<Value>) {
         match &stmt.op {
             Op::If { cond, then, els } => {
                 let ins = [then, els].map(|arm| self.region(arm, live));
@@ -126,25 +145,15 @@ impl Walk<'_, '_> {
             Op::For { body, .. } => {
                 self.repeated(&[body], live);
                 stmt.op.for_each_operand(&mut |v| used.push(v));
-                free_values(body, &mut used);
+                free_values(body, used);
             }
             Op::While { cond, body, .. } => {
                 self.repeated(&[cond, body], live);
                 stmt.op.for_each_operand(&mut |v| used.push(v));
-                [cond, body].into_iter().for_each(|r| free_values(r, &mut used));
+                [cond, body].into_iter().for_each(|r| free_values(r, used));
             }
-            op => used_by(op, &mut used),
+            op => used_by(op, used),
         }
-        let mut used = self.expanded(used);
-        used.extend(&stmt.results);
-        used.sort_unstable();
-        used.dedup();
-        let dying = used.iter().copied().filter(|v| !after.contains(v)).collect();
-        self.found.dies.insert(stmt, dying);
-        if !stmt.op.regions().is_empty() {
-            self.found.live_after.insert(stmt, after);
-        }
-        live.extend(used.into_iter().filter(|v| !stmt.results.contains(v)));
     }
 
     /// With the variables that the values written in place read, which are read where those values are used.

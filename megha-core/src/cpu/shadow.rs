@@ -23,6 +23,8 @@ pub fn shadow(op: &Op) -> u32 {
 struct Moved<'a, 'f> {
     item: &'a Item<'f>,
     part: Part,
+    /// The numbers of the slots that it touches.
+    slots: Vec<usize>,
 }
 
 /// A loop over points.
@@ -30,10 +32,20 @@ type Loop<'a, 'f> = Vec<Moved<'a, 'f>>;
 
 /// Moves statements into the shadows of earlier loops where that is cheaper, then joins loops that have become short.
 pub fn fill<'a, 'f>(body: &Body<'f>, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&'a Item<'f>>> {
-    let of = |item| Moved { item, part: Part::of(body, item) };
-    let mut loops: Vec<Loop<'a, 'f>> = loops.into_iter().map(|items| items.into_iter().map(of).collect()).collect();
+    let mut numbers: HashMap<Slot, usize> = HashMap::default();
+    let mut of = |item| {
+        let part = Part::of(body, item);
+        let mut slots = Vec::with_capacity(part.touched.len());
+        for slot in &part.touched {
+            let next = numbers.len();
+            slots.push(*numbers.entry(*slot).or_insert(next));
+        }
+        Moved { item, part, slots }
+    };
+    let mut loops: Vec<Loop<'a, 'f>> =
+        loops.into_iter().map(|items| items.into_iter().map(&mut of).collect()).collect();
     for at in 0..loops.len().saturating_sub(1) {
-        fill_one(body, &mut loops, at);
+        fill_one(body, &mut loops, at, numbers.len());
     }
     loops.retain(|items| !items.is_empty());
     let joined = join(loops);
@@ -41,13 +53,13 @@ pub fn fill<'a, 'f>(body: &Body<'f>, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&
 }
 
 /// Moves those statements of later loops into one that make the whole cheapest: the first few of those that could go.
-fn fill_one(body: &Body<'_>, loops: &mut [Loop<'_, '_>], at: usize) {
+fn fill_one(body: &Body<'_>, loops: &mut [Loop<'_, '_>], at: usize, slots: usize) {
     let candidates = candidates(body, loops, at);
-    let before = cost(loops);
+    let before = cost(loops, slots);
     let mut best = (before, 0);
     for count in 1..=candidates.len() {
         take(loops, at, &candidates[..count]);
-        let now = cost(loops);
+        let now = cost(loops, slots);
         if now < best.0 && Chain::default().through(loops[at].iter().map(|m| &m.part)) <= LONG {
             best = (now, count);
         }
@@ -73,7 +85,7 @@ fn candidates(body: &Body<'_>, loops: &[Loop<'_, '_>], at: usize) -> Vec<Place> 
     let mut known: HashSet<Slot> = loops[..at].iter().flatten().flat_map(|m| m.part.defines.iter().copied()).collect();
     let (mut found, mut stored) = (Vec::new(), false);
     for (number, items) in loops.iter().enumerate().skip(at + 1) {
-        for (place, Moved { item, part }) in items.iter().enumerate() {
+        for (place, Moved { item, part, .. }) in items.iter().enumerate() {
             let Item::Stmt(stmt) = item else {
                 stored = true;
                 continue;
@@ -129,14 +141,19 @@ fn operations(items: &[Moved<'_, '_>]) -> u32 {
 }
 
 /// What the loops take, in operations: each the longer of its divisions and the rest, and the variables that it has from earlier ones.
-fn cost(loops: &[Loop<'_, '_>]) -> u32 {
-    let mut seen: HashSet<Slot> = HashSet::default();
+fn cost(loops: &[Loop<'_, '_>], slots: usize) -> u32 {
+    // For each slot 1 + the number of the last loop that touches it.
+    let mut last = vec![0; slots];
     let mut sum = 0;
-    for items in loops.iter().filter(|items| !items.is_empty()) {
-        let touched: HashSet<Slot> = items.iter().flat_map(|m| m.part.touched.iter().copied()).collect();
-        let handed = touched.iter().filter(|slot| seen.contains(slot)).count() as u32;
+    for (number, items) in loops.iter().enumerate().filter(|(_, items)| !items.is_empty()) {
+        let mut handed = 0;
+        for slot in items.iter().flat_map(|m| &m.slots) {
+            if last[*slot] != number + 1 {
+                handed += u32::from(last[*slot] != 0);
+                last[*slot] = number + 1;
+            }
+        }
         sum += shadows(items).max(operations(items)) + ANOTHER + CROSSING * handed;
-        seen.extend(touched);
     }
     sum
 }

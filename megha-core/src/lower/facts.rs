@@ -41,6 +41,8 @@ pub(super) struct Facts {
     pub characters: bool,
     /// If it has no elements, it is `[]`, whatever the type says (`brackets.rs`).
     pub brackets: bool,
+    /// It may come from `[]`, which has the other sizes of what it met where control joined.
+    pub was_brackets: bool,
     /// Octave has truth values here on some ways and numbers on others: as a subscript they mean different things.
     pub mixed: bool,
 }

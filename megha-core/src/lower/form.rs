@@ -321,6 +321,9 @@ impl Lower<'_> {
         if shape.hollow == Hollow::Brackets {
             self.is_brackets_if_empty(value);
         }
+        if shape.empty {
+            self.learn(value, Facts { was_brackets: true, ..self.facts(value) });
+        }
         if shape.mixed {
             self.learn(value, Facts { mixed: true, ..self.facts(value) });
         }

@@ -324,8 +324,9 @@ impl Lower<'_> {
         let exact = given.iter().filter(|v| long(v)).count() == stored.ndims();
         let takes: Vec<bool> = given.iter().map(|v| if exact { long(v) } else { v.is_none() }).collect();
         let mut sources = stored.dims.iter().filter(|d| exact || !d.is_one());
-        // Zero if the array is `[]`: in others without elements `:` is what it says.
-        let tells = match self.facts(array).brackets {
+        // Zero if the array is `[]`: in others without elements `:` is what it says. What goes round a loop may have been `[]`,
+        // which then has the other sizes of what it became.
+        let tells = match self.facts(array).brackets || self.facts(array).was_brackets {
             true => ty.numel(),
             false if ty.is_scalar() => Size::constant(1),
             false => ty.dims.iter().fold(Size::constant(0), |sum, d| sum.add(d)),

@@ -866,3 +866,10 @@ x = zeros(3, 0); for k = 4:6, if k ~= 5, x(:, end + 1) = k; end, end
 fprintf('%d ', size(x), x); disp('|')
 x = zeros(3, 0); for k = 4:none, x(:, end + 1) = k; end
 fprintf('%d ', size(x), x); disp('|')
+% Pages that are created in a loop beside another array, whose first size is only found there.
+x = [1 2 3; 4 5 6];
+for i = 1:size(x, 3)
+  h(:, :, i) = 2 * x(:, :, i);
+  v(:, :, i) = abs(h(:, :, i));
+end
+fprintf('%d ', size(v), v); disp('|')
