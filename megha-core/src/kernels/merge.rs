@@ -125,6 +125,10 @@ fn forward_in(
             known.retain(|(o, e, _)| o != out || never_same(e, &element));
             known.push((*out, element, *value));
         }
+        if stmt.op.regions().is_empty() {
+            stmts.push(stmt);
+            continue;
+        }
         let mut put = Vec::new();
         stmt.op.regions().into_iter().for_each(|region| puts(region, &mut put));
         let mut inside = known.clone();

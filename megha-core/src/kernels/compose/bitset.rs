@@ -1,4 +1,7 @@
 //! A set of small integers, one bit each: reachability, used arrays and forbidden partners are all such sets.
+//!
+//! Words are subscripted in plain loops: the compiler runs unoptimised in a user's build, where each step of an iterator is a chain of
+//! calls, and these loops are the innermost ones of the composition.
 
 /// A set of the integers `0..len`; every set that meets another in an operation must have the same `len`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,19 +24,30 @@ impl BitSet {
     }
 
     pub(super) fn union_with(&mut self, other: &BitSet) {
-        for (a, b) in self.words.iter_mut().zip(&other.words) {
-            *a |= b;
+        let (a, b) = (self.words.as_mut_slice(), other.words.as_slice());
+        let mut at = 0;
+        while at < a.len() {
+            a[at] |= b[at];
+            at += 1;
         }
     }
 
     pub(super) fn subtract(&mut self, other: &BitSet) {
-        for (a, b) in self.words.iter_mut().zip(&other.words) {
-            *a &= !b;
+        let (a, b) = (self.words.as_mut_slice(), other.words.as_slice());
+        let mut at = 0;
+        while at < a.len() {
+            a[at] &= !b[at];
+            at += 1;
         }
     }
 
     pub(super) fn intersects(&self, other: &BitSet) -> bool {
-        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+        let (a, b) = (self.words.as_slice(), other.words.as_slice());
+        let mut at = 0;
+        while at < a.len() && a[at] & b[at] == 0 {
+            at += 1;
+        }
+        at < a.len()
     }
 
     /// The elements in ascending order.

@@ -12,45 +12,46 @@ use std::collections::BTreeSet;
 /// What a kernel does to an array.
 struct Touch {
     array: Value,
+    /// The array whose memory it has.
+    memory: Value,
     element: Vec<Form>,
     writes: bool,
+}
+
+/// What pairs of kernels are asked about.
+struct Asked<'a> {
+    unit: &'a Unit,
+    touches: Vec<Touch>,
+    /// The arrays that it reads.
+    reads: BTreeSet<Value>,
+    /// The results of its reductions.
+    reduced: Vec<Value>,
+    /// The values from outside in its body, if some kernel reduces.
+    scalars: BTreeSet<Value>,
 }
 
 impl Former<'_> {
     /// Fusion-preventing edges between kernels over one space, and sibling edges.
     pub(super) fn pairs(&self, items: &[Item], graph: &mut Graph) -> Reasons {
         let mut reasons = Reasons::new();
-        let touches: Vec<Vec<Touch>> =
-            items.iter().map(|i| i.unit.as_ref().map_or_else(Vec::new, |u| self.touches(u))).collect();
-        let read = |list: &Vec<Touch>| list.iter().filter(|t| !t.writes).map(|t| t.array).collect::<BTreeSet<Value>>();
-        let reads: Vec<BTreeSet<Value>> = touches.iter().map(read).collect();
-        // The memory behind the versions of an updated array.
-        let mut root: HashMap<Value, Value> = HashMap::default();
-        for item in items {
-            if let Some(unit) = &item.unit {
-                for (out, result) in unit.kernel.outs.iter().zip(&unit.results) {
-                    if let Some(old) = out.updated() {
-                        let base = *root.get(&old).unwrap_or(&old);
-                        root.insert(*result, base);
-                    }
-                }
+        let asked = self.asked(items);
+        let mut readers: HashMap<Value, Vec<usize>> = HashMap::default();
+        for (number, kernel) in asked.iter().enumerate() {
+            for array in kernel.iter().flat_map(|k| &k.reads) {
+                readers.entry(*array).or_default().push(number);
             }
         }
-        let root_of = |v: Value| *root.get(&v).unwrap_or(&v);
-        for (a, first) in items.iter().enumerate() {
-            let Some(one) = &first.unit else { continue };
-            for (b, second) in items.iter().enumerate().skip(a + 1) {
-                let Some(two) = &second.unit else { continue };
-                let (na, nb) = (Node(a as u32), Node(b as u32));
-                let shared = reads[a].intersection(&reads[b]).count() as u32;
-                if one.kernel.domain != two.kernel.domain {
-                    // Their spaces keep them apart; the edge is there to say so.
-                    if shared > 0 {
-                        graph.add_sibling(na, nb, shared);
-                    }
-                    continue;
-                }
-                if let Some(reason) = self.prevents(one, two, &touches[a], &touches[b], &root_of) {
+        for (a, one) in asked.iter().enumerate() {
+            let Some(one) = one else { continue };
+            // For each kernel how many arrays it reads that this one reads too.
+            let mut shared = vec![0; asked.len()];
+            one.reads.iter().flat_map(|array| &readers[array]).for_each(|b| shared[*b] += 1);
+            for (b, two) in asked.iter().enumerate().skip(a + 1) {
+                let Some(two) = two else { continue };
+                let (na, nb, shared) = (Node(a as u32), Node(b as u32), shared[b]);
+                // Kernels over other spaces are apart in any case; the edge is there to say so.
+                let met = one.unit.kernel.domain == two.unit.kernel.domain;
+                if let Some(reason) = met.then(|| self.prevents(one, two)).flatten() {
                     graph.prevent_fusion(na, nb, reason.to_string());
                     reasons.insert((na, nb), reason);
                 } else if shared > 0 {
@@ -61,35 +62,56 @@ impl Former<'_> {
         reasons
     }
 
+    fn asked<'a>(&self, items: &'a [Item]) -> Vec<Option<Asked<'a>>> {
+        let units = || items.iter().filter_map(|item| item.unit.as_ref());
+        // The memory behind the versions of an updated array.
+        let mut root: HashMap<Value, Value> = HashMap::default();
+        for unit in units() {
+            for (out, result) in unit.kernel.outs.iter().zip(&unit.results) {
+                if let Some(old) = out.updated() {
+                    let base = *root.get(&old).unwrap_or(&old);
+                    root.insert(*result, base);
+                }
+            }
+        }
+        let some_reduce = units().any(|unit| reduced_axes(unit).is_some());
+        let ask = |unit: &'a Unit| {
+            let touches = self.touches(unit, &root);
+            let reads = touches.iter().filter(|t| !t.writes).map(|t| t.array).collect();
+            let scalars = if some_reduce { free_values(&unit.kernel.body) } else { BTreeSet::new() };
+            Asked { unit, touches, reads, reduced: reductions(unit), scalars }
+        };
+        items.iter().map(|item| item.unit.as_ref().map(ask)).collect()
+    }
+
     /// Why the second kernel cannot follow the first in the same iteration.
-    fn prevents(&self, one: &Unit, two: &Unit, a: &[Touch], b: &[Touch], root: &dyn Fn(Value) -> Value) -> Option<Why> {
+    fn prevents(&self, one: &Asked<'_>, two: &Asked<'_>) -> Option<Why> {
         let origin = |v: Value| self.origins.get(self.func, v);
-        let reduced: Vec<Value> = reductions(one);
-        if let (Some(a), Some(b)) = (reduced_axes(one), reduced_axes(two))
+        if let (Some(a), Some(b)) = (reduced_axes(one.unit), reduced_axes(two.unit))
             && a != b
         {
             return Some(Why::Axes);
         }
-        let scalars = if reduced.is_empty() { BTreeSet::new() } else { free_values(&two.kernel.body) };
-        if let Some(v) = reduced.iter().find(|v| scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
+        let (a, b) = (&one.touches, &two.touches);
+        if let Some(v) = one.reduced.iter().find(|v| two.scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
             return Some(Why::Reduction(origin(*v)));
         }
         for x in a {
             for y in b {
-                if root(x.array) != root(y.array) || !(x.writes || y.writes) {
+                if x.memory != y.memory || !(x.writes || y.writes) {
                     continue;
                 }
-                if x.writes && !y.writes && y.array != x.array && !made_by(one, y.array) {
+                if x.writes && !y.writes && y.array != x.array && !made_by(one.unit, y.array) {
                     return Some(Why::OldVersion(origin(y.array)));
                 }
                 if !same_element(&x.element, &y.element) && !never_same(&x.element, &y.element) {
-                    return Some(Why::OtherElement(origin(root(x.array))));
+                    return Some(Why::OtherElement(origin(x.memory)));
                 }
             }
         }
         // The version in between would have to be kept.
-        let between = one.results.iter().find(|r| two.kernel.outs.iter().any(|o| o.updated() == Some(**r)));
-        if let Some(v) = between
+        let updates = |r: &Value| two.unit.kernel.outs.iter().any(|o| o.updated() == Some(*r));
+        if let Some(v) = one.unit.results.iter().find(|r| updates(r))
             && self.uses.get(v).copied().unwrap_or(0) > 1 + usize::from(b.iter().any(|t| t.array == *v && !t.writes))
         {
             return Some(Why::Between(origin(*v)));
@@ -97,11 +119,14 @@ impl Former<'_> {
         None
     }
 
-    fn touches(&self, unit: &Unit) -> Vec<Touch> {
+    fn touches(&self, unit: &Unit, root: &HashMap<Value, Value>) -> Vec<Touch> {
         let outer = |v: Value| self.defs.get(v).cloned();
         let forms = Forms::of(&unit.kernel.body.params, &outer, &unit.kernel.body.stmts);
         let mut touches = Vec::new();
         collect_touches(&unit.kernel.body, unit, &forms, &outer, &mut touches);
+        for touch in &mut touches {
+            touch.memory = *root.get(&touch.array).unwrap_or(&touch.array);
+        }
         touches
     }
 }
@@ -137,10 +162,11 @@ fn collect_touches(
                     Mem::In(v) => *v,
                     Mem::Out(o) => unit.results[*o],
                 };
-                touches.push(Touch { array, element: forms.all(subs, outer), writes: false });
+                touches.push(Touch { array, memory: array, element: forms.all(subs, outer), writes: false });
             }
             Op::Put(o, subs, _) => {
-                touches.push(Touch { array: unit.results[*o], element: forms.all(subs, outer), writes: true });
+                let array = unit.results[*o];
+                touches.push(Touch { array, memory: array, element: forms.all(subs, outer), writes: true });
             }
             op => op.regions().into_iter().for_each(|r| collect_touches(r, unit, forms, outer, touches)),
         }
