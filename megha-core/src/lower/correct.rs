@@ -44,7 +44,7 @@ impl Lower<'_> {
                 Misfit::NotNumber(i, binding) => lp.lost.push((lp.carried[*i].name.clone(), binding.clone())),
                 Misfit::Typed(i, ..) if hoisted.iter().any(|g| g.name == lp.carried[*i].name) => {}
                 Misfit::Typed(i, ty, text, hollow) => {
-                    let shape = self.shape_of(&lp.carried[*i].name, ty, known).of_text(*text).hollow(*hollow);
+                    let shape = self.shape_from(&lp.carried[*i].name, ty, known, *hollow).of_text(*text);
                     clashes.extend(weaken(&mut lp.carried[*i], ty, &shape));
                 }
                 Misfit::Watched(name, ty, _) if self.is_growing(name) && !before.env.contains(name) => {
@@ -54,7 +54,7 @@ impl Lower<'_> {
                     }
                 }
                 Misfit::Watched(name, ty, nature) => {
-                    let shape = self.shape_of(name, ty, known);
+                    let shape = self.shape_from(name, ty, known, nature.hollow);
                     // Without a value before the loop numbers and characters are told apart by what follows.
                     let text = lp.is_piece() && nature.text;
                     clashes.extend(lp.watch(name, ty, shape.of_text(text).mixing(lp.is_piece() && nature.mixed)));

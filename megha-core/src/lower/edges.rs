@@ -45,7 +45,11 @@ impl Lower<'_> {
             match self.env.get(&name).cloned() {
                 Some(Binding::Is(Operand::Value(v)) | Binding::Maybe(v, _)) => {
                     let Facts { characters: text, mixed, .. } = self.facts(v);
-                    misfits.push(Misfit::Watched(name, self.builder.func.ty(v).clone(), Nature { text, mixed }));
+                    misfits.push(Misfit::Watched(
+                        name,
+                        self.builder.func.ty(v).clone(),
+                        Nature { text, mixed, hollow: self.hollow(v) },
+                    ));
                 }
                 other => misfits.extend(self.other_edge(frame, name, other)),
             }
@@ -69,7 +73,7 @@ impl Lower<'_> {
             return Vec::new();
         }
         let texts = [before.take(), binding];
-        let nature = Nature { text: true, mixed: false };
+        let nature = Nature { text: true, mixed: false, hollow: Hollow::Typed };
         let text = |binding| if let Some(Binding::Is(Operand::Text(text))) = binding { Some(text) } else { None };
         let types = texts.into_iter().filter_map(text).map(|text| Self::text_type(&text));
         types.map(|ty| Misfit::Watched(name.clone(), ty, nature)).collect()

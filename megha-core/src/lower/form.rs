@@ -195,8 +195,13 @@ impl Lower<'_> {
 
     /// The shape of a variable's value; sizes that are not `known` where control joins are free.
     pub fn shape_of(&self, name: &str, ty: &Type, known: impl Fn(&Size) -> bool) -> Shape {
+        self.shape_from(name, ty, known, self.hollow_type(ty))
+    }
+
+    /// The same of a type from an attempt that has been undone: nothing can be asked about its sizes.
+    pub fn shape_from(&self, name: &str, ty: &Type, known: impl Fn(&Size) -> bool, hollow: Hollow) -> Shape {
         let shape = Shape::of(ty, known).with_ones(ty, |size| self.stretches(size)).appended(self.append_axis(name));
-        shape.hollow(self.hollow_type(ty))
+        shape.hollow(hollow)
     }
 
     /// The values that carry a variable with this binding; `None` if it does not fit.

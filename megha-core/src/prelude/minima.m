@@ -3,7 +3,7 @@
 
 % G. E. Alefeld, F. A. Potra and Y. Shi, Algorithm 748: enclosing zeros of continuous functions (1995): inverse cubic and quadratic
 % interpolation between two to four points, and bisection where the interval does not halve.
-function [x, value, flag] = fzero(f, start, options)
+function [x, value, flag, info] = fzero(f, start, options)
   wanted = eps;
   rounds = Inf;
   calls = Inf;
@@ -140,6 +140,7 @@ function [x, value, flag] = fzero(f, start, options)
   elseif tells == 2
     fprintf('\nAlgorithm converged.\n\n');
   end
+  info = struct('iterations', done, 'funcCount', used, 'algorithm', 'bisection, interpolation', 'bracketx', [a, b], 'brackety', [fa, fb]);
 end
 
 % Points around a start until the function changes its sign.
@@ -195,7 +196,7 @@ function c = zero_of_parabola(a, b, d, fa, fb, fd, steps)
 end
 
 % R. P. Brent, Algorithms for minimization without derivatives (1973), chapter 5: golden sections and parabolas.
-function [x, value, flag] = fminbnd(f, a, b, options)
+function [x, value, flag, info] = fminbnd(f, a, b, options)
   if a > b
     error('fminbnd: the lower bound cannot be greater than the upper one');
   end
@@ -287,6 +288,7 @@ function [x, value, flag] = fminbnd(f, a, b, options)
     fprintf('Exiting: Maximum number of iterations has been exceeded\n         - increase MaxIter option.\n');
     fprintf('         Current function value: %.6f\n\n', value);
   end
+  info = struct('iterations', done, 'funcCount', used, 'algorithm', 'golden section search, parabolic interpolation', 'bracket', [a, b]);
 end
 
 % Whether an iteration tells its end: never, where it fails, always.
@@ -301,7 +303,7 @@ end
 
 % The simplex method of J. A. Nelder and R. Mead (1965) as N. J. Higham's nmsmax of the Test Matrix Toolbox (1993) has it: it looks for a
 % maximum, so the heights of the corners are the function's values with the other sign; the highest corner comes first.
-function [x, value, flag] = fminsearch(f, start, options)
+function [x, value, flag, info] = fminsearch(f, start, options)
   n = numel(start);
   wanted = 1e-4;
   level = 1e-4;
@@ -405,6 +407,7 @@ function [x, value, flag] = fminsearch(f, start, options)
   end
   x = shaped(corners(:, 1), start);
   value = -heights(1);
+  info = struct('iterations', done, 'funcCount', used, 'algorithm', 'Nelder-Mead simplex direct search');
 end
 
 function [heights, corners] = highest_first(heights, corners, n)

@@ -172,9 +172,9 @@ fn repmat(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     value(out)
 }
 
-/// `[X, Y] = meshgrid(x, y)`, `[X, Y] = ndgrid(x, y)`; three outputs for three vectors.
+/// `[X, Y] = meshgrid(x, y)`, three outputs for three vectors; `[X, Y, ..] = ndgrid(x, y, ..)`.
 fn grid(lower: &mut Lower<'_>, call: &Call<'_>, mesh: bool) -> Results {
-    call.arity(lower, 1, 3)?;
+    call.arity(lower, 1, if mesh { 3 } else { usize::MAX })?;
     let mut vectors = call.values(lower)?;
     if vectors.len() == 1 {
         let rank = call.wanted.max(2);

@@ -134,12 +134,14 @@ pub(in crate::lower) enum Misfit {
 }
 
 /// What Octave can tell apart in values of one type.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lower) struct Nature {
     /// It is a text.
     pub text: bool,
     /// It may be a truth value as well as a number.
     pub mixed: bool,
+    /// What it is if it has no elements.
+    pub hollow: Hollow,
 }
 
 impl Frame {
