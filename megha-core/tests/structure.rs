@@ -170,6 +170,22 @@ fn functions_ask_for_arrays_where_a_device_may_have_them() {
     assert_eq!(asks(&format!("{alone}function s = apart{apart}")), [false, false]);
 }
 
+/// rustc takes it that nothing else reaches the elements of a mutable slice: a written array has slices or subscripts, never both in one
+/// loop (results of optimised code were wrong).
+#[test]
+fn slices_of_written_arrays_are_their_only_way() {
+    let code = |params: &str, result: &str, body: &str| rust(&mut compiled(params, result, body), "rt").unwrap();
+    // The element that a condition stores again is the iteration's own: by the slice, too.
+    let body = "n = numel(t);\ny = zeros(size(t));\nfor i = 1:n\n y(i) = 0;\n t(i) = rem(t(i), p);\n if t(i) < 0, t(i) = p + t(i); end\n \
+                if t(i) < 1, y(i) = 3; end\nend";
+    let slices = code("p: f64, t: f64[1, n]", "y", body);
+    assert!(slices.contains("&mut [f64]") && !slices.contains(".put("), "{slices}");
+    // Elements of the whole row beside the first one: by subscripts, all of them.
+    let body = "A = zeros(numel(x), m);\nfor i = 1:numel(x)\n A(i, 1) = 1;\n for j = 1:m, A(i, j) = A(i, j) + x(i) * j; end\nend";
+    let subscripts = code("x: f64[n, 1], m: usize", "A", body);
+    assert!(subscripts.contains(".put(") && !subscripts.contains("&mut [f64]"), "{subscripts}");
+}
+
 /// The driver verifies before the first pass and after the last; here each pass is held to it, on all examples.
 #[test]
 fn each_pass_leaves_the_examples_well_formed() {

@@ -181,6 +181,13 @@ impl<'f> Maps<'f> {
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
         self.collect(&self.kernel.body, Nesting::Always, &mut list);
+        // An element that every iteration touches anyway may also be reached where only some do so.
+        let always: Vec<(Mem, Vec<Affine>)> =
+            list.iter().filter(|a| !a.conditional).filter_map(|a| Some((a.mem, a.map.clone()?))).collect();
+        for access in list.iter_mut().filter(|a| a.conditional) {
+            access.conditional =
+                !always.iter().any(|(mem, map)| *mem == access.mem && Some(map) == access.map.as_ref());
+        }
         list
     }
 
@@ -232,7 +239,7 @@ pub struct Access<'f> {
     pub mem: Mem,
     /// One affine function per subscript; `None` if a subscript depends on data.
     pub map: Option<Vec<Affine>>,
-    /// Whether some iterations leave it out: only those that make it may touch the element.
+    /// Whether some iterations leave it out, and the element with it: only those that make it may touch the element.
     pub conditional: bool,
 }
 

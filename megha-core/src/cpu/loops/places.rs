@@ -14,17 +14,35 @@ impl<'n, 'f> Writer<'n, 'f> {
     pub(super) fn places(&mut self, body: &mut Body<'f>) -> HashMap<*const Op, Place> {
         let mut places = HashMap::default();
         let mut rows: Vec<(Mem, String, Option<String>)> = Vec::new();
+        // A slice of a written array is the only way to its elements as long as it lives: where some access of the array needs
+        // subscripts at each point, all have them.
+        let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_));
+        let general = |a: &&Access<'f>| self.reach_here(body, a) == Reach::General;
+        let pointed: Vec<Mem> = self.nest.accesses.iter().filter(written).filter(general).map(|a| a.mem).collect();
         for access in &self.nest.accesses {
-            let place = self.place(body, access, &mut rows);
+            let reach = if pointed.contains(&access.mem) { Reach::General } else { self.reach_here(body, access) };
+            let place = self.place(body, access, reach, &mut rows);
             places.insert(std::ptr::from_ref(access.op), place);
         }
         places
+    }
+
+    /// How the run reaches the elements, from outside the loop over points.
+    fn reach_here(&self, body: &Body<'f>, access: &Access<'f>) -> Reach {
+        let Some(array) = self.nest.array(access.mem) else { return Reach::General };
+        // A counter that has no name yet belongs to a loop inside the loop over points.
+        let mut counters = Vec::new();
+        let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
+        uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
+        let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
+        if outside { reach(access, &array.ty, &self.nest.walks) } else { Reach::General }
     }
 
     fn place(
         &mut self,
         body: &mut Body<'f>,
         access: &Access<'f>,
+        reach: Reach,
         rows: &mut Vec<(Mem, String, Option<String>)>,
     ) -> Place {
         let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
@@ -36,13 +54,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             padded(&texts, &ty)
         });
         let class = ty.class;
-        let reach = reach(access, &ty, &self.nest.walks);
-        // A counter that has no name yet belongs to a loop inside the loop over points.
-        let mut counters = Vec::new();
-        let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
-        uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
-        let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
-        if let Some(at) = at.filter(|_| reach != Reach::General && outside) {
+        if let Some(at) = at.filter(|_| reach != Reach::General) {
             let (text, row) = (at.join(", "), reach == Reach::Row);
             let key = Some(text.clone());
             let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
