@@ -5,38 +5,18 @@ use crate::launch::PARALLEL_WORK;
 use crate::trace::{self, Value};
 use crate::{ErrorKind, Result};
 
-/// How much the body of a compiled function has to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    /// One or two launches, of whatever size.
-    FewLaunches,
-    /// More of them; an estimate of all their elements times weights.
-    Estimated(u64),
-    /// Nobody knows; it is taken to be much.
-    Unknown,
-}
-
-impl Work {
-    /// Whether it is enough for the thread pool. Few launches do better outside: to enter and to leave the pool takes a thread's waking each.
-    fn fills_threads(self) -> bool {
-        match self {
-            Work::FewLaunches => false,
-            Work::Estimated(work) => work >= PARALLEL_WORK,
-            Work::Unknown => true,
-        }
-    }
-}
-
-/// Runs a compiled function's body. With enough work for several threads, the body runs inside the thread pool, so that each launch in it
-/// costs a tenth of a microsecond rather than ten or twenty to wake the pool.
+/// Runs a compiled function's body. `widest` is an estimate of the work (elements times weights) of the largest launch that it repeats,
+/// 0 where there is none or nothing is known. If that is enough for several threads, the body runs inside the thread pool, where a
+/// launch costs a tenth of a microsecond. Otherwise it runs where the caller is: to enter and to leave the pool takes a thread's waking
+/// each, which is twenty times what a call on small arrays takes, and launches that turn out large find the crew ([`crate::crew`]).
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.
 ///
 /// # Errors
 /// Those of the body.
-pub fn enter<R: Send>(name: &'static str, work: Work, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    attempts(name, Insist::AsAsked, &|run| in_pool(name, work, run), body)
+pub fn enter<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    attempts(name, Insist::AsAsked, &|run| in_pool(name, widest, run), body)
 }
 
 /// [`enter`] for a body that updates arrays of its caller, which [`crate::StridedMut::lend`] lends to it, and has no way to say that a device
@@ -44,8 +24,8 @@ pub fn enter<R: Send>(name: &'static str, work: Work, body: impl FnMut() -> Resu
 ///
 /// # Errors
 /// Those of the body.
-pub fn enter_in_place<R: Send>(name: &'static str, work: Work, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    attempts(name, Insist::Never, &|run| in_pool(name, work, run), body)
+pub fn enter_in_place<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    attempts(name, Insist::Never, &|run| in_pool(name, widest, run), body)
 }
 
 /// Whether the failure of a device is an error.
@@ -115,9 +95,9 @@ fn with_device(
 ///
 /// # Errors
 /// None: other ways to run a part ([`On`]) have some.
-fn in_pool(name: &'static str, work: Work, body: &mut (dyn FnMut() + Send)) -> Result<()> {
+fn in_pool(name: &'static str, widest: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let mut traced = move || trace::record(name, body);
     let inside = rayon::current_thread_index().is_some();
-    trace::publish(if inside || !work.fills_threads() { traced() } else { rayon::join(traced, || ()).0 });
+    trace::publish(if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
     Ok(())
 }

@@ -43,7 +43,7 @@ pub mod whole;
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
 pub use element::{Cells, unravel};
-pub use enter::{Work, enter, enter_in_place};
+pub use enter::{enter, enter_in_place};
 pub use error::{Error, ErrorKind, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};

@@ -1,39 +1,17 @@
 //! How the body of a compiled function is entered: in which memory order, on which threads, with or without devices.
 
-use std::fmt;
-
 use super::source::Code;
 
 /// What a body asks of the place where it runs.
 pub enum Place {
     /// Nothing: it is plain code.
     Anywhere,
-    /// Threads for its kernels, and devices, which may fail; an estimate of its work.
-    Threads(Work),
+    /// Threads for its kernels, and devices, which may fail; the expression for the work of its widest launch (`megha_rt::enter`).
+    Threads(String),
     /// The same for a body that updates arrays of its caller.
-    Updating(Work),
+    Updating(String),
     /// Room on the stack for calls of itself, and threads and devices for the kernels in them; the place to blame if there is none.
     DeepStack(String),
-}
-
-/// How much a body has to do, as `megha_rt::Work` has it.
-pub enum Work {
-    /// One or two launches.
-    FewLaunches,
-    /// More of them; the expression for an estimate.
-    Estimated(String),
-    /// Nothing is known of it.
-    Unknown,
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Work::FewLaunches => f.write_str("rt::Work::FewLaunches"),
-            Work::Estimated(work) => write!(f, "rt::Work::Estimated({work})"),
-            Work::Unknown => f.write_str("rt::Work::Unknown"),
-        }
-    }
 }
 
 /// An entered function, generic over the memory order.
@@ -56,8 +34,8 @@ impl Entry<'_> {
         let Entry { name, place, call, args, arrays } = self;
         let before = match place {
             Place::Anywhere => String::new(),
-            Place::Threads(work) => format!("rt::enter({name:?}, {work}, || "),
-            Place::Updating(work) => format!("rt::enter_in_place({name:?}, {work}, || "),
+            Place::Threads(widest) => format!("rt::enter({name:?}, {widest}, || "),
+            Place::Updating(widest) => format!("rt::enter_in_place({name:?}, {widest}, || "),
             Place::DeepStack(site) => format!("rt::calls::deep({name:?}, {site}, || "),
         };
         let after = if before.is_empty() { "" } else { ")" };

@@ -9,7 +9,7 @@ use super::entry::{Entry, Place};
 use super::expr::rust_type;
 use super::shared::Shared;
 use super::source::{Code, Names};
-use super::wrapper::{fetch_results, has_arrays, sizes, tuple, work};
+use super::wrapper::{fetch_results, has_arrays, sizes, tuple, widest};
 use super::{FuncId, Options, function, has_kernel, kernels, positions};
 use crate::ir::verify::Verified;
 use crate::ir::{Func, Param, Value};
@@ -122,7 +122,7 @@ impl Writer<'_> {
         let arrays = self.params.iter().zip(&self.export.params).filter(|(_, passing)| **passing != Passing::Number);
         let arrays = arrays.map(|((name, _), _)| name.as_str());
         let place = match has_kernel(&self.func.body) {
-            true => Place::Updating(work(self.func, &known)),
+            true => Place::Updating(widest(self.func, &known)),
             false => Place::Anywhere,
         };
         code.open("let outcome = {");

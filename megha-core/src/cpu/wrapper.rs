@@ -1,6 +1,6 @@
 //! The typed functions that a user calls.
 
-use super::entry::{Entry, Place, Work};
+use super::entry::{Entry, Place};
 use super::form::Form;
 use super::host::weight;
 use super::shared::{Position, Shared};
@@ -88,7 +88,7 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     let place = match () {
         () if module.may_recurse(export.func) => Place::DeepStack(argument_site(shared, &func.name)),
         () if has_kernels(module, export.func) || shared.device.serve(export.func, &func.body) => {
-            Place::Threads(work(func, &known))
+            Place::Threads(widest(func, &known))
         }
         () => Place::Anywhere,
     };
@@ -252,18 +252,18 @@ pub(super) fn fetch_results(shared: &mut Shared, code: &mut Code, func: &Func, o
     }
 }
 
-/// Launches of a call that do not pay for running the call inside the thread pool (`megha_rt::launch::enter`).
+/// Launches of a call that do not pay for running the call inside the thread pool (`megha_rt::enter`).
 const FEW_LAUNCHES: usize = 2;
 
-/// An estimate of a function's work: the points of its kernels times their weights and the multiplications of its matrix
-/// products, loops taken to run a hundred times.
-pub(super) fn work(func: &Func, known: &Known) -> Work {
-    if launches_at_most(&func.body).is_some_and(|launches| launches <= FEW_LAUNCHES) {
-        return Work::FewLaunches;
-    }
+/// The expression for an estimate of the work of a function's largest launch: a kernel's points times its weight, or the multiplications
+/// of a matrix product. 0 where there are few launches, or nothing is known from the sizes of the arguments.
+pub(super) fn widest(func: &Func, known: &Known) -> String {
     let mut terms = Vec::new();
-    collect_work(func, &func.body, known, 1, &mut terms);
-    if terms.is_empty() { Work::Unknown } else { Work::Estimated(terms.join(" + ")) }
+    if launches_at_most(&func.body).is_none_or(|launches| launches > FEW_LAUNCHES) {
+        collect_work(func, &func.body, known, &mut terms);
+    }
+    let terms = terms.into_iter().map(|(size, each)| format!("{size} as u64 * {each}"));
+    terms.reduce(|widest, term| format!("({widest}).max({term})")).unwrap_or_else(|| "0".to_owned())
 }
 
 /// The most launches of a call, unless it has loops or calls functions, or reduces or multiplies arrays by the run-time system.
@@ -282,23 +282,23 @@ fn launches_at_most(region: &Region) -> Option<usize> {
     Some(most)
 }
 
-fn collect_work(func: &Func, region: &Region, known: &Known, times: u64, terms: &mut Vec<String>) {
+fn collect_work(func: &Func, region: &Region, known: &Known, terms: &mut Vec<(String, u64)>) {
     for stmt in &region.stmts {
-        if let Op::Kernel(kernel) = &stmt.op {
-            let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
-            let each: u64 = kernel.body.stmts.iter().map(|s| u64::from(weight(&s.op))).sum();
-            if let Some(points) = known.extent(func, &points) {
-                terms.push(format!("{points} as u64 * {}", (each.max(1)) * times));
+        let (size, each) = match &stmt.op {
+            Op::Kernel(kernel) => {
+                let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
+                (points, kernel.body.stmts.iter().map(|s| u64::from(weight(&s.op))).sum::<u64>().max(1))
             }
-            continue;
+            Op::Lib(Lib::MatMul, factors) => (func.ty(stmt.results[0]).numel().mul(&func.ty(factors[0]).dims[1]), 1),
+            _ => {
+                stmt.op.regions().into_iter().for_each(|r| collect_work(func, r, known, terms));
+                continue;
+            }
+        };
+        let Some(size) = known.extent(func, &size) else { continue };
+        match terms.iter_mut().find(|(other, _)| *other == size) {
+            Some((_, most)) => *most = each.max(*most),
+            None => terms.push((size, each)),
         }
-        if let Op::Lib(Lib::MatMul, factors) = &stmt.op {
-            let products = func.ty(stmt.results[0]).numel().mul(&func.ty(factors[0]).dims[1]);
-            terms.extend(known.extent(func, &products).map(|n| format!("{n} as u64 * {times}")));
-            continue;
-        }
-        let times =
-            if matches!(stmt.op, Op::For { .. } | Op::While { .. }) { times.saturating_mul(100) } else { times };
-        stmt.op.regions().into_iter().for_each(|r| collect_work(func, r, known, times, terms));
     }
 }

@@ -33,7 +33,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", rt::Work::FewLaunches, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => call_saxpy::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => call_saxpy::<rt::RowMajor>(a, x, y0),
         })
@@ -60,7 +60,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", rt::Work::FewLaunches, || match rt::decide([x.order(), y0.order()]) {
+        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
             rt::Order::ColMajor => call_saxpy_resident::<rt::ColMajor>(a, x, y0),
             rt::Order::RowMajor => call_saxpy_resident::<rt::RowMajor>(a, x, y0),
         })
@@ -207,7 +207,7 @@ mod megha_normal {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("normal", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("normal", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_normal::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_normal::<rt::RowMajor>(x),
         })
@@ -335,7 +335,7 @@ mod megha_matmul {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[0])?;
-        rt::enter("matmul", rt::Work::FewLaunches, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul", 0, || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul::<rt::RowMajor>(a, b),
         })
@@ -458,7 +458,7 @@ mod megha_curl {
         let n = h0.shape()[1] as i64;
         let m = h0.shape()[2] as i64;
         rt::check::argument("e", "(a,n + 1,m)", e.shape(), [rt::extent(a), rt::extent(n + 1), rt::extent(m)], &SITES[0])?;
-        rt::enter("curl", rt::Work::Estimated(rt::extent(a * n * m) as u64 * 800), || match rt::decide([h0.order(), e.order()]) {
+        rt::enter("curl", rt::extent(a * n * m) as u64 * 8, || match rt::decide([h0.order(), e.order()]) {
             rt::Order::ColMajor => call_curl::<rt::ColMajor>(h0, e, steps),
             rt::Order::RowMajor => call_curl::<rt::RowMajor>(h0, e, steps),
         })
@@ -541,7 +541,7 @@ mod megha_total {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("total", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("total", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_total::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_total::<rt::RowMajor>(x),
         })
@@ -646,7 +646,7 @@ mod megha_expand {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[1])?;
-        rt::enter("expand", rt::Work::FewLaunches, || match rt::decide([x.order(), v.order(), w.order()]) {
+        rt::enter("expand", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
         })
@@ -730,7 +730,7 @@ mod megha_branches {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("branches", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("branches", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_branches::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_branches::<rt::RowMajor>(x),
         })
@@ -823,7 +823,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("p", "(m,1)", p.shape(), [rt::extent(m), 1], &SITES[1])?;
-        rt::enter("gather", rt::Work::FewLaunches, || match rt::decide([x.order(), p.order()]) {
+        rt::enter("gather", 0, || match rt::decide([x.order(), p.order()]) {
             rt::Order::ColMajor => call_gather::<rt::ColMajor>(x, p),
             rt::Order::RowMajor => call_gather::<rt::RowMajor>(x, p),
         })
@@ -921,7 +921,7 @@ mod megha_transposed {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("transposed", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("transposed", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_transposed::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_transposed::<rt::RowMajor>(x),
         })
@@ -998,7 +998,7 @@ mod megha_flatten {
         let x = x.strided(rt::Vector::Column);
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("flatten", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("flatten", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_flatten::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_flatten::<rt::RowMajor>(x),
         })
@@ -1342,7 +1342,7 @@ mod megha_prices {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices", rt::Work::FewLaunches, || match rt::decide([s.order(), x.order(), t.order()]) {
+        rt::enter("prices", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
             rt::Order::ColMajor => call_prices::<rt::ColMajor>(s, x, r, v, t),
             rt::Order::RowMajor => call_prices::<rt::RowMajor>(s, x, r, v, t),
         })
@@ -1605,7 +1605,7 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        rt::enter("middle", rt::Work::FewLaunches, || match rt::decide([x.order()]) {
+        rt::enter("middle", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_middle::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_middle::<rt::RowMajor>(x),
         })
@@ -1855,7 +1855,7 @@ mod megha_select {
         let v = v.strided(rt::Vector::Column);
         let n = v.shape()[0] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("select", rt::Work::Unknown, || match rt::decide([v.order()]) {
+        rt::enter("select", 0, || match rt::decide([v.order()]) {
             rt::Order::ColMajor => call_select::<rt::ColMajor>(v, t),
             rt::Order::RowMajor => call_select::<rt::RowMajor>(v, t),
         })
@@ -1961,7 +1961,7 @@ mod megha_exchange {
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn exchange(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
-        rt::enter("exchange", rt::Work::Unknown, || match rt::decide([]) {
+        rt::enter("exchange", 0, || match rt::decide([]) {
             rt::Order::ColMajor => call_exchange::<rt::ColMajor>(c),
             rt::Order::RowMajor => call_exchange::<rt::RowMajor>(c),
         })

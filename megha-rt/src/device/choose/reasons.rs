@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::super::exercise::round;
 use super::super::kept;
 use super::*;
-use crate::{Work, enter};
+use crate::enter;
 
 /// A folder of this name, in which the simulated driver has the name of NVIDIA's if there is to be one.
 fn folder(name: &str, driver: bool) -> PathBuf {
@@ -62,7 +62,7 @@ fn work() {
         }
         Ok(())
     };
-    enter("f", Work::FewLaunches, body).unwrap();
+    enter("f", 0, body).unwrap();
     if let Some(why) = unavailable() {
         println!("unavailable: {why}");
     }
