@@ -2,6 +2,7 @@
 //! are compiled at the same time.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
@@ -14,6 +15,12 @@ use super::{checked, compiled_count};
 
 /// The binaries that the programs are spread over.
 const PARTS: usize = 10;
+
+/// How many of them are compiled with optimisation, which believes what types promise, as that a mutable slice is the only way to its
+/// elements; a share, as `rustc` takes several times as long for it, or as many as the variable says.
+fn optimised_count() -> usize {
+    env::var("MEGHA_RANDOM_OPTIMISED").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+}
 
 /// One program in so many is compiled for both memory orders.
 const BOTH_ORDERS: usize = 5;
@@ -78,11 +85,19 @@ fn show(name: &str, n: usize, ran: &Ran) -> String {
 #[test]
 fn compiled_programs_equal_the_interpreter() {
     let folder = env::temp_dir().join(format!("megha-random-{}", std::process::id()));
+    check_parts(&folder.join("plain"), 0, optimised_count()..PARTS);
+    check_parts(&folder.join("optimised"), 2, 0..optimised_count());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Compiles the binaries in a crate of their own, at a level of optimisation, and compares what they print.
+fn check_parts(folder: &Path, level: u8, parts: Range<usize>) {
     fs::create_dir_all(folder.join("src/bin")).unwrap();
-    let parts = write_crate(&folder);
-    cargo(&folder, &["build", "--quiet"]);
-    for (part, expected) in parts.iter().enumerate() {
-        let found = cargo(&folder, &["run", "--quiet", "--bin", &format!("part{part}")]);
+    write_manifest(folder, level);
+    let expected: Vec<String> = parts.clone().map(|part| write_part(folder, part)).collect();
+    cargo(folder, &["build", "--quiet"]);
+    for (part, expected) in parts.zip(expected) {
+        let found = cargo(folder, &["run", "--quiet", "--bin", &format!("part{part}")]);
         for (found, expected) in found.lines().zip(expected.lines()) {
             let name = expected.split(' ').next();
             let program = checked().iter().find(|c| Some(c.program.name.as_str()) == name);
@@ -90,7 +105,6 @@ fn compiled_programs_equal_the_interpreter() {
         }
         assert_eq!(found.lines().count(), expected.lines().count());
     }
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What cargo prints in the crate.
@@ -107,17 +121,20 @@ fn cargo(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Writes the crate, and gives what each of its binaries should print.
-fn write_crate(folder: &Path) -> Vec<String> {
+/// The libraries are built once for both crates, unoptimised: what of them is generic is compiled with the programs.
+fn write_manifest(folder: &Path, level: u8) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let checks = level == 0;
     let manifest = format!(
-        "[package]\nname = \"random\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nmegha-rt = {{ path = {:?} }}\n\n[profile.dev]\ndebug = 0\nincremental = false\n",
+        "[package]\nname = \"random{level}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\nmegha-rt = {{ path = {:?} }}\n\n\
+         [profile.dev]\nopt-level = {level}\ndebug = 0\nincremental = false\n\
+         debug-assertions = {checks}\noverflow-checks = {checks}\n\n\
+         [profile.dev.package.\"*\"]\nopt-level = 0\ndebug-assertions = true\noverflow-checks = true\n",
         root.join("megha-rt").display().to_string()
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    (0..PARTS).map(|part| write_part(folder, part)).collect()
 }
 
 /// The code of a program that repacks matrices stored by rows, which are half of the arguments, in place of a second form for
