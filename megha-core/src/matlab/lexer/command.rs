@@ -39,12 +39,14 @@ impl Lexer<'_> {
         }
     }
 
+    /// Reads a word. Blanks, commas and semicolons inside its brackets belong to it.
     fn command_word(&mut self) {
         let start = self.pos;
-        let mut word = String::new();
+        let (mut word, mut depth) = (String::new(), 0_usize);
         while let Some(c) = self.peek() {
             match c {
-                ' ' | '\t' | '\r' | '\n' | ',' | ';' | '%' | '#' => break,
+                '\n' | '\r' => break,
+                ' ' | '\t' | ',' | ';' | '%' | '#' if depth == 0 => break,
                 '\'' | '"' => {
                     let quote = if c == '"' { Quote::Double } else { Quote::Single };
                     self.string(quote);
@@ -53,6 +55,11 @@ impl Lexer<'_> {
                     }
                 }
                 c => {
+                    match c {
+                        '(' | '[' | '{' => depth += 1,
+                        ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
                     word.push(c);
                     self.pos += c.len_utf8();
                 }

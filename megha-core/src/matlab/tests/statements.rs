@@ -63,6 +63,8 @@ fn command_syntax_follows_matlabs_rule() {
         (r#"disp "a\nb""#, "disp \"a\\nb\";\n"),
         ("a -1", "a -1;\n"),
         ("a - 1", "a - 1\n"),
+        ("variable s(n, 1), x = 1;", "variable 's(n, 1)';\nx = 1;\n"),
+        ("close all) b", "close 'all)' b;\n"),
         ("a -1; a = 2;", "a -1;\na = 2;\n"),
         ("a = 2; a -1", "a = 2;\na - 1\n"),
         ("a = 2; a (1)", "a = 2;\na(1)\n"),
