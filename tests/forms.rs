@@ -421,3 +421,25 @@ fn texts_are_given_as_codes() {
         assert_eq!(text(chosen), want);
     }
 }
+
+// Arrays with one element along an axis that a loop's number runs along: the number is a constant there.
+megha::matlab! {
+    "function V = field_of_one(chi, all, a, k, n)
+       [dim, N] = size(chi);
+       V = zeros(dim, dim, n);
+       for ti = 1:N
+         V(:, :, ti) = -a * all((k - 1) * (n - 1) + ti);
+       end
+     end",
+    fn field_of_one(chi: f64, all: f64[1, m], a: f64, k: f64, n: f64),
+}
+
+#[test]
+fn numbers_along_axes_of_one_element() {
+    let values = [1.0, 2.0, 4.0, 8.0];
+    assert_eq!(
+        field_of_one(0.5, values, 3.0, 2.0, 2.0).unwrap(),
+        Array3::from_shape_vec((1, 1, 2), vec![-6.0, 0.0]).unwrap()
+    );
+    assert!(field_of_one(0.5, values, 3.0, 4.0, 3.0).is_err());
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::access::{Access, Affine, Maps};
 use super::body::Body;
-use super::expr::{Context, Expr, rust_type};
+use super::expr::{Context, Expr, constant, rust_type};
 use super::host::Host;
 use super::inline::Inlined;
 use super::liveness::free_values;
@@ -14,7 +14,7 @@ use super::order::{self, Memory};
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
-use crate::ir::{Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
+use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -275,7 +275,8 @@ impl<'f> Nest<'f> {
             let wanted = func.names[param.index()].clone().unwrap_or_else(|| axis_name(axis));
             let one = self.kernel.domain[axis].is_one();
             let name = if one { "0".to_owned() } else { body.names.fresh(&wanted) };
-            body.vars.insert(*param, Expr::atom(name.clone()));
+            let number = if one { constant(&Const::Int(0), Class::Index) } else { Expr::atom(name.clone()) };
+            body.vars.insert(*param, number);
             body.bounded.insert(*param);
             self.numbers.push(name);
         }

@@ -193,7 +193,7 @@ impl Lower<'_> {
         let shaped = if folded == array { array } else { self.with_rank(array, args.len(), span)? };
         let subs = self.subscripts_of(shaped, args, given, Purpose::Store)?;
         if let Some(mask) = subs.mask.filter(|mask| self.is_scalar(value) && self.covers(*mask, array)) {
-            return self.store_masked(array, mask, value, span);
+            return Ok(self.store_masked(array, mask, value, span));
         }
         let value = self.stored_value(value, &subs, span)?;
         let ty = self.builder.func.ty(shaped).clone();

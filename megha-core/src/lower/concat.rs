@@ -82,7 +82,7 @@ impl Lower<'_> {
     }
 
     /// Blocks side by side along an axis (0: below each other, 1: beside each other). `[]` is left out, and beside blocks that have
-    /// elements any vector without.
+    /// elements any vector without that does not fit.
     pub fn concat(&mut self, axis: usize, parts: Vec<Value>, span: Span) -> Lowered<Value> {
         let empty = |this: &Self, v: Value, most: i64| {
             let dims = &this.builder.func.ty(v).dims;
@@ -93,7 +93,11 @@ impl Lower<'_> {
         let (left_out, mut parts): (Vec<Value>, Vec<Value>) = if parts.iter().all(|v| empty(self, *v, most)) {
             (Vec::new(), parts.into_iter().take(1).collect())
         } else {
-            parts.into_iter().partition(|v| empty(self, *v, most))
+            // `[zeros(0, 2), zeros(0, 1)]` has three columns: what fits is not left out.
+            let across = |v: Value| self.builder.func.ty(v).dim(axis ^ 1).as_constant().filter(|_| axis < 2);
+            let room = parts.iter().find(|v| !empty(self, **v, most)).and_then(|v| across(*v));
+            let fits = |v: Value| !empty(self, v, 0) && room.is_some() && across(v) == room;
+            parts.into_iter().partition(|v| empty(self, *v, most) && !fits(*v))
         };
         if parts.len() == 1 {
             return Ok(self.unlike(axis, parts[0], &left_out));

@@ -71,19 +71,16 @@ impl Lower<'_> {
         )
     }
 
-    /// `array(mask) = scalar`.
-    pub fn store_masked(&mut self, array: Value, mask: Value, scalar: Value, span: Span) -> Lowered<Value> {
+    /// `array(mask) = scalar`, where the mask [covers](Lower::covers) the array.
+    pub fn store_masked(&mut self, array: Value, mask: Value, scalar: Value, span: Span) -> Value {
         let ty = self.builder.func.ty(array).clone();
         let mut mask = mask;
-        if self.builder.func.ty(mask).is_vector() && ty.is_vector() {
-            let (own, numel) = (self.builder.func.ty(mask).numel(), ty.numel());
-            self.require_equal(&own, &numel, span)?;
-            if self.builder.func.ty(mask).dims != ty.dims {
-                mask = self.emit(Op::Reshape(mask), ty.with_class(Class::Logical), Facts::default());
-            }
+        // A row may mark a column.
+        if self.builder.func.ty(mask).is_vector() && self.builder.func.ty(mask).dims != ty.dims {
+            mask = self.emit(Op::Reshape(mask), ty.with_class(Class::Logical), Facts::default());
         }
-        let mut operands = [mask, array];
-        self.expand(&mut operands, "a logical mask", span)?;
+        // Sizes that are equal may be written in two ways: the array keeps its own.
+        let mask = self.recast(mask, &ty.dims);
         let (old, new) = (self.facts(array), self.facts(scalar));
         let facts = Facts {
             nonnegative: old.nonnegative && new.nonnegative,
@@ -91,9 +88,9 @@ impl Lower<'_> {
             ..Facts::default()
         };
         let before = self.here(span);
-        let result = self.emit(Op::Select(operands[0], scalar, operands[1]), ty, facts);
+        let result = self.emit(Op::Select(mask, scalar, array), ty, facts);
         self.builder.set_loc(before);
-        Ok(result)
+        result
     }
 
     /// Whether a mask has an element for each of the array's. Another one marks elements counted columns first.
@@ -101,17 +98,7 @@ impl Lower<'_> {
         let (mask, array) = (self.builder.func.ty(mask), self.builder.func.ty(array));
         let same = mask.dims.len() == array.dims.len();
         let same = same && mask.dims.iter().zip(&array.dims).all(|(a, b)| self.same_size(a, b));
-        same || mask.is_vector() && array.is_vector()
-    }
-
-    fn require_equal(&mut self, a: &Size, b: &Size, span: Span) -> Lowered<()> {
-        if a.sub(b).as_constant().is_some_and(|d| d != 0) {
-            let (a, b) = (self.size_text(a), self.size_text(b));
-            let message = format!("this logical mask has {a} elements, the array {b}");
-            return self.stop(Code::SizeMismatch, span, message);
-        }
-        self.check_same(a, b, "a logical mask", span);
-        Ok(())
+        same || mask.is_vector() && array.is_vector() && self.same_size(&mask.numel(), &array.numel())
     }
 }
 

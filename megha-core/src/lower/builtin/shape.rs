@@ -33,6 +33,7 @@ pub(super) const NAMES: &[&str] = &[
     "kron",
     "isfloat",
     "isinteger",
+    "issparse",
     "isrow",
     "iscolumn",
     "issquare",
@@ -42,7 +43,9 @@ pub(super) fn find(name: &str) -> Option<Handler> {
     Some(match name {
         "size" => size,
         "numel" | "length" | "ndims" | "rows" | "columns" => measure,
-        "isempty" | "isscalar" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" => predicate,
+        "isempty" | "isscalar" | "ismatrix" | "isnumeric" | "islogical" | "isfloat" | "isinteger" | "issparse" => {
+            predicate
+        }
         "isvector" | "isrow" | "iscolumn" | "issquare" => orientation,
         "reshape" => reshape,
         "full" => full,
@@ -152,6 +155,7 @@ fn predicate(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         "islogical" => Some(ty.class == Class::Logical),
         "isfloat" => Some(ty.class.is_float() || ty.class == Class::Complex),
         "isinteger" => Some(ty.class.is_integer()),
+        "issparse" => Some(false),
         "isempty" => match ty.numel() {
             n if n.as_constant() == Some(0) => Some(true),
             n if lower.never_negative(&n.add_const(-1)) => Some(false),

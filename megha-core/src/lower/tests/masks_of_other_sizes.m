@@ -19,3 +19,11 @@ w([single(2) 1])
 w(single(3)) = 7;
 w
 true(3 < 4)
+function [x, r] = marked_by_another(x, y)
+  x(y > 1) = 0.5;
+  r = x(y > 1);
+end
+[x, r] = marked_by_another((1:4)', 2); disp(x'); disp(r);
+[x, r] = marked_by_another((1:4)', 0); disp(x'); disp(size(r));
+[x, r] = marked_by_another(1:4, [0 2]); disp(x); disp(r);
+[x, r] = marked_by_another((1:3)', [2 2 0 0 0]); disp(x'); disp(r);

@@ -6,7 +6,7 @@ use super::super::exercise::{DOUBLE, bytes, round};
 use super::super::sim::SimDevice;
 use super::super::{Failure, Placement, current, with};
 use super::*;
-use crate::{Chunk, Domain, Isa, Kernel, Work, enter, launch};
+use crate::{Chunk, Domain, Isa, Kernel, enter, launch};
 
 /// A name as no function has it.
 const HOSTILE: &str = "f\"}],\\\n\u{0}";
