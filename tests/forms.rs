@@ -443,3 +443,31 @@ fn numbers_along_axes_of_one_element() {
     );
     assert!(field_of_one(0.5, values, 3.0, 4.0, 3.0).is_err());
 }
+
+// An array that is used behind a loop which a function expanded there leaves from two loops deep, before it fails.
+megha::matlab! {
+    "function y = behind_search(x, limit)
+       c = sort(x);
+       at = searched(limit);
+       y = sum(c) + c(1) + at;
+     end
+     function at = searched(limit)
+       for i = 1:3
+         for j = 1:3
+           if i * j > limit
+             at = i + j;
+             return
+           end
+         end
+       end
+       error('not found');
+     end",
+    fn behind_search(x: f64[1, n], limit: f64),
+}
+
+#[test]
+fn arrays_live_past_loops_that_end_in_errors() {
+    assert_eq!(behind_search([3.0, 1.0, 2.0], 3.0).unwrap(), 6.0 + 1.0 + 4.0);
+    let (text, _) = explained(behind_search([3.0, 1.0], 9.0));
+    assert!(text.contains("not found"), "{text}");
+}

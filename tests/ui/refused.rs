@@ -15,7 +15,7 @@ megha::matlab! {
         y = 2;
     end
     global g
-    persistent p
+    persistent p; p = x;
     eval("y = 3");
     fopen("file");
     plot(x);

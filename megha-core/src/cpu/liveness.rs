@@ -168,7 +168,9 @@ impl Walk<'_, '_> {
     fn repeated(&mut self, regions: &[&Region], after: &HashSet<Value>) {
         let mut free = Vec::new();
         regions.iter().for_each(|r| free_values(r, &mut free));
-        let head: HashSet<Value> = after.iter().copied().chain(self.expanded(free)).collect();
+        let mut head: HashSet<Value> = after.iter().copied().chain(self.expanded(free)).collect();
+        // A way out may lead past what is behind this loop, which may be an error.
+        head.extend(self.loops.last().iter().flat_map(|around| &around.head));
         self.loops.push(Frame { head: head.clone() });
         for region in regions {
             self.region(region, &head);

@@ -171,7 +171,8 @@ catalogue! {
     137 Global: "global variable",
         "A compiled function depends on its arguments only.";
     138 Persistent: "persistent variable",
-        "A compiled function depends on its arguments only.";
+        "A compiled function depends on its arguments only. A persistent variable may keep constants: only statements under `if isempty(x)` \
+         assign it, and what they compute is the same in every call.";
     139 Eval: "text that is run as a program",
         "eval and its kin run text that is not known when compiling.";
     140 Files: "access to files",

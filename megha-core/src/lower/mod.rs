@@ -42,6 +42,7 @@ mod loops;
 mod options;
 mod orient;
 mod parts;
+mod persistent;
 mod picked;
 mod prelude;
 mod range;

@@ -2,6 +2,7 @@
 //!
 //! As in MATLAB, the functions of a file see each other; of another file they see the first one only.
 
+use super::persistent;
 use crate::matlab::ast::Function;
 use crate::matlab::mentions;
 use crate::source::{FileId, Span};
@@ -13,16 +14,19 @@ pub struct Scope<'a> {
     functions: Vec<&'a Function>,
     /// The names of the functions that may call themselves, directly or through others.
     recursive: BTreeSet<Span>,
+    /// Where persistent variables are declared that keep constants (`persistent.rs`).
+    constants: BTreeSet<Span>,
 }
 
 impl<'a> Scope<'a> {
     /// A scope of these functions; of two with one name the first counts.
     pub fn new(functions: impl IntoIterator<Item = &'a Function>) -> Self {
-        let mut scope = Self { functions: functions.into_iter().collect(), recursive: BTreeSet::new() };
+        let mut scope = Self { functions: functions.into_iter().collect(), ..Self::default() };
         let calls: Vec<Vec<Span>> = scope.functions.iter().map(|f| scope.callees(f)).collect();
         let recursive = scope.functions.iter().zip(&calls);
         let recursive = recursive.filter(|(f, own)| scope.reaches(&calls, own, f.name.span));
         scope.recursive = recursive.map(|(f, _)| f.name.span).collect();
+        scope.constants = persistent::constants(&scope, &scope.functions);
         scope
     }
 
@@ -32,6 +36,11 @@ impl<'a> Scope<'a> {
         let own = |f: &&&'a Function| f.name.span.file == from;
         let mut same = self.functions.iter().filter(named);
         same.clone().find(own).or_else(|| same.find(|f| self.is_first(f))).copied()
+    }
+
+    /// Whether a persistent variable, which is declared here, keeps a constant.
+    pub(super) fn keeps_constant(&self, declared: Span) -> bool {
+        self.constants.contains(&declared)
     }
 
     /// Whether a function is the first of its file, which other files see.

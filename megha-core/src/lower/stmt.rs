@@ -5,7 +5,7 @@ use super::env::Binding;
 use super::structs::field_of;
 use super::{Lower, Lowered, NumberFormat, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
-use crate::matlab::ast::{Declared, Expr, ExprKind, Name, OutTarget, Quote, Stmt, StmtKind};
+use crate::matlab::ast::{Declared, Expr, ExprKind, LValue, Name, OutTarget, Quote, Stmt, StmtKind};
 use crate::source::Span;
 
 /// Commands that forget variables.
@@ -52,7 +52,7 @@ impl Lower<'_> {
             StmtKind::Break | StmtKind::Continue => return self.leave_loop(stmt),
             StmtKind::Return => return Ok(Flow::Left(self.leave_call(span)?)),
             StmtKind::Global(list) => return self.not_local("global", list, span),
-            StmtKind::Persistent(list) => return self.not_local("persistent", list, span),
+            StmtKind::Persistent(list) => return self.persistent(list, span),
             StmtKind::UnwindProtect { body, cleanup } => return self.unwind_protect(body, cleanup, span),
             StmtKind::Try { .. } => {
                 return self.report(
@@ -85,16 +85,38 @@ impl Lower<'_> {
         Flow::Left(crate::ir::Terminator::Unreachable)
     }
 
+    /// Variables that keep constants start each call as `[]`.
+    fn persistent(&mut self, list: &[Declared], span: Span) -> Lowered<Flow> {
+        if !list.iter().all(|declared| self.scope.keeps_constant(declared.name.span)) {
+            return self.not_local("persistent", list, span);
+        }
+        for Declared { name, value } in list {
+            let none = Expr { kind: ExprKind::Matrix { rows: Vec::new() }, span };
+            let value = value.clone().unwrap_or(none);
+            let target = LValue { name: name.clone(), accesses: Vec::new(), span: name.span };
+            let kind = StmtKind::Assign { target, op: None, value };
+            self.stmt(&Stmt { kind, prints: false, span })?;
+        }
+        Ok(Flow::Through)
+    }
+
     fn not_local(&mut self, what: &str, list: &[Declared], span: Span) -> Lowered<Flow> {
         let names: Vec<&str> = list.iter().map(|d| d.name.text.as_str()).collect();
         for declared in list {
             self.env.set(&declared.name.text, Binding::Poison, declared.name.span);
         }
-        let code = if what == "global" { Code::Global } else { Code::Persistent };
+        let (code, help) = match what {
+            "global" => (Code::Global, "pass them as arguments and return them as results"),
+            _ => (
+                Code::Persistent,
+                "pass them as arguments and return them as results; a persistent variable may keep constants, which only statements \
+                 under `if isempty(x)` make, from constants",
+            ),
+        };
         self.report(
             Diagnostic::error(code, span, format!("{what} variables are not supported: {}", names.join(", ")))
                 .note("a compiled function depends on its arguments only, so that it can run anywhere and in parallel")
-                .help("pass them as arguments and return them as results"),
+                .help(help),
         )
     }
 

@@ -24,6 +24,13 @@ pub fn of_block(stmts: &[Stmt]) -> BTreeSet<String> {
     found.names
 }
 
+/// All names that occur as values in an expression.
+pub fn of_expr(expr: &Expr) -> BTreeSet<String> {
+    let mut found = Mentions::default();
+    walk::expr(expr, &mut found);
+    found.names
+}
+
 #[derive(Default)]
 struct Mentions {
     names: BTreeSet<String>,
