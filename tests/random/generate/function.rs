@@ -29,12 +29,15 @@ impl Gen {
     }
 
     fn helper(&mut self, name: &str) -> Helper {
-        let (inputs, outputs) = match self.below(10) {
+        let (inputs, outputs) = match self.below(14) {
             0..=1 => self.recursion(name),
             2 => self.recursion_of_two(name),
             3 => self.recursion_of_rows(name),
             4 => self.with_default(name),
             5 => self.search(name),
+            6..=7 => self.search_of_two(name),
+            8 => self.grown(name),
+            9 => self.table(name),
             _ => self.arithmetic(name),
         };
         Helper { name: name.to_owned(), inputs, outputs }
@@ -92,6 +95,38 @@ impl Gen {
              if s > {limit}, r = k; return; end\nend\nr = -1;\nend"
         ));
         (1, 2)
+    }
+
+    /// Two loops that a `return` leaves from inside; behind them an error, or another result.
+    fn search_of_two(&mut self, name: &str) -> (usize, usize) {
+        let (m, want) = (3 + self.below(9), 4 + self.below(12));
+        let last = if self.chance(30) { "error('p:none', 'none of %d', numel(x));" } else { "r = -a; s = sum(x);" };
+        self.lines(&format!(
+            "function [r, s] = {name}(a)\nx = mod((1:a+3) * {m}, 11);\nfor i = 1:numel(x)\n  for j = i+1:numel(x)\n    \
+             if x(i) + x(j) == {want}\n      r = i; s = x(j);\n      return;\n    end\n  end\nend\n{last}\nend"
+        ));
+        (1, 2)
+    }
+
+    /// An array that a loop of unknown length makes.
+    fn grown(&mut self, name: &str) -> (usize, usize) {
+        let (m, low) = (3 + self.below(20), 1 + self.below(4));
+        self.lines(&format!(
+            "function [r, s] = {name}(a)\nv = [];\nk = a;\nwhile true\n  k = mod(k * {m} + 1, 31);\n  v(end + 1) = k;\n  \
+             if k < {low} || numel(v) > 12, break; end\n  if mod(k, 3) == 0, continue; end\n  v = [v, k - 1];\nend\n\
+             r = sum(v);\ns = numel(v);\nend"
+        ));
+        (1, 2)
+    }
+
+    /// A table that the first call makes.
+    fn table(&mut self, name: &str) -> (usize, usize) {
+        let (m, len) = (2 + self.below(9), 3 + self.below(5));
+        self.lines(&format!(
+            "function r = {name}(a)\npersistent t\nif isempty(t)\n  t = zeros(1, {len});\n  for k = 1:{len}, t(k) = mod(k * {m}, 7); end\n\
+             end\nr = t(1 + mod(floor(abs(a)), {len})) + a;\nend"
+        ));
+        (1, 1)
     }
 
     /// Arithmetic with a choice.
