@@ -96,7 +96,8 @@ impl Lower<'_> {
             // `[zeros(0, 2), zeros(0, 1)]` has three columns: what fits is not left out.
             let across = |v: Value| self.builder.func.ty(v).dim(axis ^ 1).as_constant().filter(|_| axis < 2);
             let room = parts.iter().find(|v| !empty(self, **v, most)).and_then(|v| across(*v));
-            let fits = |v: Value| !empty(self, v, 0) && room.is_some() && across(v) == room;
+            let adds = |v: Value| self.builder.func.ty(v).dim(axis).as_constant() != Some(0);
+            let fits = |v: Value| !empty(self, v, 0) && adds(v) && room.is_some() && across(v) == room;
             parts.into_iter().partition(|v| empty(self, *v, most) && !fits(*v))
         };
         if parts.len() == 1 {

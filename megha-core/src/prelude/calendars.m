@@ -17,17 +17,22 @@ function d = datenum(year, month, day, hour, minute, second)
   end
 end
 
-% Years begin in March, so that the day between them comes last.
+% Years begin in March, so that the day between them comes last. Of a month that is no whole number the rest counts in days of that
+% month, of a year in days of the year.
 function d = day_number(year, month, day)
-  if any(month(:) ~= fix(month(:))), error('datenum: parts of months are not supported'); end
   % Months before the first are the first.
   month = max(month, 1);
-  year = year + ceil((month - 12) / 12);
-  month = mod(month - 1, 12) + 1;
-  year = year + fix((month - 14) / 12);
-  since = mod(month - 3, 12);
-  before = floor((153 * since + 2) / 5);
-  d = day + before + 60 + 365 * year + floor(year / 4) - floor(year / 100) + floor(year / 400);
+  whole = floor(month);
+  lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  number = mod(whole - 1, 12) + 1;
+  long = reshape(lengths(number), size(number));
+  long = long + (number == 2 & is_leap_year(floor(year)));
+  day = day + (month - whole) .* long;
+  year = year + ceil((whole - 14) / 12);
+  first = floor(year);
+  day = day + (year - first) .* (365 + is_leap_year(first + 1));
+  before = floor((153 * mod(whole - 3, 12) + 2) / 5);
+  d = day + before + 60 + 365 * first + floor(first / 4) - floor(first / 100) + floor(first / 400);
 end
 
 function y = is_leap_year(year)

@@ -369,8 +369,13 @@ function y = bitcmp(a, k)
       y = 2 ^ integer_bits(a) - 1 - a;
     end
   else
-    y = 2 ^ 53 - 1 - a;
+    y = 2 ^ 53 - 1 - bits_of_float(a);
   end
+end
+
+% The whole number whose bits functions of bits take, as a conversion to uint64 rounds.
+function y = bits_of_float(a)
+  y = max(round(a), 0);
 end
 
 % A number of bits, or MATLAB's name of the class that doubles are taken for.
@@ -396,13 +401,16 @@ function y = complement_of_bits(a, k)
 end
 
 function y = bitget(a, n)
+  if isfloat(a), a = bits_of_float(a); end
   y = mod(floor(double(a) .* 2 .^ (1 - double(n))), 2) == 1;
 end
 
 function y = bitset(a, n, value)
   if nargin < 3, value = 1; end
+  if any(a(:) < 0), error('bitset: A must be >= 0'); end
   p = 2 .^ (double(n) - 1);
   d = double(a);
+  if isfloat(a), d = bits_of_float(d); end
   one = mod(floor(d ./ p), 2);
   y = convert_like(d + p .* ((value ~= 0) - one), a);
 end

@@ -355,6 +355,8 @@ end
 
 % The number of the last element of an ascending table that is not above each number.
 function at = lookup(table, y)
+  falls = false;
+  if numel(table) > 1, falls = table(1) > table(numel(table)); end
   if is_scalar_type(y) || is_scalar_type(table)
     at = zeros(size(y));
     for i = 1:numel(y)
@@ -362,7 +364,7 @@ function at = lookup(table, y)
       high = numel(table) + 1;
       while high - low > 1
         middle = floor((low + high) / 2);
-        if table(middle) <= y(i) || isnan(y(i))
+        if isnan(y(i)) || (~falls && table(middle) <= y(i)) || (falls && table(middle) >= y(i))
           low = middle;
         else
           high = middle;
@@ -371,7 +373,8 @@ function at = lookup(table, y)
       at(i) = low;
     end
   else
-    at = merge(isnan(y), numel(table), count_not_above(double(table), double(y)));
+    s = 1 - 2 * falls;
+    at = merge(isnan(y), numel(table), count_not_above(s * double(table), s * double(y)));
   end
 end
 

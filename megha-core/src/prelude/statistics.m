@@ -184,6 +184,7 @@ function c = covariances_of_one(x, w)
     c = 0;
   elseif is_vector_type(x)
     c = var(x, w);
+    if numel(x) == 0, c = 0 / (w - 1); end
   else
     default_dimension(x);
     c = covariances(x, x, w);
@@ -197,10 +198,12 @@ function c = covariances(x, y, w)
   if size(y, 1) ~= n, error('cov: X and Y must have the same number of observations'); end
   dx = x - sum(x, 1) / n;
   dy = y - sum(y, 1) / n;
+  % Of one number the covariance is zero.
+  divisor = merge(n == 1, 1, n - 1 + w);
   if is_vector_type(x) && is_vector_type(y)
-    c = sum(dx .* dy) / max(n - 1 + w, 1);
+    c = sum(dx .* dy) / divisor;
   else
-    c = dx' * dy / max(n - 1 + w, 1);
+    c = dx' * dy / divisor;
   end
 end
 

@@ -27,6 +27,8 @@ impl<'m> Checker<'m> {
             Op::Concat(_, parts) => {
                 self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
                 self.same_class(parts);
+                let one = self.ty(stmt.results[0]).is_scalar();
+                self.require(!one, Rule::Shape, || "`concat` gives a scalar".into());
             }
             Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
             Op::Scan(op, a, axis) => self.scan(*op, *a, *axis, self.ty(stmt.results[0])),

@@ -1,5 +1,5 @@
-//! `bitand`, `bitor`, `bitxor`. Doubles are taken as machine integers on the way: they must be whole, not negative and below
-//! 2^53, which is tested at run time where it is not known.
+//! `bitand`, `bitor`, `bitxor`. Doubles are taken as machine integers on the way, rounded and at least zero as in Octave; they must be
+//! below 2^53, which is tested at run time where it is not known.
 
 use super::{Call, Handler, Results, value};
 use crate::ir::{Binary, Class, Op, Type, Unary, Value};
@@ -55,21 +55,19 @@ fn machine_integer(lower: &mut Lower<'_>, v: Value, class: Class, call: &Call<'_
         return Ok(lower.convert(v, class));
     }
     let v = lower.convert_number(v);
-    let known = lower.constant_of(v).is_some_and(|c| c.fract() == 0.0 && (0.0..LIMIT).contains(&c));
-    if !known {
+    let mut v = v;
+    if !lower.facts(v).integral {
+        v = lower.unary(Unary::Round, v, call.span)?;
+    }
+    if !lower.facts(v).nonnegative {
+        // Negative numbers and NaN become zero.
+        let zero = lower.number(0.0);
+        v = lower.binary(Binary::Max, v, zero, call.name, call.span)?;
+    }
+    if !lower.constant_of(v).is_some_and(|c| c < LIMIT) {
         let limit = lower.number(LIMIT);
-        let mut fine = lower.binary(Binary::Lt, v, limit, call.name, call.span)?;
-        if !lower.facts(v).nonnegative {
-            let zero = lower.number(0.0);
-            let above = lower.binary(Binary::Ge, v, zero, call.name, call.span)?;
-            fine = lower.binary(Binary::And, fine, above, call.name, call.span)?;
-        }
-        if !lower.facts(v).integral {
-            let whole = lower.unary(Unary::Fix, v, call.span)?;
-            let same = lower.binary(Binary::Eq, whole, v, call.name, call.span)?;
-            fine = lower.binary(Binary::And, fine, same, call.name, call.span)?;
-        }
-        lower.assert_all(fine, "bits of a number that is not a whole number from 0 to 2^53 - 1", call.span);
+        let fine = lower.binary(Binary::Lt, v, limit, call.name, call.span)?;
+        lower.assert_all(fine, "bits of a number from 2^53", call.span);
     }
     let ty = lower.builder.func.ty(v).with_class(Class::Index);
     Ok(lower.emit(Op::Convert(v), ty, Facts { nonnegative: true, integral: true, ..Facts::default() }))

@@ -35,3 +35,11 @@ disp(size([zeros(0, 1), zeros(0, 2), zeros(1, 0)]))
 disp(size([zeros(2, 0); zeros(1, 0)]))
 disp(size([zeros(1, 0); zeros(1, 2)]))
 disp(size([zeros(0, 1), ones(2, 2), zeros(2, 0)]))
+function xt = shifted(x, xt)
+  for k = 1:numel(x)
+    xt = [x(k), xt(1:end-1)];
+  end
+end
+disp(shifted([4 5], 0))
+disp(shifted([4 5], [1 2 3]))
+disp([7, zeros(1, 0)])
