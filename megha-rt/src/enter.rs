@@ -8,7 +8,7 @@ use crate::{ErrorKind, Result};
 /// Runs a compiled function's body. `widest` is an estimate of the work (elements times weights) of the largest launch that it repeats,
 /// 0 where there is none or nothing is known. If that is enough for several threads, the body runs inside the thread pool, where a
 /// launch costs a tenth of a microsecond. Otherwise it runs where the caller is: to enter and to leave the pool takes a thread's waking
-/// each, which is twenty times what a call on small arrays takes, and launches that turn out large find the crew ([`crate::crew`]).
+/// each, which is twenty times what a call on small arrays takes, and launches that turn out large find the waiting threads all the same.
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.
