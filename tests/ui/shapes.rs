@@ -9,7 +9,7 @@ megha::matlab! {
     cube = zeros(2, 3, 4);
     a = cube * m;
     b = transpose(cube);
-    c = 2 / zeros(3, 1);
+    c = 2 / zeros(1, 3);
     f = @(x) x .^ 2;
     d = f + 1;
     e = [f, 1];

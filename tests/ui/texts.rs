@@ -21,7 +21,7 @@ megha::matlab! {
     y = isletter(x);
     s = "abc";
     s(2) = @(t) t;
-    y = upper(x);
+    y = strrep(x, 'a', 'b');
     if x(1) > 0
         word = "more";
     else

@@ -115,6 +115,7 @@ impl Lower<'_> {
         let value = match (self.characters_of(&operand, span)?, operand) {
             (Some(codes), _) => codes,
             (None, Operand::Value(value)) => value,
+            (None, Operand::List(_)) => return self.cells_refused(span),
             (None, _) => {
                 return self.report(
                     Diagnostic::error(Code::FunctionValue, span, "a function cannot be stored in an array")

@@ -1,7 +1,7 @@
 //! Element-wise operators and functions: classes, sizes, facts.
 
 use super::brackets::Hollow;
-use super::facts::Facts;
+use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::{binary_accepts, unary_accepts};
@@ -231,7 +231,32 @@ impl Lower<'_> {
                 facts.integral = true;
             }
         }
+        if !ty.is_scalar() && doubles {
+            facts.progression = self.moved(op, a, b);
+        }
         facts
+    }
+
+    /// Equally spaced whole numbers and a whole number: `k + (1:n)`, `n - (0:3)`, `2 * (1:n)`.
+    fn moved(&self, op: Binary, a: Value, b: Value) -> Option<Progression> {
+        let (fa, fb) = (self.facts(a), self.facts(b));
+        let (range, number, negative) = match (fa.progression, fb.progression) {
+            (Some(range), None) => (range, fb.whole?, false),
+            (None, Some(range)) => (range, fa.whole?, op == Binary::Sub),
+            _ => return None,
+        };
+        let Progression { start, step, len } = range;
+        let (start, step) = match op {
+            Binary::Add => (start.add(&number), step),
+            Binary::Sub if negative => (number.sub(&start), step.checked_neg()?),
+            Binary::Sub => (start.sub(&number), step),
+            Binary::Mul => {
+                let factor = number.as_constant().filter(|c| *c != 0)?;
+                (start.scale(factor), step.checked_mul(factor)?)
+            }
+            _ => return None,
+        };
+        (start.degree() <= MAX_DEGREE).then_some(Progression { start, step, len })
     }
 
     /// How a sum or difference is a whole number and a scalar of which nothing is known.

@@ -236,19 +236,17 @@ impl<'a> Lower<'a> {
             self.check_variadic(function)?;
         }
         let name = &function.name.text;
-        if given > function.inputs.len() && !lists::takes_any(function) {
-            let message = format!("`{name}` takes {} arguments, but {given} are given", function.inputs.len());
-            return self.report(
-                Diagnostic::error(Code::ArgumentCount, span, message).note_at(function.signature, "defined here"),
-            );
-        }
-        if wanted.max(1) > function.outputs.len().max(1) && !lists::gives_any(function) {
-            let message = format!("`{name}` has {} results, but {wanted} are asked for", function.outputs.len());
-            return self.report(
-                Diagnostic::error(Code::ResultCount, span, message).note_at(function.signature, "defined here"),
-            );
-        }
-        Ok(())
+        let (takes, gives) = (function.inputs.len(), function.outputs.len());
+        let (code, message, said) = if given > takes && !lists::takes_any(function) {
+            (Code::ArgumentCount, format!("`{name}` takes {takes} arguments, but {given} are given"), "inputs")
+        } else if wanted.max(1) > gives.max(1) && !lists::gives_any(function) {
+            (Code::ResultCount, format!("`{name}` has {gives} results, but {wanted} are asked for"), "outputs")
+        } else {
+            return Ok(());
+        };
+        let mistake = Diagnostic::error(code, span, message).note_at(function.signature, "defined here");
+        let message = format!("{name}: function called with too many {said}");
+        self.report_if_reached(mistake, "Octave:invalid-fun-call", message)
     }
 
     /// Refuses a function with any number of arguments or results where it is not expanded at a call that tells how many.

@@ -1,5 +1,7 @@
 //! Matrices in brackets, products and quotients of matrices.
 
+use std::rc::Rc;
+
 use super::brackets::Hollow;
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};
@@ -7,6 +9,9 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
 use crate::matlab::ast::{BinaryOp, Expr};
 use crate::source::Span;
+
+/// Ranges of so many elements are known one by one in brackets.
+const MAX_ELEMENTS: i64 = 16;
 
 /// What to do where a function stands among numbers.
 pub(super) const CALL_HELP: &str = "store the number that a call gives; a function itself can only be a variable";
@@ -136,7 +141,7 @@ impl Lower<'_> {
             nonnegative: all(self, &|f| f.nonnegative),
             integral: all(self, &|f| f.integral),
             characters: parts.iter().any(|v| self.facts(*v).characters),
-            elements: parts.iter().all(|v| self.is_scalar(*v)).then(|| parts.as_slice().into()),
+            elements: self.joined_elements(axis, &parts),
             ..Facts::default()
         };
         let hollow = parts.iter().map(|v| self.hollow(*v)).fold(Hollow::Never, Hollow::join);
@@ -145,6 +150,28 @@ impl Lower<'_> {
             self.is_brackets_if_empty(joined);
         }
         Ok(joined)
+    }
+
+    /// The scalars that blocks along a vector were put together from, where there are few.
+    fn joined_elements(&mut self, axis: usize, parts: &[Value]) -> Option<Rc<[Value]>> {
+        let mut all = Vec::new();
+        for part in parts {
+            let lies_along = axis < 2 && self.builder.func.ty(*part).dim(axis ^ 1).is_one();
+            let facts = self.facts(*part);
+            match (facts.elements, facts.progression) {
+                _ if self.is_scalar(*part) => all.push(*part),
+                (Some(elements), _) if lies_along => all.extend(elements.iter()),
+                (None, Some(range)) if lies_along => {
+                    let (start, len) = (range.start.as_constant()?, range.len.as_constant()?);
+                    if len > MAX_ELEMENTS {
+                        return None;
+                    }
+                    all.extend((0..len).map(|k| self.number((start + k * range.step) as f64)));
+                }
+                _ => return None,
+            }
+        }
+        Some(all.into())
     }
 
     /// One block beside vectors without elements that lie otherwise: where control joins, it may be one of those, which its type
@@ -286,10 +313,9 @@ impl Lower<'_> {
         let (x, y) = (ta.dim(axis), tb.dim(axis));
         if x.sub(&y).as_constant().is_some_and(|d| d != 0) {
             let (x, y) = (self.dims_text(&ta.dims), self.dims_text(&tb.dims));
-            return self.stop(
-                Code::InnerSizes,
-                span,
-                format!("the sizes of this matrix division do not fit: {x} and {y}"),
+            let message = format!("the sizes of this matrix division do not fit: {x} and {y}");
+            return self.report(
+                Diagnostic::error(Code::InnerSizes, span, message).help("use ./ or .\\ to divide by each element"),
             );
         }
         let class = if ta.class == Class::Single || tb.class == Class::Single { Class::Single } else { Class::Double };
@@ -301,11 +327,10 @@ impl Lower<'_> {
             return Ok(self.convert(value, class));
         }
         if self.is_scalar(other) {
-            let text = self.type_text(if left { &ta } else { &tb });
-            let message = format!("this matrix division is of a number by {text}");
-            return self.report(
-                Diagnostic::error(Code::InnerSizes, span, message).help("use ./ or .\\ to divide by each element"),
-            );
+            let column = if left { self.transpose(matrix, span)? } else { matrix };
+            let row = self.call_inner_value("number_by_column", vec![other, column], span)?;
+            let shortest = if left { self.transpose(row, span)? } else { row };
+            return Ok(self.convert(shortest, class));
         }
         let (lib, kept) = if left { (Lib::LeftDivide, 1) } else { (Lib::RightDivide, 0) };
         let dims = [a, b].map(|v| self.builder.func.ty(v).dim(kept)).to_vec();

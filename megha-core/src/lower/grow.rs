@@ -168,7 +168,11 @@ impl Lower<'_> {
             }
             return self.whole_number(subscript, "a subscript", span).map(Some);
         }
-        let Some(range) = self.facts(subscript).progression else {
+        let facts = self.facts(subscript);
+        if let Some(largest) = facts.elements.and_then(|elements| self.largest_known(&elements)) {
+            return Ok(Some(largest));
+        }
+        let Some(range) = facts.progression else {
             return if certain { self.largest(subscript, span) } else { Ok(None) };
         };
         let last = range.start.add(&range.len.add_const(-1).scale(range.step));
@@ -177,6 +181,13 @@ impl Lower<'_> {
             return Ok(Some(largest));
         }
         Ok(Some(self.reach_unless_empty(&range.len, &largest)))
+    }
+
+    /// The largest of the whole numbers that a vector was put together from.
+    fn largest_known(&mut self, elements: &[Value]) -> Option<Size> {
+        let number = |v: &Value| self.whole_of(*v).filter(|_| self.class(*v) != Class::Logical);
+        let sizes: Vec<Size> = elements.iter().map(number).collect::<Option<_>>()?;
+        sizes.into_iter().reduce(|a, b| self.size_max(a, b))
     }
 
     /// The largest element of a vector of subscripts, zero if there is none.

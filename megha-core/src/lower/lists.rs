@@ -235,7 +235,7 @@ impl Lower<'_> {
     }
 
     /// The elements of a row that are all known when compiling.
-    fn known_elements(&mut self, value: Value) -> Option<Vec<f64>> {
+    pub fn known_elements(&self, value: Value) -> Option<Vec<f64>> {
         if let Some(number) = self.constant_of(value).filter(|_| self.is_scalar(value)) {
             return (self.class(value) != Class::Logical).then(|| vec![number]);
         }

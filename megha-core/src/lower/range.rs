@@ -29,11 +29,11 @@ pub(super) struct Bounds {
 impl Lower<'_> {
     /// Lowers the bounds of a range expression.
     pub fn range_bounds(&mut self, start: &Expr, step: Option<&Expr>, stop: &Expr, span: Span) -> Lowered<Bounds> {
-        let mut parts = vec![self.range_part(start)?];
-        if let Some(step) = step {
-            parts.push(self.range_part(step)?);
+        let mut parts = Vec::new();
+        for part in [Some(start), step, Some(stop)].into_iter().flatten() {
+            let Some(part) = self.range_part(part)? else { return Ok(self.no_range()) };
+            parts.push(part);
         }
-        parts.push(self.range_part(stop)?);
         let class = self.range_class(&parts, span)?;
         let a = self.range_number(parts[0], class, span)?;
         let s = match parts[..] {
@@ -93,13 +93,21 @@ impl Lower<'_> {
         self.binary(Binary::Ne, whole, number, "range", span)
     }
 
-    /// A bound or step; of an array it is the first element.
-    fn range_part(&mut self, expr: &Expr) -> Lowered<Value> {
+    /// A bound or step; of an array it is the first element, of one that never has any there is none.
+    fn range_part(&mut self, expr: &Expr) -> Lowered<Option<Value>> {
         let value = self.expr_value(expr)?;
         if self.is_scalar(value) {
-            return Ok(value);
+            return Ok(Some(value));
         }
-        Ok(self.first_element(value, expr.span))
+        let none = self.builder.func.ty(value).numel().as_constant() == Some(0);
+        Ok((!none).then(|| self.first_element(value, expr.span)))
+    }
+
+    /// The range of a bound without elements, which has none.
+    fn no_range(&mut self) -> Bounds {
+        let (zero, one) = (self.number(0.0), self.number(1.0));
+        let (len, whole) = (Size::constant(0), Some((Size::constant(1), 1)));
+        Bounds { start: one, step: one, stop: zero, len, whole, direction: None, class: Class::Double }
     }
 
     /// The class of the elements: an integer class if one of the bounds is of it.

@@ -68,6 +68,17 @@ impl Lower<'_> {
         self.push_if(condition, fails, control::empty_region(), at);
     }
 
+    /// Reports a mistake of which Octave complains, with this error, when it gets there: as a warning in any branch.
+    pub fn report_if_reached<T>(&mut self, mistake: Diagnostic, identifier: &'static str, message: String) -> Lowered<T> {
+        if self.frames.iter().all(|frame| frame.conditions == 0) {
+            return self.report(mistake);
+        }
+        self.unreachable = true;
+        self.ending = Some(Ending { identifier, message, at: mistake.span, raised: None });
+        let warning = Diagnostic { severity: Severity::Warning, ..mistake };
+        self.report(warning.note("the program ends in an error if it comes here"))
+    }
+
     /// Reports a mistake: as a warning where the run may not reach it; then the way ends in the error.
     pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
         let conditional = self.may_not_be_reached(&diagnostic);

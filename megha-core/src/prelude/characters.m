@@ -27,6 +27,16 @@ function c = deblanked_codes(c)
   end
 end
 
+% Numbers as codes: the nearest whole one, 0 where there is no such character.
+function c = rounded_codes(x)
+  x = double(x);
+  if any(isnan(x(:)))
+    error('invalid conversion from NaN to character');
+  end
+  c = round(x);
+  c(c < 0 | c > 255) = 0;
+end
+
 function print_rows(c)
   for i = 1:size(c, 1)
     printf('%s\n', char(c(i, :)));

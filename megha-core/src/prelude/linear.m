@@ -333,3 +333,14 @@ function p = whole_power(a, k)
     end
   end
 end
+
+% s / v of a number by a column: the shortest row x with x * v = s. Its elements are scaled, so that no square is lost.
+function x = number_by_column(s, v)
+  largest = max([0; abs(v)], [], 1);
+  if largest == 0 || isinf(largest) && ~any(isnan(v), 1)
+    x = zeros(1, size(v, 1));
+  else
+    v = v ./ largest;
+    x = (s / largest / sum(v .^ 2, 1)) * v';
+  end
+end

@@ -24,7 +24,6 @@ pub(super) use lists::{about_lists, call as of_lists, makes_list};
 
 use super::env::Binding;
 use super::facts::Facts;
-use super::reached::Ending;
 use super::{Lower, Lowered, Operand, Stop};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Size, Sub, Type, Value};
@@ -103,27 +102,14 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         return lower.no_field(call.name, call.span);
     }
     let message = format!("`{}` is neither a variable nor a known function here", call.name);
-    // Octave complains when it gets there.
-    let conditional = lower.frames.iter().any(|frame| frame.conditions > 0);
-    let diagnostic = if conditional { Diagnostic::warning } else { Diagnostic::error };
     let names = lower.env.names().map(str::to_owned).chain(known_names().map(str::to_owned));
     let near = names.filter(|n| distance(n, call.name) <= 1 + call.name.len() / 6);
     let help = match near.min_by_key(|n| distance(n, call.name)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "a function of your own must be in this file or in a file of its name beside it".to_owned(),
     };
-    let diagnostic = diagnostic(Code::UnknownName, call.span, message).help(help);
-    if conditional {
-        lower.unreachable = true;
-        lower.ending = Some(Ending {
-            identifier: "Octave:undefined-function",
-            message: format!("'{}' undefined", call.name),
-            at: call.span,
-            raised: None,
-        });
-        return lower.report(diagnostic.note("the program ends in an error if it comes here"));
-    }
-    lower.report(diagnostic)
+    let diagnostic = Diagnostic::error(Code::UnknownName, call.span, message).help(help);
+    lower.report_if_reached(diagnostic, "Octave:undefined-function", format!("'{}' undefined", call.name))
 }
 
 /// The names of all builtins that compile.

@@ -247,12 +247,19 @@ fn disp(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 
 /// `warning(format, ..)`, `warning(id, format, ..)`; switching warnings on and off has no effect.
 fn warning(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    if let Some(ExprKind::Str { text, .. }) = call.args.first().map(|a| &a.kind)
-        && matches!(text.as_str(), "on" | "off" | "error" | "query")
-    {
-        return Ok(Vec::new());
+    let switch = match call.args.first().map(|a| &a.kind) {
+        Some(ExprKind::Str { text, .. }) => matches!(text.as_str(), "on" | "off" | "error" | "query"),
+        Some(_) => false,
+        None => call.wanted > 0,
+    };
+    if switch {
+        // Which warnings are shown changes nothing here: the state is the text that warns of nothing, so it may be set again.
+        return Ok(vec![Operand::Text(String::new()); call.wanted.min(1)]);
     }
     if let Some((format, values)) = message_as_it_is(lower, call.args)? {
+        if format.is_empty() && values.is_empty() {
+            return Ok(Vec::new());
+        }
         return emit(lower, Op::Print(Stream::Warning, format, values), call.span);
     }
     let (_, args) = without_identifier(call.args);

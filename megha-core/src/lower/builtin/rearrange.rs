@@ -19,15 +19,11 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 
 /// `permute(x, [..])` of up to three dimensions.
 fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    use crate::matlab::ast::ExprKind;
     call.arity(lower, 2, 2)?;
     let array = lower.expr_value(&call.args[0])?;
-    let mut order = Vec::new();
-    if let ExprKind::Matrix { rows } = &call.args[1].kind {
-        for element in rows.iter().flatten() {
-            order.push(lower.axis_argument(element)?);
-        }
-    }
+    let given = lower.expr_value(&call.args[1])?;
+    let axes = lower.known_elements(given).unwrap_or_default();
+    let mut order: Vec<usize> = axes.into_iter().filter(|a| *a >= 1.0).map(|a| a as usize - 1).collect();
     let mut sorted = order.clone();
     sorted.sort_unstable();
     if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {

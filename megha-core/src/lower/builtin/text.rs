@@ -104,6 +104,12 @@ fn mapped(lower: &mut Lower<'_>, call: &Call<'_>, f: impl Fn(&str) -> String, in
     if let Operand::Text(text) = &operand {
         return Ok(vec![Operand::Text(f(text))]);
     }
+    if let Operand::Value(number) = operand
+        && !lower.facts(number).characters
+    {
+        // Numbers have no letters and stay what they are.
+        return value(number);
+    }
     let codes = characters(lower, &operand, call.args[0].span)?;
     let mapped = lower.call_inner_value(inner, vec![codes], call.span)?;
     value(lower.as_characters(mapped))
@@ -342,9 +348,14 @@ fn character(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if let Some(c) = code.and_then(|c| char::from_u32(c as u32)) {
         return Ok(vec![Operand::Text(c.to_string())]);
     }
-    // A copy of its own, so that the numbers themselves stay numbers.
-    let zero = lower.number(0.0);
-    let codes = lower.binary(crate::ir::Binary::Add, v, zero, "`char`", call.span)?;
+    let facts = lower.facts(v);
+    let codes = if facts.integral && facts.nonnegative || facts.characters {
+        // A copy of its own, so that the numbers themselves stay numbers.
+        let zero = lower.number(0.0);
+        lower.binary(crate::ir::Binary::Add, v, zero, "`char`", call.span)?
+    } else {
+        lower.call_inner_value("rounded_codes", vec![v], call.span)?
+    };
     value(lower.as_characters(codes))
 }
 

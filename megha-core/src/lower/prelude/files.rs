@@ -55,6 +55,7 @@ pub(super) static SOURCES: [Source; FILES] = [
             "are_lower",
             "same_start",
             "repeated_codes",
+            "rounded_codes",
             "digits_in_base",
             "whole_said",
             "number_said",
@@ -76,7 +77,7 @@ pub(super) static SOURCES: [Source; FILES] = [
     Source::new(
         include_str!("../../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
-        &["whole_power", "inverse_of_diagonal"],
+        &["whole_power", "inverse_of_diagonal", "number_by_column"],
     ),
     Source::new(
         include_str!("../../prelude/spectra.m"),
