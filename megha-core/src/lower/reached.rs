@@ -69,7 +69,12 @@ impl Lower<'_> {
     }
 
     /// Reports a mistake of which Octave complains, with this error, when it gets there: as a warning in any branch.
-    pub fn report_if_reached<T>(&mut self, mistake: Diagnostic, identifier: &'static str, message: String) -> Lowered<T> {
+    pub fn report_if_reached<T>(
+        &mut self,
+        mistake: Diagnostic,
+        identifier: &'static str,
+        message: String,
+    ) -> Lowered<T> {
         if self.frames.iter().all(|frame| frame.conditions == 0) {
             return self.report(mistake);
         }
