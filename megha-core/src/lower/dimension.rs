@@ -45,6 +45,13 @@ impl Lower<'_> {
         }
         let array = self.expr_value(&args[0])?;
         let rank = self.builder.func.ty(array).ndims();
+        // `diff` knows no dimension behind the last.
+        let bounded = name == "diff";
+        if bounded {
+            let last = self.number(rank as f64);
+            let fine = self.binary(Binary::Le, number, last, "the dimension", span)?;
+            self.assert_all(fine, "diff: DIM must be a valid dimension", span);
+        }
         let mut args = args.to_vec();
         args[0].kind = ExprKind::Ident(ARRAY.to_owned());
         let outer = self.env.get(ARRAY).cloned();
@@ -54,7 +61,7 @@ impl Lower<'_> {
             args[at].kind = ExprKind::Number { value: dim as f64, imaginary: false };
             builtin::call(this, name, &args, span, wanted)?.into_iter().take(wanted.max(1)).map(as_value).collect()
         };
-        let results = self.along(number, 1, rank, span, &mut call);
+        let results = self.along(number, 1, rank - usize::from(bounded), span, &mut call);
         match outer {
             Some(binding) => self.env.set(ARRAY, binding, span),
             None => self.env.remove(ARRAY),

@@ -121,6 +121,9 @@ fn neighbour_differences(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, a
         return Ok(lower.filled(0.0, Class::Double, none));
     }
     let axis = match axis {
+        Some(axis) if axis >= ty.ndims() => {
+            return lower.stop(Code::AlwaysFails, call.span, "diff: DIM must be a valid dimension");
+        }
         Some(axis) => axis,
         None => lower.default_axis(&ty),
     };
