@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::brackets::Hollow;
-use super::facts::Facts;
+use super::facts::{Facts, Stored};
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Lib, Op, Size, Type, Value};
@@ -244,12 +244,18 @@ impl Lower<'_> {
                 Diagnostic::error(Code::InnerSizes, span, message).help("use .* for the element-wise product"),
             );
         }
+        let diagonal = (self.is_square_diagonal(a), self.is_square_diagonal(b));
         let (a, b) = self.meeting((a, 1), (b, 0), "the matrix product `*`", span);
         if self.is_scalar(a) || self.is_scalar(b) {
             return self.binary(Binary::Mul, a, b, "the matrix product `*`", span);
         }
         let class = if ta.class == Class::Single || tb.class == Class::Single { Class::Single } else { Class::Double };
         let (a, b) = (self.convert(a, class), self.convert(b, class));
+        match diagonal {
+            (true, false) => return self.call_inner_value("diagonal_times", vec![a, b], span),
+            (false, true) => return self.call_inner_value("times_diagonal", vec![a, b], span),
+            _ => {}
+        }
         let nonnegative = self.facts(a).nonnegative && self.facts(b).nonnegative;
         let integral = self.facts(a).integral && self.facts(b).integral;
         let ty = Type::array(class, vec![self.builder.func.ty(a).dim(0), self.builder.func.ty(b).dim(1)]);
@@ -258,6 +264,12 @@ impl Lower<'_> {
             self.emit(Op::Lib(Lib::MatMul, vec![a, b]), ty, Facts { nonnegative, integral, ..Facts::default() });
         self.builder.set_loc(before);
         Ok(value)
+    }
+
+    /// Whether Octave stores the matrix as its diagonal, and it is known to be square.
+    fn is_square_diagonal(&self, matrix: Value) -> bool {
+        let ty = self.builder.func.ty(matrix);
+        self.facts(matrix).stored == Stored::Diagonal && ty.ndims() == 2 && self.same_size(&ty.dims[0], &ty.dims[1])
     }
 
     /// Two matrices whose sizes along an axis of each are tested to be equal and then have one form. A size that is the

@@ -344,3 +344,22 @@ function x = number_by_column(s, v)
     x = (s / largest / sum(v .^ 2, 1)) * v';
   end
 end
+
+% D * A and A * D of a square D that Octave stores as its diagonal: the zeros beside it meet no Inf and no NaN.
+function y = diagonal_times(d, a)
+  v = diagonal_of(d);
+  y = v .* a;
+end
+
+function y = times_diagonal(a, d)
+  v = diagonal_of(d);
+  y = a .* v.';
+end
+
+function v = diagonal_of(d)
+  n = size(d, 1);
+  v = zeros(n, 1, 'like', d);
+  for i = 1:n
+    v(i) = d(i, i);
+  end
+end

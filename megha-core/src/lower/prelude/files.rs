@@ -77,7 +77,7 @@ pub(super) static SOURCES: [Source; FILES] = [
     Source::new(
         include_str!("../../prelude/linear.m"),
         &["det", "inv", "lu", "chol", "qr", "linsolve", "rref", "expm"],
-        &["whole_power", "inverse_of_diagonal", "number_by_column"],
+        &["whole_power", "inverse_of_diagonal", "number_by_column", "diagonal_times", "times_diagonal"],
     ),
     Source::new(
         include_str!("../../prelude/spectra.m"),
