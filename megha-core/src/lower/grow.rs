@@ -29,7 +29,9 @@ impl Lower<'_> {
         let ty = self.builder.func.ty(array).clone();
         let old: Vec<Size> = (0..given.len().max(ty.ndims())).map(|axis| ty.dim(axis)).collect();
         let certain = self.is_growing(name) || ty.is_scalar() || is_empty(&ty);
-        let reach = given.iter().map(|v| self.reach(*v, certain, span)).collect::<Lowered<Vec<Option<Size>>>>()?;
+        let places = given.iter().enumerate();
+        let reach = places.map(|(axis, v)| self.reach(*v, certain, &room(&ty, given.len(), axis), span));
+        let reach = reach.collect::<Lowered<Vec<Option<Size>>>>()?;
         let grows = self.may_grow(name, &ty, given, &reach, span);
         let fits = |(axis, r): (usize, &Option<Size>)| {
             r.as_ref().is_some_and(|r| self.not_negative_here(&room(&ty, reach.len(), axis).sub(r)))
@@ -160,7 +162,7 @@ impl Lower<'_> {
 
     /// The largest subscript; `None` where it does not say how large the array must be, or only a search for the largest
     /// element would, and it is not `certain` that the array may grow.
-    fn reach(&mut self, subscript: Option<Value>, certain: bool, span: Span) -> Lowered<Option<Size>> {
+    fn reach(&mut self, subscript: Option<Value>, certain: bool, room: &Size, span: Span) -> Lowered<Option<Size>> {
         let Some(subscript) = subscript else { return Ok(None) };
         if self.is_scalar(subscript) {
             if self.class(subscript) == Class::Logical {
@@ -169,7 +171,10 @@ impl Lower<'_> {
             return self.whole_number(subscript, "a subscript", span).map(Some);
         }
         let facts = self.facts(subscript);
-        if let Some(largest) = facts.elements.and_then(|elements| self.largest_known(&elements)) {
+        // Of `v([i j]) = v([j i])` nothing says that it leaves the array: a swap must not make it one that grows.
+        if let Some(largest) = facts.elements.and_then(|elements| self.largest_known(&elements))
+            && (certain || self.never_negative(&largest.sub(room).add_const(-1)))
+        {
             return Ok(Some(largest));
         }
         let Some(range) = facts.progression else {

@@ -22,8 +22,9 @@ fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 2, 2)?;
     let array = lower.expr_value(&call.args[0])?;
     let given = lower.expr_value(&call.args[1])?;
-    let axes = lower.known_elements(given).unwrap_or_default();
-    let mut order: Vec<usize> = axes.into_iter().filter(|a| *a >= 1.0).map(|a| a as usize - 1).collect();
+    let axis = |number: f64| (number >= 1.0 && number.fract() == 0.0).then(|| number as usize - 1);
+    let known = lower.known_elements(given).unwrap_or_default();
+    let mut order: Vec<usize> = known.into_iter().map(axis).collect::<Option<_>>().unwrap_or_default();
     let mut sorted = order.clone();
     sorted.sort_unstable();
     if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {
