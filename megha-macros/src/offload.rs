@@ -9,9 +9,9 @@ mod stmt;
 
 use megha_core::cpu::Position;
 use megha_core::diag::Code;
-use megha_core::offload::Problem;
 use megha_core::offload::ast::{Function, SpanId};
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use megha_core::offload::{Body, Problem};
+use proc_macro2::{Group, LexError, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::ItemFn;
 use syn::spanned::Spanned;
@@ -34,48 +34,54 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         return converter.errors(&function);
     }
     let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
-    match body.map(|body| body.parse::<TokenStream>()) {
-        Ok(Ok(body)) => {
-            let ItemFn { attrs, vis, sig, .. } = &function;
-            let names: Vec<(String, Span)> =
-                ast.params.iter().map(|p| (p.name.text.clone(), converter.place(p.name.span))).collect();
-            let body = at_parameters(body, &names);
-            quote!(#(#attrs)* #vis #sig #body)
-        }
-        Ok(Err(error)) => {
-            let message = format!("Megha made code that Rust cannot read ({error}); please report this");
-            quote!(::core::compile_error! { #message })
-        }
+    let body = match body {
+        Ok(body) => body,
         Err(problems) => {
             converter.problems = problems;
-            converter.errors(&function)
+            return converter.errors(&function);
+        }
+    };
+    let names: Vec<(String, Span)> =
+        ast.params.iter().map(|p| (p.name.text.clone(), converter.place(p.name.span))).collect();
+    match assemble(&function, &body, &names) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            let message = format!("Megha made code that Rust cannot read ({error}); please report this");
+            quote!(::core::compile_error! { #message })
         }
     }
 }
 
-/// The body with the names of parameters in its call as they stand in the signature, which may come from another macro. The
-/// generated module, the one block inside the body, has names of its own.
-fn at_parameters(body: TokenStream, names: &[(String, Span)]) -> TokenStream {
-    fn inside(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
-        let respan = |tree| match tree {
-            TokenTree::Ident(mut ident) => {
-                if let Some((_, span)) = names.iter().find(|(name, _)| ident == name) {
-                    ident.set_span(*span);
-                }
-                TokenTree::Ident(ident)
+/// The function with the generated module and, for calls that it is not made for, its plain body.
+fn assemble(function: &ItemFn, body: &Body, names: &[(String, Span)]) -> Result<TokenStream, LexError> {
+    let ItemFn { attrs, vis, sig, block, .. } = function;
+    let module: TokenStream = body.module.parse()?;
+    let call = at_parameters(body.call.parse()?, names);
+    let chosen = match &body.condition {
+        None => quote!(#call),
+        Some(condition) => {
+            let condition = at_parameters(condition.parse()?, names);
+            quote!(if #condition { #call } else #block)
+        }
+    };
+    Ok(quote!(#(#attrs)* #vis #sig { #module #chosen }))
+}
+
+/// Code with the names of parameters as they stand in the signature, which may come from another macro.
+fn at_parameters(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
+    let respan = |tree| match tree {
+        TokenTree::Ident(mut ident) => {
+            if let Some((_, span)) = names.iter().find(|(name, _)| ident == name) {
+                ident.set_span(*span);
             }
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
-                TokenTree::Group(Group::new(Delimiter::Parenthesis, inside(group.stream(), names)))
-            }
-            other => other,
-        };
-        stream.into_iter().map(respan).collect()
-    }
-    let outer = |tree| match tree {
-        TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), inside(group.stream(), names))),
+            TokenTree::Ident(ident)
+        }
+        TokenTree::Group(group) => {
+            TokenTree::Group(Group::new(group.delimiter(), at_parameters(group.stream(), names)))
+        }
         other => other,
     };
-    body.into_iter().map(outer).collect()
+    stream.into_iter().map(respan).collect()
 }
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.

@@ -1,6 +1,7 @@
 //! `#[offload]` functions equal the plain ones, by `==`: on random sizes, in both memory orders, on strided and transposed views.
 
 mod device;
+mod extremes;
 
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,
@@ -20,6 +21,7 @@ macro_rules! both {
         }
     };
 }
+use both;
 
 both! {
     pub fn matmul(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {

@@ -72,6 +72,7 @@
 //! happen in program order, and no iteration reads or stores an element of an out-variable that another one stores.
 //! Arrays that only this kernel uses have been turned into scalars (scalarization), so they do not appear at all.
 
+pub mod bounds;
 pub mod build;
 mod calls;
 pub mod complex;

@@ -242,9 +242,19 @@ pub struct SymData {
 }
 
 /// The symbols of a function.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbols {
     table: Vec<SymData>,
+    limit: i64,
+}
+
+/// Whole numbers up to this magnitude are exact in `Double`: none that a MATLAB program passes to a function is larger.
+const WHOLE: i64 = 1 << 53;
+
+impl Default for Symbols {
+    fn default() -> Self {
+        Self { table: Vec::new(), limit: WHOLE }
+    }
 }
 
 impl Symbols {
@@ -256,6 +266,17 @@ impl Symbols {
         }
         self.table.push(data);
         Sym::new(self.table.len() - 1)
+    }
+
+    /// The magnitude that no `Index` argument and no array argument's number of elements exceeds, axes without elements left
+    /// out; whoever calls the function sees to it.
+    pub fn limit(&self) -> i64 {
+        self.limit
+    }
+
+    /// Sets [`Symbols::limit`].
+    pub fn set_limit(&mut self, limit: i64) {
+        self.limit = limit;
     }
 
     /// Whether a symbol's value is known where these values are: it is the size of an argument, or made of them.
@@ -383,7 +404,7 @@ impl Symbols {
 impl FromIterator<SymData> for Symbols {
     /// The table with exactly these entries, in this order.
     fn from_iter<T: IntoIterator<Item = SymData>>(list: T) -> Self {
-        Self { table: list.into_iter().collect() }
+        Self { table: list.into_iter().collect(), limit: WHOLE }
     }
 }
 

@@ -170,8 +170,6 @@ struct Lower<'a> {
     loose: std::collections::BTreeSet<crate::ir::Sym>,
     /// What has been proven of sizes where the current statement stands.
     proven: Vec<sizes::Proven>,
-    /// Steps that the proof in progress may still take.
-    proof_steps: std::cell::Cell<u32>,
     /// For each open region the facts to restore when it closes.
     scoped: Vec<Vec<(Value, Facts)>>,
     /// Roots and logarithms of numbers that may be negative are complex, not an error.
@@ -223,7 +221,6 @@ impl<'a> Lower<'a> {
             stretching: Default::default(),
             loose: Default::default(),
             proven: Vec::new(),
-            proof_steps: std::cell::Cell::new(0),
             scoped: Vec::new(),
             complex_roots: false,
             asked_in_parts: Default::default(),

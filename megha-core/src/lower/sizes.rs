@@ -2,13 +2,8 @@
 
 use super::facts::Facts;
 use super::{Lower, Lowered};
-use crate::ir::{Class, Op, Size, Sym, SymData, SymDef, Type, Value};
+use crate::ir::{Class, Op, Size, SymData, SymDef, Type, Value};
 use crate::source::Span;
-
-/// How often a bound may be replaced by the bound of one of its symbols.
-const DEPTH: u32 = 6;
-/// Steps after which a proof is given up: bounds of many symbols, each with several, would take exponentially many.
-const PROOF_STEPS: u32 = 1000;
 
 /// What tests that have passed say of sizes.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,8 +87,7 @@ impl Lower<'_> {
 
     /// Whether a size is known to be zero or more.
     pub fn never_negative(&self, size: &Size) -> bool {
-        self.proof_steps.set(PROOF_STEPS);
-        self.lower_bound_ok(size, DEPTH)
+        self.builder.func.symbols.never_negative(size)
     }
 
     /// Whether a size is zero or more where the current statement stands, after the tests that led here. It is no proof for
@@ -117,56 +111,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Proves `size >= 0` by replacing one symbol after another by a bound that makes the size smaller.
-    fn lower_bound_ok(&self, size: &Size, depth: u32) -> bool {
-        if let Some(c) = size.as_constant() {
-            return c >= 0;
-        }
-        let Some(left) = self.proof_steps.get().checked_sub(1) else { return false };
-        self.proof_steps.set(left);
-        if size.terms().all(|(m, c)| c >= 0 && (m.is_empty() || m.iter().all(|s| self.symbol_nonnegative(*s, depth)))) {
-            return true;
-        }
-        if depth == 0 {
-            return false;
-        }
-        let mut symbols: Vec<Sym> = size.symbols().collect();
-        symbols.sort_unstable_by(|a, b| b.cmp(a));
-        symbols.dedup();
-        for sym in symbols {
-            // Only symbols that occur in one term of degree one: the sign of the coefficient then says which bound to take.
-            let Some(c) = size.only_factor(sym) else { continue };
-            let data = self.builder.func.symbols.get(sym);
-            let with = |bound: &Size| size.plus(-c, &Size::sym(sym)).plus(c, bound);
-            // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
-            let cases = match &data.def {
-                SymDef::Max(a, b) if c < 0 => Some((a, b)),
-                SymDef::Min(a, b) if c > 0 => Some((a, b)),
-                _ => None,
-            };
-            if let Some((a, b)) = cases
-                && self.lower_bound_ok(&with(a), depth - 1)
-                && self.lower_bound_ok(&with(b), depth - 1)
-            {
-                return true;
-            }
-            // d * floor(a / d) is at most a.
-            if let SymDef::FloorDiv(a, by) = &data.def
-                && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
-                && self.lower_bound_ok(&size.plus(-c, &Size::sym(sym)).plus(c / by, a), depth - 1)
-            {
-                return true;
-            }
-            let bounds = if c > 0 { &data.at_least } else { &data.at_most };
-            for bound in bounds {
-                if self.lower_bound_ok(&with(bound), depth - 1) {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
     /// The size under the assumption that it is not zero: of `max(0, x)` that is x.
     pub fn nonempty(&self, size: &Size) -> Size {
         let zero = Size::constant(0);
@@ -175,10 +119,6 @@ impl Lower<'_> {
             Some(SymDef::Max(a, b)) if *b == zero => a.clone(),
             _ => size.clone(),
         }
-    }
-
-    fn symbol_nonnegative(&self, sym: Sym, depth: u32) -> bool {
-        depth > 0 && self.builder.func.symbols.get(sym).at_least.iter().any(|b| self.lower_bound_ok(b, depth - 1))
     }
 
     /// Whether two sizes are equal, by their form or by an equality that has been checked before this point.

@@ -2,6 +2,8 @@
 //!
 //! Positions are numbers into a table that whoever made the AST keeps; nothing here knows how Rust is parsed.
 
+use crate::ir::Binary;
+
 /// A number into the table of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct SpanId(pub u32);
@@ -240,6 +242,25 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// The operation of the IR, of numbers that it has as Rust has them.
+    pub fn ir(self) -> Binary {
+        match self {
+            Self::Add => Binary::Add,
+            Self::Sub => Binary::Sub,
+            Self::Mul => Binary::Mul,
+            Self::Div => Binary::Div,
+            Self::Rem => Binary::Mod,
+            Self::Eq => Binary::Eq,
+            Self::Ne => Binary::Ne,
+            Self::Lt => Binary::Lt,
+            Self::Le => Binary::Le,
+            Self::Gt => Binary::Gt,
+            Self::Ge => Binary::Ge,
+            Self::And => Binary::And,
+            Self::Or => Binary::Or,
+        }
+    }
+
     /// Whether the result is `bool`, the operands being of any one type.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)

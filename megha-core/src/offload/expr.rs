@@ -5,9 +5,6 @@ use super::lower::{Lower, class, loc};
 use super::types::Method;
 use crate::ir::{Binary, Class, Const, Op, Region, Size, Sub, Terminator, Type, Unary, Value};
 
-/// Polynomials of a higher degree are computed step by step.
-const MAX_DEGREE: usize = 3;
-
 impl Lower<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
         let outer = self.builder.set_loc(loc(expr.span));
@@ -35,7 +32,10 @@ impl Lower<'_> {
             ExprKind::Neg(operand) => {
                 let operand = self.expr(operand);
                 match self.known_size(operand) {
-                    Some(size) => self.whole(size.scale(-1)),
+                    Some(size) => {
+                        let negative = size.scale(-1);
+                        self.whole(negative)
+                    }
                     None => self.unary(Unary::Neg, operand),
                 }
             }
@@ -45,8 +45,9 @@ impl Lower<'_> {
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => self.logical(*op, a, b),
             ExprKind::Binary(op, a, b) => {
+                let of = self.types.scalar(a.span);
                 let (a, b) = (self.expr(a), self.expr(b));
-                self.binary(*op, a, b)
+                self.binary(*op, a, b, of)
             }
             ExprKind::Method { receiver, method, args } => self.method(receiver, method, args),
             ExprKind::Cast(operand, to) => {
@@ -61,56 +62,31 @@ impl Lower<'_> {
         }
     }
 
-    fn scalar(&mut self, op: Op, class: Class) -> Value {
+    pub(super) fn scalar(&mut self, op: Op, class: Class) -> Value {
         self.builder.push(op, Type::scalar(class))
     }
 
-    fn float(&mut self, x: f64, scalar: Scalar) -> Value {
+    pub(super) fn float(&mut self, x: f64, scalar: Scalar) -> Value {
         let x = if scalar == Scalar::F32 { f64::from(x as f32) } else { x };
         self.scalar(Op::Const(Const::Float(x)), class(scalar))
     }
 
-    fn class_of(&self, value: Value) -> Class {
+    pub(super) fn class_of(&self, value: Value) -> Class {
         self.builder.func.ty(value).class
     }
 
-    fn unary(&mut self, op: Unary, operand: Value) -> Value {
+    pub(super) fn unary(&mut self, op: Unary, operand: Value) -> Value {
         let class = if op.is_predicate() { Class::Logical } else { self.class_of(operand) };
         self.scalar(Op::Unary(op, operand), class)
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        if let Some(size) = self.polynomial(op, a, b) {
-            return self.whole(size);
+    /// An operator between two numbers of type `of`, or two `bool`s.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, of: Scalar) -> Value {
+        if matches!(of, Scalar::Usize | Scalar::I64) {
+            return self.whole_binary(op, a, b, of);
         }
-        let binary = match op {
-            BinaryOp::Add => Binary::Add,
-            BinaryOp::Sub => Binary::Sub,
-            BinaryOp::Mul => Binary::Mul,
-            BinaryOp::Div => Binary::Div,
-            BinaryOp::Rem => Binary::Mod,
-            BinaryOp::Eq => Binary::Eq,
-            BinaryOp::Ne => Binary::Ne,
-            BinaryOp::Lt => Binary::Lt,
-            BinaryOp::Le => Binary::Le,
-            BinaryOp::Gt => Binary::Gt,
-            BinaryOp::Ge => Binary::Ge,
-            BinaryOp::And => Binary::And,
-            BinaryOp::Or => Binary::Or,
-        };
         let class = if op.is_comparison() { Class::Logical } else { self.class_of(a) };
-        self.scalar(Op::Binary(binary, a, b), class)
-    }
-
-    /// Sums and products of sizes are sizes.
-    fn polynomial(&self, op: BinaryOp, a: Value, b: Value) -> Option<Size> {
-        let (a, b) = (self.known_size(a)?, self.known_size(b)?);
-        match op {
-            BinaryOp::Add => Some(a.add(b)),
-            BinaryOp::Sub => Some(a.sub(b)),
-            BinaryOp::Mul => Some(a.mul(b)).filter(|s| s.degree() <= MAX_DEGREE),
-            _ => None,
-        }
+        self.scalar(Op::Binary(op.ir(), a, b), class)
     }
 
     /// `&&` and `||`; the right side is evaluated only where it decides if it reads an array, whose bounds the left side
@@ -119,7 +95,7 @@ impl Lower<'_> {
         let left = self.expr(a);
         if !reads_array(b) {
             let right = self.expr(b);
-            return self.binary(op, left, right);
+            return self.binary(op, left, right, Scalar::Bool);
         }
         let right = self.region(|lower| lower.expr(b));
         let known = self.region(|lower| lower.scalar(Op::Const(Const::Bool(op == BinaryOp::Or)), Class::Logical));
@@ -183,32 +159,20 @@ impl Lower<'_> {
             Method::Unary(op) | Method::Predicate(op) => self.unary(op, x),
             Method::Abs => self.unary(Unary::Abs, x),
             Method::Binary(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
-            Method::Extremum(op) => match (self.known_size(x).cloned(), self.known_size(args[0]).cloned()) {
-                (Some(a), Some(b)) => {
-                    let size = self.extremum(op == Binary::Max, a, b);
-                    self.whole(size)
-                }
-                _ => self.scalar(Op::Binary(op, x, args[0]), class(of)),
-            },
+            Method::Extremum(op) if matches!(of, Scalar::Usize | Scalar::I64) => {
+                self.whole_extremum(op == Binary::Max, x, args[0], of)
+            }
+            Method::Extremum(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
             Method::MulAdd => self.scalar(Op::Fma(x, args[0], args[1]), class(of)),
             Method::Recip => self.reciprocal(x, of),
-            Method::SaturatingSub => {
-                let difference = self.binary(BinaryOp::Sub, x, args[0]);
-                self.not_negative(difference)
-            }
+            Method::SaturatingSub => self.saturating_difference(x, args[0]),
             Method::Powi => x,
         }
     }
 
-    fn not_negative(&mut self, value: Value) -> Value {
-        let size = self.size_of(value);
-        let size = self.extremum(true, Size::constant(0), size);
-        self.whole(size)
-    }
-
     fn reciprocal(&mut self, x: Value, of: Scalar) -> Value {
         let one = self.float(1.0, of);
-        self.binary(BinaryOp::Div, one, x)
+        self.binary(BinaryOp::Div, one, x, of)
     }
 
     /// `x.powi(n)` in the order of compiler-rt's `__powidf2`, which Rust calls: squares of `x`, multiplied together from the
@@ -225,32 +189,15 @@ impl Lower<'_> {
         let (mut square, mut product) = (x, None);
         while bits > 0 {
             if bits & 1 == 1 {
-                product = Some(product.map_or(square, |p| self.binary(BinaryOp::Mul, p, square)));
+                product = Some(product.map_or(square, |p| self.binary(BinaryOp::Mul, p, square, of)));
             }
             bits >>= 1;
             if bits > 0 {
-                square = self.binary(BinaryOp::Mul, square, square);
+                square = self.binary(BinaryOp::Mul, square, square, of);
             }
         }
         let product = product.unwrap_or_else(|| self.float(1.0, of));
         if negative { self.reciprocal(product, of) } else { product }
-    }
-
-    fn cast(&mut self, operand: Value, from: Scalar, to: Scalar) -> Value {
-        let is_whole = |s: Scalar| matches!(s, Scalar::I64 | Scalar::Usize);
-        match (from, to) {
-            _ if from == to || is_whole(from) && is_whole(to) => operand,
-            (Scalar::Bool, _) => {
-                let (zero, one) = (self.whole(Size::constant(0)), self.whole(Size::constant(1)));
-                self.scalar(Op::Select(operand, one, zero), Class::Index)
-            }
-            (_, Scalar::Usize) => {
-                let whole = self.scalar(Op::Convert(operand), Class::Index);
-                let zero = self.whole(Size::constant(0));
-                self.scalar(Op::Binary(Binary::Max, whole, zero), Class::Index)
-            }
-            _ => self.scalar(Op::Convert(operand), class(to)),
-        }
     }
 }
 

@@ -1,29 +1,51 @@
 //! From the loop AST to the IR.
 //!
-//! `usize` and `i64` become `Index`, whose arithmetic wraps as in a release build of Rust; a `usize` below zero, which Rust
-//! has not, is out of bounds as a subscript and makes an empty range as an end. Whole numbers that are polynomials of
+//! `usize` and `i64` become `Index` ([`super::whole`]). Whole numbers that are polynomials of
 //! sizes, parameters and loop variables are kept as [`Size`]s, so that subscripts and trip counts are affine wherever
 //! the source's are. Arrays have at least two dimensions in the IR: a vector is a column. Every array has its own size
 //! symbols; every access is checked, until a pass proves it or moves the test in front of the loop.
 
-use super::ast::{Block, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
+use super::ast::{BinaryOp, Block, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use super::types::Types;
-use crate::hash::HashMap;
-use crate::ir::{Builder, Class, Func, Loc, Param, Size, Sym, SymData, SymDef, Terminator, Type, Value};
+use super::whole::{Entry, LIMITS};
+use crate::hash::{HashMap, HashSet};
+use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Terminator, Type, Value};
 use std::collections::BTreeSet;
 
-/// Lowers a typed function. Its results are the final states of the arrays that it may store into, in the order of the
-/// parameters, and then its own result if it has one.
-pub(super) fn lower(function: &Function, types: &Types) -> Func {
+/// Lowers a typed function, with what must hold of its arguments. Its results are the final states of the arrays that it may
+/// store into, in the order of the parameters, and then its own result if it has one.
+///
+/// Of the limits for arguments the largest one is taken under which the fewest polynomials may leave 64 bits.
+pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
+    let mut best: Option<(usize, Func, Entry)> = None;
+    for limit in LIMITS {
+        let (wrapping, func, entry) = lower_within(function, types, limit);
+        if best.as_ref().is_none_or(|(fewest, ..)| wrapping < *fewest) {
+            best = Some((wrapping, func, entry));
+        }
+        if wrapping == 0 {
+            break;
+        }
+    }
+    let (_, func, entry) = best.unwrap_or_else(|| lower_within(function, types, LIMITS[0]));
+    (func, entry)
+}
+
+/// Lowers under a limit for arguments; the number says how many polynomials may leave 64 bits.
+fn lower_within(function: &Function, types: &Types, limit: i64) -> (usize, Func, Entry) {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
         env: HashMap::default(),
         sizes: HashMap::default(),
-        symbols: HashMap::default(),
+        parameters: HashSet::default(),
+        counters: HashSet::default(),
+        entry: Vec::new(),
+        wrapping: 0,
     };
+    lower.builder.func.symbols.set_limit(limit);
     lower.function(function);
-    lower.builder.func
+    (lower.wrapping, lower.builder.func, Entry { limit, not_negative: lower.entry })
 }
 
 /// The class of a scalar type in the IR.
@@ -49,8 +71,13 @@ pub(super) struct Lower<'t> {
     pub(super) env: HashMap<usize, Value>,
     /// `Index` values that are sizes.
     sizes: HashMap<Value, Size>,
-    /// Symbols that stand for `Index` values.
-    symbols: HashMap<Value, Sym>,
+    /// The `Index` values that are parameters, and those that count a loop's iterations.
+    pub(super) parameters: HashSet<Value>,
+    pub(super) counters: HashSet<Value>,
+    /// Sizes that are not negative, since calls in which they are run the plain function.
+    pub(super) entry: Vec<Size>,
+    /// How many polynomials may leave 64 bits.
+    pub(super) wrapping: usize,
 }
 
 impl Lower<'_> {
@@ -64,6 +91,7 @@ impl Lower<'_> {
             self.env.insert(number, *value);
             if let ParamType::Scalar(scalar @ (Scalar::Usize | Scalar::I64), _) = param.ty {
                 let least = if scalar == Scalar::Usize { vec![Size::constant(0)] } else { Vec::new() };
+                self.parameters.insert(*value);
                 self.symbol(*value, &param.name.text, least, Vec::new());
             }
         }
@@ -117,19 +145,10 @@ impl Lower<'_> {
     }
 
     /// Makes a symbol for an `Index` value.
-    fn symbol(&mut self, value: Value, wanted: &str, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
+    pub(super) fn symbol(&mut self, value: Value, wanted: &str, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let size = self.define(wanted, SymDef::Value(value), at_least, at_most);
         self.sizes.insert(value, size.clone());
-        self.symbols.extend(size.as_sym().map(|sym| (value, sym)));
         size
-    }
-
-    /// The size that an `Index` value is, with a new symbol if it is no other.
-    pub(super) fn size_of(&mut self, value: Value) -> Size {
-        match self.sizes.get(&value) {
-            Some(size) => size.clone(),
-            None => self.symbol(value, "v", Vec::new(), Vec::new()),
-        }
     }
 
     /// The size that an `Index` value is known to be.
@@ -176,7 +195,7 @@ impl Lower<'_> {
                 let number = self.types.variable(name.span);
                 let mut value = self.expr(value);
                 if let Some(op) = op {
-                    value = self.binary(*op, self.env[&number], value);
+                    value = self.binary(*op, self.env[&number], value, self.types.class(number));
                 }
                 self.assign(number, value);
             }
@@ -185,14 +204,14 @@ impl Lower<'_> {
                 let subs: Vec<Value> = subs.iter().map(|s| self.expr(s)).collect();
                 if let Some(op) = op {
                     let before = self.load(array, &subs);
-                    value = self.binary(*op, before, value);
+                    let of = self.types.class(self.types.variable(array.span));
+                    value = self.binary(*op, before, value, of);
                 }
                 self.store(array, subs, value);
             }
             StmtKind::For { variable, from, to, inclusive, body } => {
-                let (from, to) = (self.expr(from), self.expr(to));
-                let (from, to) = (self.size_of(from), self.size_of(to));
-                self.counted(variable, from, to.add_const(i64::from(*inclusive)), body);
+                let (trip, from) = self.trip(from, to, *inclusive);
+                self.counted(variable, trip, from, body);
             }
             StmtKind::If { cond, then, els } => {
                 let cond = self.expr(cond);
@@ -209,20 +228,22 @@ impl Lower<'_> {
         self.env.insert(variable, value);
     }
 
-    fn counted(&mut self, variable: &Ident, from: Size, to: Size, body: &Block) {
-        let trip_size = to.sub(&from);
-        let trip = self.whole(trip_size.clone());
+    fn counted(&mut self, variable: &Ident, trip: Value, from: Value, body: &Block) {
         let carried = self.carried(&[body]);
         let init: Vec<Value> = carried.iter().map(|v| self.env[v]).collect();
         let types: Vec<Type> = init.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
         let params = [vec![Type::scalar(Class::Index)], types.clone()].concat();
         let params = self.builder.open(params);
-        let last = trip_size.add_const(-1);
-        let number = self.symbol(params[0], &variable.text, vec![Size::constant(0)], vec![last]);
+        self.counters.insert(params[0]);
+        let last = self.known_size(trip).map(|trip| trip.add_const(-1));
+        self.symbol(params[0], &variable.text, vec![Size::constant(0)], last.into_iter().collect());
         for (variable, value) in carried.iter().zip(&params[1..]) {
             self.assign(*variable, *value);
         }
-        let counter = if from.as_constant() == Some(0) { params[0] } else { self.whole(from.add(&number)) };
+        let counter = match self.known_size(from).and_then(Size::as_constant) {
+            Some(0) => params[0],
+            _ => self.whole_binary(BinaryOp::Add, from, params[0], Scalar::I64),
+        };
         self.assign(self.types.variable(variable.span), counter);
         self.block(body);
         let next = carried.iter().map(|v| self.env[v]).collect();

@@ -8,14 +8,16 @@
 //!   functions are Megha's own (at most 2 ulp from the exact result); Rust leaves their last bits open too.
 //! * An access out of bounds is a panic that names the array and the subscript; most are found before any work.
 //!   Views that had to be copied, as they are not contiguous, then keep their old contents.
-//! * Whole numbers wrap as in a release build. A `usize` below zero, where a debug build would panic, is out of bounds
-//!   as a subscript, and as the end of a range makes it empty. Whole literals of no other type are `i64` instead of `i32`.
+//! * Whole numbers wrap as in a release build; a range of 2^63 or more numbers, which such an overflow makes, is a panic.
+//!   Whole literals of no other type are `i64` instead of `i32`.
+//! * A call whose whole numbers or arrays are so large that subscripts might leave 64 bits runs the plain function.
 
 pub mod ast;
 mod expr;
 mod in_place;
 mod lower;
 pub mod types;
+mod whole;
 mod wrapper;
 
 use crate::cpu::{InPlace, Options, Position, generate_in_place};
@@ -24,6 +26,7 @@ use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc, Module};
 use crate::passes::{PassLog, run_passes};
 use ast::{Function, SpanId};
+pub use whole::Entry;
 
 /// A mistake in an offloaded function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +56,8 @@ impl std::fmt::Display for Problem {
 pub struct Compiled {
     /// The function alone.
     pub module: Module,
+    /// What must hold of a call's arguments.
+    pub entry: Entry,
     /// What the passes did.
     pub log: PassLog,
 }
@@ -63,7 +68,8 @@ pub struct Compiled {
 /// All mistakes in the function.
 pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
     let types = types::Types::of(function)?;
-    let mut module = Module { funcs: vec![lower::lower(function, &types)] };
+    let (func, entry) = lower::lower(function, &types);
+    let mut module = Module { funcs: vec![func] };
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {
         let list: Vec<String> = failure.violations.iter().map(ToString::to_string).collect();
@@ -73,10 +79,21 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
         )]
     })?;
     in_place::run(&mut module.funcs[0], function);
-    Ok(Compiled { module, log })
+    Ok(Compiled { module, entry, log })
 }
 
-/// The new body of a function, `{ .. }`. `runtime` is the path of the run-time system, such as `::megha::rt`;
+/// What takes the place of a function's body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// A module with the generated code.
+    pub module: String,
+    /// The call of it, in parentheses.
+    pub call: String,
+    /// What must hold for the call to be right, in parentheses; else the plain body is to run. `None` if it is always right.
+    pub condition: Option<String>,
+}
+
+/// The new body of a function. `runtime` is the path of the run-time system, such as `::megha::rt`;
 /// `position` gives the place in the source that a number stands for.
 ///
 /// # Errors
@@ -85,8 +102,8 @@ pub fn body(
     function: &Function,
     runtime: &str,
     position: &dyn Fn(SpanId) -> Option<Position>,
-) -> Result<String, Vec<Problem>> {
-    let Compiled { module, .. } = compile(function)?;
+) -> Result<Body, Vec<Problem>> {
+    let Compiled { module, entry, .. } = compile(function)?;
     let verified = verify(&module).map_err(|violations| {
         let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
         vec![internal(function, list.join("; "))]
@@ -94,9 +111,10 @@ pub fn body(
     let place = |loc: Loc| position(SpanId(loc.index().checked_sub(1)? as u32));
     let options = Options { runtime, positions: &place, devices: true };
     let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
-    let code = generate_in_place(verified, &export, &options)
+    let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
-    Ok(wrapper::body(function, runtime, &code))
+    let condition = wrapper::condition(function, &module.funcs[0], &entry);
+    Ok(Body { module: module_code, call: wrapper::call(function, runtime), condition })
 }
 
 fn internal(function: &Function, message: String) -> Problem {

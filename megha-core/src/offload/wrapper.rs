@@ -1,7 +1,9 @@
-//! The new body of an offloaded function: the generated module, and a call of it with the function's parameters.
+//! The new body of an offloaded function: a call of the generated module with the function's parameters, and its condition.
 
 use super::ast::{Function, Param, ParamType, Scalar};
+use super::whole::Entry;
 use crate::cpu::Passing;
+use crate::ir::Func;
 
 /// How the parameters reach the generated function.
 pub(super) fn passing(function: &Function) -> Vec<Passing> {
@@ -13,16 +15,22 @@ pub(super) fn passing(function: &Function) -> Vec<Passing> {
     function.params.iter().map(how).collect()
 }
 
-/// The body around the code of the module, whose function `run` takes numbers as the IR has them.
-pub(super) fn body(function: &Function, runtime: &str, code: &str) -> String {
+/// The call of the generated module's function `run`, which takes numbers as the IR has them.
+pub(super) fn call(function: &Function, runtime: &str) -> String {
     let args: Vec<String> = function.params.iter().map(|param| argument(param, runtime)).collect();
     let call = format!("megha_offload::run({})", args.join(", "));
-    let value = match function.result {
-        None => format!("{call};"),
-        Some(Scalar::Usize) => format!("{call} as usize"),
-        Some(_) => call,
-    };
-    format!("{{\n{code}{value}\n}}")
+    match function.result {
+        None => format!("({call})"),
+        Some(Scalar::Usize) => format!("({call} as usize)"),
+        Some(_) => format!("({call})"),
+    }
+}
+
+/// The condition of the call.
+pub(super) fn condition(function: &Function, func: &Func, entry: &Entry) -> Option<String> {
+    let is_whole = |param: &Param| matches!(param.ty, ParamType::Scalar(Scalar::Usize | Scalar::I64, _));
+    let scalars: Vec<bool> = function.params.iter().map(is_whole).collect();
+    entry.condition(func, &scalars).map(|condition| format!("({condition})"))
 }
 
 fn argument(param: &Param, runtime: &str) -> String {

@@ -1,11 +1,64 @@
-//! Exact proofs that subscripts are in bounds.
+//! Exact proofs that subscripts are in bounds, and how large linear expressions can be.
 
 use super::definitions::Def;
-use super::{AffineView, Counted};
+use super::{AffineView, Atom, Counted, Extent};
 use crate::affine::{LinExpr, System};
-use crate::ir::{Binary, Value};
+use crate::ir::bounds::{COUNTED, LARGEST};
+use crate::ir::{Binary, Size, Value};
+
+/// Tested whole numbers are below this.
+const TO_INDEX: u128 = 1 << 53;
 
 impl AffineView<'_> {
+    /// Whether the terms of an expression and their sum stay within 64 bits in whatever iteration is run.
+    pub fn is_exact(&self, expr: &LinExpr) -> bool {
+        let constant = u128::from(expr.constant_term().unsigned_abs());
+        let sum = expr.terms().try_fold(constant, |sum, (var, coefficient)| {
+            let term = self.atom_magnitude(self.atom(var))?.checked_mul(coefficient.unsigned_abs().into())?;
+            sum.checked_add(term)
+        });
+        sum.is_some_and(|sum| sum <= LARGEST)
+    }
+
+    fn atom_magnitude(&self, atom: &Atom) -> Option<u128> {
+        let product = |syms: &[_]| syms.iter().fold(Size::constant(1), |product, s| product.mul(&Size::sym(*s)));
+        match atom {
+            Atom::Value(value) => match self.defs.symbol_of(*value) {
+                Some(sym) => self.size_magnitude(&Size::sym(sym)),
+                None => self.value_magnitude(*value),
+            },
+            Atom::Symbol(sym) => self.size_magnitude(&Size::sym(*sym)),
+            Atom::Product(syms) => self.size_magnitude(&product(syms)),
+            Atom::Trip(_) => None,
+        }
+    }
+
+    fn size_magnitude(&self, size: &Size) -> Option<u128> {
+        self.symbols.magnitude(size, &|value| self.value_magnitude(value))
+    }
+
+    /// How large a value can be whose symbol, if it has one, has no bounds.
+    fn value_magnitude(&self, value: Value) -> Option<u128> {
+        match self.definition(value) {
+            Def::Int(number) => Some(number.unsigned_abs().into()),
+            Def::Size(size) => self.size_magnitude(size),
+            Def::Argument => Some(self.symbols.limit().unsigned_abs().into()),
+            Def::ToIndex => Some(TO_INDEX),
+            Def::Counter(extent) => {
+                let trip = match extent {
+                    Extent::Size(size) => self.size_magnitude(size),
+                    Extent::Trip(trip) => match self.definition(*trip) {
+                        Def::Int(number) => Some(number.unsigned_abs().into()),
+                        Def::Size(size) => self.size_magnitude(size),
+                        _ => None,
+                    },
+                };
+                Some(trip.map_or(COUNTED, |trip| trip.min(COUNTED)))
+            }
+            Def::Binary(..) | Def::Float(_) | Def::Convert(_) | Def::Fill(_) | Def::Other => None,
+        }
+    }
+
     /// Whether a subscript provably lies in `0 .. extent` in all iterations of a nest in which the expressions `guards` are
     /// not negative.
     pub fn in_bounds(&mut self, loops: &[Counted], guards: &[LinExpr], subscript: &LinExpr, extent: &LinExpr) -> bool {
@@ -67,12 +120,14 @@ impl AffineView<'_> {
             },
             Def::Binary(op, a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
-                match op {
+                let found = match op {
                     Binary::Add => a.checked_add(&b),
                     Binary::Sub => a.checked_sub(&b),
                     _ => None,
-                }
+                };
+                found.filter(|found| self.is_exact(found))
             }
+            Def::Argument | Def::ToIndex => None,
             Def::Int(_) | Def::Size(_) | Def::Counter(_) => self.expr(value),
         }
     }

@@ -39,6 +39,10 @@ pub(super) enum Def {
     Fill(Value),
     /// The iteration number of a loop.
     Counter(Extent),
+    /// An argument of the function, within the limit of its symbols.
+    Argument,
+    /// A tested whole number, exact in `Double`.
+    ToIndex,
     Other,
 }
 
@@ -68,6 +72,9 @@ impl Definitions {
             }
         }
         this.region(&func.body, Scope(0));
+        for param in &func.params {
+            this.defs[param.value.index()] = Def::Argument;
+        }
         this
     }
 
@@ -89,6 +96,7 @@ impl Definitions {
             Op::Const(Const::Float(value)) => Def::Float(*value),
             Op::Convert(of) => Def::Convert(*of),
             Op::Fill(of) => Def::Fill(*of),
+            Op::ToIndex(_) => Def::ToIndex,
             Op::Size(size) => Def::Size(size.clone()),
             Op::Binary(op, a, b) => Def::Binary(*op, *a, *b),
             _ => Def::Other,

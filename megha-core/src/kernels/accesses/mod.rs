@@ -6,8 +6,8 @@
 //! atom that is neither a counter nor defined outside of the nest is no parameter; whatever mentions one is
 //! unanalysable.
 //!
-//! `Index` arithmetic wraps, linear expressions do not. They agree because an index that leaves the range of sizes is
-//! out of bounds of every array.
+//! `Index` arithmetic wraps, linear expressions do not. They agree where the magnitudes of what occurs say that nothing leaves 64
+//! bits ([`crate::ir::bounds`]); other sums and products are not analysed further.
 
 mod bounds;
 mod definitions;
@@ -112,7 +112,7 @@ impl<'f> AffineView<'f> {
             Def::Size(size) => self.size(size),
             Def::Binary(op, a, b) => self.binary(*op, *a, *b),
             Def::Counter(_) => Some(LinExpr::var(self.var(Atom::Value(value)))),
-            Def::Float(_) | Def::Convert(_) | Def::Fill(_) | Def::Other => None,
+            Def::Float(_) | Def::Convert(_) | Def::Fill(_) | Def::Argument | Def::ToIndex | Def::Other => None,
         };
         let expr = match analysed {
             None if !self.varies(value) => Some(LinExpr::var(self.var(Atom::Value(value)))),
@@ -127,11 +127,12 @@ impl<'f> AffineView<'f> {
             return None;
         }
         let (a, b) = (self.expr(a)?, self.expr(b)?);
-        match op {
+        let found = match op {
             Binary::Add => a.checked_add(&b),
             Binary::Sub => a.checked_sub(&b),
             _ => a.checked_mul(&b),
-        }
+        };
+        found.filter(|found| self.is_exact(found))
     }
 
     /// A size as a linear expression.

@@ -4,7 +4,7 @@
 use super::walk::{Check, Contents};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
 
 /// How the bounds of the accesses in a nest are kept.
@@ -41,6 +41,8 @@ pub(super) struct BoxTest {
     least: Vec<(Operand, i64)>,
     greatest: Vec<(Operand, i64)>,
     extent: Size,
+    /// Whether the sums may leave 64 bits: then their magnitude is tested too, in `Double`.
+    may_wrap: bool,
     /// The nest does nothing unless all of these are positive.
     trips: Vec<Vec<(Operand, i64)>>,
     message: String,
@@ -108,9 +110,11 @@ fn box_test(
         (least, greatest) = (least.checked_add(&low)?, greatest.checked_add(&high)?);
         trips.push(trip);
     }
+    let may_wrap = ![&least, &greatest].into_iter().chain(&trips).all(|sum| view.is_exact(sum));
     let outside = |expr: &LinExpr| operands(view, defs, scope, expr);
     let trips = trips.iter().map(outside).collect::<Option<_>>()?;
-    Some(BoxTest { least: outside(&least)?, greatest: outside(&greatest)?, extent, trips, message, loc: check.loc })
+    let (least, greatest) = (outside(&least)?, outside(&greatest)?);
+    Some(BoxTest { least, greatest, extent, may_wrap, trips, message, loc: check.loc })
 }
 
 /// The terms of an expression over what is known before the nest.
@@ -179,6 +183,29 @@ impl Emit<'_> {
         sum.unwrap_or_else(|| self.int(0))
     }
 
+    /// Whether the sum, and so each sum on the way to it, is exact in 64 bits: the magnitudes of its terms add up to less than 2^62.
+    fn is_small(&mut self, terms: &[(Operand, i64)]) -> Value {
+        let mut sum = self.double(0.0);
+        for (operand, coefficient) in terms {
+            let factor = match operand {
+                Operand::One => self.int(1),
+                Operand::Value(value) => *value,
+                Operand::Size(size) => self.size(size),
+            };
+            let factor = self.push(Op::Convert(factor), Class::Double);
+            let by = self.double(*coefficient as f64);
+            let term = self.push(Op::Binary(Binary::Mul, factor, by), Class::Double);
+            let term = self.push(Op::Unary(Unary::Abs, term), Class::Double);
+            sum = self.push(Op::Binary(Binary::Add, sum, term), Class::Double);
+        }
+        let largest = self.double((1u64 << 62) as f64);
+        self.compare(Binary::Lt, sum, largest)
+    }
+
+    fn double(&mut self, value: f64) -> Value {
+        self.push(Op::Const(Const::Float(value)), Class::Double)
+    }
+
     fn compare(&mut self, op: Binary, a: Value, b: Value) -> Value {
         self.push(Op::Binary(op, a, b), Class::Logical)
     }
@@ -212,6 +239,12 @@ pub(super) fn hoisted(func: &mut Func, tests: &[BoxTest]) -> Vec<Stmt> {
         emit.loc = test.loc;
         let (least, greatest) = (emit.sum(&test.least), emit.sum(&test.greatest));
         let mut holds = emit.within(least, greatest, &test.extent);
+        if test.may_wrap {
+            for terms in [&test.least, &test.greatest] {
+                let small = emit.is_small(terms);
+                holds = emit.compare(Binary::And, holds, small);
+            }
+        }
         for trip in &test.trips {
             let (trip, zero) = (emit.sum(trip), emit.int(0));
             let empty = emit.compare(Binary::Le, trip, zero);

@@ -1,0 +1,178 @@
+//! Bounds of sizes: proofs that one is not negative, and how large one can be.
+//!
+//! Sizes are computed in 64 bits and reasoned about as whole numbers without bounds. Both agree as long as no size leaves
+//! 64 bits; [`Symbols::magnitude`] says when that is certain, from the limit that every argument keeps
+//! ([`Symbols::limit`]).
+
+use super::size::{Monomial, Size, SymDef, Symbols};
+use super::{Sym, Value};
+use std::cell::Cell;
+
+/// How often a bound may be replaced by the bound of one of its symbols.
+const DEPTH: u32 = 6;
+/// Steps after which a proof is given up: bounds of many symbols, each with several, would take exponentially many.
+const PROOF_STEPS: u32 = 1000;
+
+/// Sizes up to this magnitude, and sums of a few of them, are exact in 64 bits.
+pub const LARGEST: u128 = 1 << 62;
+
+impl Symbols {
+    /// Whether a size is known to be zero or more.
+    pub fn never_negative(&self, size: &Size) -> bool {
+        Proof { symbols: self, steps: Cell::new(PROOF_STEPS) }.holds(size, DEPTH)
+    }
+
+    /// A bound on the magnitude of a size; `None` if there is none. `value` says it of an `Index` scalar without known bounds.
+    pub fn magnitude(&self, size: &Size, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+        size.terms().try_fold(0u128, |sum, (monomial, coefficient)| {
+            let product = self.product(monomial, value)?.checked_mul(u128::from(coefficient.unsigned_abs()))?;
+            sum.checked_add(product)
+        })
+    }
+
+    /// Of one array, the product of the extents along different axes is an argument's number of elements, or that of a part
+    /// of its axes, and keeps the limit too.
+    fn product(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+        let mut counted: Vec<(usize, usize)> = Vec::new();
+        monomial.iter().try_fold(1u128, |product, sym| {
+            if let SymDef::Dim(param, axis) = self.get(*sym).def {
+                let of_another = counted.iter().any(|(p, a)| *p == param && *a != axis);
+                let again = counted.contains(&(param, axis));
+                counted.push((param, axis));
+                if of_another && !again {
+                    return Some(product);
+                }
+            }
+            product.checked_mul(self.symbol_magnitude(*sym, value)?)
+        })
+    }
+
+    /// As [`Symbols::magnitude`], of a symbol.
+    pub fn symbol_magnitude(&self, sym: Sym, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+        let data = self.get(sym);
+        let of = |size: &Size| self.magnitude(size, value);
+        let tightest = |bounds: &[Size]| bounds.iter().filter_map(of).min();
+        match &data.def {
+            SymDef::Dim(..) => Some(self.limit().unsigned_abs().into()),
+            SymDef::Max(a, b) | SymDef::Min(a, b) => Some(of(a)?.max(of(b)?)),
+            SymDef::FloorDiv(a, _) => of(a),
+            SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
+                (Some(least), Some(most)) => Some(least.max(most)),
+                _ => value(*of),
+            },
+        }
+    }
+}
+
+/// No loop gets to a larger count: 2^58 iterations take years.
+pub const COUNTED: u128 = 1 << 58;
+
+/// A proof that a size is not negative, as far as its steps go.
+struct Proof<'s> {
+    symbols: &'s Symbols,
+    steps: Cell<u32>,
+}
+
+impl Proof<'_> {
+    /// Proves `size >= 0` by replacing one symbol after another by a bound that makes the size smaller.
+    fn holds(&self, size: &Size, depth: u32) -> bool {
+        if let Some(c) = size.as_constant() {
+            return c >= 0;
+        }
+        let Some(left) = self.steps.get().checked_sub(1) else { return false };
+        self.steps.set(left);
+        if size.terms().all(|(m, c)| c >= 0 && (m.is_empty() || m.iter().all(|s| self.symbol_holds(*s, depth)))) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let mut symbols: Vec<Sym> = size.symbols().collect();
+        symbols.sort_unstable_by(|a, b| b.cmp(a));
+        symbols.dedup();
+        symbols.into_iter().any(|sym| self.by_bound_of(size, sym, depth))
+    }
+
+    /// Only of symbols that occur in one term of degree one: the sign of the coefficient then says which bound to take.
+    fn by_bound_of(&self, size: &Size, sym: Sym, depth: u32) -> bool {
+        let Some(c) = size.only_factor(sym) else { return false };
+        let data = self.symbols.get(sym);
+        let with = |bound: &Size| size.plus(-c, &Size::sym(sym)).plus(c, bound);
+        // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
+        let cases = match &data.def {
+            SymDef::Max(a, b) if c < 0 => Some((a, b)),
+            SymDef::Min(a, b) if c > 0 => Some((a, b)),
+            _ => None,
+        };
+        if let Some((a, b)) = cases
+            && self.holds(&with(a), depth - 1)
+            && self.holds(&with(b), depth - 1)
+        {
+            return true;
+        }
+        // d * floor(a / d) is at most a.
+        if let SymDef::FloorDiv(a, by) = &data.def
+            && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
+            && self.holds(&size.plus(-c, &Size::sym(sym)).plus(c / by, a), depth - 1)
+        {
+            return true;
+        }
+        let bounds = if c > 0 { &data.at_least } else { &data.at_most };
+        bounds.iter().any(|bound| self.holds(&with(bound), depth - 1))
+    }
+
+    fn symbol_holds(&self, sym: Sym, depth: u32) -> bool {
+        depth > 0 && self.symbols.get(sym).at_least.iter().any(|bound| self.holds(bound, depth - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::SymData;
+
+    fn symbols() -> (Symbols, [Size; 3]) {
+        let mut symbols = Symbols::default();
+        let mut define = |name: &str, def, at_least: Vec<Size>, at_most: Vec<Size>| {
+            Size::sym(symbols.define(SymData { name: name.to_owned(), def, at_least, at_most }))
+        };
+        let n = define("n", SymDef::Dim(0, 0), vec![Size::constant(0)], Vec::new());
+        let m = define("m", SymDef::Dim(0, 1), vec![Size::constant(0)], Vec::new());
+        let last = n.add_const(-1);
+        let i = define("i", SymDef::Value(Value::new(3)), vec![Size::constant(0)], vec![last]);
+        symbols.set_limit(1 << 40);
+        (symbols, [n, m, i])
+    }
+
+    #[test]
+    fn a_counter_is_as_large_as_its_bounds() {
+        let (symbols, [n, m, i]) = symbols();
+        let magnitude = |size: &Size| symbols.magnitude(size, &|_| None);
+        assert_eq!(magnitude(&i), Some((1 << 40) + 1));
+        assert_eq!(magnitude(&i.scale(-3).add_const(5)), Some(3 * ((1 << 40) + 1) + 5));
+        assert_eq!(magnitude(&n.mul(&m)), Some(1 << 40), "the elements of one array");
+        assert_eq!(magnitude(&n.mul(&n)), Some(1 << 80));
+        assert_eq!(magnitude(&n.mul(&m).mul(&m)), Some(1 << 80));
+        assert_eq!(magnitude(&i.mul(&m)), Some(((1 << 40) + 1) << 40));
+        let large = (0..4).fold(Size::constant(1), |product, _| product.mul(&n));
+        assert_eq!(magnitude(&large), None, "beyond 128 bits");
+    }
+
+    #[test]
+    fn values_without_bounds_are_asked_about() {
+        let (mut symbols, [n, ..]) = symbols();
+        let def = SymDef::Value(Value::new(7));
+        let v = Size::sym(symbols.define(SymData { name: "v".into(), def, at_least: Vec::new(), at_most: Vec::new() }));
+        assert_eq!(symbols.magnitude(&v.add(&n), &|_| None), None);
+        assert_eq!(symbols.magnitude(&v.add(&n), &|_| Some(8)), Some((1 << 40) + 8));
+    }
+
+    #[test]
+    fn bounds_prove_that_sizes_are_not_negative() {
+        let (symbols, [n, m, i]) = symbols();
+        assert!(symbols.never_negative(&n.add(&m)));
+        assert!(symbols.never_negative(&n.sub(&i).add_const(-1)));
+        assert!(!symbols.never_negative(&n.add_const(-1)));
+        assert!(!symbols.never_negative(&m.sub(&i)));
+    }
+}
