@@ -17,6 +17,7 @@ pub mod offload;
 pub mod passes;
 pub mod ptx;
 pub mod rules;
+pub mod schedule;
 pub mod simplify;
 mod small_arrays;
 pub mod source;

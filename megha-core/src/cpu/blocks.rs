@@ -14,7 +14,6 @@ use super::liveness::used_by;
 use super::storage::{Item, Rounds, Slot, Storage};
 use super::transfer::{How, Transfer};
 use crate::ir::{Func, FuncId, Lib, Op, Size, Stmt, Sub, Sym, Type, Value};
-use crate::ptx::element;
 use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
 use megha_base::plan::{Grid, Role, SizeExpr};
 
@@ -321,7 +320,7 @@ impl<'f> Walk<'_, 'f> {
 
     fn add(&self, building: &mut Building, value: Value, before: bool) -> Option<usize> {
         let Type { class, dims, .. } = self.func.ty(value);
-        let element = element(*class).ok()?;
+        let element = class.element()?;
         let dims = dims.iter().map(|d| self.size(building, d)).collect();
         building.block.data.push(Data { element, before, after: false, next: Next::Unknown, dims });
         Some(building.block.data.len() - 1)

@@ -11,7 +11,7 @@ use super::storage::Rounds;
 use super::{has_kernel, holds};
 use crate::ir::verify::Verified;
 use crate::ir::{Class, Func, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
-use crate::ptx;
+use crate::schedule::DeviceBackend;
 use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{Array, Element, KernelPlan, Role};
 
@@ -22,7 +22,7 @@ pub struct Kernels {
     /// For each plan, the function's symbols that it names.
     symbols: Vec<Vec<usize>>,
     numbers: HashMap<(FuncId, u32), usize>,
-    ptx: String,
+    text: String,
     /// The blocks, and what comes with their executions.
     blocks: Vec<(Block, Given)>,
     /// Whether functions call each other.
@@ -32,15 +32,15 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Those of a module.
-    pub fn of(module: Verified<'_>) -> Self {
-        let ptx = ptx::generate(module);
+    /// Those of a module, as a back end makes them.
+    pub fn of(module: Verified<'_>, backend: DeviceBackend) -> Self {
+        let device = backend(module);
         let nested = module.module().funcs.iter().any(|func| holds(&func.body, &|op| matches!(op, Op::Call(..))));
-        let mut kernels = Self { ptx: ptx.text, nested, ..Self::default() };
+        let mut kernels = Self { text: device.text, nested, ..Self::default() };
         for (at, func) in module.module().funcs.iter().enumerate() {
             products(func, &func.body, &mut |result| kernels.products.push((FuncId::new(at), result)));
         }
-        for plan in ptx.kernels {
+        for plan in device.plans {
             kernels.numbers.insert((FuncId::new(plan.function_number), plan.number), kernels.plans.len());
             let (plan, symbols) = plan.compact();
             kernels.plans.push(plan);
@@ -91,7 +91,7 @@ impl Kernels {
         self.numbers.get(&(func, kernel)).copied()
     }
 
-    /// The texts of the plans and of the PTX, as an item of the generated module.
+    /// The texts of the plans, the blocks and the device's code, as an item of the generated module.
     pub fn write(&self, code: &mut Code) {
         if !self.any() {
             return;
@@ -99,7 +99,7 @@ impl Kernels {
         let plans: String = self.plans.iter().map(KernelPlan::encode).collect();
         let blocks: String = self.blocks.iter().map(|(block, _)| block.encode()).collect();
         let new = "rt::device::Program::new";
-        code.line(format!("static DEVICE: rt::device::Program = {new}({plans:?}, {blocks:?}, {:?});", self.ptx));
+        code.line(format!("static DEVICE: rt::device::Program = {new}({plans:?}, {blocks:?}, {:?});", self.text));
     }
 
     /// Adds a block; gives its number.

@@ -9,9 +9,9 @@ use crate::hash::HashMap;
 
 use super::groups::LONG;
 use super::kernel::has_checks;
-use super::latency::{chain, costly};
 use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
 use crate::math::Definition;
+use crate::schedule::latency::{chain, costly};
 
 /// The module with the functions of long kernels written out.
 pub fn expand(module: &Module) -> Module {

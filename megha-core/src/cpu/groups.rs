@@ -4,10 +4,10 @@ use crate::hash::{HashMap, HashSet};
 
 use super::body::{Body, leaves};
 use super::kernel::Nest;
-use super::latency::latency;
 use super::shadow::{fill, shadow};
 use super::storage::{Item, Slot};
 use crate::ir::{Op, Value};
+use crate::schedule::latency::latency;
 
 /// A part of a kernel's body.
 pub enum Group<'a, 'f> {

@@ -12,7 +12,7 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::{Item, Rounds};
 use super::transfer::How;
-use crate::ir::{Binary, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Unary, Value};
+use crate::ir::{Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -380,16 +380,5 @@ impl Host<'_> {
         };
         let define = body.define(result);
         body.code.line(format!("{define}{text};"));
-    }
-}
-
-/// A rough count of simple machine operations, for the decision to use several threads.
-pub fn weight(op: &Op) -> u32 {
-    match op {
-        Op::Unary(Unary::Sqrt, _) | Op::Binary(Binary::Div | Binary::Mod | Binary::Rem, ..) => 6,
-        Op::Unary(op, _) if (Unary::Exp..=Unary::Gamma).contains(op) => 20,
-        Op::Binary(Binary::Pow | Binary::Atan2 | Binary::Hypot, ..) => 40,
-        Op::Const(_) | Op::Size(_) => 0,
-        _ => 1,
     }
 }

@@ -40,7 +40,7 @@ pub struct InPlace {
 /// # Errors
 /// As [`super::generate`].
 pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Options<'_>) -> Result<String, Vec<String>> {
-    let (device, expanded) = kernels(module, options.devices);
+    let (device, expanded) = kernels(module, options.device);
     let module = module.module();
     let index = export.func.index();
     let func = &module.funcs[index];

@@ -3,18 +3,18 @@
 use crate::hash::HashSet;
 use std::collections::BTreeSet;
 
-use super::access::{Access, Affine, Maps};
 use super::body::Body;
 use super::expr::{Context, Expr, constant, rust_type};
 use super::host::Host;
 use super::inline::Inlined;
 use super::liveness::free_values;
 use super::loops;
-use super::order::{self, Memory};
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
+use crate::schedule::access::{Access, Affine, Maps};
+use crate::schedule::order::{self, Memory};
 
 /// A field of a kernel's structure.
 pub struct Field {

@@ -2,9 +2,10 @@
 
 use super::body::Body;
 use super::expr::rust_type;
-use super::host::{Host, reducer, weight};
+use super::host::{Host, reducer};
 use super::kernel::{Field, Nest, Walk};
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
+use crate::schedule::weight;
 
 impl<'f> Nest<'f> {
     /// The launch, between the making of fresh arrays and the promise that they are full.

@@ -4,9 +4,8 @@
 //! functions get wrappers (`wrapper`, in each `form`) that check sizes and choose the order (`entry`); each kernel becomes a structure that implements the run-time
 //! system's `Kernel`. The way of a `function`: `inline` decides which scalars are written inside expressions, `liveness`
 //! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `host` writes its statements,
-//! `kernel`, `launch` and `loops` its kernels, from the access maps of `access` in the loop order of `order`; `device` holds the texts for devices.
+//! `kernel`, `launch` and `loops` its kernels, in the order of their schedules; `device` holds the texts for devices.
 
-pub mod access;
 mod blocks;
 mod body;
 mod coherence;
@@ -17,16 +16,14 @@ pub(crate) mod expr;
 mod form;
 mod function;
 mod groups;
-pub(crate) mod host;
+mod host;
 mod in_place;
 pub mod inline;
 mod kernel;
-mod latency;
 mod launch;
 pub mod liveness;
 mod loops;
 mod message;
-pub mod order;
 mod shadow;
 mod shared;
 pub(crate) mod source;
@@ -39,6 +36,7 @@ use crate::hash::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc, Module, Op, Region};
+use crate::schedule::DeviceBackend;
 use form::Form;
 pub use in_place::{InPlace, Passing, generate_in_place};
 use shared::Shared;
@@ -66,8 +64,8 @@ pub struct Options<'o> {
     pub runtime: &'o str,
     /// The place of a statement.
     pub positions: Positions<'o>,
-    /// Whether kernels are offered to devices, with their PTX in the code.
-    pub devices: bool,
+    /// The back end whose code for devices is carried, if kernels are to be offered to them.
+    pub device: Option<DeviceBackend>,
 }
 
 /// Rust source: one private module with everything in it, and a `use` for each exported function.
@@ -75,7 +73,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
-    let (device, expanded) = kernels(module, options.devices);
+    let (device, expanded) = kernels(module, options.device);
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
@@ -96,21 +94,20 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
     Ok(assemble(shared, code, module, (&exports, options)))
 }
 
-/// Stack of the thread that writes PTX: as much as the compiler's own has.
+/// Stack of the thread that writes the code for devices: as much as the compiler's own has.
 const STACK: usize = 8 << 20;
 
 /// The kernels for devices, and the module with the kernels for the CPU: independent, and a build waits for both, so they are made at once.
-fn kernels(module: Verified<'_>, devices: bool) -> (device::Kernels, Module) {
+fn kernels(module: Verified<'_>, device: Option<DeviceBackend>) -> (device::Kernels, Module) {
     let expand = || expand::expand(module.module());
-    if !devices {
-        return (device::Kernels::default(), expand());
-    }
+    let Some(backend) = device else { return (device::Kernels::default(), expand()) };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || device::Kernels::of(module));
+        let thread =
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || device::Kernels::of(module, backend));
         let expanded = expand();
         let device = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => device::Kernels::of(module),
+            Err(_) => device::Kernels::of(module, backend),
         };
         (device, expanded)
     })

@@ -2,12 +2,12 @@
 
 use super::entry::{Entry, Place};
 use super::form::Form;
-use super::host::weight;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::{Export, has_kernels};
 use crate::ir::complex::Argument;
 use crate::ir::{Class, Func, FuncId, Lib, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type};
+use crate::schedule::weight;
 
 pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
     let list: Vec<String> = list.collect();

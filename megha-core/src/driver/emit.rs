@@ -6,19 +6,20 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
+use crate::schedule::DeviceBackend;
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
 /// there were mistakes, or operations without code, which are reported.
 pub fn rust(outcome: &mut Outcome, runtime: &str) -> Option<String> {
-    code(outcome, runtime, true)
+    code(outcome, runtime, Some(crate::ptx::device_code))
 }
 
 /// [`rust`] without anything that has to do with devices: to measure what that costs.
 pub fn rust_without_devices(outcome: &mut Outcome, runtime: &str) -> Option<String> {
-    code(outcome, runtime, false)
+    code(outcome, runtime, None)
 }
 
-fn code(outcome: &mut Outcome, runtime: &str, devices: bool) -> Option<String> {
+fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> Option<String> {
     if !outcome.is_ok() {
         return None;
     }
@@ -31,7 +32,7 @@ fn code(outcome: &mut Outcome, runtime: &str, devices: bool) -> Option<String> {
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let options = Options { runtime, positions: &place, devices };
+    let options = Options { runtime, positions: &place, device };
     let problems = match verify(module) {
         Ok(verified) => match generate(verified, &exports, &options) {
             Ok(code) => return Some(code),

@@ -9,10 +9,10 @@ use super::listing::{Listing, Place};
 use super::names::Names;
 use super::page::Page;
 use super::repeat;
-use crate::cpu::access::Maps;
-use crate::cpu::order::{self, Memory};
 use crate::ir::{Kernel, Mem, Op, Out, Region, Size, Stmt, Type, Value};
 use crate::kernels::report::{KernelReport, Origin};
+use crate::schedule::access::Maps;
+use crate::schedule::order::{self, Memory};
 
 /// A kernel of the module with what is known of it.
 pub(super) struct Subject<'a> {

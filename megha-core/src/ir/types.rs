@@ -1,6 +1,7 @@
 //! Classes and types of values.
 
 use super::size::Size;
+use megha_base::plan::Element;
 use std::fmt;
 
 /// The class of an array's elements.
@@ -27,6 +28,25 @@ pub enum Class {
 }
 
 impl Class {
+    /// The elements of an array of this class as plans for devices name them; texts and complex numbers have none.
+    pub fn element(self) -> Option<Element> {
+        Some(match self {
+            Self::Double => Element::F64,
+            Self::Single => Element::F32,
+            Self::Int8 => Element::I8,
+            Self::Int16 => Element::I16,
+            Self::Int32 => Element::I32,
+            Self::Int64 => Element::I64,
+            Self::UInt8 => Element::U8,
+            Self::UInt16 => Element::U16,
+            Self::UInt32 => Element::U32,
+            Self::UInt64 => Element::U64,
+            Self::Logical => Element::Bool,
+            Self::Index => Element::Index,
+            Self::Char | Self::Complex => return None,
+        })
+    }
+
     /// All classes with the names of the textual IR, which are Rust's.
     pub const NAMES: [(Self, &'static str); 14] = [
         (Self::Double, "f64"),

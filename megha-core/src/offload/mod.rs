@@ -109,7 +109,7 @@ pub fn body(
         vec![internal(function, list.join("; "))]
     })?;
     let place = |loc: Loc| position(SpanId(loc.index().checked_sub(1)? as u32));
-    let options = Options { runtime, positions: &place, devices: true };
+    let options = Options { runtime, positions: &place, device: Some(crate::ptx::device_code) };
     let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;

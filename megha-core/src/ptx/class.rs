@@ -20,21 +20,7 @@ pub fn register(class: Class) -> Result<Ty, String> {
 
 /// The class of elements in a plan.
 pub fn element(class: Class) -> Result<Element, String> {
-    Ok(match class {
-        Class::Double => Element::F64,
-        Class::Single => Element::F32,
-        Class::Int8 => Element::I8,
-        Class::Int16 => Element::I16,
-        Class::Int32 => Element::I32,
-        Class::Int64 => Element::I64,
-        Class::UInt8 => Element::U8,
-        Class::UInt16 => Element::U16,
-        Class::UInt32 => Element::U32,
-        Class::UInt64 => Element::U64,
-        Class::Logical => Element::Bool,
-        Class::Index => Element::Index,
-        Class::Char | Class::Complex => return Err(format!("an array of class {}", class.name())),
-    })
+    class.element().ok_or_else(|| format!("an array of class {}", class.name()))
 }
 
 /// The type of an element in memory.

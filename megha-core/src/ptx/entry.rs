@@ -7,9 +7,9 @@ use super::emit::Emitter;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::print::EntryCode;
 use super::scalar;
-use crate::cpu::access::Maps;
-use crate::cpu::order::Memory;
 use crate::ir::{Func, Kernel, Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::schedule::access::Maps;
+use crate::schedule::order::Memory;
 use megha_base::plan::{Array, Check, Element, Param, Role, SizeExpr};
 
 /// A kernel with what its entries share.

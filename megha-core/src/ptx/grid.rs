@@ -5,8 +5,8 @@
 
 use super::entry::Entry;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Special, Ty};
-use crate::cpu::order;
 use crate::ir::{Mem, Size};
+use crate::schedule::order;
 use megha_base::plan::Grid;
 
 use super::entry::expression;

@@ -5,8 +5,8 @@
 use super::class;
 use super::entry::Entry;
 use super::inst::{Arith, Compare, Inst, Operand, Reg, Space, Ty};
-use crate::cpu::order::Memory;
 use crate::ir::{Mem, Size, Type, Value};
+use crate::schedule::order::Memory;
 use megha_base::plan::Element;
 
 /// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.

@@ -27,10 +27,10 @@ mod tests;
 
 use crate::hash::{HashMap, HashSet};
 
-use crate::cpu::order::Memory;
 use crate::ir::verify::Verified;
 use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
-pub use class::element;
+use crate::schedule::DeviceCode;
+use crate::schedule::order::Memory;
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
@@ -47,6 +47,12 @@ pub struct Ptx {
     code: Vec<(String, EntryCode)>,
     /// The kernels that only the CPU runs.
     pub refused: Vec<Refused>,
+}
+
+/// The code for devices: what the CPU's code carries with it.
+pub fn device_code(module: Verified<'_>) -> DeviceCode {
+    let Ptx { text, kernels, .. } = generate(module);
+    DeviceCode { text, plans: kernels }
 }
 
 impl Ptx {

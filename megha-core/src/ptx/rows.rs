@@ -19,8 +19,8 @@ use super::grid::Stride;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
-use crate::cpu::order::Memory;
 use crate::ir::{Op, ReduceOp, Stmt, Value};
+use crate::schedule::order::Memory;
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
 use walk::Walk;
 

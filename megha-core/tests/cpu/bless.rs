@@ -4,6 +4,7 @@ use std::path::Path;
 
 use megha_core::cpu::{Export, Options, Position, generate};
 use megha_core::ir::{FuncId, Loc, parse::parse, verify::verify};
+use megha_core::schedule::DeviceBackend;
 
 /// The Rust code for all functions of a program, as `pub` functions of the same names.
 fn rust(text: &str) -> String {
@@ -23,7 +24,8 @@ fn rust(text: &str) -> String {
         (loc != Loc::NONE).then(|| Position { path: "test.m".into(), line, column: 1, text: "here".into() })
     };
     // With devices the code holds PTX, which would change with every change of the compiler: one program shows the form.
-    let options = Options { runtime: "::megha_rt", positions: &place, devices: module.funcs[0].name == "saxpy" };
+    let device = (module.funcs[0].name == "saxpy").then_some(megha_core::ptx::device_code as DeviceBackend);
+    let options = Options { runtime: "::megha_rt", positions: &place, device };
     generate(verified, &exported, &options).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 

@@ -2,9 +2,9 @@
 
 use crate::hash::HashSet;
 
-use crate::cpu::access::Maps;
-use crate::cpu::host::weight;
 use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt, Value};
+use crate::schedule::access::Maps;
+use crate::schedule::weight;
 use megha_base::plan::block::FOURIER;
 
 /// Iterations that a sequential loop in a kernel is taken for where its length is not known.

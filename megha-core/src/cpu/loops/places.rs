@@ -3,11 +3,11 @@
 use crate::hash::HashMap;
 
 use super::{Kind, Outside, Writer, rank_of};
-use crate::cpu::access::Access;
 use crate::cpu::body::{Body, Place, padded};
 use crate::cpu::expr::rust_type;
 use crate::cpu::kernel::{Reach, reach};
 use crate::ir::{Mem, Op};
+use crate::schedule::access::Access;
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Decides how each load and store is done, and names what that takes.

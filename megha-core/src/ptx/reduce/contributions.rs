@@ -3,8 +3,8 @@
 use super::super::entry::Entry;
 use super::super::inst::{Arith, Compare, Operand, Space, Ty};
 use super::{Nest, Values, identity};
-use crate::cpu::host::weight;
 use crate::ir::{Op, Region};
+use crate::schedule::weight;
 
 /// The most operations of a body that is computed for several elements at once.
 const LIGHT: u32 = 16;

@@ -7,8 +7,8 @@ use super::super::class::register;
 use super::super::entry::Source;
 use super::super::inst::Ty;
 use super::super::memory::strides;
-use crate::cpu::order::Memory;
 use crate::ir::{Binary, Class, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
+use crate::schedule::order::Memory;
 
 /// The loop of a kernel that walks along memory.
 pub struct Walk<'f> {

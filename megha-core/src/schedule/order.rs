@@ -69,8 +69,8 @@ pub fn gpu(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, m
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::access::Maps;
     use crate::ir::{Op, parse::parse};
+    use crate::schedule::access::Maps;
 
     /// The loop orders of the only kernel of a function: on the CPU for columns first and rows first, on the GPU for columns first.
     fn orders(text: &str) -> [Vec<usize>; 3] {
