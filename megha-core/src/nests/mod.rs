@@ -132,4 +132,8 @@ fn rename(stmt: &mut Stmt, renamed: &[(Value, Value)]) {
     };
     stmt.results.iter_mut().for_each(of);
     stmt.op.for_each_operand_mut(&mut |v| of(v));
+    for region in stmt.op.regions_mut() {
+        region.stmts.iter_mut().for_each(|s| rename(s, renamed));
+        region.term.values_mut().iter_mut().for_each(of);
+    }
 }
