@@ -75,6 +75,7 @@
 pub mod build;
 mod calls;
 pub mod complex;
+mod effects;
 pub mod entity;
 pub mod kernel;
 mod lex;
