@@ -71,23 +71,18 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
         Some(LaneRows { lanes, out, plain, op: PhantomData })
     }
 
-    /// Adds element `e` (logical index along the reduced extent) of each of the neighbours.
+    /// Adds element `e` (logical index along the reduced extent) of each of the neighbours. Elements come in order.
     #[inline(always)]
     pub fn push(&mut self, e: usize, values: &[T]) {
-        let lane = if self.plain { &mut *self.out } else { self.lane(e % LANES) };
+        let (width, at) = (self.out.len(), e % LANES);
+        let values = &values[..width];
+        if !self.plain && self.lanes.len() == at * width {
+            return self.lanes.extend(values.iter().map(|&value| O::combine(O::IDENTITY, value)));
+        }
+        let lane = if self.plain { &mut *self.out } else { &mut self.lanes[at * width..(at + 1) * width] };
         for (lane, &value) in lane.iter_mut().zip(values) {
             *lane = O::combine(*lane, value);
         }
-    }
-
-    /// A lane, which begins here with those before it if need be.
-    #[inline(always)]
-    fn lane(&mut self, at: usize) -> &mut [T] {
-        let (from, to) = (at * self.out.len(), (at + 1) * self.out.len());
-        if self.lanes.len() < to {
-            self.lanes.resize(to, O::IDENTITY);
-        }
-        &mut self.lanes[from..to]
     }
 
     /// Puts the chunk's values where they go. Lanes without an element would change nothing and are left out.
