@@ -43,12 +43,12 @@ fn by_lanes<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: 
     for (e, value) in values.into_iter().enumerate() {
         lanes[e % LANES] = combine(lanes[e % LANES], value);
     }
-    fold(lanes, combine)
+    fold(&mut lanes, combine)
 }
 
-/// The value of the lanes of one chunk.
+/// The value of the lanes of one chunk, which are folded where they are.
 #[inline(always)]
-pub fn fold<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
+pub fn fold<T: Copy>(lanes: &mut [T; LANES], combine: impl Fn(T, T) -> T) -> T {
     let mut half = LANES / 2;
     while half > 0 {
         for l in 0..half {

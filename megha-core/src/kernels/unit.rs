@@ -276,7 +276,7 @@ impl<'f> Maker<'f> {
             // One element each: a copy, but that a sum begins at +0 and so has no -0.
             let class = self.body.func.ty(array).class;
             let starts = op == ReduceOp::Sum && class.is_float();
-            let combined = if starts { self.from_zero(element, class) } else { element };
+            let combined = if starts { self.added_to_zero(element, class) } else { element };
             self.put(subs, combined);
             return;
         }
@@ -284,7 +284,7 @@ impl<'f> Maker<'f> {
         self.out = Out::Reduce(op, positions);
     }
 
-    fn from_zero(&mut self, element: Value, class: Class) -> Value {
+    fn added_to_zero(&mut self, element: Value, class: Class) -> Value {
         let zero = self.body.push(Op::Const(Const::Float(0.0)), class);
         self.body.push(Op::Binary(Binary::Add, zero, element), class)
     }

@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use gemm::Parallelism;
+use gemm_common::gemm::L2_SLAB;
 
 use super::{Real, mismatch};
 use crate::array::{Array, Fresh};
@@ -74,31 +75,54 @@ pub(super) unsafe fn accumulate<T: Real>(
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
     let (b, [b_row, b_column]) = b;
-    // SAFETY: the caller's promise.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            p,
-            c,
-            c_column,
-            c_row,
-            true,
-            a,
-            a_column,
-            a_row,
-            b,
-            b_column,
-            b_row,
-            keep,
-            scale,
-            false,
-            false,
-            false,
-            parallelism,
-        );
+    let run = || {
+        // SAFETY: the caller's promise.
+        unsafe {
+            gemm::gemm(
+                m,
+                n,
+                p,
+                c,
+                c_column,
+                c_row,
+                true,
+                a,
+                a_column,
+                a_row,
+                b,
+                b_column,
+                b_row,
+                keep,
+                scale,
+                false,
+                false,
+                false,
+                parallelism,
+            );
+        }
+    };
+    if L2_SLAB.try_with(|_| ()).is_ok() {
+        run()
+    } else {
+        elsewhere(run)
     }
     if let Some(begun) = begun {
         trace::ran(begun, "matrix product", m * n, threads);
     }
+}
+
+/// Runs a product on a thread of the pool: where a destructor of a thread-local asks for one, the memory that the crate `gemm` keeps for each
+/// thread may be gone, and it would panic.
+#[cold]
+fn elsewhere(run: impl FnOnce()) {
+    struct Sent<F>(F);
+    // SAFETY: what is sent are pointers to matrices of numbers, which nobody else touches: this thread waits.
+    unsafe impl<F> Send for Sent<F> {}
+    impl<F: FnOnce()> Sent<F> {
+        fn run(self) {
+            (self.0)();
+        }
+    }
+    let sent = Sent(run);
+    rayon::in_place_scope(|scope| scope.spawn(|_| sent.run()));
 }

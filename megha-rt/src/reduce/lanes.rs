@@ -41,8 +41,8 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
 
     /// The chunk's value.
     #[inline(always)]
-    pub fn fold(self) -> T {
-        if self.plain { self.lanes[0] } else { fold(self.lanes, O::combine) }
+    pub fn fold(&mut self) -> T {
+        if self.plain { self.lanes[0] } else { fold(&mut self.lanes, O::combine) }
     }
 }
 

@@ -87,7 +87,7 @@ impl Lower<'_> {
             return self.complex_sum_along(array, &axes);
         }
         if ty.is_scalar() || axes.is_empty() {
-            return if op == ReduceOp::Sum { self.from_zero(array) } else { array };
+            return if op == ReduceOp::Sum { self.added_to_zero(array) } else { array };
         }
         let dims = ty
             .dims
@@ -101,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// The sum of one element: it begins at +0, so it is no -0.
-    fn from_zero(&mut self, array: Value) -> Value {
+    fn added_to_zero(&mut self, array: Value) -> Value {
         let before = self.builder.loc();
         let span = self.spans.span(before).unwrap_or_default();
         let zero = self.number(0.0);
