@@ -22,8 +22,8 @@ pub enum Op {
     /// `a * b + c` with one rounding, on floating-point scalars.
     Fma(Value, Value, Value),
     /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
-    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, for values
-    /// that are known to be in range.
+    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, what
+    /// is out of range at its ends; which number NaN gives is open.
     Convert(Value),
     /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
     ToIndex(Value),
