@@ -6,9 +6,11 @@
 //! dependence leads back. A loop is parted only if some part can then run more loops in parallel: composition would have to
 //! fuse the rest again.
 
+use super::contents::Site;
 use super::dependence::{carried, leads_back};
 use super::permute::parallel_loops;
 use super::tree::{Frame, Loop, Node};
+use crate::affine::AccessKind;
 use crate::hash::HashSet;
 use crate::ir::Value;
 use crate::kernels::accesses::Counted;
@@ -42,12 +44,17 @@ fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> 
     let sites: Vec<_> = units.iter().map(|at| frame.sites(&body[*at..=*at], here)).collect();
     // The last unit that each must stay with.
     let mut last: Vec<usize> = (0..units.len()).collect();
+    if let [.., _, end] = &sites[..]
+        && !stores(end)
+    {
+        last[units.len() - 2] = units.len() - 1;
+    }
     for first in 0..units.len() {
         for second in (first + 1..units.len()).rev() {
             let together =
                 flows.contains(&(first, second)) || leads_back(frame, &sites[first], &sites[second], here.len());
             if together {
-                last[first] = second;
+                last[first] = last[first].max(second);
                 break;
             }
         }
@@ -62,6 +69,10 @@ fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> 
         open_until = open_until.max(Some(last[number]));
     }
     parts
+}
+
+fn stores(sites: &[Site]) -> bool {
+    sites.iter().any(|site| site.kind == AccessKind::Write)
 }
 
 /// Pairs of units of which the second uses a scalar of the first, perhaps by way of glue.

@@ -171,6 +171,12 @@ impl Lower<'_> {
         }
     }
 
+    /// The quotient of a size that is not negative by a positive number, rounded down.
+    pub(super) fn floor_quotient(&mut self, size: Size, by: i64) -> Size {
+        let (zero, def) = (Size::constant(0), SymDef::FloorDiv(size.clone(), Size::constant(by)));
+        self.define("quotient", def, vec![zero], vec![size])
+    }
+
     fn name(&mut self, value: Value, name: &str) {
         if name != "_" {
             self.builder.func.names[value.index()].get_or_insert_with(|| name.to_owned());

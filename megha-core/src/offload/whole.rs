@@ -128,7 +128,7 @@ impl Lower<'_> {
     /// Quotient or remainder of `usize` by a positive literal.
     fn quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         if self.is_natural(a) {
-            return self.index(op.ir(), a, b);
+            return self.known_quotient(op, a, b).unwrap_or_else(|| self.index(op.ir(), a, b));
         }
         let one = self.int(1);
         let half = self.index(Binary::Shru, a, one);
@@ -143,6 +143,23 @@ impl Lower<'_> {
         }
         let next = self.index(Binary::Add, low, one);
         self.select(more, next, low)
+    }
+
+    /// Quotient or remainder, as a size, of what the arguments decide.
+    fn known_quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
+        let (size, by) = (self.known_size(a)?.clone(), self.known_size(b)?.as_constant().filter(|by| *by > 0)?);
+        let decided = self.builder.func.symbols.is_made_of(&size, &|v| self.parameters.contains(&v));
+        if !decided {
+            return None;
+        }
+        let quotient = self.floor_quotient(size.clone(), by);
+        match op {
+            BinaryOp::Rem => {
+                let rest = size.plus(-by, &quotient);
+                self.fits(&rest).then(|| self.whole(rest))
+            }
+            _ => Some(self.whole(quotient)),
+        }
     }
 
     fn unsigned_comparison(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
