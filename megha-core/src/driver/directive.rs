@@ -13,7 +13,7 @@ pub fn signatures(file: &SourceFile, diags: &mut Diagnostics) -> Vec<Signature> 
 }
 
 /// The bytes of each signature, without the `megha:` in front.
-fn ranges(text: &str) -> Vec<Range<usize>> {
+pub fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut lines = lines(text).peekable();
     while let Some((start, line)) = lines.next() {
@@ -34,7 +34,7 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Lines and the offsets at which they start.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
         let start = at;

@@ -7,6 +7,7 @@
 mod directive;
 mod emit;
 pub mod guess;
+mod help;
 mod included;
 mod load;
 pub mod macros;
