@@ -74,6 +74,7 @@
 
 pub mod build;
 mod calls;
+mod check;
 pub mod complex;
 pub mod entity;
 pub mod kernel;
@@ -91,6 +92,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::Builder;
+pub use check::{Cause, Check};
 pub use complex::Part;
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};
