@@ -68,7 +68,12 @@ pub fn expand(input: &Input) -> Expansion {
         }
         Some(Form::Text { .. }) => (false, Vec::new()),
     };
-    let expansion = call.form(form, sources, &text, &diags);
+    let inline = matches!(form, None | Some(Form::Functions | Form::Statements { .. }));
+    let mut expansion = call.form(form, sources, &text, &diags);
+    if let Some(error) = expansion.messages.iter_mut().find(|m| !m.warning && inline && is_mutilated(input)) {
+        error.text += "\nhelp: Rust's own lexer reads inline text first, and refuses `\\`, `'text'`, `A'` and apostrophes in comments; write \
+                       this text as a string: matlab!(r#\"..\"#)";
+    }
     if !guessed || expansion.messages.iter().all(|m| m.warning) {
         return expansion;
     }
@@ -77,6 +82,13 @@ pub fn expand(input: &Input) -> Expansion {
         false => headers.iter().map(|header| header.code(RUNTIME)).collect(),
     };
     Expansion { editor: Some(editor), ..expansion }
+}
+
+/// Whether Rust's lexer has taken apart what MATLAB means by a quote, or taken out a backslash.
+fn is_mutilated(input: &Input) -> bool {
+    let kept = |c: char| input.tokens.iter().any(|token| token.text.contains(c));
+    input.tokens.iter().any(|token| token.text == "'")
+        || input.call.as_deref().is_some_and(|call| call.contains('\\') && !kept('\\'))
 }
 
 fn wanted(signatures: Vec<Signature>, without: Wanted) -> Wanted {
