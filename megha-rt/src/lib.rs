@@ -19,6 +19,7 @@ mod enter;
 mod error;
 pub mod facts;
 pub mod fault;
+#[cfg(feature = "fourier")]
 pub mod fourier;
 pub mod index;
 mod input;

@@ -7,6 +7,11 @@
 mod factors;
 mod pool;
 mod product;
+#[cfg(feature = "gemm")]
+mod routine;
+#[cfg(not(feature = "gemm"))]
+#[path = "without_gemm.rs"]
+mod routine;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -33,6 +38,7 @@ pub trait Real:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + ndarray::LinalgScalar
     + 'static
 {
     /// The class as plans name it.
@@ -42,11 +48,13 @@ pub trait Real:
     /// 1.
     const ONE: Self;
     /// The routine for products on this machine.
+    #[cfg(feature = "gemm")]
     fn routine() -> Routine<Self>;
 }
 
 /// `c = keep * c + scale * a * b`: three extents; `c`, its strides along columns and rows, and whether it is read; `a` and `b` with their
 /// strides; `keep` and `scale`; which of the three are conjugated; threads.
+#[cfg(feature = "gemm")]
 pub type Routine<T> = unsafe fn(
     usize,
     usize,
@@ -75,6 +83,7 @@ macro_rules! real {
             const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
+            #[cfg(feature = "gemm")]
             fn routine() -> Routine<$t> {
                 $products::gemm::$t::get_gemm_fn()
             }

@@ -2,9 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use gemm_common::Parallelism;
-
-use super::{Real, mismatch};
+use super::{Real, mismatch, routine};
 use crate::array::{Array, Fresh};
 use crate::input::Strided;
 use crate::layout::Layout;
@@ -70,55 +68,9 @@ pub(super) unsafe fn accumulate<T: Real>(
     let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
     let begun = trace::begin();
-    let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
-    // The routine wants columns of the product to be the more distant ones; else the transposed product is made.
-    let (c, [c_row, c_column]) = c;
-    let transposed = c_column.abs() < c_row.abs();
-    let flip = |(start, [row, column]): Factor<T>| (start, [column, row]);
-    let (m, n, [c_row, c_column], a, b) = match transposed {
-        true => (n, m, [c_column, c_row], flip(b), flip(a)),
-        false => (m, n, [c_row, c_column], a, b),
-    };
-    let ((a, [a_row, a_column]), (b, [b_row, b_column])) = backward(p, a, b);
-    // SAFETY: the caller's promise; nothing is conjugated, and `c` is read.
-    unsafe {
-        T::routine()(
-            m,
-            n,
-            p,
-            c,
-            c_column,
-            c_row,
-            true,
-            a,
-            a_column,
-            a_row,
-            b,
-            b_column,
-            b_row,
-            keep,
-            scale,
-            false,
-            false,
-            false,
-            parallelism,
-        );
-    }
+    // SAFETY: the caller's promise.
+    unsafe { routine::accumulate([m, n, p], c, keep, a, b, scale, threads) };
     if let Some(begun) = begun {
         trace::ran(begun, "matrix product", m * n, threads);
     }
-}
-
-/// A matrix: its start and its strides along rows and columns.
-type Factor<T> = (*const T, [isize; 2]);
-
-/// The same factors of an inner extent, whose terms are taken from the other end if the left one's columns lie backwards.
-fn backward<T>(inner: usize, a: Factor<T>, b: Factor<T>) -> (Factor<T>, Factor<T>) {
-    let ((a, [a_row, a_column]), (b, [b_row, b_column])) = (a, b);
-    if a_column >= 0 || inner == 0 {
-        return ((a, [a_row, a_column]), (b, [b_row, b_column]));
-    }
-    let last = (inner - 1) as isize;
-    let (a, b) = (a.wrapping_offset(last * a_column), b.wrapping_offset(last * b_row));
-    ((a, [a_row, -a_column]), (b, [-b_row, b_column]))
 }
