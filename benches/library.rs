@@ -1,7 +1,7 @@
 //! Library functions by themselves, compiled and, where it is installed, in GNU Octave.
 //!
 //! ```text
-//! cargo bench --bench library [vectors|matrices|small|NAME ...]
+//! cargo bench -p megha --bench library [vectors|matrices|small|NAME ...]
 //! ```
 //! The functions are one line each, in three groups: on vectors of a million elements, on matrices of order 40 to 500 and, a thousand
 //! times or more in a loop, on small arrays. All times are medians from this one run; Octave comes last, as it runs by itself. The functions

@@ -2,7 +2,7 @@
 //! without anything that has to do with devices.
 //!
 //! ```text
-//! cargo bench --bench offered
+//! cargo bench -p megha --bench offered
 //! ```
 //! Both forms are written into a crate of their own under `target/offered`, which is built and run. They take turns; times are medians from
 //! this one run. The calls are short, so that what a call and a launch cost is not lost in the work.

@@ -1,7 +1,7 @@
 //! bscholes and fdtd at full size: compiled, with ndarray's operators and, where it is installed, in GNU Octave.
 //!
 //! ```text
-//! cargo bench --bench programs
+//! cargo bench -p megha --bench programs
 //! ```
 //! All times are medians from this one run, of one call. The forms take turns; Octave comes last, as it runs by itself. A turn of
 //! bscholes is as many calls in a row as the thesis has iterations (MEGHA, Table 3.2).

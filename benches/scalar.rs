@@ -1,7 +1,7 @@
 //! Programs of scalar loops: compiled, as the same loops by hand in Rust and, where it is installed, in GNU Octave.
 //!
 //! ```text
-//! cargo bench --bench scalar [NAME ...]
+//! cargo bench -p megha --bench scalar [NAME ...]
 //! ```
 //! All times are medians from this one run. The forms take turns; Octave comes last, as it runs by itself. The results
 //! of the two forms are equal to the bit.

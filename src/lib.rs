@@ -1,13 +1,42 @@
 //! Megha compiles array code to fused CPU and GPU kernels while `cargo build` runs.
 //!
 //! [`matlab!`] takes MATLAB (inline, as a string or from a file) and gives typed Rust functions; `#[offload]` takes Rust
-//! loops. Compiled functions return [`Result`]; what they call at run time is in [`rt`].
+//! loops. Compiled functions return [`Result`], whose errors say of which [kind](ErrorKind) they are; they take any arrays of
+//! [`ndarray`], and the form `f_resident` takes [`Array`].
 
 pub use megha_macros::{matlab, offload};
+/// What compiled functions call: only they rely on it.
+#[doc(hidden)]
 pub use megha_rt as rt;
-pub use megha_rt::device;
 pub use megha_rt::device::Resident as Array;
-pub use megha_rt::{Error, Result, Run, c64, last_run};
+pub use megha_rt::ndarray;
+pub use megha_rt::{Error, ErrorKind, Input, Level, Outside, Result, Run, Site, c64, last_run};
+
+/// The memory that arrays of compiled functions take.
+pub mod memory {
+    pub use megha_rt::memory::{current, peak, reset_peak, trim};
+}
+
+/// What programs print.
+pub mod output {
+    pub use megha_rt::output::captured;
+}
+
+/// Random numbers.
+pub mod random {
+    pub use megha_rt::random::seed;
+}
+
+/// Which device computes, and what is known of devices.
+pub mod device {
+    pub use megha_rt::device::Builder;
+    #[doc(hidden)]
+    pub use megha_rt::device::*;
+    pub use megha_rt::device::{
+        Address, Arg, Chosen, Device, Download, Event, Failure, Kind, Module, Outcome, Placement, Queue, Rates, Stamp,
+        Unavailable, current, notes, strict, unavailable, with,
+    };
+}
 
 /// The README's examples are compiled and run as documentation tests.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Messages as users see them: every program in `tests/ui` fails to compile with the text beside it.
 //!
-//! `TRYBUILD=overwrite cargo test --test ui` writes the texts anew.
+//! `TRYBUILD=overwrite cargo test -p megha --test ui` writes the texts anew.
 
 use megha_core::diag::Code;
 

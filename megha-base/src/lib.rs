@@ -17,6 +17,7 @@
 //! * [`dense`]: factorisations of matrices
 //! * [`plan`]: what a device is told of a kernel
 
+pub mod cause;
 pub mod date;
 pub mod dense;
 pub mod display;

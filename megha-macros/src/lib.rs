@@ -46,6 +46,7 @@ pub fn matlab(input: TokenStream) -> TokenStream {
         name: call.file(),
         tokens,
         printed: input.to_string(),
+        package: std::env::var_os("CARGO_MANIFEST_DIR").map(Into::into),
     });
     emit(expansion, &spans)
 }
@@ -90,12 +91,15 @@ fn place(at: Span) -> LineCol {
 /// The code and all messages. The first error stands in the place of what could not be made (a value, or the
 /// contents of a module), so that rustc knows that it is missing and does not report what follows from that.
 fn emit(expansion: Expansion, spans: &[Span]) -> TokenStream {
-    let Expansion { code, messages, expression, missing } = expansion;
+    let Expansion { code, messages, expression, missing, editor } = expansion;
     let whole = (Span::call_site(), Span::call_site());
     let place = |m: &Message| m.tokens.and_then(|(a, b)| Some((*spans.get(a)?, *spans.get(b)?))).unwrap_or(whole);
     let (warnings, errors): (Vec<Message>, Vec<Message>) = messages.into_iter().partition(|m| m.warning);
     let mut out: TokenStream = warnings.iter().map(|m| deprecation(&m.text, place(m).0)).collect();
     let mut errors = errors.iter().map(|m| compile_error(&m.text, place(m).0, place(m).1));
+    if let Some(editor) = editor {
+        return for_editors(&editor, errors.collect(), expression);
+    }
     let first = errors.next().unwrap_or_default();
     out.extend(errors);
     match missing {
@@ -109,6 +113,19 @@ fn emit(expansion: Expansion, spans: &[Span]) -> TokenStream {
     if !expression {
         return out;
     }
+    TokenStream::from(TokenTree::Group(Group::new(Delimiter::Brace, out)))
+}
+
+/// Code for editors, which set `rust_analyzer`, and errors for rustc.
+fn for_editors(editor: &str, errors: TokenStream, expression: bool) -> TokenStream {
+    let errors = TokenStream::from(TokenTree::Group(Group::new(Delimiter::Brace, errors)));
+    let mut out = parse("#[cfg(not(rust_analyzer))]");
+    if !expression {
+        out.extend([parse("const _: () ="), errors, parse(";"), parse(editor)]);
+        return out;
+    }
+    let value = format!("; #[cfg(rust_analyzer)] let megha_value = {editor}; megha_value");
+    out.extend([parse("let megha_value ="), errors, parse(&value)]);
     TokenStream::from(TokenTree::Group(Group::new(Delimiter::Brace, out)))
 }
 

@@ -38,7 +38,11 @@ pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnMut() -> Resu
 /// Runs a part of a call where there is room for the deepest nesting.
 fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     let Some(pool) = DEEP.as_ref() else {
-        return Err(fault::failed("the system has no room for the stack of a function that calls itself", site));
+        return Err(fault::failed(
+            fault::Cause::Other,
+            "the system has no room for the stack of a function that calls itself",
+            site,
+        ));
     };
     let run = pool.install(|| {
         // While this thread waits for a kernel, it may take up another such call.
@@ -59,7 +63,7 @@ fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send
 pub fn nested<R>(site: &Site, call: impl FnOnce() -> Result<R>) -> Result<R> {
     let depth = DEPTH.get();
     if depth >= MAX_DEPTH {
-        return Err(fault::failed(EXCEEDED, site));
+        return Err(fault::failed(fault::Cause::Other, EXCEEDED, site));
     }
     DEPTH.set(depth + 1);
     let result = call();
@@ -92,7 +96,8 @@ mod tests {
     fn errors_of_the_library_are_at_the_call() {
         let call = Site { path: "f.m", line: 3, column: 5, text: "eig(A)" };
         let own = Site { path: "f.m", line: 9, column: 1, text: "x(k)" };
-        let fails = |site: &Site| nested(&call, || Err::<(), _>(fault::failed("no", site))).unwrap_err();
+        let fails =
+            |site: &Site| nested(&call, || Err::<(), _>(fault::failed(fault::Cause::Other, "no", site))).unwrap_err();
         assert_eq!(*fails(&Site::NOWHERE).site(), call);
         assert_eq!(*fails(&own).site(), own);
     }

@@ -58,12 +58,12 @@ pub fn range(first: i64, last: i64, dim: usize, extent: usize, site: &Site) -> R
         return Ok(());
     }
     let index = if first < 1 { first } else { last };
-    Err(Error::new(ErrorKind::OutOfBounds { index: index as f64, dim, extent }, site))
+    Err(Error::new(ErrorKind::outside(index as f64, dim, extent), site))
 }
 
 #[cold]
 fn mismatch(left: &[usize], right: &[usize], site: &Site) -> Error {
-    Error::new(ErrorKind::SizeMismatch { left: left.to_vec(), right: right.to_vec() }, site)
+    Error::new(ErrorKind::shapes(left, right), site)
 }
 
 #[cfg(test)]

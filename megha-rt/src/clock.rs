@@ -36,7 +36,7 @@ pub fn toc(site: &Site) -> Result<f64> {
     match *STARTED.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(started) => Ok(time() - started),
         None => Err(Error::new(
-            ErrorKind::User { message: "toc was called before tic started the timer".to_owned(), identifier: None },
+            ErrorKind::Check { message: "toc was called before tic started the timer".to_owned() },
             site,
         )),
     }

@@ -58,7 +58,7 @@ fn check_linear<const N: usize>(shape: [usize; N], at: i64, site: &Site) -> Resu
 #[cold]
 #[inline(never)]
 fn outside(at: i64, dim: usize, extent: usize, site: &Site) -> Error {
-    Error::new(ErrorKind::OutOfBounds { index: at as f64 + 1.0, dim, extent }, site)
+    Error::new(ErrorKind::outside(at as f64 + 1.0, dim, extent), site)
 }
 
 /// The elements of an array, read and written one by one: what a loop in host code holds instead of the array.

@@ -53,7 +53,8 @@ pub(crate) fn attempts<R: Send>(
     let mut result = None;
     let mut attempt = || {
         let outcome = body();
-        let failed = outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. }));
+        let failed =
+            outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. } | ErrorKind::NoDevice { .. }));
         result = Some(outcome);
         !failed
     };

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use megha_base::cause::Cause;
+
 /// The result of a compiled function.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -34,20 +36,39 @@ impl fmt::Display for Site {
 }
 
 /// Why a compiled function stopped. Cheap to pass around: one pointer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{kind}\n  in {site}", kind = .0.0, site = .0.1)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 pub struct Error(Box<(ErrorKind, Site)>);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, site) = &*self.0;
+        match kind {
+            // What the machine lacks is no matter of the operation that asked first.
+            ErrorKind::NoDevice { .. } => write!(f, "{kind}"),
+            _ => write!(f, "{kind}\n  in {site}"),
+        }
+    }
+}
+
+/// The message: what a `main` that returns the error, `unwrap` and `expect` show. [`Error::kind`] has the parts.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 /// What went wrong. Shapes list every dimension; indices count from 1 as in MATLAB.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Two operands whose sizes neither agree nor expand.
-    #[error("the sizes do not fit together: {} and {}; each dimension must agree or be 1", Shape(.left), Shape(.right))]
+    #[error("{}", sizes(.operation, .left, .right))]
     SizeMismatch {
-        /// Shape of the left operand.
+        /// The operation, for example "`+`", if only one dimension was compared.
+        operation: String,
+        /// Shape of the left operand, or its size along the one dimension.
         left: Vec<usize>,
-        /// Shape of the right operand.
+        /// Shape of the right operand, or its size along the one dimension.
         right: Vec<usize>,
     },
     /// Inner dimensions of a matrix product or solve that differ.
@@ -73,20 +94,20 @@ pub enum ErrorKind {
         why: String,
     },
     /// An index beyond its dimension, or below 1.
-    #[error("index {index} is outside dimension {dim}, which has {extent} elements")]
+    #[error("{message}")]
     OutOfBounds {
-        /// The index, from 1.
-        index: f64,
-        /// The dimension, from 1.
-        dim: usize,
-        /// Elements along it.
-        extent: usize,
+        /// What is said of it.
+        message: String,
+        /// Which index of which dimension; loops that were tested as a whole do not say.
+        at: Option<Outside>,
     },
     /// An index that is not a whole number.
-    #[error("an index must be a whole number, but is {index}; use round, floor or ceil to make it one")]
+    #[error("{message}")]
     NotAnInteger {
-        /// The value used as an index.
-        index: f64,
+        /// What is said of it.
+        message: String,
+        /// The value used as an index, if it was kept.
+        index: Option<f64>,
     },
     /// A size that is not a whole number or is too large.
     #[error("{value} is not a size: sizes are whole numbers that fit in memory")]
@@ -110,20 +131,28 @@ pub enum ErrorKind {
         to: Vec<usize>,
     },
     /// A real-typed program met a complex result.
-    #[error(
-        "{function} of {value} is complex, and this program is real; declare the result complex or keep the argument in range"
-    )]
+    #[error("{message}")]
     Complex {
-        /// The function, for example `sqrt`.
-        function: &'static str,
-        /// Its argument.
-        value: f64,
+        /// Which function of what, for example "sqrt of a negative number is complex".
+        message: String,
     },
-    /// A variable read before any value was stored in it.
-    #[error("variable `{name}` has no value on this path")]
+    /// A variable read before any value was stored in it, or a name that nothing defines.
+    #[error("{message}")]
     Undefined {
-        /// The variable's name.
-        name: &'static str,
+        /// What is said of it.
+        message: String,
+    },
+    /// Another demand of a function or of the program that was not met.
+    #[error("{message}")]
+    Check {
+        /// What was demanded.
+        message: String,
+    },
+    /// A device was demanded, and there is none.
+    #[error("{reason}")]
+    NoDevice {
+        /// Why.
+        reason: String,
     },
     /// A device failed where it was the only one asked, or had the only copy of an array.
     #[error("the device failed: {reason}")]
@@ -131,7 +160,7 @@ pub enum ErrorKind {
         /// What it said.
         reason: String,
     },
-    /// The program called `error`.
+    /// The program called `error` or `assert`.
     #[error("{message}")]
     User {
         /// The formatted message.
@@ -139,6 +168,70 @@ pub enum ErrorKind {
         /// The identifier, for example `price:negative`, if one was given.
         identifier: Option<String>,
     },
+}
+
+/// An index that a dimension does not have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outside {
+    /// The index, from 1.
+    pub index: f64,
+    /// The dimension, from 1.
+    pub dim: usize,
+    /// Elements along it.
+    pub extent: usize,
+}
+
+impl ErrorKind {
+    /// An index outside its dimension, both from 1.
+    #[cold]
+    pub(crate) fn outside(index: f64, dim: usize, extent: usize) -> ErrorKind {
+        let message = format!("index {index} is outside dimension {dim}, which has {extent} elements");
+        ErrorKind::OutOfBounds { message, at: Some(Outside { index, dim, extent }) }
+    }
+
+    /// An index that is not whole.
+    #[cold]
+    pub(crate) fn not_whole(index: f64) -> ErrorKind {
+        let message =
+            format!("an index must be a whole number, but is {index}; use round, floor or ceil to make it one");
+        ErrorKind::NotAnInteger { message, index: Some(index) }
+    }
+
+    /// Shapes that do not fit together.
+    #[cold]
+    pub(crate) fn shapes(left: &[usize], right: &[usize]) -> ErrorKind {
+        ErrorKind::SizeMismatch { operation: String::new(), left: left.to_vec(), right: right.to_vec() }
+    }
+
+    /// A failed check.
+    #[cold]
+    pub(crate) fn failed(cause: Cause, message: String) -> ErrorKind {
+        match cause {
+            Cause::Bounds => ErrorKind::OutOfBounds { message, at: None },
+            Cause::Whole => ErrorKind::NotAnInteger { message, index: None },
+            Cause::Complex => ErrorKind::Complex { message },
+            Cause::Undefined => ErrorKind::Undefined { message },
+            Cause::Program => ErrorKind::User { message, identifier: None },
+            Cause::Other => ErrorKind::Check { message },
+        }
+    }
+}
+
+/// What is said of sizes that differ. If one is 1, the message says how an array is repeated: MATLAB does it by the size that the array
+/// happens to have, Megha by the declared one.
+fn sizes(operation: &str, left: &[usize], right: &[usize]) -> String {
+    let ([left], [right]) = (left, right) else {
+        return format!(
+            "the sizes do not fit together: {} and {}; each dimension must agree or be 1",
+            Shape(left),
+            Shape(right)
+        );
+    };
+    let help = match left.min(right) {
+        1 => "; to repeat an array along this dimension, declare its size there as 1, or use repmat",
+        _ => "",
+    };
+    format!("{operation}: the sizes {left} and {right} must be equal{help}")
 }
 
 impl Error {
@@ -194,11 +287,12 @@ mod tests {
     #[test]
     fn messages_name_shapes_and_place() {
         let site = Site { path: "saxpy.m", line: 7, column: 5, text: "a .* x + y" };
-        let error = Error::new(ErrorKind::SizeMismatch { left: vec![3, 1], right: vec![4, 1] }, &site);
+        let error = Error::new(ErrorKind::shapes(&[3, 1], &[4, 1]), &site);
         assert_eq!(
             error.to_string(),
             "the sizes do not fit together: 3-by-1 and 4-by-1; each dimension must agree or be 1\n  in `a .* x + y` at saxpy.m:7:5"
         );
+        assert_eq!(format!("{error:?}"), error.to_string(), "what `main` shows");
         assert_eq!(size_of::<Error>(), size_of::<usize>());
         assert_eq!(error.site().line, 7);
     }

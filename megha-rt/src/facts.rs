@@ -1,12 +1,12 @@
 //! What a declaration promises of a number, checked on entry.
 
-use crate::fault::failed;
+use crate::fault::{Cause, failed};
 use crate::{Result, Site};
 
 /// Checks that argument `name` is whole (if `integer`) and within the bounds, both included.
 ///
 /// # Errors
-/// [`crate::ErrorKind::User`] that names the argument, its value and what it must be.
+/// [`crate::ErrorKind::Check`] that names the argument, its value and what it must be.
 #[inline]
 pub fn number(
     name: &'static str,
@@ -29,7 +29,7 @@ pub fn number(
         (None, Some(most)) => format!(" of at most {most}"),
         (None, None) => String::new(),
     };
-    Err(failed(&format!("argument `{name}` is {value}, but must be {kind}{bounds}"), site))
+    Err(failed(Cause::Other, &format!("argument `{name}` is {value}, but must be {kind}{bounds}"), site))
 }
 
 #[cfg(test)]

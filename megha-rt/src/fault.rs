@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use megha_base::cause::Cause;
+
+use crate::error::Outside;
 use crate::{Error, ErrorKind, Result, Site};
 
 /// The failed check of the lowest iteration so far.
@@ -35,13 +38,13 @@ impl Fault {
     /// After the launch: the error of the first iteration that failed. `checks` are place and text of each check.
     ///
     /// # Errors
-    /// [`ErrorKind::User`] with the text of the check.
-    pub fn check(&self, checks: &[(&Site, &str)]) -> Result<()> {
+    /// The text of the check, as an error of the kind that its cause says.
+    pub fn check(&self, checks: &[(&Site, Cause, &str)]) -> Result<()> {
         match self.first.load(Ordering::Relaxed) {
             NONE => Ok(()),
             first => {
-                let (site, text) = checks[(first & ((1 << ID_BITS) - 1)) as usize];
-                Err(failed(text, site))
+                let (site, cause, text) = checks[(first & ((1 << ID_BITS) - 1)) as usize];
+                Err(failed(cause, text, site))
             }
         }
     }
@@ -49,8 +52,8 @@ impl Fault {
 
 /// The error of a failed check.
 #[cold]
-pub fn failed(text: &str, site: &Site) -> Error {
-    Error::new(ErrorKind::User { message: text.to_owned(), identifier: None }, site)
+pub fn failed(cause: Cause, text: &str, site: &Site) -> Error {
+    Error::new(ErrorKind::failed(cause, text.to_owned()), site)
 }
 
 /// Ends a function that has no `Result`, as the plain Rust loop would have: by a panic. Subscripts count from zero here.
@@ -61,33 +64,28 @@ pub fn failed(text: &str, site: &Site) -> Error {
 pub fn panic(error: &Error) -> ! {
     let site = error.site();
     match error.kind() {
-        ErrorKind::OutOfBounds { index, dim, extent } => {
+        ErrorKind::OutOfBounds { at: Some(Outside { index, dim, extent }), .. } => {
             let axis = dim.saturating_sub(1);
             panic!(
                 "subscript {} is out of bounds of axis {axis}, which has {extent} elements\n  in {site}",
                 index - 1.0
             )
         }
-        ErrorKind::User { message, .. } => panic!("{message}\n  in {site}"),
         _ => panic!("{error}"),
     }
 }
 
-/// Checks that two sizes agree; `operation` says of what. If one is 1, the message says how an array is repeated: MATLAB does it by
-/// the size that the array happens to have, Megha by the declared one.
+/// Checks that two sizes agree; `operation` says of what.
 ///
 /// # Errors
-/// [`ErrorKind::User`] naming the operation and both sizes.
+/// [`ErrorKind::SizeMismatch`] naming the operation and both sizes.
 #[inline]
 pub fn same_size(left: i64, right: i64, operation: &str, site: &Site) -> Result<()> {
     if left == right {
         return Ok(());
     }
-    let help = match left.min(right) {
-        1 => "; to repeat an array along this dimension, declare its size there as 1, or use repmat",
-        _ => "",
-    };
-    Err(failed(&format!("{operation}: the sizes {left} and {right} must be equal{help}"), site))
+    let (left, right) = (vec![left.max(0) as usize], vec![right.max(0) as usize]);
+    Err(Error::new(ErrorKind::SizeMismatch { operation: operation.to_owned(), left, right }, site))
 }
 
 #[cfg(test)]
@@ -114,7 +112,8 @@ mod tests {
         fault.record(7, 0);
         fault.record(3, 1);
         fault.record(5, 0);
-        let error = fault.check(&[(&SITE, "zero"), (&SITE, "one")]).unwrap_err();
+        let error = fault.check(&[(&SITE, Cause::Other, "zero"), (&SITE, Cause::Bounds, "one")]).unwrap_err();
         assert!(error.to_string().starts_with("one"), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::OutOfBounds { at: None, .. }));
     }
 }

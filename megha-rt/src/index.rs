@@ -99,9 +99,9 @@ fn positive(index: impl Subscript, dim: usize, extent: usize, site: &Site) -> Re
 #[inline(never)]
 fn bad_index(index: f64, dim: usize, extent: usize, site: &Site) -> Error {
     let kind = if index.is_infinite() || index.fract() == 0.0 {
-        ErrorKind::OutOfBounds { index, dim, extent }
+        ErrorKind::outside(index, dim, extent)
     } else {
-        ErrorKind::NotAnInteger { index }
+        ErrorKind::not_whole(index)
     };
     Error::new(kind, site)
 }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!((2.0, 3i32).resolve([2, 3], &SITE), Ok([1, 2]));
         for bad in [0.0, -1.0, 3.0, f64::INFINITY, 1e300] {
             let error = (bad, 1.0).resolve([2, 3], &SITE).unwrap_err();
-            assert_eq!(*error.kind(), ErrorKind::OutOfBounds { index: bad, dim: 1, extent: 2 });
+            assert_eq!(*error.kind(), ErrorKind::outside(bad, 1, 2));
         }
         for bad in [0.5, f64::NAN] {
             let error = (1.0, bad).resolve([2, 3], &SITE).unwrap_err();

@@ -19,6 +19,7 @@ mod enter;
 mod error;
 pub mod facts;
 pub mod fault;
+#[cfg(feature = "fourier")]
 pub mod fourier;
 pub mod index;
 mod input;
@@ -45,7 +46,7 @@ pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
 pub use element::{Cells, unravel};
 pub use enter::{enter, enter_in_place};
-pub use error::{Error, ErrorKind, Result, Site};
+pub use error::{Error, ErrorKind, Outside, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use launch::{Chunk, Domain, PIECE, Row, Rows, TILE, Tile, Tiles, launch};

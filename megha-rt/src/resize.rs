@@ -62,7 +62,7 @@ pub fn enlarged<L: Layout, T: Copy, const N: usize, const R: usize>(
     };
     let extent = |d: usize| given.get(d).copied().unwrap_or(1);
     if N > R || (0..R).any(|d| extent(d) > shape[d]) {
-        let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: given.to_vec() };
+        let kind = ErrorKind::shapes(&shape, &given);
         return Err(Error::new(kind, site));
     }
     let mut extents = [1; R];

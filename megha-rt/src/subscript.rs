@@ -58,7 +58,7 @@ pub fn whole(value: f64, site: &Site) -> Result<i64> {
 
 #[cold]
 fn not_whole(value: f64, site: &Site) -> Error {
-    Error::new(ErrorKind::NotAnInteger { index: value }, site)
+    Error::new(ErrorKind::not_whole(value), site)
 }
 
 /// Makes indices from zero of places from one; whether all lie below the extent.

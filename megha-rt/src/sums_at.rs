@@ -47,7 +47,7 @@ pub fn sums_at<L: Layout>(
         None => Ok(sums),
         Some(place) => {
             subscript::whole(*place, site)?;
-            Err(Error::new(ErrorKind::OutOfBounds { index: *place, dim: 1, extent }, site))
+            Err(Error::new(ErrorKind::outside(*place, 1, extent), site))
         }
     }
 }
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn the_first_wrong_place_is_named() {
         let kind = |places: &[f64]| sums(places, Values::One(1.0), 3).map_err(|e| e.kind().clone()).unwrap_err();
-        assert_eq!(kind(&[1.0, 2.5, 9.0]), ErrorKind::NotAnInteger { index: 2.5 });
+        assert_eq!(kind(&[1.0, 2.5, 9.0]), ErrorKind::not_whole(2.5));
         for outside in [0.0, 4.0, -2.0] {
-            assert_eq!(kind(&[3.0, outside]), ErrorKind::OutOfBounds { index: outside, dim: 1, extent: 3 });
+            assert_eq!(kind(&[3.0, outside]), ErrorKind::outside(outside, 1, 3));
         }
         assert!(matches!(kind(&[f64::NAN]), ErrorKind::NotAnInteger { .. }));
         assert!(matches!(kind(&[1e300]), ErrorKind::NotAnInteger { .. }));

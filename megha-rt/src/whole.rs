@@ -122,7 +122,7 @@ pub fn append<L: Layout, T: Copy, const N: usize>(
 ) -> Result<()> {
     let extents = array.shape();
     if !(0..N).all(|d| if d == axis { extents[d] <= shape[d] } else { extents[d] == shape[d] }) {
-        return Err(Error::new(ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() }, site));
+        return Err(Error::new(ErrorKind::shapes(&shape, &extents), site));
     }
     array.resize(shape, zero, site)?;
     place(array, axis, extents[axis], parts, site)
@@ -144,7 +144,7 @@ fn place<L: Layout, T: Copy, const N: usize>(
         };
         let fits = (0..N).all(|d| if d == axis { from + extents[d] <= shape[d] } else { extents[d] == shape[d] });
         if !fits {
-            let kind = ErrorKind::SizeMismatch { left: shape.to_vec(), right: extents.to_vec() };
+            let kind = ErrorKind::shapes(&shape, &extents);
             return Err(Error::new(kind, site));
         }
         match part {
@@ -210,7 +210,7 @@ impl<'a> Pick<'a> {
     /// The zero-based positions, all within `extent`.
     fn resolve(&self, dim: usize, extent: usize, site: &Site) -> Result<Vec<i64>> {
         let check = |at: i64| {
-            let error = || Error::new(ErrorKind::OutOfBounds { index: at as f64 + 1.0, dim: dim + 1, extent }, site);
+            let error = || Error::new(ErrorKind::outside(at as f64 + 1.0, dim + 1, extent), site);
             if at >= 0 && at < extent as i64 { Ok(at) } else { Err(error()) }
         };
         match self {
@@ -307,8 +307,7 @@ pub fn scatter<L: Layout, T: Copy, const N: usize, const M: usize, const R: usiz
     if let Source::Array(view) = &source
         && view.len() != positions.len()
     {
-        let kind =
-            ErrorKind::SizeMismatch { left: picks.iter().map(Pick::len).collect(), right: view.shape().to_vec() };
+        let kind = ErrorKind::shapes(&picks.iter().map(Pick::len).collect::<Vec<_>>(), &view.shape());
         return Err(Error::new(kind, site));
     }
     for (k, at) in positions.into_iter().enumerate() {

@@ -1,4 +1,5 @@
 % megha: fn faulty(k: f64)
+% megha: late names
 function y = faulty(k)
 % FAULTY  fails in a different way for each k up to 7, for 9 in a function of the library, for 10 because there is no such function, and for 11 without a message.
 if k == 1

@@ -85,4 +85,16 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function y = mistyped(x)
+    arguments
+        x (1,1) double
+    end
+    y = x;
+    if x > 0
+        y = lenght(x);
+    end
+    end
+}
+
 fn main() {}

@@ -12,7 +12,7 @@ use super::kernel;
 use super::shared::Shared;
 use super::storage::{Item, Rounds};
 use super::transfer::How;
-use crate::ir::{Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Value};
+use crate::ir::{Check, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Value};
 
 /// The dialect of a function's own statements.
 pub struct Host<'s> {
@@ -149,11 +149,12 @@ impl<'s> Host<'s> {
 
     fn effect(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> bool {
         match &stmt.op {
-            Op::Assert(cond, text) => {
+            Op::Assert(cond, Check { cause, text }) => {
                 let cond = body.operand(*cond).within(super::expr::Binds::Prefix);
                 let site = self.shared.site(stmt.loc);
                 body.code.open(format!("if !{cond} {{"));
-                body.code.line(format!("return Err(rt::fault::failed({text:?}, {site}));"));
+                body.code
+                    .line(format!("return Err(rt::fault::failed(rt::fault::Cause::{cause:?}, {text:?}, {site}));"));
                 body.code.close("}");
             }
             Op::SameSize(a, b, text) => {

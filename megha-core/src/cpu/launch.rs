@@ -49,7 +49,7 @@ impl<'f> Nest<'f> {
             None => outer.code.line(launch),
         }
         if self.checks {
-            let table: Vec<String> = sites.iter().map(|(site, text)| format!("({site}, {text:?})")).collect();
+            let table: Vec<String> = sites.iter().map(|(site, check)| format!("({site}, {check})")).collect();
             outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
         }
         after.into_iter().for_each(|line| outer.code.line(line));

@@ -1,6 +1,8 @@
 //! Signatures in comments of a MATLAB file: `% megha: fn name(x: f64[n, 1]) -> y`.
 //!
 //! MATLAB and Octave skip them. A signature may go on over further comment lines until its parentheses are closed.
+//!
+//! `% megha: late names` makes names that nothing defines Octave's error when the run gets there, where that is not certain.
 
 use super::signature::{Signature, parse};
 use crate::diag::Diagnostics;
@@ -12,8 +14,15 @@ pub fn signatures(file: &SourceFile, diags: &mut Diagnostics) -> Vec<Signature> 
     ranges(file.text()).into_iter().filter_map(|range| parse(file, range, diags)).collect()
 }
 
+/// Whether a name that nothing defines is an error only when the run gets there.
+pub fn late_names(text: &str) -> bool {
+    lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == LATE_NAMES))
+}
+
+const LATE_NAMES: &str = "late names";
+
 /// The bytes of each signature, without the `megha:` in front.
-fn ranges(text: &str) -> Vec<Range<usize>> {
+pub fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut lines = lines(text).peekable();
     while let Some((start, line)) = lines.next() {
@@ -34,7 +43,7 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Lines and the offsets at which they start.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
         let start = at;
@@ -45,8 +54,13 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Where the signature starts in a line `% megha: fn …`.
 fn marker(line: &str) -> Option<usize> {
-    let body = line.trim_start().strip_prefix('%')?.trim_start().strip_prefix("megha:")?;
+    let body = body(line).filter(|body| body.trim() != LATE_NAMES)?;
     Some(line.len() - body.len())
+}
+
+/// What stands behind `% megha:`.
+fn body(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('%')?.trim_start().strip_prefix("megha:")
 }
 
 /// Whether a signature that is cut off here goes on.

@@ -1,12 +1,13 @@
 //! From the verified module to Rust text and PTX.
 
-use super::{Outcome, Plan};
+use super::{Outcome, Plan, help};
 use crate::cpu::{Export, Options, Position, generate};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
 use crate::schedule::DeviceBackend;
+use crate::source::SourceMap;
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
 /// there were mistakes, or operations without code, which are reported.
@@ -24,7 +25,7 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
         return None;
     }
     let Outcome { sources, diags, plans, module, spans, .. } = outcome;
-    let exports: Vec<Export> = plans.iter().enumerate().map(|(at, plan)| export(at, plan)).collect();
+    let exports: Vec<Export> = plans.iter().enumerate().map(|(at, plan)| export(at, plan, sources)).collect();
     let place = |loc: Loc| {
         let span = spans.span(loc)?;
         let file = sources.get(span.file)?;
@@ -50,13 +51,13 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
     None
 }
 
-fn export(at: usize, plan: &Plan) -> Export {
+fn export(at: usize, plan: &Plan, sources: &SourceMap) -> Export {
     let counts = plan.params.iter().map(|(_, count)| *count).collect();
     Export {
         func: FuncId::new(at),
         name: plan.name.text.clone(),
         visibility: plan.visibility.clone(),
-        doc: format!("Compiled from the MATLAB function `{}`.", plan.function.name.text),
+        doc: help::document(&plan.function, sources),
         counts,
     }
 }

@@ -7,6 +7,7 @@
 mod directive;
 mod emit;
 pub mod guess;
+mod help;
 mod included;
 mod load;
 pub mod macros;
@@ -200,10 +201,11 @@ fn statements_here(job: Job, signature: &Signature) -> Outcome {
 
 /// Lowers what is sound, compares results, runs the passes.
 fn finish(outcome: &mut Outcome, broken: &Broken) {
-    let Outcome { diags, units, plans, spans, lowered, module, log, .. } = outcome;
+    let Outcome { sources, diags, units, plans, spans, lowered, module, log, .. } = outcome;
     let programs = || units.iter().flat_map(|u| &u.program.functions);
     let callees: Vec<Function> = programs().map(|f| validate::as_callee(f, diags)).collect();
-    let scope = Scope::new(&callees);
+    let late = |unit: &&Unit| sources.get(unit.file).is_some_and(|file| directive::late_names(file.text()));
+    let scope = Scope::new(&callees).with_late_names(units.iter().filter(late).map(|unit| unit.file));
     let mut specialisations = Specialisations::after(plans.len());
     for plan in plans.iter() {
         if broken.reaches(&plan.function, units) {

@@ -2,7 +2,7 @@
 
 use super::kernel::{and, distinct};
 use super::names::Names;
-use crate::ir::{Ambient, Class, Lib, Op, Stmt, Value};
+use crate::ir::{Ambient, Check, Class, Lib, Op, Stmt, Value};
 
 /// What a statement outside kernels does. Neighbours of one kind are shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         Op::Fill(value) => {
             Some(Kind::Filled(constant(*value).unwrap_or_else(|| format!("copies of {}", names.value(*value)))))
         }
-        Op::Assert(_, text) => Some(Kind::Test(match names.text(stmt.loc) {
+        Op::Assert(_, Check { text, .. }) => Some(Kind::Test(match names.text(stmt.loc) {
             Some(place) => format!("{text}, in `{place}`"),
             None => text.clone(),
         })),

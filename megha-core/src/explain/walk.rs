@@ -10,7 +10,7 @@ use super::listing::{self, Listing};
 use super::names::Names;
 use super::page::Page;
 use super::repeat;
-use crate::ir::{Const, Op, Region, Stmt, Value};
+use crate::ir::{Check, Const, Op, Region, Stmt, Value};
 use crate::kernels::report::{KernelReport, Why};
 
 /// The way through a function.
@@ -178,7 +178,7 @@ impl<'a> Facts<'a> {
                 (Op::Const(Const::Bool(x)), Some(v)) => {
                     self.constants.insert(*v, format!("{x}"));
                 }
-                (Op::Assert(v, text), _) => self.asserts.push((*v, text)),
+                (Op::Assert(v, Check { text, .. }), _) => self.asserts.push((*v, text)),
                 _ => {}
             }
             stmt.op.regions().into_iter().for_each(|r| self.region(r));

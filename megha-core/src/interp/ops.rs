@@ -5,7 +5,7 @@ use super::elementwise::{self, map};
 use super::failure::{ErrorKind, Failure, Run};
 use super::frame::Frame;
 use super::{array, fourier, linear, message, order, reduce, subscript};
-use crate::ir::{Class, Const, Lib, Op, Stmt, Type, Value};
+use crate::ir::{Check, Class, Const, Lib, Op, Stmt, Type, Value};
 use megha_base::int::Integer;
 
 /// How many elements an operation computes or reads, beyond the statement itself.
@@ -28,7 +28,7 @@ pub(super) fn work(frame: &Frame<'_>, stmt: &Stmt) -> Run<u64> {
 /// Carries out an operation.
 pub(super) fn run(frame: &mut Frame<'_>, stmt: &Stmt) -> Run<Vec<Datum>> {
     match &stmt.op {
-        Op::Assert(condition, text) => match frame.logical(*condition)? {
+        Op::Assert(condition, Check { text, .. }) => match frame.logical(*condition)? {
             true => Ok(Vec::new()),
             false => Err(Failure::error(ErrorKind::Assert, text.clone())),
         },

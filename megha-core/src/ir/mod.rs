@@ -75,6 +75,7 @@
 pub mod bounds;
 pub mod build;
 mod calls;
+mod check;
 pub mod complex;
 mod effects;
 pub mod entity;
@@ -93,6 +94,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::Builder;
+pub use check::{Cause, Check};
 pub use complex::Part;
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};

@@ -1,5 +1,6 @@
 //! The operations.
 
+use super::check::Check;
 use super::complex::Part;
 use super::entity::{FuncId, Value};
 use super::kernel::{Kernel, Mem};
@@ -91,7 +92,7 @@ pub enum Op {
     Call(FuncId, Vec<Value>),
 
     /// An error at run time unless the `Logical` scalar is true. The text says what is wrong.
-    Assert(Value, String),
+    Assert(Value, Check),
     /// An error at run time unless the sizes are equal. The text names the operation.
     SameSize(Size, Size, String),
     /// Ends the function with the program's own error.

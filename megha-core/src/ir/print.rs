@@ -7,6 +7,7 @@ use super::{
     Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, ShownKind, Size, Stmt, Stream, Sub, Terminator,
     Type, Value,
 };
+use crate::ir::{Cause, Check};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
@@ -314,7 +315,8 @@ impl Printer<'_> {
             Op::Scan(op, a, axis) => format!("scan {} {a} along {axis}", op.name()),
             Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),
             Op::Call(id, args) => format!("call {}({})", func_ref(self.module, *id), list(args)),
-            Op::Assert(a, text) => format!("assert {a}, {}", quote(text)),
+            Op::Assert(a, Check { cause: Cause::Other, text }) => format!("assert {a}, {}", quote(text)),
+            Op::Assert(a, Check { cause, text }) => format!("assert {a}, {} {}", cause.name(), quote(text)),
             Op::SameSize(a, b, text) => format!("same_size {}, {}, {}", size(a), size(b), quote(text)),
             Op::Raise { identifier, format, args } if identifier.is_empty() => message("raise", format, args),
             Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),

@@ -1,7 +1,7 @@
 //! Writing scalar statements into a kernel's body, and elements of arrays as scalars.
 
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Type, Value};
+use crate::ir::{Binary, Check, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Type, Value};
 
 /// The operations by which array values are defined, for looking through them. Kernel bodies are not included.
 #[derive(Debug, Default)]
@@ -215,7 +215,7 @@ impl<'f> Body<'f> {
             let low = self.push(Op::Binary(Binary::Ge, index, zero), Class::Logical);
             let high = self.push(Op::Binary(Binary::Lt, index, extent), Class::Logical);
             let fine = self.push(Op::Binary(Binary::And, low, high), Class::Logical);
-            self.effect(Op::Assert(fine, "a subscript is out of bounds".into()));
+            self.effect(Op::Assert(fine, Check::bounds("a subscript is out of bounds")));
         }
         index
     }

@@ -5,7 +5,7 @@
 
 use super::body::{Body, Defs, is_elementwise};
 use crate::ir::{
-    Binary, Class, Const, Func, Kernel, Loc, Op, Out, ReduceOp, Region, Size, Stmt, Sub, Terminator, Type, Value,
+    Binary, Check, Class, Const, Func, Kernel, Loc, Op, Out, ReduceOp, Region, Size, Stmt, Sub, Terminator, Type, Value,
 };
 
 /// A statement as a kernel.
@@ -262,7 +262,7 @@ impl<'f> Maker<'f> {
     }
 
     fn assert(&mut self, fine: Value) {
-        let text = "a subscript is out of bounds".to_owned();
+        let text = Check::bounds("a subscript is out of bounds");
         self.before.push(Stmt { results: Vec::new(), op: Op::Assert(fine, text), loc: self.body.loc });
     }
 

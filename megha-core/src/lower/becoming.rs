@@ -38,7 +38,7 @@ impl Lower<'_> {
             let (trip, none) = (self.index_value(&trip), self.index_value(&Size::constant(0)));
             let fine = self.emit(Op::Binary(Binary::Gt, trip, none), Type::scalar(Class::Logical), Facts::default());
             let message = format!("`{name}` becomes {} in this loop, which has no iteration", class.matlab_name());
-            self.assert_all(fine, &message, lp.span);
+            self.assert_all(fine, message.as_str(), lp.span);
         }
         let converted = self.convert(old, class);
         self.give_name(converted, name);

@@ -90,7 +90,7 @@ impl Lower<'_> {
             let text = format!(
                 "`{name}` of [] gives one number where a matrix has one for each column: test it with isempty(..)"
             );
-            self.assert_all(fine, &text, span);
+            self.assert_all(fine, text.as_str(), span);
         }
     }
 

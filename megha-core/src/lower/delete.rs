@@ -111,7 +111,7 @@ impl Lower<'_> {
         }
         let inside = self.call_inner_value("ends_inside", vec![mask], span)?;
         let text = "of a matrix, no element is deleted or just the first ones are: what is left is no column then";
-        self.builder.effect(Op::Assert(inside, text.to_owned()));
+        self.builder.effect(Op::Assert(inside, text.into()));
         self.never_alone(&ty.dim(0), &ty.dim(1), "what is left of a matrix does not lie as what is left of one row");
         let column = |this: &mut Self, value: Value, facts: Facts| {
             let ty = this.builder.func.ty(value).clone();
@@ -138,7 +138,7 @@ impl Lower<'_> {
             let (count, zero) = (self.index_value(&some.add_const(1)), self.builder.int(0));
             let any = self.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
             let text = "a matrix of which no element is deleted stays a matrix, but otherwise a vector is left";
-            self.builder.effect(Op::Assert(any, text.to_owned()));
+            self.builder.effect(Op::Assert(any, text.into()));
         }
         let range = self.facts(subscript).progression;
         let row = self.is_scalar(subscript) || range.is_some_and(|p| p.step.abs() == 1);

@@ -4,7 +4,7 @@ use super::env::{Binding, Handle};
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand, Stop, prelude};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Binary, Class, Op, Size, Type, Unary, Value};
+use crate::ir::{Binary, Cause, Check, Class, Op, Size, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::source::Span;
 
@@ -168,8 +168,8 @@ impl Lower<'_> {
             Binding::Poison => Err(Stop),
             Binding::Maybe(value, defined) => {
                 let before = self.here(span);
-                self.builder
-                    .effect(Op::Assert(defined, format!("`{name}` has no value here: it was not assigned on the way")));
+                let text = format!("`{name}` has no value here: it was not assigned on the way");
+                self.builder.effect(Op::Assert(defined, Check { cause: Cause::Undefined, text }));
                 self.builder.set_loc(before);
                 let assigned = self.env.span(name).unwrap_or(span);
                 self.env.set_value(name, value, assigned);
@@ -338,7 +338,7 @@ impl Lower<'_> {
         let nan = self.unary(Unary::IsNan, a, span)?;
         let fine = self.binary(Binary::Or, base, exponent, what, span)?;
         let fine = self.binary(Binary::Or, fine, nan, what, span)?;
-        self.assert_all(fine, "a negative number to a fractional power is complex", span);
+        self.assert_all(fine, Check::complex("a negative number to a fractional power is complex"), span);
         Ok(())
     }
 
@@ -368,13 +368,13 @@ impl Lower<'_> {
             let bound = self.number(limit);
             let below = self.binary(Binary::Lt, value, bound, op.name(), span)?;
             let fine = self.not(below);
-            self.assert_all(fine, &format!("{} of a negative number is complex", op.name()), span);
+            self.assert_all(fine, Check::complex(format!("{} of a negative number is complex", op.name())), span);
         }
         self.unary(op, value, span)
     }
 
     /// Tests at run time that all elements are true.
-    pub fn assert_all(&mut self, fine: Value, message: &str, span: Span) {
+    pub fn assert_all(&mut self, fine: Value, check: impl Into<Check>, span: Span) {
         if self.constant_of(fine).is_some_and(|c| c != 0.0) {
             return;
         }
@@ -386,7 +386,7 @@ impl Lower<'_> {
             let axes = (0..ty.dims.len()).collect();
             self.emit(Op::Reduce(crate::ir::ReduceOp::All, fine, axes), Type::scalar(Class::Logical), Facts::default())
         };
-        self.builder.effect(Op::Assert(fine, message.to_owned()));
+        self.builder.effect(Op::Assert(fine, check.into()));
         self.builder.set_loc(before);
     }
 

@@ -284,7 +284,7 @@ impl Lower<'_> {
         let fine = self.emit(Op::Binary(Binary::Or, many, fits), Type::scalar(Class::Logical), Facts::default());
         let text = "a store past the end with one subscript makes a row of an array of at most one element, but here it has the \
                     type of a column: write x(k, 1) = .. to keep it one";
-        self.builder.effect(Op::Assert(fine, text.to_owned()));
+        self.builder.effect(Op::Assert(fine, text.into()));
     }
 
     /// The same where only the run knows which of these the array is.

@@ -5,7 +5,7 @@ use super::grow::Given;
 use super::sizes::Proven;
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Check, Class, Op, Size, Sub, Type, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
 
@@ -122,7 +122,7 @@ impl Lower<'_> {
         }
         if !self.same_size(&number, &one) {
             let fine = self.is_one(&number);
-            self.assert_all(fine, "a subscript along a dimension of size 1 is not 1", span);
+            self.assert_all(fine, Check::bounds("a subscript along a dimension of size 1 is not 1"), span);
             self.proven.push(Proven::Equal(number, one));
         }
         Ok(())
@@ -176,7 +176,7 @@ impl Lower<'_> {
         }
         let one = self.number(1.0);
         let fine = self.binary(Binary::Eq, subs, one, "==", span)?;
-        self.assert_all(fine, "a scalar is indexed beyond its one element", span);
+        self.assert_all(fine, Check::bounds("a scalar is indexed beyond its one element"), span);
         Ok(())
     }
 

@@ -77,7 +77,7 @@ impl Lower<'_> {
             return;
         }
         let fine = self.is_never_vector(size, other);
-        self.builder.effect(Op::Assert(fine, text.to_owned()));
+        self.builder.effect(Op::Assert(fine, text.into()));
     }
 
     /// Whether the first of two sizes is not one, or both are.
@@ -228,7 +228,7 @@ impl Lower<'_> {
         if !self.is_loose(across) && !self.is_loose(along) {
             let fine = self.is_never_vector(across, along);
             let text = "elements of a matrix lie as the subscripts do, but those of one row or column as that does";
-            self.builder.effect(Op::Assert(fine, text.to_owned()));
+            self.builder.effect(Op::Assert(fine, text.into()));
             return lying(row);
         }
         let fine = self.is_never_vector(across, along);

@@ -68,6 +68,11 @@ impl Lower<'_> {
         self.push_if(condition, fails, control::empty_region(), at);
     }
 
+    /// Whether any condition decides if the current statement is executed.
+    pub fn is_in_branch(&self) -> bool {
+        self.frames.iter().any(|frame| frame.conditions > 0)
+    }
+
     /// Reports a mistake of which Octave complains, with this error, when it gets there: as a warning in any branch.
     pub fn report_if_reached<T>(
         &mut self,
@@ -75,7 +80,7 @@ impl Lower<'_> {
         identifier: &'static str,
         message: String,
     ) -> Lowered<T> {
-        if self.frames.iter().all(|frame| frame.conditions == 0) {
+        if !self.is_in_branch() {
             return self.report(mistake);
         }
         self.unreachable = true;

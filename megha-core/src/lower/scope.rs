@@ -16,6 +16,8 @@ pub struct Scope<'a> {
     recursive: BTreeSet<Span>,
     /// Where persistent variables are declared that keep constants (`persistent.rs`).
     constants: BTreeSet<Span>,
+    /// The files where names that nothing defines are errors only when the run gets there.
+    late_names: BTreeSet<FileId>,
 }
 
 impl<'a> Scope<'a> {
@@ -28,6 +30,17 @@ impl<'a> Scope<'a> {
         scope.recursive = recursive.map(|(f, _)| f.name.span).collect();
         scope.constants = persistent::constants(&scope, &scope.functions);
         scope
+    }
+
+    /// The same with files where names that nothing defines are errors only when the run gets there.
+    pub fn with_late_names(mut self, files: impl IntoIterator<Item = FileId>) -> Self {
+        self.late_names = files.into_iter().collect();
+        self
+    }
+
+    /// Whether names that nothing defines are errors only when the run gets there.
+    pub(super) fn has_late_names(&self, file: FileId) -> bool {
+        self.late_names.contains(&file)
     }
 
     /// The function that a name means in this file.

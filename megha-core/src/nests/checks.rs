@@ -4,7 +4,7 @@
 use super::contents::{Check, Contents};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
+use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
 
 /// How the bounds of the accesses in a nest are kept.
@@ -218,7 +218,7 @@ impl Emit<'_> {
     }
 
     fn assert(&mut self, cond: Value, message: &str) {
-        self.stmts.push(Stmt { results: Vec::new(), op: Op::Assert(cond, message.to_owned()), loc: self.loc });
+        self.stmts.push(Stmt { results: Vec::new(), op: Op::Assert(cond, ir::Check::bounds(message)), loc: self.loc });
     }
 }
 

@@ -286,7 +286,7 @@ impl Lower<'_> {
         let trip = self.select(any, count, zero);
         let ends = self.logic(Binary::Ge, trip, zero);
         let message = "a range of 2^63 or more numbers: an operand of a subtraction may have been too large";
-        self.builder.push_many(Op::Assert(ends, message.to_owned()), Vec::<Type>::new());
+        self.builder.push_many(Op::Assert(ends, message.to_owned().into()), Vec::<Type>::new());
         self.symbol(trip, "trip", vec![Size::constant(0)], Vec::new());
         (trip, from)
     }

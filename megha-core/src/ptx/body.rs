@@ -4,7 +4,7 @@ use super::class::register;
 use super::entry::Entry;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::integer::Kind;
-use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Check, Class, Op, Region, Stmt, Terminator, Value};
 
 /// A loop that is being written.
 pub(super) struct Loop {
@@ -87,7 +87,7 @@ impl Entry<'_, '_> {
                 self.contributions.insert(*out, value);
                 Ok(())
             }
-            Op::Assert(cond, text) => {
+            Op::Assert(cond, Check { text, .. }) => {
                 let holds = self.value(*cond)?;
                 self.check(holds, stmt.loc, text)
             }

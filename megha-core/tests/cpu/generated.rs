@@ -843,7 +843,7 @@ mod megha_gather {
         let fault = rt::fault::Fault::new();
         let kernel = Kernel0::<L> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill(), p, x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 9);
-        fault.check(&[(&SITES[2], "a subscript is not a whole number"), (&SITES[3], "index outside x")])?;
+        fault.check(&[(&SITES[2], rt::fault::Cause::Whole, "a subscript is not a whole number"), (&SITES[3], rt::fault::Cause::Other, "index outside x")])?;
         let y = unsafe { y.assume_init() };
         Ok(y)
     }

@@ -15,8 +15,8 @@ impl Absent {
         Absent { why }
     }
 
-    fn fail<T>(&self, operation: &'static str) -> Outcome<T> {
-        Err(Failure::Lost { operation, reason: self.why.clone() })
+    fn fail<T>(&self) -> Outcome<T> {
+        Err(Failure::Absent { reason: self.why.clone() })
     }
 }
 
@@ -26,7 +26,7 @@ impl Device for Absent {
     }
 
     fn memory(&self) -> Outcome<(u64, u64)> {
-        self.fail("memory query")
+        self.fail()
     }
 
     fn rates(&self) -> Rates {
@@ -45,56 +45,56 @@ impl Device for Absent {
     }
 
     fn allocate(&self, _: u64) -> Outcome<Address> {
-        self.fail("allocation")
+        self.fail()
     }
 
     fn free(&self, _: Address) {}
 
     fn load(&self, _: &'static str) -> Outcome<Module> {
-        self.fail("module load")
+        self.fail()
     }
 
     fn upload(&self, _: Queue, _: Address, _: &[u8]) -> Outcome<()> {
-        self.fail("upload")
+        self.fail()
     }
 
     fn begin_download(&self, _: Queue, _: Address, _: usize) -> Outcome<Download> {
-        self.fail("download")
+        self.fail()
     }
 
     fn finish_download(&self, _: Download, _: &mut [u8]) -> Outcome<()> {
-        self.fail("download")
+        self.fail()
     }
 
     fn fill(&self, _: Queue, _: Address, _: u8, _: u64) -> Outcome<()> {
-        self.fail("fill")
+        self.fail()
     }
 
     fn copy(&self, _: Queue, _: Address, _: Address, _: u64) -> Outcome<()> {
-        self.fail("copy")
+        self.fail()
     }
 
     fn launch(&self, _: Queue, _: Module, _: &str, _: Launch, _: &[Arg]) -> Outcome<()> {
-        self.fail("launch")
+        self.fail()
     }
 
     fn record(&self, _: Queue) -> Outcome<Event> {
-        self.fail("record")
+        self.fail()
     }
 
     fn wait(&self, _: Queue, _: Event) -> Outcome<()> {
-        self.fail("wait")
+        self.fail()
     }
 
     fn synchronize(&self, _: Event) -> Outcome<()> {
-        self.fail("synchronisation")
+        self.fail()
     }
 
     fn stamp(&self, _: Queue) -> Outcome<Stamp> {
-        self.fail("stamp")
+        self.fail()
     }
 
     fn between(&self, _: Stamp, _: Stamp) -> Outcome<Option<std::time::Duration>> {
-        self.fail("stamp")
+        self.fail()
     }
 }

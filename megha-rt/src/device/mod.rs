@@ -150,6 +150,19 @@ pub enum Failure {
         /// What the driver said.
         reason: String,
     },
+    /// There is no device.
+    #[error("{reason}")]
+    Absent {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Failure {
+    /// Whether the device cannot be used any more.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Failure::Lost { .. } | Failure::Absent { .. })
+    }
 }
 
 /// The result of an operation of a device.

@@ -329,13 +329,18 @@ pub(crate) fn forget<T>(start: *const T) {
 
 #[cold]
 pub(super) fn failed(failure: &Failure, site: &Site) -> Error {
-    Error::new(ErrorKind::Device { reason: failure.to_string() }, site)
+    let reason = failure.to_string();
+    let kind = match failure {
+        Failure::Absent { .. } => ErrorKind::NoDevice { reason },
+        Failure::OutOfMemory { .. } | Failure::Operation { .. } | Failure::Lost { .. } => ErrorKind::Device { reason },
+    };
+    Error::new(kind, site)
 }
 
 impl Session {
     /// A device that cannot be used any more is not offered to later calls.
     pub(super) fn lost(&self, failure: &Failure) {
-        if let Failure::Lost { .. } = failure {
+        if failure.is_final() {
             super::abandon(&self.device, failure);
         }
     }
@@ -440,7 +445,7 @@ impl Session {
                 trace::offloaded(self.table.bytes());
                 Ok(true)
             }
-            Err(failure @ Failure::Lost { .. }) => Err(failure),
+            Err(failure) if failure.is_final() => Err(failure),
             Err(failure) if self.placement == Placement::Gpu => Err(failure),
             Err(failure) => {
                 trace::fell_back(name, &failure);
@@ -473,7 +478,7 @@ impl Session {
             }
             Err(failure) => {
                 self.ahead = None;
-                if matches!(failure, Failure::Lost { .. }) { Err(failure) } else { Ok(false) }
+                if failure.is_final() { Err(failure) } else { Ok(false) }
             }
         }
     }

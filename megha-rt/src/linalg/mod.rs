@@ -1,12 +1,17 @@
 //! Matrix products, factorisations and solves.
 //!
-//! Products go to the `gemm` crate, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
+//! Products go to the routines of the `gemm` crates, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
 //! number of threads. They are the documented exception to the rule that a result is the same wherever it is computed, which
 //! factorisations and solves (`megha_base::dense`) keep.
 
 mod factors;
 mod pool;
 mod product;
+#[cfg(feature = "gemm")]
+mod routine;
+#[cfg(not(feature = "gemm"))]
+#[path = "without_gemm.rs"]
+mod routine;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -33,6 +38,7 @@ pub trait Real:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + ndarray::LinalgScalar
     + 'static
 {
     /// The class as plans name it.
@@ -41,18 +47,50 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
+    /// The routine for products on this machine.
+    #[cfg(feature = "gemm")]
+    fn routine() -> Routine<Self>;
 }
 
+/// `c = keep * c + scale * a * b`: three extents; `c`, its strides along columns and rows, and whether it is read; `a` and `b` with their
+/// strides; `keep` and `scale`; which of the three are conjugated; threads.
+#[cfg(feature = "gemm")]
+pub type Routine<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut T,
+    isize,
+    isize,
+    bool,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    T,
+    bool,
+    bool,
+    bool,
+    gemm_common::Parallelism,
+);
+
 macro_rules! real {
-    ($($t:ident $element:ident)*) => {$(
+    ($($t:ident $element:ident $products:ident)*) => {$(
         impl Real for $t {
             const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
+            #[cfg(feature = "gemm")]
+            fn routine() -> Routine<$t> {
+                $products::gemm::$t::get_gemm_fn()
+            }
         }
     )*};
 }
-real!(f64 F64 f32 F32);
+real!(f64 F64 gemm_f64 f32 F32 gemm_f32);
 
 /// `a * b`.
 ///

@@ -2,10 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use gemm::Parallelism;
-use gemm_common::gemm::L2_SLAB;
-
-use super::{Real, mismatch};
+use super::{Real, mismatch, routine};
 use crate::array::{Array, Fresh};
 use crate::input::Strided;
 use crate::layout::Layout;
@@ -71,65 +68,18 @@ pub(super) unsafe fn accumulate<T: Real>(
     let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
     let begun = trace::begin();
-    let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
-    let (c, [c_row, c_column]) = c;
-    let (a, [a_row, a_column]) = a;
-    let (b, [b_row, b_column]) = b;
-    let run = || {
-        // SAFETY: the caller's promise.
-        unsafe {
-            gemm::gemm(
-                m,
-                n,
-                p,
-                c,
-                c_column,
-                c_row,
-                true,
-                a,
-                a_column,
-                a_row,
-                b,
-                b_column,
-                b_row,
-                keep,
-                scale,
-                false,
-                false,
-                false,
-                parallelism,
-            );
-        }
-    };
-    if L2_SLAB.try_with(|_| ()).is_ok() {
-        run()
-    } else {
-        elsewhere(run)
-    }
+    // SAFETY: the caller's promise.
+    unsafe { routine::accumulate([m, n, p], c, keep, a, b, scale, threads) };
     if let Some(begun) = begun {
         trace::ran(begun, "matrix product", m * n, threads);
     }
 }
 
-/// Runs a product on a thread of the pool: where a destructor of a thread-local asks for one, the memory that the crate `gemm` keeps for each
-/// thread may be gone, and it would panic.
-#[cold]
-fn elsewhere(run: impl FnOnce()) {
-    struct Sent<F>(F);
-    // SAFETY: what is sent are pointers to matrices of numbers, which nobody else touches: this thread waits.
-    unsafe impl<F> Send for Sent<F> {}
-    impl<F: FnOnce()> Sent<F> {
-        fn run(self) {
-            (self.0)();
-        }
-    }
-    let sent = Sent(run);
-    rayon::in_place_scope(|scope| scope.spawn(|_| sent.run()));
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "gemm"))]
 mod tests {
     use std::thread;
+
+    use gemm_common::gemm::L2_SLAB;
 
     use super::*;
     use crate::{ColMajor, Input, RowMajor, Vector};

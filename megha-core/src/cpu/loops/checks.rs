@@ -6,7 +6,7 @@ use crate::cpu::expr::{Binds, Context, scalar};
 use crate::cpu::kernel::Nest;
 use crate::cpu::shared::Shared;
 use crate::cpu::transfer::How;
-use crate::ir::{Op, Stmt, Value};
+use crate::ir::{Cause, Check, Op, Stmt, Value};
 
 /// The dialect inside kernels.
 pub(super) struct Checks<'s, 'n, 'f> {
@@ -16,9 +16,9 @@ pub(super) struct Checks<'s, 'n, 'f> {
 }
 
 impl Checks<'_, '_, '_> {
-    fn record(&mut self, body: &mut Body<'_>, stmt: &Stmt, text: &str) {
+    fn record(&mut self, body: &mut Body<'_>, stmt: &Stmt, Check { cause, text }: &Check) {
         let id = self.sites.len();
-        self.sites.push((self.shared.site(stmt.loc), text.to_owned()));
+        self.sites.push((self.shared.site(stmt.loc), format!("rt::fault::Cause::{cause:?}, {text:?}")));
         let number = logical_number(self.nest, body);
         body.note("fault");
         body.code.line(format!("fault.record({number}, {id});"));
@@ -65,10 +65,10 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                 body.note(&name);
                 body.code.line(format!("{name}[l] = {value};"));
             }
-            Op::Assert(cond, text) => {
+            Op::Assert(cond, check) => {
                 let cond = body.operand(*cond).within(Binds::Prefix);
                 body.code.open(format!("if !{cond} {{"));
-                self.record(body, stmt, text);
+                self.record(body, stmt, check);
                 body.code.close("}");
             }
             Op::ToIndex(a) => {
@@ -77,7 +77,8 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                 body.code.open(format!("{define}match rt::subscript::try_whole({a} as f64) {{"));
                 body.code.line("Some(n) => n,");
                 body.code.open("None => {");
-                self.record(body, stmt, "a subscript is not a whole number");
+                let check = Check { cause: Cause::Whole, text: "a subscript is not a whole number".into() };
+                self.record(body, stmt, &check);
                 body.code.close("}");
                 body.code.close("};");
             }

@@ -11,6 +11,8 @@
 mod form;
 mod recover;
 mod report;
+mod search;
+mod stubs;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +24,8 @@ use crate::source::{SourceMap, Span};
 use form::Form;
 pub use recover::{Input, Recovered, Token, recover};
 pub use report::Message;
+use search::is_unplaced;
+use stubs::Header;
 
 /// The run-time system in generated code.
 const RUNTIME: &str = "::megha::rt";
@@ -38,10 +42,14 @@ pub struct Expansion {
     /// After mistakes, the module from which the code imports what could not be compiled. If the first error stands in it,
     /// rustc takes the names as known and finds no fault with their uses.
     pub missing: Option<String>,
+    /// Rust code in place of all of this for editors that do not tell where the text stands: the mistakes may not be the user's.
+    pub editor: Option<String>,
 }
 
 /// Expands one call of `matlab!`.
 pub fn expand(input: &Input) -> Expansion {
+    let found = search::placed(input);
+    let input = found.as_ref().unwrap_or(input);
     let recovered = recover(input);
     let (text, start) = recovered.padded();
     let mut sources = SourceMap::new();
@@ -49,22 +57,38 @@ pub fn expand(input: &Input) -> Expansion {
     let mut diags = Diagnostics::new();
     let form = sources.get(header).and_then(|file| form::parse(file, start, &mut diags));
     let call = Call { input, exact: recovered.exact, inline: vec![header] };
-    match form {
-        None => {
-            let expression = recover::after_gap(&recovered.text).starts_with('|');
-            call.failed(&sources, &diags, &[], expression)
+    // The lines of inline text are not known, or not the folder that a path counts from.
+    let guessed = input.file.is_none() && is_unplaced(&input.tokens) && !input.tokens.is_empty();
+    let (guessed, headers) = match &form {
+        None => (guessed, Vec::new()),
+        Some(Form::Functions) => (guessed, stubs::headers(&input.tokens)),
+        Some(Form::Statements { .. }) => (guessed, Vec::new()),
+        Some(Form::File { path, signatures, .. }) => {
+            (guessed && Path::new(path).is_relative(), signatures.iter().map(Header::of_signature).collect())
         }
-        Some(Form::Functions) => call.items(Job { wanted: Wanted::Typed, ..Job::text(sources, header) }),
-        Some(Form::Statements { signature, body }) => call.statements(sources, &text, body, signature),
-        Some(Form::Text { content, padding, signatures }) => {
-            let main = match padding {
-                Some(padding) => sources.add(&input.name, padding + &content),
-                None => sources.add(format!("the string in {}", input.name), content),
-            };
-            call.items(Job { wanted: wanted(signatures, Wanted::Typed), ..Job::text(sources, main) })
-        }
-        Some(Form::File { path, span, signatures }) => call.file(sources, &path, span, signatures),
+        Some(Form::Text { .. }) => (false, Vec::new()),
+    };
+    let inline = matches!(form, None | Some(Form::Functions | Form::Statements { .. }));
+    let mut expansion = call.form(form, sources, &text, &diags);
+    if let Some(error) = expansion.messages.iter_mut().find(|m| !m.warning && inline && is_mutilated(input)) {
+        error.text += "\nhelp: Rust's own lexer reads inline text first, and refuses `\\`, `'text'`, `A'` and apostrophes in comments; write \
+                       this text as a string: matlab!(r#\"..\"#)";
     }
+    if !guessed || expansion.messages.iter().all(|m| m.warning) {
+        return expansion;
+    }
+    let editor = match expansion.expression {
+        true => stubs::value(RUNTIME),
+        false => headers.iter().map(|header| header.code(RUNTIME)).collect(),
+    };
+    Expansion { editor: Some(editor), ..expansion }
+}
+
+/// Whether Rust's lexer has taken apart what MATLAB means by a quote, or taken out a backslash.
+fn is_mutilated(input: &Input) -> bool {
+    let kept = |c: char| input.tokens.iter().any(|token| token.text.contains(c));
+    input.tokens.iter().any(|token| token.text == "'")
+        || input.call.as_deref().is_some_and(|call| call.contains('\\') && !kept('\\'))
 }
 
 fn wanted(signatures: Vec<Signature>, without: Wanted) -> Wanted {
@@ -81,6 +105,25 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
+    fn form(self, form: Option<Form>, mut sources: SourceMap, text: &str, diags: &Diagnostics) -> Expansion {
+        match form {
+            None => {
+                let expression = recover::after_gap(text).starts_with('|');
+                self.failed(&sources, diags, &[], expression)
+            }
+            Some(Form::Functions) => self.items(Job { wanted: Wanted::Typed, ..Job::text(sources, self.inline[0]) }),
+            Some(Form::Statements { signature, body }) => self.statements(sources, text, body, signature),
+            Some(Form::Text { content, padding, signatures }) => {
+                let main = match padding {
+                    Some(padding) => sources.add(&self.input.name, padding + &content),
+                    None => sources.add(format!("the string in {}", self.input.name), content),
+                };
+                self.items(Job { wanted: wanted(signatures, Wanted::Typed), ..Job::text(sources, main) })
+            }
+            Some(Form::File { path, span, signatures }) => self.file(sources, &path, span, signatures),
+        }
+    }
+
     /// A call that becomes functions.
     fn items(&self, job: Job) -> Expansion {
         let mut outcome = compile(job);
@@ -90,7 +133,13 @@ impl Call<'_> {
             let failed = self.failed(&outcome.sources, &outcome.diags, &outcome.stubs, false);
             return Expansion { code: tracked + &failed.code, ..failed };
         };
-        Expansion { code: tracked + &code, messages: self.messages(&outcome), expression: false, missing: None }
+        Expansion {
+            code: tracked + &code,
+            messages: self.messages(&outcome),
+            expression: false,
+            missing: None,
+            editor: None,
+        }
     }
 
     fn messages(&self, outcome: &Outcome) -> Vec<Message> {
@@ -105,7 +154,7 @@ impl Call<'_> {
         let missing = usable.first().filter(|_| !expression).map(|first| format!("megha_missing_{}", first.name));
         let import = |s: &&Stub, module: &str| format!("#[allow(unused)] {} use {module}::{};\n", s.visibility, s.name);
         let code = missing.iter().flat_map(|module| usable.iter().map(|s| import(s, module))).collect();
-        Expansion { code, messages, expression, missing }
+        Expansion { code, messages, expression, missing, editor: None }
     }
 
     fn file(&self, mut sources: SourceMap, path: &str, span: Span, signatures: Vec<Signature>) -> Expansion {
@@ -154,7 +203,7 @@ impl Call<'_> {
         let messages = self.messages(&outcome);
         let call = format!("megha_call::{name}({})", arguments.join(", "));
         let code = format!("mod megha_call {{ {code} }} {call}");
-        Expansion { code, messages, expression: true, missing: None }
+        Expansion { code, messages, expression: true, missing: None, editor: None }
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Tokens do not hold blanks, line breaks and `%` comments, all of which mean something in MATLAB. The text is taken from the
 //! first of these that agrees with the tokens: what rustc gives for the call; the file at the tokens' positions; the tokens
-//! themselves, laid out by their positions.
+//! themselves, laid out by their positions, or, where all of these are the same and so unknown, as they are printed.
 
 use std::path::PathBuf;
 
+use super::search::is_unplaced;
 use crate::source::LineCol;
 
 /// A token of the macro's input (brackets count as two).
@@ -34,6 +35,8 @@ pub struct Input {
     pub tokens: Vec<Token>,
     /// The tokens as rustc prints them together.
     pub printed: String,
+    /// The folder of the package that is compiled, if it is known.
+    pub package: Option<PathBuf>,
 }
 
 /// The text inside the call's brackets.
@@ -133,8 +136,8 @@ pub fn after_gap(text: &str) -> &str {
 
 /// The tokens at their lines and columns, as far as these are known.
 fn from_tokens(input: &Input) -> Recovered {
-    let placed = input.tokens.windows(2).all(|t| order(t[0].end) <= order(t[1].start)) && input.tokens.len() > 1;
-    if !placed {
+    let in_order = input.tokens.windows(2).all(|t| order(t[0].end) <= order(t[1].start)) && input.tokens.len() > 1;
+    if !in_order || is_unplaced(&input.tokens) {
         return Recovered { text: input.printed.clone(), origin: ORIGIN, exact: false };
     }
     let origin = input.tokens[0].start;
@@ -205,7 +208,6 @@ mod tests {
         assert_eq!(found.text, "a = 2\n  b = 3", "laid out by positions");
         input.call = None;
         input.tokens.iter_mut().for_each(|t| (t.start, t.end) = (ORIGIN, ORIGIN));
-        input.tokens[0].end.col = 2;
         let found = recover(&input);
         assert_eq!((found.text.as_str(), found.exact), ("a = 2 b = 3", false));
     }

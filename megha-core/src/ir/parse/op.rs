@@ -5,8 +5,8 @@ use super::func::FuncParser;
 use super::stmt::adapt;
 use crate::ir::lex::Tok;
 use crate::ir::{
-    Ambient, Binary, Class, Const, FuncId, Lib, Look, Mem, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Type, Unary,
-    Value,
+    Ambient, Binary, Cause, Check, Class, Const, FuncId, Lib, Look, Mem, Op, ReduceOp, ShownKind, Stream, Sub, TextOp,
+    Type, Unary, Value,
 };
 
 /// An operand as it is written.
@@ -101,7 +101,9 @@ impl FuncParser<'_> {
             "assert" => {
                 let cond = self.operand_as(None)?;
                 self.cur.expect(",")?;
-                Op::Assert(cond, self.cur.text()?)
+                let named =
+                    Cause::ALL.into_iter().find(|cause| *cause != Cause::Other && self.cur.eat_word(cause.name()));
+                Op::Assert(cond, Check { cause: named.unwrap_or(Cause::Other), text: self.cur.text()? })
             }
             "same_size" => {
                 let a = self.size()?;

@@ -2,7 +2,7 @@
 
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Binary, Class, Unary, Value};
+use crate::ir::{Binary, Check, Class, Unary, Value};
 use crate::lower::Lower;
 
 pub(super) const NAMES: &[&str] = &[
@@ -180,7 +180,8 @@ fn call_bounded(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
             let bound = lower.number(limit);
             let bad = lower.binary(outside, v, bound, call.name, call.span)?;
             let fine = lower.not(bad);
-            lower.assert_all(fine, &format!("{} of a number outside {low} .. {high} is complex", call.name), call.span);
+            let text = format!("{} of a number outside {low} .. {high} is complex", call.name);
+            lower.assert_all(fine, Check::complex(text), call.span);
         }
     }
     value(lower.unary(op, v, call.span)?)

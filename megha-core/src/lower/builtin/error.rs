@@ -3,7 +3,7 @@
 use super::output::format_of;
 use super::{Call, Handler, Results};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Op, Region, Terminator, Value};
+use crate::ir::{Cause, Check, Op, Region, Terminator, Value};
 use crate::lower::text::template;
 use crate::lower::{Lower, Lowered};
 use crate::matlab::ast::{Expr, ExprKind};
@@ -92,7 +92,7 @@ fn assert(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let cond = lower.asserted(&call.args[0])?;
     let Some(second) = call.args.get(1) else {
         let text = format!("assert ({}) failed", print_expression(&call.args[0]));
-        lower.assert_all(cond, &text, call.span);
+        lower.assert_all(cond, Check { cause: Cause::Program, text }, call.span);
         return Ok(Vec::new());
     };
     if lower.constant_of(cond).is_some_and(|c| c != 0.0) {

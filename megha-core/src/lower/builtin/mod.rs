@@ -110,7 +110,15 @@ fn unknown(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
         None => "a function of your own must be in this file or in a file of its name beside it".to_owned(),
     };
     let diagnostic = Diagnostic::error(Code::UnknownName, call.span, message).help(help);
-    lower.report_if_reached(diagnostic, "Octave:undefined-function", format!("'{}' undefined", call.name))
+    if lower.scope.has_late_names(call.span.file) {
+        return lower.report_if_reached(diagnostic, "Octave:undefined-function", format!("'{}' undefined", call.name));
+    }
+    let diagnostic = match lower.is_in_branch() {
+        true => diagnostic
+            .note("a comment `% megha: late names` makes this an error only if the run gets here, as in Octave"),
+        false => diagnostic,
+    };
+    lower.report(diagnostic)
 }
 
 /// The names of all builtins that compile.

@@ -106,7 +106,7 @@ fn at_least(lower: &mut Lower<'_>, call: &Call<'_>, size: &Size, least: i64, tex
     let (count, least) = (lower.index_value(size), lower.builder.int(least));
     let op = Op::Binary(Binary::Ge, count, least);
     let enough = lower.emit(op, Type::scalar(Class::Logical), Facts::default());
-    lower.builder.effect(Op::Assert(enough, text.to_owned()));
+    lower.builder.effect(Op::Assert(enough, text.into()));
     lower.passed(spare);
     Ok(())
 }

@@ -198,7 +198,7 @@ fn extremum(lower: &mut Lower<'_>, call: &Call<'_>, reduce: ReduceOp, binary: Bi
         let count = lower.index_value(&extent);
         let zero = lower.builder.int(0);
         let some = lower.emit(Op::Binary(Binary::Gt, count, zero), Type::scalar(Class::Logical), Facts::default());
-        lower.assert_all(some, &format!("{} of no elements has no value", call.name), call.span);
+        lower.assert_all(some, format!("{} of no elements has no value", call.name), call.span);
     }
     let reduce = match reduce {
         ReduceOp::Max if ty.class == Class::Logical => ReduceOp::Any,

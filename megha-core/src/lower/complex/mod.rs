@@ -22,7 +22,7 @@ pub(super) mod split;
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Binary, Class, Op, Part, Type, Unary, Value};
+use crate::ir::{Binary, Check, Class, Op, Part, Type, Unary, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -112,7 +112,7 @@ impl Lower<'_> {
         let span = self.spans.span(self.builder.loc()).unwrap_or_default();
         // The sizes are those of one value, so the comparison cannot fail.
         if let Ok(fine) = self.binary(Binary::Eq, im, zero, "a complex number", span) {
-            self.assert_all(fine, "a complex number stands where a real one is needed", span);
+            self.assert_all(fine, Check::complex("a complex number stands where a real one is needed"), span);
         }
         re
     }

@@ -26,7 +26,7 @@ fn scopes_end_also_by_panics() {
     };
     let seen = |why: &str, placement| {
         let reason = why.to_string();
-        Some((Err(Failure::Lost { operation: "allocation", reason }), placement))
+        Some((Err(Failure::Absent { reason }), placement))
     };
     with(absent("a"), Placement::Gpu, || {
         assert_eq!(name(), seen("a", Placement::Gpu));
@@ -53,7 +53,7 @@ fn what_is_missing_says_so() {
     let process = Process::of(&builder);
     let (device, placement) = process.chosen.expect("a device that fails");
     assert_eq!(placement, Placement::Gpu);
-    assert_eq!(device.allocate(1), Err(Failure::Lost { operation: "allocation", reason: why.to_string() }));
+    assert_eq!(device.allocate(1), Err(Failure::Absent { reason: why.to_string() }));
     let process = Process::of(&Builder::new(Kind::Auto).ordinal(1000));
     assert!(process.chosen.is_none());
     assert_eq!(process.unavailable, Some(why.to_string()));

@@ -193,7 +193,7 @@ end
               %42: index = const 0 !3
               %43: bool = gt %12, %42 !3
               %35:i: f64 = select %43, %41, %10 !3
-              assert %36, "`i` has no value here: it was not assigned on the way" !13
+              assert %36, undefined "`i` has no value here: it was not assigned on the way" !13
               return %34, %35
             }
         "#]])

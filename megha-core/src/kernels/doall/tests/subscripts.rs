@@ -19,42 +19,42 @@ end
     case(text, &["n,1"])
         .kernels(&[(1, &[true]), (1, &[true])])
         .text(expect![[r#"
-        func @f(%0:x: f64[n, 1]) -> (y: f64[n, 1]) {
-          sym n = dim 0 0, >= 0
-          sym v9 = value %9, >= 0, <= n - 1
-          sym v24 = value %24, >= 0, <= n - 1
-          sym v29 = value %29
-          %1: index = size n !1
-          %2:n: f64 = convert %1 !1
-          %17:p: f64[n, 1] = kernel 0 over [n] into (fresh) |%9: index| !3 {
-            %11: index = size v9 + 1 !3
-            %12:i: f64 = convert %11 !3
-            %13: f64 = const 1.0 !3
-            %14: f64 = add %2, %13 !4
-            %15: f64 = sub %14, %12 !5
-            put out0[%9] = %15 !6
-            yield
-          }
-          %39:y: f64[n, 1] = kernel 1 over [n] into (fresh) |%24: index| !8 {
-            %28: f64 = load %17[%24] !9
-            %29: index = to_index %28 !8
-            %30: index = size v29 - 1 !8
-            %40: index = const 0 !10
-            %41: index = size n !10
-            %42: bool = ge %30, %40 !10
-            %43: bool = lt %30, %41 !10
-            %44: bool = and %42, %43 !10
-            assert %44, "a subscript of `x`, which has n elements, is out of bounds" !10
-            %31: f64 = load %0[%30] !10
-            %32: f64 = const 1.0 !8
-            %33: f64 = add %31, %32 !11
-            %37: index = size n - v24 - 1 !8
-            put out0[%37] = %33 !14
-            yield
-          }
-          return %39
-        }
-    "#]])
+            func @f(%0:x: f64[n, 1]) -> (y: f64[n, 1]) {
+              sym n = dim 0 0, >= 0
+              sym v9 = value %9, >= 0, <= n - 1
+              sym v24 = value %24, >= 0, <= n - 1
+              sym v29 = value %29
+              %1: index = size n !1
+              %2:n: f64 = convert %1 !1
+              %17:p: f64[n, 1] = kernel 0 over [n] into (fresh) |%9: index| !3 {
+                %11: index = size v9 + 1 !3
+                %12:i: f64 = convert %11 !3
+                %13: f64 = const 1.0 !3
+                %14: f64 = add %2, %13 !4
+                %15: f64 = sub %14, %12 !5
+                put out0[%9] = %15 !6
+                yield
+              }
+              %39:y: f64[n, 1] = kernel 1 over [n] into (fresh) |%24: index| !8 {
+                %28: f64 = load %17[%24] !9
+                %29: index = to_index %28 !8
+                %30: index = size v29 - 1 !8
+                %40: index = const 0 !10
+                %41: index = size n !10
+                %42: bool = ge %30, %40 !10
+                %43: bool = lt %30, %41 !10
+                %44: bool = and %42, %43 !10
+                assert %44, bounds "a subscript of `x`, which has n elements, is out of bounds" !10
+                %31: f64 = load %0[%30] !10
+                %32: f64 = const 1.0 !8
+                %33: f64 = add %31, %32 !11
+                %37: index = size n - v24 - 1 !8
+                put out0[%37] = %33 !14
+                yield
+              }
+              return %39
+            }
+        "#]])
         .same_results(&columns(&[0, 1, 5]));
 }
 
@@ -121,7 +121,7 @@ end
               %40: index = const 0 !5
               %41: bool = le %39, %40 !5
               %42: bool = or %41, %38 !5
-              assert %42, "a subscript of `y` is out of bounds" !5
+              assert %42, bounds "a subscript of `y` is out of bounds" !5
               %31:y: f64[max3, 1] = kernel 0 over [n] into (update %20) |%22: index| !2 {
                 %26: f64 = load %0[%22] !3
                 %29: index = size v22 + 1 !2
