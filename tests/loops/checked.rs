@@ -12,6 +12,12 @@ use megha_core::offload::{self, Compiled, Entry};
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// The interpreter's steps to where a panic comes soon.
+const SOON: u64 = 3 * MOST_STEPS;
+
+/// Sizes of the calls in which loops are observed.
+const OBSERVED: [usize; 3] = [2, 3, 5];
+
 /// What came of a function's calls and loops.
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -50,36 +56,46 @@ pub fn check(program: &Program) -> Result<Counts, String> {
     })?;
     verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
     let (mut counts, mut loops) = (Counts::default(), Loops::default());
+    OBSERVED.iter().for_each(|n| observe(program, &compiled, *n, &mut loops));
+    check_loops(program, &compiled, &loops, &mut counts);
     for n in SIZES {
-        compare(program, &compiled, (n, &[]), &mut counts, Some(&mut loops)).map_err(wrong)?;
+        compare(program, &compiled, (n, &[]), &mut counts).map_err(wrong)?;
     }
     for numbers in call::extreme(program) {
         for n in [3, 0] {
-            compare(program, &compiled, (n, &numbers), &mut counts, None).map_err(wrong)?;
+            compare(program, &compiled, (n, &numbers), &mut counts).map_err(wrong)?;
         }
     }
-    check_loops(program, &compiled, &loops, &mut counts);
     Ok(counts)
+}
+
+/// Notes what the loops do in a call that comes to its end.
+fn observe(program: &Program, compiled: &Compiled, n: usize, loops: &mut Loops) {
+    let arguments = call::arguments(program, n, &[]);
+    if !holds(&compiled.entry, &compiled.module.funcs[0], &arguments) {
+        return;
+    }
+    let Ok(ran) = plain::run(&program.function, arguments, &Limits { steps: MOST_STEPS, record: true }) else { return };
+    loops.conflicts.extend(ran.record.conflicts().into_keys());
+    loops.scalars.extend(&ran.record.carry_scalars);
+    loops.repeated.extend(&ran.record.repeated);
 }
 
 /// Whether the compiled function soon comes to its end, perhaps as it leaves the call to the plain one.
 pub fn ends_soon(compiled: &Compiled, arguments: &[Argument]) -> bool {
     !holds(&compiled.entry, &compiled.module.funcs[0], arguments)
-        || !matches!(interpret(compiled, arguments, Order::Forward), Err(Failure { kind: FailureKind::Limit(_), .. }))
+        || !matches!(
+            interpret(compiled, arguments, Order::Forward, SOON),
+            Err(Failure { kind: FailureKind::Limit(_), .. })
+        )
 }
 
 /// A call: the size of its arrays, and whole numbers.
 type Call<'c> = (usize, &'c [Option<i64>]);
 
-fn compare(
-    program: &Program,
-    compiled: &Compiled,
-    (n, numbers): Call<'_>,
-    counts: &mut Counts,
-    loops: Option<&mut Loops>,
-) -> Result<(), String> {
+fn compare(program: &Program, compiled: &Compiled, (n, numbers): Call<'_>, counts: &mut Counts) -> Result<(), String> {
     let arguments = call::arguments(program, n, numbers);
-    let limits = Limits { steps: MOST_STEPS, record: loops.is_some() && n <= 5 };
+    let limits = Limits { steps: MOST_STEPS, record: false };
     let plain = plain::run(&program.function, arguments.clone(), &limits);
     if plain.as_ref().err() == Some(&End::Steps) {
         return Ok(());
@@ -89,16 +105,12 @@ fn compare(
         return Ok(());
     }
     let name = format!("call of size {n} with {numbers:?}");
-    if let (Ok(ran), Some(loops)) = (&plain, loops) {
-        loops.conflicts.extend(ran.record.conflicts().into_keys());
-        loops.scalars.extend(&ran.record.carry_scalars);
-        loops.repeated.extend(&ran.record.repeated);
-    }
     let expected = plain.map(|ran| results(program, &ran)).map_err(|_| "out of bounds".to_owned());
     counts.calls += 1;
     counts.panics += usize::from(expected.is_err());
     for order in [Order::Forward, Order::Shuffled(program.seed), Order::Shuffled(program.seed + 1)] {
-        let found = match interpret(compiled, &arguments, order) {
+        let steps = if expected.is_err() { SOON } else { 100 * MOST_STEPS };
+        let found = match interpret(compiled, &arguments, order, steps) {
             // It may come later to what plainly is a panic soon; and loops that are exchanged may count in vain.
             Err(Failure { kind: FailureKind::Limit(_), .. }) => continue,
             found => found.map_err(|failure| format!("{name}: {failure}"))?,
@@ -132,8 +144,8 @@ pub fn results(program: &Program, ran: &plain::Ran) -> Vec<Vec<u64>> {
     arrays.chain(ran.result.map(|x| vec![x.bits()])).collect()
 }
 
-fn interpret(compiled: &Compiled, arguments: &[Argument], order: Order) -> Result<Results, Failure> {
-    let options = Options { order, max_steps: 100 * MOST_STEPS, ..Options::default() };
+fn interpret(compiled: &Compiled, arguments: &[Argument], order: Order, max_steps: u64) -> Result<Results, Failure> {
+    let options = Options { order, max_steps, ..Options::default() };
     let arguments = arguments.iter().map(datum).collect();
     match interp::run(&compiled.module, FuncId::new(0), arguments, &options, &mut Vec::new()) {
         Ok(results) => Ok(Ok(results.iter().map(bits).collect())),

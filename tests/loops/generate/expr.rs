@@ -1,6 +1,6 @@
 //! Expressions of each type.
 
-use super::{Array, Generator};
+use super::{Array, Form, Generator, Tidy};
 use megha_core::offload::ast::{BinaryOp, Block, Expr, ExprKind, Scalar};
 
 impl Generator {
@@ -41,7 +41,10 @@ impl Generator {
                 self.expr(ExprKind::Float(x, Some(scalar)))
             }
             Scalar::I64 | Scalar::Usize => {
-                let x = self.random.weighted(&[(5, 0), (6, 1), (4, 2), (2, 3), (1, 5), (1, 7)]);
+                let x = match self.random.chance(4) {
+                    true => self.random.pick(&[i64::MAX, 1 << 62, 1 << 40, (1 << 53) + 1]),
+                    false => self.random.weighted(&[(5, 0), (6, 1), (4, 2), (2, 3), (1, 5), (1, 7)]),
+                };
                 self.int(x, scalar)
             }
             Scalar::Bool => {
@@ -78,6 +81,12 @@ impl Generator {
 
     /// Subscripts of an array by a function that makes one; mostly each axis has a loop of its own.
     pub(super) fn subscripts(&mut self, array: &Array, one: fn(&mut Self) -> Expr) -> Vec<Expr> {
+        if let Some(tidy) = self.tidy
+            && array.mutable
+            && self.random.chance(93)
+        {
+            return (0..array.rank).map(|axis| self.tidy_subscript(array, axis, tidy)).collect();
+        }
         let outer = self.axis;
         let loops = self.visible(|v| v.scalar == Scalar::Usize && v.is_counter).len();
         let in_order = self.random.chance(75);
@@ -89,6 +98,29 @@ impl Generator {
         }
         self.axis = outer;
         subs
+    }
+
+    /// The subscript that all accesses to an array have along an axis.
+    fn tidy_subscript(&mut self, array: &Array, axis: usize, tidy: Tidy) -> Expr {
+        let known = self.visible(|v| v.scalar == Scalar::Usize && v.is_counter);
+        let start = if tidy.inner { known.len().saturating_sub(array.rank) } else { 0 };
+        let Some(counter) = known.get(start + axis) else { return self.small(axis as i64) };
+        let counter = self.expr(ExprKind::Variable(counter.name.clone()));
+        match tidy.form {
+            _ if axis > 0 => counter,
+            Form::Same => counter,
+            Form::Backwards => {
+                let size = self.size(array, Some(axis));
+                let one = self.small(1);
+                let last = self.binary(BinaryOp::Sub, size, one);
+                self.binary(BinaryOp::Sub, last, counter)
+            }
+            Form::Even => {
+                let two = self.small(2);
+                let even = self.binary(BinaryOp::Mul, counter, two);
+                if self.random.chance(30) { self.plus(even, BinaryOp::Add) } else { even }
+            }
+        }
     }
 
     pub(super) fn counter_or_small(&mut self) -> Expr {
@@ -164,6 +196,7 @@ impl Generator {
             }
             88..=91 => self.data_subscript(),
             92 => self.value(Scalar::Usize, 2),
+            93 => self.wrapping(i),
             _ => self.clamped(i),
         }
     }
@@ -189,6 +222,14 @@ impl Generator {
         let array = self.random.pick(&arrays);
         let element = self.element(&array, true);
         self.cast(element, Scalar::Usize)
+    }
+
+    /// `i * 4611686018427387904`: out of bounds for most `i`, though perhaps not for the last one.
+    fn wrapping(&mut self, i: Expr) -> Expr {
+        self.wild = true;
+        let by = self.random.pick(&[1 << 62, 6148914691236517206, i64::MAX, (1 << 62) + 1]);
+        let by = self.small(by);
+        self.binary(BinaryOp::Mul, i, by)
     }
 
     fn clamped(&mut self, i: Expr) -> Expr {

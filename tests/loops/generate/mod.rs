@@ -34,8 +34,17 @@ impl Program {
     /// The program of a seed.
     pub fn new(seed: u64) -> Self {
         let random = Random::new(seed);
-        let mut generator =
-            Generator { random, spans: 0, scope: Vec::new(), arrays: Vec::new(), depth: 0, pending: None, axis: None };
+        let mut generator = Generator {
+            random,
+            spans: 0,
+            scope: Vec::new(),
+            arrays: Vec::new(),
+            depth: 0,
+            pending: None,
+            axis: None,
+            tidy: None,
+            wild: false,
+        };
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
         let function = Function { name, params, result: None, body: Block::default() };
@@ -58,11 +67,12 @@ impl Program {
         let free = generator.random.chance(12);
         for _ in 0..10 {
             let before = generator.scope.len();
+            generator.wild = false;
             let nest = generator.nest();
             self.function.body.stmts.extend(nest.iter().cloned());
             let ends: Vec<_> = TRIED.iter().map(|n| self.try_call(*n)).collect();
             let too_long = ends.contains(&Some(plain::End::Steps));
-            if !too_long && (free || ends.iter().all(Option::is_none)) {
+            if !too_long && (free || generator.wild || ends.iter().all(Option::is_none)) {
                 return;
             }
             self.function.body.stmts.truncate(self.function.body.stmts.len() - nest.len());
@@ -98,6 +108,22 @@ struct Array {
     mutable: bool,
 }
 
+/// How all accesses of a nest to arrays that it stores into are alike, so that iterations are independent.
+#[derive(Debug, Clone, Copy)]
+struct Tidy {
+    /// Whether the inner loops' variables are the subscripts.
+    inner: bool,
+    form: Form,
+}
+
+/// The subscript along the first axis: `i`, `n - 1 - i`, `2 * i` or one more.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Same,
+    Backwards,
+    Even,
+}
+
 struct Generator {
     random: Random,
     spans: u32,
@@ -109,6 +135,10 @@ struct Generator {
     pending: Option<Variable>,
     /// The axis whose subscript is made, where each has a loop of its own.
     axis: Option<usize>,
+    /// If the nest is a tidy one.
+    tidy: Option<Tidy>,
+    /// Whether the nest has a subscript that is there to leave the array.
+    wild: bool,
 }
 
 /// A variable's name with its class, and whether a function may assign to it.

@@ -1,6 +1,6 @@
 //! Statements and loops.
 
-use super::{Array, Generator, Variable};
+use super::{Array, Form, Generator, Tidy, Variable};
 use megha_core::offload::ast::{BinaryOp, Block, Expr, ExprKind, Place, Scalar, Stmt, StmtKind};
 
 /// The names of loop variables, the outermost first.
@@ -8,7 +8,7 @@ const COUNTERS: [&str; 4] = ["i", "j", "k", "l"];
 
 /// What a statement is to be.
 #[derive(Clone, Copy)]
-enum Form {
+enum Kind {
     Store,
     Guarded,
     Let,
@@ -23,6 +23,9 @@ impl Generator {
     /// A loop nest with what has to stand before it.
     pub(super) fn nest(&mut self) -> Vec<Stmt> {
         let levels = self.random.weighted(&[(4, 1), (6, 2), (3, 3), (1, 4)]);
+        let form = self.random.weighted(&[(8, Form::Same), (1, Form::Backwards), (1, Form::Even)]);
+        let inner = self.random.chance(40);
+        self.tidy = self.random.chance(55).then_some(Tidy { inner, form });
         let mut stmts = Vec::new();
         if self.random.chance(12) {
             stmts.push(self.declare(false));
@@ -166,31 +169,31 @@ impl Generator {
 
     fn statement(&mut self, levels: usize, stmts: &mut Vec<Stmt>) {
         let inner = if levels > 0 { 1 } else { 0 };
-        let forms = [
-            (34, Form::Store),
-            (6, Form::Guarded),
-            (16, Form::Let),
-            (6, Form::Assign),
-            (12, Form::If),
-            (20 * inner, Form::For),
-            (14 * inner, Form::Reduction),
-            (1, Form::Block),
+        let kinds = [
+            (34, Kind::Store),
+            (6, Kind::Guarded),
+            (16, Kind::Let),
+            (6, Kind::Assign),
+            (12, Kind::If),
+            (20 * inner, Kind::For),
+            (14 * inner, Kind::Reduction),
+            (1, Kind::Block),
         ];
-        match self.random.weighted(&forms) {
-            Form::Store => self.store(stmts),
-            Form::Guarded => self.guarded(stmts),
-            Form::Let => {
+        match self.random.weighted(&kinds) {
+            Kind::Store => self.store(stmts),
+            Kind::Guarded => self.guarded(stmts),
+            Kind::Let => {
                 let mutable = self.random.chance(20);
                 stmts.push(self.declare(mutable));
             }
-            Form::Assign => match self.assignment() {
+            Kind::Assign => match self.assignment() {
                 Some(stmt) => stmts.push(stmt),
                 None => self.store(stmts),
             },
-            Form::If => stmts.push(self.branch(levels)),
-            Form::For => stmts.push(self.for_loop(levels)),
-            Form::Reduction => self.reduction(levels, stmts),
-            Form::Block => {
+            Kind::If => stmts.push(self.branch(levels)),
+            Kind::For => stmts.push(self.for_loop(levels)),
+            Kind::Reduction => self.reduction(levels, stmts),
+            Kind::Block => {
                 let block = self.body(levels);
                 stmts.push(self.stmt(StmtKind::Block(block)));
             }
@@ -308,6 +311,7 @@ impl Generator {
         self.pending = None;
         stmts.push(looped);
         let subs = self.subscripts(&array, Self::counter_or_small);
+        let subs = self.outside(&array, subs, stmts);
         let value = self.expr(ExprKind::Variable(sum.name));
         let place = Place::Element { array: self.ident(&array.name), subs };
         let op = self.compound(30);
