@@ -1,11 +1,12 @@
 //! Neighbouring results side by side: `tid.x` is the result, `tid.y` the lane, of which there are as many threads as lanes have elements.
 //! Each thread adds up its lane; the lanes of a result meet in shared memory.
 
-use super::super::entry::{Entry, expression};
+use super::super::entry::Entry;
 use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, shared_type};
+use crate::schedule::footprint::expression;
 use megha_base::plan::{Grid, THREADS};
 use megha_base::tree::LANES;
 
