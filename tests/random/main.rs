@@ -9,6 +9,9 @@
 mod device;
 
 mod call;
+#[path = "../common/footprint.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod footprint;
 mod compiled;
 mod generate;
 mod simulated;
