@@ -7,7 +7,7 @@ pub(crate) mod encode;
 
 use crate::access::{Access, AccessMap, Known, touched};
 use crate::region::{MAX_RANK, Region};
-use crate::tree::{CHUNK, LANES};
+use crate::tree::{CHUNK, LANES, is_plain};
 use std::fmt;
 
 /// Threads of a block at most, which leaves each of them 255 registers.
@@ -222,9 +222,11 @@ fn rows(lines: i64) -> Option<Launch> {
     (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
 }
 
-/// A launch for results that lie side by side along x: threads for each lane that has elements, and neighbours as a block has threads left.
+/// A launch for results that lie side by side along x: a thread for each lane, or one where elements are combined in the plain order, and
+/// neighbours as a block has threads left.
 fn neighbours(x: i64, z: i64, elements: i64) -> Option<Launch> {
-    let deep = fitting(elements, LANES as u32);
+    let plain = usize::try_from(elements).is_ok_and(is_plain);
+    let deep = if plain { 1 } else { LANES as u32 };
     let wide = fitting(x, THREADS / deep);
     let chunks = blocks(chunks(elements), 1, MOST_BLOCKS);
     let grid = [blocks(x, wide, MOST_BLOCKS_X), chunks, blocks(z, 1, MOST_BLOCKS)];
@@ -466,8 +468,10 @@ mod tests {
     fn neighbours_have_a_thread_for_each_lane() {
         let rows = Grid::Neighbours { x: sym(0), z: SizeExpr::constant(2), elements: sym(1) };
         assert_eq!(launch(&rows, &[100, 5000]), Some(([13, 2, 2], [8, 32, 1])));
-        assert_eq!(launch(&rows, &[100, 3]), Some(([2, 1, 2], [64, 4, 1])));
-        assert_eq!(launch(&rows, &[2, 3]), Some(([1, 1, 2], [2, 4, 1])));
+        assert_eq!(launch(&rows, &[2, 33]), Some(([1, 1, 2], [2, 32, 1])));
+        // In the plain order one thread combines all.
+        assert_eq!(launch(&rows, &[1000, 32]), Some(([4, 1, 2], [256, 1, 1])));
+        assert_eq!(launch(&rows, &[2, 3]), Some(([1, 1, 2], [2, 1, 1])));
         assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
         assert_eq!(rows.partials(&|s| [100, 5000][s]), Some((200, 2)));
     }

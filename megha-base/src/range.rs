@@ -1,7 +1,8 @@
 //! Ranges `a:s:b` and `linspace`: lengths and elements.
 
 /// The number of elements of `base : step : limit`, by Octave's rule: a limit that is missed by a few roundings is reached
-/// (comparison tolerance of three units, after Hagerty's tolerant floor). `None` if it is not finite.
+/// (comparison tolerance of three units, after Hagerty's tolerant floor), and if bounds say nothing, as in `1:NaN` and `Inf:Inf`, the
+/// range is one NaN. `None` if it is not finite.
 pub fn range_len(base: f64, step: f64, limit: f64) -> Option<i64> {
     if base.is_nan() || step.is_nan() || limit.is_nan() {
         return Some(1);
@@ -9,7 +10,15 @@ pub fn range_len(base: f64, step: f64, limit: f64) -> Option<i64> {
     if step == 0.0 || (limit < base && step > 0.0) || (limit > base && step < 0.0) {
         return Some(0);
     }
-    let count = tolerant_floor((limit - base + step) / step).max(0.0);
+    let second = base + step;
+    if (limit >= base && second > limit) || (limit <= base && second < limit) {
+        return Some(1);
+    }
+    let steps = (limit - base + step) / step;
+    if steps.is_nan() {
+        return Some(1);
+    }
+    let count = tolerant_floor(steps).max(0.0);
     let reached = |n: f64| nearly_equal(base + (n - 1.0) * step, limit);
     let count = if reached(count) {
         count
@@ -81,6 +90,19 @@ mod tests {
             (0.0, 0.05, 1.0, 21),
             (5.0, 0.0, 6.0, 0),
             (2.5, 1.0, 2.5, 1),
+            (0.0, 1.0, 1.0 - f64::EPSILON / 2.0, 1),
+            (0.0, 1.0, 2.0 - f64::EPSILON, 3),
+            (1.0, f64::INFINITY, 3.0, 1),
+            (3.0, f64::NEG_INFINITY, 1.0, 1),
+            (1.0, f64::NEG_INFINITY, 3.0, 0),
+            (0.0, f64::INFINITY, 0.0, 1),
+            (f64::INFINITY, 1.0, f64::INFINITY, 1),
+            (f64::NEG_INFINITY, f64::INFINITY, 3.0, 1),
+            (1.0, f64::INFINITY, f64::INFINITY, 1),
+            (3.0, f64::NEG_INFINITY, f64::NEG_INFINITY, 1),
+            (1.0, 1.0, f64::NAN, 1),
+            (1.0, f64::NAN, 0.0, 1),
+            (f64::NAN, 1.0, 3.0, 1),
         ];
         for (a, s, b, n) in cases {
             assert_eq!(range_len(a, s, b), Some(n), "{a}:{s}:{b}");

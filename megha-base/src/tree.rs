@@ -1,7 +1,8 @@
 //! The reduction tree: the one definition of the order in which every reduction combines its elements.
 //!
 //! Elements are numbered by their logical index along the reduced extent (columns first where several dimensions are reduced
-//! at once). Fixed chunks of [`CHUNK`] elements hold [`LANES`] virtual lanes; element `e` of a chunk goes to lane `e % LANES`, in order.
+//! at once). Up to [`LANES`] elements are combined in the plain order, one after the other, as Octave and a plain loop do: what people write
+//! down and compare is of this length. (`1e-200 * 1e200 * 1e-200 * 1e200` is 1 in this order, and 0 times infinity by lanes.) Of more, fixed chunks of [`CHUNK`] elements hold [`LANES`] virtual lanes; element `e` of a chunk goes to lane `e % LANES`, in order.
 //! Lanes combine in halves, as a warp's shuffles do: lane `l` takes lane `l + 16`, then `l + 8`, 4, 2 and 1. The results of several chunks are
 //! combined by lanes once more, however many there are. The tree depends on the extent alone, so threads, vector registers and
 //! memory orders change no bit of a result.
@@ -12,15 +13,25 @@ pub const LANES: usize = 32;
 /// Elements in a chunk.
 pub const CHUNK: usize = 4096;
 
+/// Whether a reduction of so many elements combines them in the plain order.
+#[inline(always)]
+pub const fn is_plain(extent: usize) -> bool {
+    extent <= LANES
+}
+
 /// The value of the tree over `values`, slowly and plainly; `identity` if there are none.
 pub fn reference<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: impl Fn(T, T) -> T) -> T {
     let mut values = values.into_iter().peekable();
+    let first: Vec<T> = values.by_ref().take(LANES).collect();
+    if values.peek().is_none() {
+        return first.into_iter().fold(identity, combine);
+    }
+    let mut values = first.into_iter().chain(values).peekable();
     let mut chunks = Vec::new();
     while values.peek().is_some() {
         chunks.push(by_lanes(values.by_ref().take(CHUNK), identity, &combine));
     }
     match chunks[..] {
-        [] => identity,
         [one] => one,
         _ => by_lanes(chunks, identity, combine),
     }
@@ -32,12 +43,12 @@ fn by_lanes<T: Copy>(values: impl IntoIterator<Item = T>, identity: T, combine: 
     for (e, value) in values.into_iter().enumerate() {
         lanes[e % LANES] = combine(lanes[e % LANES], value);
     }
-    fold(lanes, combine)
+    fold(&mut lanes, combine)
 }
 
-/// The value of the lanes of one chunk.
+/// The value of the lanes of one chunk, which are folded where they are.
 #[inline(always)]
-pub fn fold<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
+pub fn fold<T: Copy>(lanes: &mut [T; LANES], combine: impl Fn(T, T) -> T) -> T {
     let mut half = LANES / 2;
     while half > 0 {
         for l in 0..half {
@@ -52,7 +63,7 @@ pub fn fold<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
 mod tests {
     use super::*;
 
-    /// The tree of a few elements, written out by hand.
+    /// The order of a few elements, written out by hand.
     #[test]
     fn the_tree_is_this_one() {
         let brackets = |n: usize| {
@@ -76,10 +87,18 @@ mod tests {
         };
         assert_eq!(brackets(0), "");
         assert_eq!(brackets(2), "(a+b)");
-        assert_eq!(brackets(4), "((a+c)+(b+d))");
+        assert_eq!(brackets(4), "(((a+b)+c)+d)");
+        assert!(brackets(32).starts_with(&("(".repeat(31) + "a+b)+c)+d)+e)+f)+a)")));
         let mut with_second_round = brackets(33); // element 32 joins lane 0
         with_second_round.retain(|c| c != '+');
         assert!(with_second_round.starts_with("((((((ac)"), "{with_second_round}");
+    }
+
+    /// Octave's: `prod([1e-200 1e200 1e-200 1e200])` is 1.
+    #[test]
+    fn a_short_product_neither_overflows_nor_vanishes_on_the_way() {
+        assert_eq!(reference([1e-200, 1e200, 1e-200, 1e200], 1.0, |a, b| a * b), 1.0);
+        assert_eq!(reference([-0.0, -0.0], 0.0, |a: f64, b| a + b).to_bits(), 0);
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod lower;
 pub mod math;
 pub mod matlab;
+pub mod nests;
 pub mod offload;
 pub mod passes;
 pub mod ptx;

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use megha_rt as rt;
-use rt::reduce::{LaneRows, Lanes, Max, Sum};
+use rt::reduce::{Block, Lanes, Max, Partials, Space, Sum};
 use rt::{Chunk, Domain, Isa, Kernel};
 
 /// Median nanoseconds for each of `points` points.
@@ -308,7 +308,7 @@ fn reduction() {
     let direct = Body(
         #[inline(always)]
         |_: &Chunk| {
-            let mut s = Lanes::<f64, Sum>::new();
+            let mut s = Lanes::<f64, Sum>::new(&one_chunk());
             s.push(&x);
             place.get()[0] = s.fold();
         },
@@ -320,10 +320,15 @@ fn reduction() {
             place.get()[0] = s + m;
         },
     );
+    let neighbours = Space::new(1, n / 64, 64);
+    let mut partials = Partials::<f64>::new(neighbours);
+    let rows = partials.out();
     let strided = Body(
         #[inline(always)]
         |_: &Chunk| {
-            let mut r = LaneRows::<f64, Sum, 64>::new();
+            let block = first(neighbours);
+            // SAFETY: the one block of the space, which only this thread has.
+            let Some(mut r) = (unsafe { rows.rows::<Sum>(&block) }) else { return };
             let mut v = [0.0; 64];
             for (e, row) in x.chunks_exact(64).enumerate() {
                 for l in 0..64 {
@@ -331,7 +336,7 @@ fn reduction() {
                 }
                 r.push(e, &v);
             }
-            r.fold_into(place.get());
+            r.fold();
         },
     );
     let domain = Domain::nest([1, 1]);
@@ -347,10 +352,22 @@ fn reduction() {
     );
 }
 
+/// The first block of a space.
+#[inline(always)]
+fn first(space: Space) -> Block {
+    space.blocks(&space.domain().whole()).next().expect("the space is not empty")
+}
+
+/// A block whose elements combine by lanes.
+#[inline(always)]
+fn one_chunk() -> Block {
+    first(Space::all(4096))
+}
+
 #[inline(always)]
 fn tiles(x: &[f64]) -> (f64, f64) {
-    let mut s = Lanes::<f64, Sum>::new();
-    let mut m = Lanes::<f64, Max>::new();
+    let mut s = Lanes::<f64, Sum>::new(&one_chunk());
+    let mut m = Lanes::<f64, Max>::new(&one_chunk());
     let mut value = [0.0; rt::TILE];
     for x in x.chunks(rt::TILE) {
         let value = &mut value[..x.len()];

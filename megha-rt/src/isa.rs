@@ -127,7 +127,7 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
         #[cfg(all(target_arch = "x86_64", not(one_set)))]
         // SAFETY: as above.
         Level::Avx2 => unsafe { run_avx2(kernel, chunk) },
-        _ => kernel.run::<Baseline>(chunk),
+        _ => run_baseline(kernel, chunk),
     }
 }
 
@@ -154,6 +154,12 @@ fn work_avx2<I, W: Work<I>>(work: &W, item: I) {
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
 fn work_avx512<I, W: Work<I>>(work: &W, item: I) {
     work.run(item);
+}
+
+/// A function of its own, as those of other levels are: what is inlined into [`dispatch`] would have its tiles on the stack beside theirs.
+#[inline(never)]
+fn run_baseline<K: Kernel>(kernel: &K, chunk: &Chunk) {
+    kernel.run::<Baseline>(chunk);
 }
 
 #[cfg(all(target_arch = "x86_64", not(one_set)))]

@@ -30,6 +30,7 @@ pub mod memory;
 pub mod order;
 pub mod output;
 mod pages;
+mod per_thread;
 pub mod random;
 pub mod reduce;
 mod resize;

@@ -5,10 +5,10 @@ use std::fmt::Debug;
 use megha_rt as rt;
 use ndarray::{Array3, Axis};
 use proptest::prelude::*;
-use rt::reduce::{
-    All, Any, Indexed, LaneRows, Lanes, Max, Min, Op, Partials, PartialsOut, Prod, Space, Sum, WIDTH, tree,
-};
-use rt::{ColMajor, Input, Isa, Layout, RowMajor, Vector, View};
+use rt::reduce::{All, Any, Indexed, Lanes, Max, Min, Op, Partials, PartialsOut, Prod, Space, Sum, tree};
+use rt::{ColMajor, Input, Isa, Layout, RowMajor, Site, Vector, View};
+
+const SITE: Site = Site { path: "test.m", line: 1, column: 1, text: "sum(x)" };
 
 /// A reduction over dimension `dim`, or over everything, as the compiler emits it; `index` makes values of elements.
 struct Reduce<'a, L: Layout, T, V, O> {
@@ -24,27 +24,29 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel for 
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
         let mut value = [O::IDENTITY; rt::TILE];
         for block in self.space.blocks(chunk) {
-            // SAFETY: a block of this space, which only this thread has.
-            #[allow(unsafe_code, reason = "as generated code does")]
-            let out = unsafe { self.out.of(&block) };
             let element =
                 |e: usize, inner: usize| (self.index)(self.x.as_slice()[self.space.offset(block.outer, e, inner)], e);
             if self.space.contiguous() {
-                let mut lanes = Lanes::<V, O>::new();
+                let mut lanes = Lanes::<V, O>::new(&block);
                 for t in block.tiles() {
                     let value = &mut value[..t.len()];
                     value.iter_mut().zip(t).for_each(|(v, e)| *v = element(e, 0));
                     lanes.push(value);
                 }
+                // SAFETY: a block of this space, which only this thread has.
+                #[allow(unsafe_code, reason = "as generated code does")]
+                let out = unsafe { self.out.of(&block) };
                 out[0] = lanes.fold();
             } else {
-                let mut lanes = LaneRows::<V, O, WIDTH>::new();
+                // SAFETY: a block of this space, which only this thread has.
+                #[allow(unsafe_code, reason = "as generated code does")]
+                let Some(mut lanes) = (unsafe { self.out.rows::<O>(&block) }) else { return };
                 for e in block.range.clone() {
                     let value = &mut value[..block.inner.len()];
                     value.iter_mut().zip(block.inner.clone()).for_each(|(v, inner)| *v = element(e, inner));
                     lanes.push(e, value);
                 }
-                lanes.fold_into(out);
+                lanes.fold();
             }
         }
     }
@@ -66,7 +68,7 @@ where
     shape[dim] = 1;
     // SAFETY: the kernel ran over the whole space.
     #[allow(unsafe_code, reason = "as generated code does")]
-    unsafe { partials.combine::<O, L, 3>(shape) }.into_ndarray()
+    unsafe { partials.combine::<O, L, 3>(shape, &SITE) }.unwrap().into_ndarray()
 }
 
 /// Compares each dimension and layout with the reference; `same` compares values (NaN equals NaN).

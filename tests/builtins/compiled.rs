@@ -19,6 +19,10 @@ megha::matlab!(file "../matlab/builtins/integers.m", fn integers(w: f64[1, n], s
 megha::matlab!(file "../matlab/builtins/decompositions.m", fn decompositions(A: f64[m, m], B: f64[p, q]) -> y: f64[:, 1]);
 megha::matlab!(file "../matlab/builtins/solved.m", fn solved(P: f64[m, m], B: f64[p, q]) -> y: f64[:, 1]);
 megha::matlab!(file "../matlab/builtins/signals.m", fn signals(r: f64[1, n], e: f64[1, n], A: f64[m, k]) -> y: f64[:, 1]);
+megha::matlab!(
+    file "../matlab/builtins/signs.m",
+    fn signs(z: f64[1, n], M: f64[m, k], s: f64, p: f64[1, q]) -> y: f64[:, 1]
+);
 
 /// Inputs of the table as arrays.
 struct Inputs<'t> {
@@ -59,6 +63,7 @@ impl Inputs<'_> {
             "samples" => samples(&r, &c, &a),
             "rearranged" => rearranged(&r, &c, &b, self.cube("T")),
             "integers" => integers(&w, 5.0, self.matrix("u8").mapv(|x| x as u8)),
+            "signs" => signs(self.vector("zs"), self.matrix("zm"), -0.0, self.vector("order")),
             "solved" => solved(&p, &b),
             "decompositions" => decompositions(&a, &b),
             _ => signals(&r, &e, &a),
@@ -78,7 +83,7 @@ fn interpreted(case: &Case, table: &Table) -> Vec<f64> {
 #[test]
 fn compiled_functions_give_what_the_interpreter_gives() {
     let table = Table::load();
-    let functions = ["masks", "orders", "samples", "rearranged", "integers", "chosen", "decompositions"];
+    let functions = ["masks", "orders", "samples", "rearranged", "integers", "chosen", "decompositions", "signs"];
     for name in functions {
         let case = table.cases.iter().find(|c| c.call.split('(').next() == Some(name)).unwrap();
         let wanted = interpreted(case, &table);

@@ -1,16 +1,25 @@
 % Octave's results of the random programs, for tests/random: in the folder with the programs that its test
 % `write_programs` wrote, run  octave-cli --quiet --norc .../random.m > .../random.txt
-% A result is given by its sizes, its sum, and its sum weighted by the elements' numbers, both as hexadecimal digits without
-% zeros at the end, and those of the imaginary parts if there are any; all are exact. What the program prints follows.
+% A result is given by its sizes, the sum of its finite numbers, and that weighted by the elements' numbers, both as hexadecimal digits
+% without zeros at the end, and the sums of the numbers of elements that are NaN, infinite or -0; and so the imaginary parts if there are
+% any; all are exact. Of errors those that the program raises are told by their messages. What the program prints follows.
 1;
 
 function text = bits(x)
   text = lower(regexprep(num2hex(x), '0+$', ''));
-  if isnan(x), text = 'nan'; end
 end
 
 function text = sums(x)
-  text = [' ', bits(sum(x(:))), ' ', bits(sum(x(:) .* (1:numel(x))'))];
+  x = x(:);
+  k = (1:numel(x))';
+  finite = x;
+  finite(! isfinite(x)) = 0;
+  text = [' ', bits(sum(finite)), ' ', bits(sum(finite .* k))];
+  special = {'nan', isnan(x); 'inf', x == Inf; '-inf', x == -Inf; '-0', x == 0 & 1 ./ x < 0};
+  for s = special'
+    at = sum(k(s{2}));
+    if at > 0, text = sprintf('%s %s:%d', text, s{1}, at); end
+  end
 end
 
 function text = digest(x)
@@ -44,7 +53,8 @@ function text = line(name, n)
   if isempty(failure)
     text = strjoin(cellfun(@digest, results, 'UniformOutput', false), ' | ');
   else
-    text = ['error: ', failure.message];
+    text = 'error';
+    if strncmp(failure.identifier, 'p:', 2), text = ['error: ', failure.message]; end
   end
   if ! isempty(printed)
     text = [text, ' "', strrep(strrep(printed, '\', '\\'), "\n", '\n'), '"'];

@@ -91,8 +91,8 @@ fn kernels_move_to_the_device_at_the_crossover() {
     expect![[r#"
         size      CPU us   device us   chosen us   on
         8              2         279           2   CPU
-        16             7         279           7   CPU
-        32            22         279          22   CPU
+        16             7         285           7   CPU
+        32            22         302          22   CPU
         64            80         279          80   CPU
         128          304         279         304   CPU
         256         1180         279         274   device

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use megha_core::interp::{self, Array, Datum, Elements, Failure, Options, Scalar, Watch};
+use megha_core::interp::{self, Array, Datum, Elements, Failure, FailureKind, LimitKind, Options, Scalar, Watch};
 use megha_core::ir::{self, FuncId, Module};
 
 use super::generate::{Class, Program};
@@ -61,9 +61,9 @@ pub fn signature(program: &Program) -> String {
 }
 
 /// What a call gives and prints.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Ran {
-    /// The results, or the message of an error.
+    /// The results, or the message of an error that the program raised itself, or nothing of another error.
     pub results: Result<Vec<Datum>, String>,
     /// What it printed.
     pub printed: String,
@@ -81,8 +81,14 @@ pub fn interpret(module: &Module, program: &Program, n: usize, watch: &mut Watch
     let results = interp::run_watched(module, FuncId::new(0), arguments, &options, &mut printed, watch);
     let printed = String::from_utf8(printed).expect("output is text");
     match results {
-        Err(failure) if failure.identifier.is_empty() => Err(failure),
-        results => Ok(Ran { results: results.map_err(|failure| failure.message), printed }),
+        Err(failure) if !matches!(failure.kind, FailureKind::Error(_) | FailureKind::Limit(LimitKind::Depth)) => {
+            Err(failure)
+        }
+        results => {
+            let message =
+                |failure: Failure| if failure.identifier.starts_with("p:") { failure.message } else { String::new() };
+            Ok(Ran { results: results.map_err(message), printed })
+        }
     }
 }
 
@@ -121,10 +127,26 @@ pub fn sizes(datum: &Datum) -> String {
     dims.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
 }
 
-/// A call in a line: each result by its sizes, its sum, and its sum weighted by the elements' numbers; then the text.
+/// All of a call but the message of an error: each element by its bits, so that a zero's sign counts; NaN is NaN.
+pub fn exact(ran: &Ran) -> String {
+    let part = |datum: &Datum| {
+        let elements = datum.to_doubles().expect("a result is no text");
+        let bits = |x: &f64| if x.is_nan() { "nan".to_owned() } else { format!("{:x}", x.to_bits()) };
+        format!("{} {}", sizes(datum), elements.iter().map(bits).collect::<Vec<_>>().join(" "))
+    };
+    let results = match &ran.results {
+        Ok(list) => list.iter().map(part).collect::<Vec<_>>().join(" | "),
+        Err(_) => "error".into(),
+    };
+    format!("{results} {:?}", ran.printed)
+}
+
+/// A call in a line: each result by its sizes, the sum of its finite numbers, the same weighted by the elements' numbers, and the sums of
+/// the numbers of special elements; then the text.
 pub fn line(program: &Program, ran: &Ran) -> String {
     let results = match &ran.results {
         Ok(list) => parts(program, list).into_iter().map(digest).collect::<Vec<_>>().join(" | "),
+        Err(message) if message.is_empty() => "error".to_owned(),
         Err(message) => format!("error: {message}"),
     };
     let mut line = results;
@@ -134,15 +156,32 @@ pub fn line(program: &Program, ran: &Ran) -> String {
     line
 }
 
+type Question = fn(f64) -> bool;
+
+/// Numbers that sums do not tell apart, by their names.
+const SPECIAL: [(&str, Question); 4] = [
+    ("nan", f64::is_nan),
+    ("inf", |x| x == f64::INFINITY),
+    ("-inf", |x| x == f64::NEG_INFINITY),
+    ("-0", |x| x == 0.0 && x.is_sign_negative()),
+];
+
 fn digest(parts: &[Datum]) -> String {
     let mut text = sizes(&parts[0]);
     for (k, part) in parts.iter().enumerate() {
         let elements = part.to_doubles().expect("a result is no text");
         // Octave drops imaginary parts that are all zero.
         if k == 0 || elements.iter().any(|x| *x != 0.0) {
-            let sum = elements.iter().fold(0.0, |sum, x| sum + x);
-            let weighted = elements.iter().zip(1..).fold(0.0, |sum, (x, k)| sum + x * f64::from(k));
+            let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
+            let sum = elements.iter().fold(0.0, |sum, x| sum + finite(*x));
+            let weighted = elements.iter().zip(1..).fold(0.0, |sum, (x, k)| sum + finite(*x) * f64::from(k));
             let _ = write!(text, " {} {}", bits(sum), bits(weighted));
+            for (name, is) in SPECIAL {
+                let at: usize = elements.iter().zip(1..).filter(|(x, _)| is(**x)).map(|(_, k)| k).sum();
+                if at > 0 {
+                    let _ = write!(text, " {name}:{at}");
+                }
+            }
         }
     }
     text
@@ -150,6 +189,5 @@ fn digest(parts: &[Datum]) -> String {
 
 /// The hexadecimal digits of a number's bits, without zeros at the end: as `num2hex` writes it.
 fn bits(x: f64) -> String {
-    let text = if x.is_nan() { "nan".to_owned() } else { format!("{:016x}", x.to_bits()) };
-    text.trim_end_matches('0').to_owned()
+    format!("{:016x}", x.to_bits()).trim_end_matches('0').to_owned()
 }

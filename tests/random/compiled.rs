@@ -7,9 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-use megha_core::interp::Datum;
-
-use super::call::{self, Argument, Ran, SIZES};
+use super::call::{self, Argument, SIZES};
 use super::generate::Program;
 use super::{checked, compiled_count};
 
@@ -17,9 +15,9 @@ use super::{checked, compiled_count};
 const PARTS: usize = 10;
 
 /// How many of them are compiled with optimisation, which believes what types promise, as that a mutable slice is the only way to its
-/// elements; a share, as `rustc` takes several times as long for it, or as many as the variable says.
+/// elements; half, or as many as the variable says.
 fn optimised_count() -> usize {
-    env::var("MEGHA_RANDOM_OPTIMISED").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+    env::var("MEGHA_RANDOM_OPTIMISED").ok().and_then(|n| n.parse().ok()).unwrap_or(PARTS / 2)
 }
 
 /// One program in so many is compiled for both memory orders.
@@ -55,7 +53,8 @@ fn line(mut dims: Vec<usize>, elements: &[f64]) -> String {
     while dims.len() > 2 && dims.last() == Some(&1) { dims.pop(); }
     dims.resize(dims.len().max(2), 1);
     let dims: Vec<String> = dims.iter().map(ToString::to_string).collect();
-    let list: Vec<String> = elements.iter().map(|x| format!("{:x}", (x + 0.0).to_bits())).collect();
+    let bits = |x: &f64| if x.is_nan() { "nan".to_owned() } else { format!("{:x}", x.to_bits()) };
+    let list: Vec<String> = elements.iter().map(bits).collect();
     format!("{} {}", dims.join("x"), list.join(" "))
 }
 
@@ -67,20 +66,6 @@ fn run(name: &str, n: usize, call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>)
     }
 }
 "#;
-
-/// The same line for a call by the interpreter.
-fn show(name: &str, n: usize, ran: &Ran) -> String {
-    let part = |datum: &Datum| {
-        let elements = datum.to_doubles().expect("a result is no text");
-        let list: Vec<String> = elements.iter().map(|x| format!("{:x}", (x + 0.0).to_bits())).collect();
-        format!("{} {}", call::sizes(datum), list.join(" "))
-    };
-    let results = match &ran.results {
-        Ok(list) => list.iter().map(part).collect::<Vec<_>>().join(" | "),
-        Err(_) => "error".into(),
-    };
-    format!("{name} {n}: {results} {:?}", ran.printed)
-}
 
 #[test]
 fn compiled_programs_equal_the_interpreter() {
@@ -157,7 +142,7 @@ fn write_part(folder: &Path, part: usize) -> String {
         let _ = writeln!(main, "#[path = \"../{name}.rs\"]\nmod {name};");
         for (n, ran) in SIZES.into_iter().zip(&checked.calls) {
             calls += &call(program, n);
-            let _ = writeln!(expected, "{}", show(name, n, ran));
+            let _ = writeln!(expected, "{name} {n}: {}", call::exact(ran));
         }
     }
     let _ = writeln!(main, "fn main() {{\n{calls}}}");

@@ -17,6 +17,7 @@ mod generate;
 mod simulated;
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -33,7 +34,11 @@ const GOLDEN: usize = 500;
 /// Programs that are compiled to Rust, or as many as the variable says.
 fn compiled_count() -> usize {
     let count = env::var("MEGHA_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    count.unwrap_or(1000)
+    count.unwrap_or(400)
+}
+/// The number of the first program that is compiled or runs on the simulated device: 0, or as the variable says.
+fn first_seed() -> u64 {
+    env::var("MEGHA_RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 /// Programs whose kernels run on the simulated device.
 const SIMULATED: usize = 2000;
@@ -50,14 +55,14 @@ struct Checked {
 }
 
 impl Checked {
-    fn new(number: usize) -> Result<Self, String> {
-        let program = generate::program(number as u64);
+    fn new(seed: u64, compiled: bool) -> Result<Self, String> {
+        let program = generate::program(seed);
         let mut outcome = compile_program(&program)?;
         let call = |n| call::interpret(&outcome.lowered, &program, n, &mut |_| {});
         let call = |n| call(n).map_err(|failure| format!("{failure}\n{}", program.text));
         let calls = [call(SIZES[0])?, call(SIZES[1])?];
         let device = simulated::check(&outcome, &program, &calls);
-        let code = if number < compiled_count() { driver::rust(&mut outcome, "::megha_rt") } else { None };
+        let code = if compiled { driver::rust(&mut outcome, "::megha_rt") } else { None };
         Ok(Self { program, calls, device, code })
     }
 }
@@ -78,7 +83,7 @@ fn check_all() -> Result<Vec<Checked>, String> {
             if number >= count {
                 return;
             }
-            let checked = Checked::new(number);
+            let checked = Checked::new(first_seed() + number as u64, number < compiled_count());
             list.lock().expect("no thread panics with the lock").push((number, checked));
         }
     };
@@ -121,14 +126,53 @@ fn octave_agrees() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Writes the programs of `octave_agrees` to the folder that `MEGHA_RANDOM` names, for `tests/golden/random.m`.
+/// Numbers of programs: those of `octave_agrees`, or as `MEGHA_RANDOM_SEEDS` says: `1000-5000`.
+fn seeds() -> Range<u64> {
+    let given = env::var("MEGHA_RANDOM_SEEDS").ok();
+    let ends = given.as_deref().and_then(|text| text.split_once('-'));
+    let ends = ends.and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
+    ends.map_or(0..GOLDEN as u64, |(first, last)| first..last)
+}
+
+/// Writes programs to the folder that `MEGHA_RANDOM` names, for `tests/golden/random.m`.
 #[test]
 #[ignore = "makes input for Octave, checks nothing"]
 fn write_programs() {
     let Some(folder) = env::var_os("MEGHA_RANDOM") else { return };
-    for number in 0..GOLDEN {
-        let program = generate::program(number as u64);
+    for seed in seeds() {
+        let program = generate::program(seed);
         let path = Path::new(&folder).join(format!("{}.m", program.name));
         fs::write(path, &program.text).expect("the program can be written");
     }
+}
+
+/// The interpreter and the simulated device against what Octave said of programs, in the file that `MEGHA_RANDOM_RESULTS` names: so
+/// many more programs than those of `octave_agrees` can be tried.
+#[test]
+#[ignore = "needs results of Octave"]
+fn octave_agrees_on_more() {
+    let Some(path) = env::var_os("MEGHA_RANDOM_RESULTS") else { return };
+    let text = fs::read_to_string(path).expect("Octave's results are there");
+    let mut wrong = String::new();
+    for seed in seeds() {
+        let checked = match Checked::new(seed, false) {
+            Ok(checked) => checked,
+            Err(why) => {
+                let _ = writeln!(wrong, "{why}");
+                continue;
+            }
+        };
+        let Checked { program, calls, device, .. } = &checked;
+        for (n, ran) in SIZES.iter().zip(calls) {
+            let found = format!("{} {n}: {}", program.name, call::line(program, ran));
+            let octave = text.lines().find(|line| line.starts_with(&format!("{} {n}: ", program.name)));
+            if octave != Some(&found) {
+                let _ = writeln!(wrong, "{found}\n  Octave: {octave:?}");
+            }
+        }
+        if let Err(why) = device {
+            let _ = writeln!(wrong, "{}: {why}", program.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }

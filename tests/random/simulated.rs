@@ -41,8 +41,9 @@ pub fn check(outcome: &Outcome, program: &Program, before: &[Ran]) -> Result<usi
     let mut kernels = 0;
     for (n, before) in SIZES.into_iter().zip(before) {
         let (after, ran) = simulate(&outcome.module, &device, program, n).map_err(|why| format!("n is {n}: {why}"))?;
-        if after != *before {
-            return Err(format!("n is {n}: before the passes {before:?}\nafter them {after:?}"));
+        let (before, after) = (call::exact(before), call::exact(&after));
+        if after != before {
+            return Err(format!("n is {n}: before the passes {before}\nafter them {after}"));
         }
         kernels += ran;
     }

@@ -77,6 +77,20 @@ impl<'a> Pair<'a> {
         self.search(&tried).into_iter().next()
     }
 
+    /// As [`Pair::carried_by`], of dependences in which the second access comes first.
+    pub fn carried_backwards(&self, level: usize) -> Option<Dependence> {
+        let mut tried = vec![[Direction::Equal].as_slice(); level];
+        tried.push(&[Direction::Greater]);
+        self.search(&tried).into_iter().next()
+    }
+
+    /// All direction vectors that begin with so many `=`.
+    pub fn dependences_inside(&self, outer: usize) -> Vec<Dependence> {
+        let mut tried = vec![[Direction::Equal].as_slice(); outer.min(self.common)];
+        tried.resize(self.common, ALL.as_slice());
+        self.search(&tried)
+    }
+
     fn search(&self, tried: &[&[Direction]]) -> Vec<Dependence> {
         if self.first.kind == AccessKind::Read && self.second.kind == AccessKind::Read {
             return Vec::new();

@@ -127,10 +127,10 @@ impl<'f> Nest<'f> {
                 let define = outer.define(result);
                 let op = reducer(*op);
                 let combined = if ty.is_scalar() {
-                    format!("{partials}.combine_all::<rt::reduce::{op}>()")
+                    format!("{partials}.combine_all::<rt::reduce::{op}>({site})?")
                 } else {
                     let shape = outer.shape(&ty.dims);
-                    format!("{partials}.combine::<rt::reduce::{op}, L, {}>({shape})", ty.dims.len())
+                    format!("{partials}.combine::<rt::reduce::{op}, L, {}>({shape}, {site})?", ty.dims.len())
                 };
                 let before = vec![format!("let mut {partials} = rt::reduce::Partials::<{class}>::new(space);")];
                 (before, vec![format!("{define}unsafe {{ {combined} }};")], format!("{partials}.out()"))

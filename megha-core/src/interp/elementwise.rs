@@ -341,15 +341,14 @@ fn to_single(a: Scalar) -> f32 {
     }
 }
 
-/// Truncation; the value is promised to be in range.
+/// Truncation, which saturates; the number that NaN gives is open, and this one is unlike those of the compiled code.
 fn to_index(a: Scalar) -> Run<i64> {
-    let out_of_range = || Failure::malformed(format!("{} is converted to an index", a.to_f64()));
     match a.to_wide() {
-        Some(whole) => i64::try_from(whole).map_err(|_| out_of_range()),
-        None => {
-            let x = a.to_f64().trunc();
-            (x >= -(2f64.powi(63)) && x < 2f64.powi(63)).then_some(x as i64).ok_or_else(out_of_range)
+        Some(whole) => {
+            i64::try_from(whole).map_err(|_| Failure::malformed(format!("{whole} is converted to an index")))
         }
+        None if a.to_f64().is_nan() => Ok(i64::MIN),
+        None => Ok(a.to_f64() as i64),
     }
 }
 

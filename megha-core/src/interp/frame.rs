@@ -177,7 +177,7 @@ impl<'m> Frame<'m> {
         if datum.class() != ty.class {
             return wrong(datum.class().name().to_owned(), ty.class.name().to_owned());
         }
-        if ty.is_scalar() != !matches!(datum, Datum::Array(_)) {
+        if ty.is_scalar() == matches!(datum, Datum::Array(_)) {
             let text = |scalar| if scalar { "a scalar" } else { "an array" }.to_owned();
             return wrong(text(!ty.is_scalar()), text(ty.is_scalar()));
         }

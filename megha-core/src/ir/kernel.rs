@@ -27,8 +27,9 @@ pub enum Out {
     Update(Value),
     /// The contributions combined along these axes of the domain, given in increasing order. The result's sizes are the domain's with ones at
     /// the axes. The order of combination is fixed, whatever runs the kernel: contributions are numbered along the reduced
-    /// axes, first axis fastest; chunks of `megha_rt`'s fixed length hold 32 lanes, number k going to lane k mod 32 in order;
-    /// the lanes of a chunk combine by a binary tree (lane l with l+16, then l+8, 4, 2, 1); then the chunks likewise, by lanes.
+    /// axes, first axis fastest. Up to 32 combine one after the other. Of more, chunks of `megha_rt`'s fixed length hold 32 lanes, number
+    /// k going to lane k mod 32 in order; the lanes of a chunk combine by a binary tree (lane l with l+16, then l+8, 4, 2, 1); then
+    /// the chunks likewise, by lanes.
     Reduce(ReduceOp, Vec<usize>),
 }
 

@@ -76,6 +76,7 @@ pub mod bounds;
 pub mod build;
 mod calls;
 pub mod complex;
+mod effects;
 pub mod entity;
 pub mod kernel;
 mod lex;

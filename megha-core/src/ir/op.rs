@@ -22,8 +22,8 @@ pub enum Op {
     /// `a * b + c` with one rounding, on floating-point scalars.
     Fma(Value, Value, Value),
     /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
-    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, for values
-    /// that are known to be in range.
+    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, what
+    /// is out of range at its ends; which number NaN gives is open.
     Convert(Value),
     /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
     ToIndex(Value),
@@ -380,29 +380,6 @@ impl Const {
     }
 }
 
-impl Op {
-    /// Whether the statement must stay although nothing uses its results: it can end the function or be seen from outside.
-    pub fn has_effect(&self) -> bool {
-        match self {
-            Self::Assert(..)
-            | Self::SameSize(..)
-            | Self::Raise { .. }
-            | Self::Print(..)
-            | Self::Display(..)
-            | Self::Ambient(..)
-            | Self::ToIndex(_)
-            | Self::Put(..)
-            | Self::Accumulate(..)
-            | Self::Call(..)
-            | Self::While { .. } => true,
-            Self::Index { checked, .. } | Self::Store { checked, .. } => *checked,
-            Self::If { .. } | Self::For { .. } => self.regions().iter().any(|r| r.has_effect()),
-            Self::Kernel(kernel) => kernel.body.may_fail(),
-            _ => false,
-        }
-    }
-}
-
 impl Region {
     /// Appends the values that it defines, those of nested regions included.
     pub fn defined(&self, out: &mut crate::hash::HashSet<Value>) {
@@ -411,20 +388,5 @@ impl Region {
             out.extend(&stmt.results);
             stmt.op.regions().into_iter().for_each(|region| region.defined(out));
         }
-    }
-
-    /// Whether a test in a kernel's body can end the program.
-    fn may_fail(&self) -> bool {
-        let fails =
-            |op: &Op| matches!(op, Op::Assert(..) | Op::ToIndex(_)) || op.regions().iter().any(|r| r.may_fail());
-        self.stmts.iter().any(|s| fails(&s.op))
-    }
-
-    /// Whether a statement in it, or its end, has an effect beyond its results.
-    pub fn has_effect(&self) -> bool {
-        matches!(
-            self.term,
-            super::Terminator::Return(_) | super::Terminator::Break(..) | super::Terminator::Continue(..)
-        ) || self.stmts.iter().any(|s| s.op.has_effect())
     }
 }

@@ -2,6 +2,44 @@
 
 use super::{Mem, Op, Region, Size, Sub, Value};
 
+/// The operations that have neither regions nor sizes.
+macro_rules! plain {
+    () => {
+        Self::Const(_)
+            | Self::Unary(..)
+            | Self::Binary(..)
+            | Self::Select(..)
+            | Self::Fma(..)
+            | Self::Convert(_)
+            | Self::ToIndex(_)
+            | Self::Bits(_)
+            | Self::FromBits(_)
+            | Self::Complex(..)
+            | Self::Part(..)
+            | Self::Fill(_)
+            | Self::Range { .. }
+            | Self::Linspace(..)
+            | Self::Eye
+            | Self::Transpose(_)
+            | Self::Reshape(_)
+            | Self::Resize(_)
+            | Self::Concat(..)
+            | Self::Reduce(..)
+            | Self::Scan(..)
+            | Self::Lib(..)
+            | Self::Call(..)
+            | Self::Assert(..)
+            | Self::Raise { .. }
+            | Self::Print(..)
+            | Self::Display(..)
+            | Self::Text(..)
+            | Self::Ambient(..)
+            | Self::Load(..)
+            | Self::Put(..)
+            | Self::Accumulate(..)
+    };
+}
+
 impl Op {
     /// Calls `f` on each value that the operation itself uses, in order; not on those used inside nested regions.
     pub fn for_each_operand(&self, f: &mut impl FnMut(Value)) {
@@ -134,7 +172,7 @@ impl Op {
             Self::For { body, .. } => vec![body],
             Self::While { cond, body, .. } => vec![cond, body],
             Self::Kernel(kernel) => vec![&kernel.body],
-            _ => Vec::new(),
+            Self::Size(_) | Self::SameSize(..) | Self::Index { .. } | Self::Store { .. } | plain!() => Vec::new(),
         }
     }
 
@@ -145,7 +183,7 @@ impl Op {
             Self::For { body, .. } => vec![body],
             Self::While { cond, body, .. } => vec![cond, body],
             Self::Kernel(kernel) => vec![&mut kernel.body],
-            _ => Vec::new(),
+            Self::Size(_) | Self::SameSize(..) | Self::Index { .. } | Self::Store { .. } | plain!() => Vec::new(),
         }
     }
 
@@ -160,7 +198,7 @@ impl Op {
                 }
             }),
             Self::Kernel(kernel) => kernel.domain.iter().for_each(f),
-            _ => {}
+            Self::If { .. } | Self::For { .. } | Self::While { .. } | plain!() => {}
         }
     }
 
@@ -180,7 +218,7 @@ impl Op {
                 }
             }
             Self::Kernel(kernel) => kernel.domain.iter_mut().for_each(f),
-            _ => {}
+            Self::If { .. } | Self::For { .. } | Self::While { .. } | plain!() => {}
         }
     }
 }

@@ -42,7 +42,13 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
         }
         Op::Scan(_, a, _) => ty(*a)?.clone(),
         Op::Load(super::Mem::In(array), _) => Type::scalar(ty(*array)?.class),
-        _ => return None,
+        Op::Convert(_) | Op::Complex(..) | Op::Part(..) | Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) => {
+            return None;
+        }
+        Op::Eye | Op::Reshape(_) | Op::Resize(_) | Op::Lib(..) | Op::Call(..) | Op::Text(..) => return None,
+        Op::Assert(..) | Op::SameSize(..) | Op::Raise { .. } | Op::Print(..) | Op::Display(..) => return None,
+        Op::Ambient(..) | Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => return None,
+        Op::Load(super::Mem::Out(_), _) | Op::Put(..) | Op::Accumulate(..) => return None,
     })
 }
 

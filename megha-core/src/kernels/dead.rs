@@ -298,3 +298,55 @@ fn filter_jumps(region: &mut Region, kept: &[bool], depth: u32) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::parse::parse;
+
+    /// The operations that are left of a body whose results nothing uses, in a function of `%v: f64[n, 1]`, `%a: f64` and `%c: bool`; `@g` is
+    /// a function of numbers that fails.
+    fn left(body: &str) -> Vec<String> {
+        let mut module = parse(&format!(
+            "func @g(%x: f64) -> (y: f64) {{ %c = gt %x, 0.0  assert %c, \"positive\"  return %x }}
+             func @f(%v: f64[n, 1], %a: f64, %c: bool) -> () {{ sym n = dim 0 0 {body} return }}"
+        ))
+        .unwrap_or_else(|e| panic!("{e}\n{body}"));
+        crate::ir::verify::verify(&module).unwrap_or_else(|_| panic!("{body}"));
+        super::run(&mut module.funcs[1]);
+        let name = |stmt: &crate::ir::Stmt| format!("{:?}", stmt.op).split(['(', ' ']).next().unwrap_or("").to_owned();
+        module.funcs[1].body.stmts.iter().map(name).collect()
+    }
+
+    #[test]
+    fn what_can_fail_stays_although_nothing_uses_its_results() {
+        assert_eq!(left("%s: f64[3, 1] = lib sumsat %v, 1.0"), ["Const", "Lib"]);
+        assert_eq!(left("%k: index = lib rangelen %a, %a, 1.0"), ["Const", "Lib"]);
+        assert_eq!(left("%k = to_index %a"), ["ToIndex"]);
+        assert_eq!(left("%e = index %v[vector %v] checked"), ["Index"]);
+        let kernel = |call: &str| {
+            format!(
+                "%y: f64[n, 1] = kernel 0 over [n] into (fresh) |%i| {{ %z = const 0 %x = load %v[%i, %z] {call} \
+                 put out0[%i, %z] = %x }}"
+            )
+        };
+        assert_eq!(left(&kernel("%w = call @g(%x)")), ["Kernel"]);
+        assert_eq!(left(&kernel("%p = gt %x, 0.0  assert %p, \"positive\"")), ["Kernel"]);
+        assert_eq!(left(&kernel("%p = gt %x, 0.0  if %p { %k = to_index %x yield } else { yield }")), ["Kernel"]);
+        let endless = "%w = while with %x |%s| { %p = lt %s, 9.0 yield %p } do |%t| { yield %t }";
+        assert_eq!(left(&kernel(endless)), ["Kernel"]);
+        assert_eq!(left(&kernel("%w = exp %x")), [""; 0]);
+    }
+
+    #[test]
+    fn what_cannot_fail_goes() {
+        for body in [
+            "%s = transpose %v",
+            "%d: f64[n, 1] = lib lookup %v, %v",
+            "%e = index %v[vector %v]",
+            "%y = add %v, %a  %z = reduce sum %y along [0, 1]",
+            "%w = for 3 with %v |%i, %s| { yield %s }",
+        ] {
+            assert_eq!(left(body), [""; 0], "{body}");
+        }
+    }
+}

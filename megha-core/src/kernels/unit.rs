@@ -4,7 +4,9 @@
 //! then merges kernels over the same space.
 
 use super::body::{Body, Defs, is_elementwise};
-use crate::ir::{Binary, Class, Const, Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Sub, Terminator, Type, Value};
+use crate::ir::{
+    Binary, Class, Const, Func, Kernel, Loc, Op, Out, ReduceOp, Region, Size, Stmt, Sub, Terminator, Type, Value,
+};
 
 /// A statement as a kernel.
 #[derive(Debug, Clone)]
@@ -264,19 +266,27 @@ impl<'f> Maker<'f> {
         self.before.push(Stmt { results: Vec::new(), op: Op::Assert(fine, text), loc: self.body.loc });
     }
 
-    fn reduce(&mut self, op: crate::ir::ReduceOp, array: Value, axes: &[usize]) {
+    fn reduce(&mut self, op: ReduceOp, array: Value, axes: &[usize]) {
         let dims = self.body.func.ty(array).dims.clone();
         let subs = self.loops(&dims);
         let element = self.body.element(array, &subs);
         let long: Vec<usize> = (0..dims.len()).filter(|a| !dims[*a].is_one()).collect();
         let positions: Vec<usize> = (0..long.len()).filter(|p| axes.contains(&long[*p])).collect();
         if positions.is_empty() {
-            // Nothing to combine: a copy.
-            self.put(subs, element);
+            // One element each: a copy, but that a sum begins at +0 and so has no -0.
+            let class = self.body.func.ty(array).class;
+            let starts = op == ReduceOp::Sum && class.is_float();
+            let combined = if starts { self.added_to_zero(element, class) } else { element };
+            self.put(subs, combined);
             return;
         }
         self.body.effect(Op::Accumulate(0, element));
         self.out = Out::Reduce(op, positions);
+    }
+
+    fn added_to_zero(&mut self, element: Value, class: Class) -> Value {
+        let zero = self.body.push(Op::Const(Const::Float(0.0)), class);
+        self.body.push(Op::Binary(Binary::Add, zero, element), class)
     }
 
     fn finish(self, stmt: &Stmt) -> Unit {

@@ -81,7 +81,10 @@ impl Lower<'_> {
     /// An element-wise operation on two operands of any class and size.
     pub fn binary(&mut self, op: Binary, a: Value, b: Value, what: &str, span: Span) -> Lowered<Value> {
         let class = match op {
-            Binary::And | Binary::Or | Binary::Xor => Class::Logical,
+            Binary::And | Binary::Or | Binary::Xor => {
+                let truths = [self.tested_logical(a, span)?, self.tested_logical(b, span)?];
+                return self.real_binary(op, Class::Logical, truths, what, span);
+            }
             _ if self.is_complex(a) || self.is_complex(b) => return self.complex_binary(op, a, b, what, span),
             _ if op.is_comparison() && self.narrow_integers(a, b) => Class::Double,
             _ => match self.arithmetic_class(a, b, what, span)? {
@@ -89,6 +92,10 @@ impl Lower<'_> {
                 class => class,
             },
         };
+        self.real_binary(op, class, [a, b], what, span)
+    }
+
+    fn real_binary(&mut self, op: Binary, class: Class, [a, b]: [Value; 2], what: &str, span: Span) -> Lowered<Value> {
         let before = self.here(span);
         let result = self.binary_in(op, class, a, b, what, span);
         self.builder.set_loc(before);
@@ -110,7 +117,7 @@ impl Lower<'_> {
         // A narrower integer class computes with a double by way of double, and rounds and saturates once.
         let through_double = mixed && !wide;
         let inner = if through_double { Class::Double } else { class };
-        let mut operands = [self.operand_as(a, inner), self.operand_as(b, inner)];
+        let mut operands = [self.convert(a, inner), self.convert(b, inner)];
         let hollow = operands.map(|v| self.hollow(v));
         let dims = self.expand(&mut operands, what, span)?;
         let [a, b] = operands;
@@ -118,14 +125,11 @@ impl Lower<'_> {
         let ty = Type { class: if logical { Class::Logical } else { inner }, dims };
         let facts = self.binary_facts(op, &ty, a, b);
         let value = self.emit(Op::Binary(op, a, b), ty, facts);
+        self.moved_likewise(value, op, [a, b]);
         if hollow[0].join(hollow[1]) == Hollow::Brackets {
             self.is_brackets_if_empty(value);
         }
         Ok(if through_double && !logical { self.convert(value, class) } else { value })
-    }
-
-    fn operand_as(&mut self, value: Value, class: Class) -> Value {
-        if class == Class::Logical { self.logical(value) } else { self.convert(value, class) }
     }
 
     /// Element-wise `~= 0`.
@@ -245,7 +249,7 @@ impl Lower<'_> {
             (None, Some(range)) => (range, fa.whole?, op == Binary::Sub),
             _ => return None,
         };
-        let Progression { start, step, len } = range;
+        let Progression { start, step, len, undefined } = range;
         let (start, step) = match op {
             Binary::Add => (start.add(&number), step),
             Binary::Sub if negative => (number.sub(&start), step.checked_neg()?),
@@ -256,7 +260,7 @@ impl Lower<'_> {
             }
             _ => return None,
         };
-        (start.degree() <= MAX_DEGREE).then_some(Progression { start, step, len })
+        (start.degree() <= MAX_DEGREE).then_some(Progression { start, step, len, undefined })
     }
 
     /// How a sum or difference is a whole number and a scalar of which nothing is known.

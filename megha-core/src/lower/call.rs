@@ -93,7 +93,7 @@ impl<'a> Lower<'a> {
             self.complex_roots |= self.asked_in_parts.contains(&span);
             let results = self.call_prelude(function, operands.clone(), span, wanted);
             self.complex_roots = roots;
-            let results = results?;
+            let results = self.all_computed(results?);
             self.stored_by_call(name, &operands, &results);
             return Ok(results);
         }

@@ -187,7 +187,7 @@ impl Lower<'_> {
             return self.binary(crate::ir::Binary::Eq, a, b, "case", span);
         }
         match self.call_inner("isequal", vec![a, b], span, 1)?.first() {
-            Some(Operand::Value(equal)) => Ok(self.truth(*equal)),
+            Some(Operand::Value(equal)) => self.truth(*equal, span),
             _ => Ok(self.truth_constant(false)),
         }
     }

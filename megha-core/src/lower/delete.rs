@@ -63,6 +63,9 @@ impl Lower<'_> {
             return Ok(array);
         }
         if ty.is_scalar() {
+            if self.class(subscript) == Class::Logical && self.is_scalar(subscript) {
+                return Ok(self.scalar_unless(array, axis, subscript));
+            }
             self.must_be_one(subscript, span)?;
             let dims = [0, 1].map(|other| Size::constant(i64::from(other != axis)));
             return Ok(self.filled(0.0, ty.class, dims.to_vec()));
@@ -82,6 +85,19 @@ impl Lower<'_> {
         let positions = self.true_positions(keep, true, span);
         let len = self.builder.func.ty(positions).numel();
         Ok(self.slice(array, axis, Sub::Vector(positions), len))
+    }
+
+    /// A single number without itself where the mask, one truth value, is true.
+    fn scalar_unless(&mut self, scalar: Value, axis: usize, mask: Value) -> Value {
+        let keep = self.not(mask);
+        if self.constant_of(keep).is_some_and(|c| c != 0.0) {
+            return scalar;
+        }
+        let len = self.true_count(keep);
+        let dims = [0, 1].map(|other| if other == axis { len.clone() } else { Size::constant(1) });
+        let facts = self.facts(scalar);
+        let facts = Facts { nonnegative: facts.nonnegative, integral: facts.integral, ..Facts::default() };
+        self.emit(Op::Fill(scalar), Type::array(self.class(scalar), dims.to_vec()), facts)
     }
 
     /// A matrix of which elements are deleted by a mask, and the mask, as the columns that Octave makes of them. It makes a row of what

@@ -200,7 +200,7 @@ impl Lower<'_> {
             UnaryOp::Plus => value,
             UnaryOp::Minus => self.unary(Unary::Neg, value, span)?,
             UnaryOp::Not => {
-                let logical = self.logical(value);
+                let logical = self.tested_logical(value, span)?;
                 self.not(logical)
             }
         };
@@ -394,7 +394,7 @@ impl Lower<'_> {
     pub fn transpose(&mut self, value: Value, span: Span) -> Lowered<Value> {
         let ty = self.builder.func.ty(value).clone();
         match ty.dims.len() {
-            0 => Ok(value),
+            0 => Ok(self.computed(value)),
             2 => {
                 let old = self.facts(value);
                 let brackets = old.brackets;

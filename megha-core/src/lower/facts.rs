@@ -65,6 +65,17 @@ pub(super) struct Progression {
     pub start: Size,
     pub step: i64,
     pub len: Size,
+    /// What it is instead, in some runs.
+    pub undefined: Option<Undefined>,
+}
+
+/// A row that is one NaN where the limit of its range is NaN, and else equally spaced.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Undefined {
+    /// Whether it is NaN, `Logical`.
+    pub is_nan: Value,
+    /// The row of the equally spaced numbers.
+    pub otherwise: Value,
 }
 
 /// How far learning has got.

@@ -172,6 +172,9 @@ fn stmt_hides_size(stmt: &Stmt, name: &str) -> bool {
     let hides = |e: &Expr| hides_size(e, name);
     let all = |body: &[Stmt]| body.iter().all(|s| stmt_hides_size(s, name));
     let rest = |body: &Option<Vec<Stmt>>| body.as_deref().is_none_or(all);
+    if stmt.prints && shows(stmt, name) {
+        return false;
+    }
     match &stmt.kind {
         StmtKind::Expr(e) => hides(e),
         StmtKind::Assign { target, op, value } => op.is_none() && place_hides_size(target, name) && hides(value),
@@ -188,6 +191,17 @@ fn stmt_hides_size(stmt: &Stmt, name: &str) -> bool {
         StmtKind::For { target, range, body, .. } => target.name.text != name && hides(range) && all(body),
         StmtKind::While { cond, body } | StmtKind::DoUntil { body, cond } => hides(cond) && all(body),
         StmtKind::Break | StmtKind::Continue => true,
+        _ => false,
+    }
+}
+
+/// Whether a statement without `;` displays the whole variable.
+fn shows(stmt: &Stmt, name: &str) -> bool {
+    match &stmt.kind {
+        StmtKind::Assign { target, .. } => target.name.text == name,
+        StmtKind::MultiAssign { targets, .. } => {
+            targets.iter().any(|t| matches!(t, OutTarget::Place(l) if l.name.text == name))
+        }
         _ => false,
     }
 }

@@ -107,7 +107,7 @@ impl Lower<'_> {
             dims.extend(if args.len() == 1 { ty.dims } else { vec![ty.numel()] });
         }
         if !repeats {
-            return Ok(scalar);
+            return Ok(self.computed(scalar));
         }
         let facts = Facts { progression: None, whole: None, constant: None, ..self.facts(scalar) };
         Ok(self.emit(Op::Fill(scalar), Type::array(self.class(scalar), dims), facts))
@@ -222,6 +222,7 @@ impl Lower<'_> {
             if self.facts(value).mixed && !self.is_scalar(value) {
                 return self.mask_or_numbers(arg.span);
             }
+            let value = self.as_subscript(value, arg.span);
             given.push(Some(self.subscript_number(value)));
         }
         Ok(given)

@@ -146,6 +146,7 @@ impl Lower<'_> {
         let (trip, source) = match Self::as_range(range) {
             Some((start, step, stop)) => {
                 let bounds = self.range_bounds(start, step, stop, range.span)?;
+                self.counts(&bounds, range.span);
                 (bounds.len.clone(), Source::Range(bounds))
             }
             None => {

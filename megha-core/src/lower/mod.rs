@@ -46,6 +46,7 @@ mod persistent;
 mod picked;
 mod prelude;
 mod range;
+mod range_limits;
 mod reached;
 mod report;
 mod scope;

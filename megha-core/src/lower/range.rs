@@ -16,6 +16,8 @@ pub(super) struct Bounds {
     pub step: Value,
     /// The limit, `Double`.
     pub stop: Value,
+    /// Whether the range is one NaN, `Logical`; nothing where it cannot be.
+    pub undefined: Option<Value>,
     /// How many elements.
     pub len: Size,
     /// Start and step as whole numbers, where they are known to be.
@@ -52,15 +54,17 @@ impl Lower<'_> {
             let steps = self.size_div(span_length, step.abs());
             let len = self.size_from(steps.add_const(1));
             let whole = Some((first, step));
-            return Ok(Bounds { start: a, step: s, stop: b, len, whole, direction: None, class });
+            return Ok(Bounds { start: a, step: s, stop: b, undefined: None, len, whole, direction: None, class });
         }
         let len = self.float_range_len(a, s, b, span)?;
+        let (a, undefined) = self.undefined_range([a, s, b], span)?;
         let whole = match (self.whole_of(a), self.constant_of(s)) {
             (Some(first), Some(step)) if step.fract() == 0.0 && step.abs() < 1e15 => Some((first, step as i64)),
             _ => None,
         };
         let direction = self.rounding_direction(a, s, span)?;
-        Ok(Bounds { start: a, step: s, stop: b, len, whole, direction, class })
+        let s = self.finite_step(s, span)?;
+        Ok(Bounds { start: a, step: s, stop: b, undefined, len, whole, direction, class })
     }
 
     /// [`Bounds::direction`] of a range: sums of whole numbers are exact, others may pass the limit by a rounding.
@@ -107,7 +111,7 @@ impl Lower<'_> {
     fn no_range(&mut self) -> Bounds {
         let (zero, one) = (self.number(0.0), self.number(1.0));
         let (len, whole) = (Size::constant(0), Some((Size::constant(1), 1)));
-        Bounds { start: one, step: one, stop: zero, len, whole, direction: None, class: Class::Double }
+        Bounds { start: one, step: one, stop: zero, undefined: None, len, whole, direction: None, class: Class::Double }
     }
 
     /// The class of the elements: an integer class if one of the bounds is of it.
@@ -192,12 +196,12 @@ impl Lower<'_> {
 
     fn double_range(&mut self, bounds: &Bounds) -> Value {
         let ty = Type::array(Class::Double, vec![Size::constant(1), bounds.len.clone()]);
-        let scalar = ty.is_scalar();
-        if scalar {
-            return bounds.start;
+        if ty.is_scalar() {
+            return self.defined_start(bounds);
         }
         let Some((first, step)) = bounds.whole.clone() else {
-            let row = self.emit(Op::Range { start: bounds.start, step: bounds.step }, ty, Facts::default());
+            let start = self.defined_start(bounds);
+            let row = self.emit(Op::Range { start, step: bounds.step }, ty, Facts::default());
             return self.within_limit(row, bounds);
         };
         let start = self.index_value(&first);
@@ -205,10 +209,11 @@ impl Lower<'_> {
         let facts = Facts {
             nonnegative: self.never_negative(&first) && step > 0,
             integral: true,
-            progression: Some(Progression { start: first, step, len: bounds.len.clone() }),
+            progression: Some(Progression { start: first, step, len: bounds.len.clone(), undefined: None }),
             ..Facts::default()
         };
-        self.emit(Op::Range { start, step: by }, ty, facts)
+        let row = self.emit(Op::Range { start, step: by }, ty, facts);
+        self.or_undefined(row, bounds)
     }
 
     /// Element number `k` (an `Index` scalar with symbol `k_size`, from zero) of a range.
@@ -231,7 +236,8 @@ impl Lower<'_> {
         let k = self.emit(Op::Convert(k), scalar.clone(), Facts::whole(k_size.clone(), true));
         let offset = self.emit(Op::Binary(Binary::Mul, k, bounds.step), scalar.clone(), Facts::default());
         let facts = Facts { nonnegative, ..Facts::default() };
-        let element = self.emit(Op::Binary(Binary::Add, bounds.start, offset), scalar, facts);
+        let start = self.defined_start(bounds);
+        let element = self.emit(Op::Binary(Binary::Add, start, offset), scalar, facts);
         self.within_limit(element, bounds)
     }
 

@@ -187,3 +187,36 @@ fn what_has_no_meaning_here_is_refused_with_its_reason() {
         assert!(!outcome.is_ok() && text.contains(reason), "{source}: {text}");
     }
 }
+
+/// Each line of `failing.lines` is a program that fails, when it runs or before, after it has printed what Octave prints.
+#[test]
+fn programs_fail_where_octave_does() {
+    let programs = fs::read_to_string(folder().join("failing.lines")).unwrap();
+    let expected = fs::read_to_string(folder().join("failing.txt")).unwrap();
+    assert_eq!(programs.lines().count(), expected.lines().count());
+    let mut wrong = String::new();
+    for (program, expected) in programs.lines().zip(expected.lines()) {
+        let mut sources = SourceMap::new();
+        let main = sources.add("script.m", program);
+        let outcome = script(Job::text(sources, main));
+        let ends = |module: &Module| {
+            let mut out = Vec::new();
+            let result = interp::run(module, FuncId::new(0), Vec::new(), &Options::default(), &mut out);
+            let printed = String::from_utf8_lossy(&out).replace('\n', "\\n");
+            match result {
+                Ok(_) => format!("goes on \"{printed}\""),
+                Err(failure) if failure.is_internal() => failure.to_string(),
+                Err(_) => format!("fails \"{printed}\""),
+            }
+        };
+        let found = if outcome.is_ok() {
+            [&outcome.lowered, &outcome.module].map(ends)
+        } else {
+            [(); 2].map(|()| "fails \"\"".to_owned())
+        };
+        if found != [expected; 2] {
+            wrong += &format!("{program}\n  {found:?} instead of {expected:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

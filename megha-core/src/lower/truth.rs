@@ -4,6 +4,7 @@ use super::facts::Facts;
 use super::{Lower, Lowered, control};
 use crate::ir::{Binary, Class, Op, ReduceOp, Terminator, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, ShortCircuitOp};
+use crate::source::Span;
 
 impl Lower<'_> {
     /// A condition as a `Logical` scalar: an array is true if it is not empty and all its elements are non-zero.
@@ -12,7 +13,7 @@ impl Lower<'_> {
             return self.short_circuit(*op, lhs, rhs);
         }
         let value = self.condition_operand(expr)?;
-        Ok(self.truth(value))
+        self.truth(value, expr.span)
     }
 
     /// A condition, or an operand of `|` or `&` in one. There these two are short-circuit if the left operand is a single value:
@@ -26,17 +27,46 @@ impl Lower<'_> {
             let b = self.condition_operand(rhs);
             return self.binary_op(*op, a?, b?, expr.span);
         }
-        let a = self.truth(a?);
+        let a = self.truth(a?, lhs.span)?;
         let short = if *op == BinaryOp::And { ShortCircuitOp::And } else { ShortCircuitOp::Or };
         self.unless_decided(short, a, &mut |this| {
             let b = this.condition_operand(rhs)?;
-            Ok(this.truth(b))
+            this.truth(b, rhs.span)
         })
     }
 
-    /// The truth of a value.
-    pub fn truth(&mut self, value: Value) -> Value {
+    /// The truth of numbers, element-wise: NaN is an error.
+    pub fn tested_logical(&mut self, value: Value, span: Span) -> Lowered<Value> {
+        let parts = match self.is_complex(value) {
+            true => <[Value; 2]>::from(self.parts(value)).to_vec(),
+            false => vec![value],
+        };
+        for part in parts {
+            let known = self.constant_of(part).is_some_and(|c| !c.is_nan()) || self.whole_of(part).is_some();
+            if self.class(part).is_float() && !known {
+                let nan = self.unary(Unary::IsNan, part, span)?;
+                let fine = self.not(nan);
+                self.assert_all(fine, "NaN is neither true nor false (isnan finds it)", span);
+            }
+        }
+        Ok(self.logical(value))
+    }
+
+    /// The truth of a value as a condition.
+    pub fn truth(&mut self, value: Value, span: Span) -> Lowered<Value> {
+        let logical = self.tested_logical(value, span)?;
+        Ok(self.all_of_some(logical))
+    }
+
+    /// What `assert` asks: that there are elements and all are true, as NaN is for `all`.
+    pub fn asserted(&mut self, expr: &Expr) -> Lowered<Value> {
+        let value = self.expr_value(expr)?;
         let logical = self.logical(value);
+        Ok(self.all_of_some(logical))
+    }
+
+    /// Whether there are truth values, and all are true.
+    fn all_of_some(&mut self, logical: Value) -> Value {
         let ty = self.builder.func.ty(logical).clone();
         if ty.is_scalar() {
             return logical;

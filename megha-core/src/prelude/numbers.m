@@ -1,6 +1,7 @@
 % Whole numbers, roots, and functions of single numbers.
 
 function p = primes(n)
+  if ~(n < Inf), error('primes: N must be finite (not +Inf or NaN)'); end
   m = max(floor(n), 2);
   prime = true(1, m);
   prime(1) = false;
@@ -203,6 +204,7 @@ end
 function [p, u, v] = combined_divisor(a, b)
   p = abs(a);
   q = abs(b);
+  all_whole(p, q);
   u = 1;
   v = 0;
   s = 0;
@@ -223,8 +225,16 @@ function [p, u, v] = combined_divisor(a, b)
   if b < 0, v = -v; end
 end
 
+% Of NaN and infinite numbers Euclid's algorithm would not end.
+function all_whole(p, q)
+  if ~isinteger(p) && ~isinteger(q) && (p ~= fix(p) || q ~= fix(q) || p == Inf || q == Inf)
+    error('gcd: all values must be integers');
+  end
+end
+
 % Euclid's algorithm. Of doubles below 2^53 the remainder is exact by quotient and product: rounding takes no quotient to the next whole number.
 function p = common_divisor(p, q)
+  all_whole(p, q);
   if ~isinteger(p) && ~isinteger(q) && ~is_single(p) && ~is_single(q) && p < flintmax && q < flintmax
     while q ~= 0
       r = p - q * floor(p / q);
@@ -296,6 +306,11 @@ function z = idivide(x, y, op)
 end
 
 function y = bitshift(a, n)
+  if any(n(:) ~= fix(n(:))) || any(abs(n(:)) == Inf)
+    error('bitshift: K must be a scalar or array of integers');
+  end
+  % No number has so many bits, and none becomes infinite on the way.
+  n = min(max(double(n), -64), 64);
   if isinteger(a) && integer_bits(a) > 32
     y = shifted_wide(a, double(n));
   elseif isinteger(a)

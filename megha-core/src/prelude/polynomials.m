@@ -29,7 +29,7 @@ function y = polyvalm(p, x)
 end
 
 function s = horner(p, x)
-  s = p(1) + zeros(1, 1, 'like', x);
+  s = p(1) - zeros(1, 1, 'like', x); % the class of both; a negative zero minus zero is one
   for k = 2:numel(p)
     s = s * x + p(k);
   end

@@ -51,6 +51,12 @@ function [u, first, place] = unique_rows(x)
   for k = 2:n
     new(k) = any(s(k, :) ~= s(k - 1, :));
   end
+  if isfloat(x)
+    % Of rows that differ in the sign of a zero Octave keeps the last.
+    for k = n-1:-1:1
+      if ~new(k + 1), s(k, :) = s(k + 1, :); end
+    end
+  end
   u = s(new, :);
   first = zeros(size(u, 1), 1);
   place = zeros(n, 1);
@@ -107,6 +113,12 @@ function [u, first, place] = unique_elements(x)
     new = true(n, 1);
     for k = 2:n
       new(k) = s(k) ~= s(k - 1);
+    end
+    if isfloat(x)
+      % Of zeros Octave keeps the last, with its sign.
+      for k = n-1:-1:1
+        if ~new(k + 1), s(k) = s(k + 1); end
+      end
     end
     at = find(new);
     u = s(at);
@@ -345,9 +357,18 @@ function order = complex_order(x, sign)
   order = by_angle(by_size);
 end
 
+% What one of the two has: in the elements of both, each once, it stands alone.
 function c = setxor(a, b)
-  u = unique([a(:); b(:)]);
-  c = u(xor(ismember(u, in_class_with(a, u)), ismember(u, in_class_with(b, u))));
+  s = sort([unique(a(:)); unique(b(:))], 1);
+  n = numel(s);
+  alone = true(n, 1);
+  for k = 2:n
+    if s(k) == s(k - 1)
+      alone(k) = false;
+      alone(k - 1) = false;
+    end
+  end
+  c = s(alone);
   if (lies_in_row(a) || is_empty_type(a)) && (lies_in_row(b) || is_empty_type(b))
     c = c.';
   end

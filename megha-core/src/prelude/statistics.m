@@ -155,7 +155,7 @@ function [m, f] = sorted_mode(s)
     end
     if run > f
       f = run;
-      at = i;
+      at = i - run + 1;
     end
   end
   m = s(at);

@@ -1,5 +1,5 @@
-//! Reductions by the fixed tree (`megha_base::tree`): chunks of the reduced extent, lanes in a chunk, lanes folded in halves, chunks by
-//! lanes again.
+//! Reductions by the fixed tree (`megha_base::tree`): few elements in the plain order; of more, chunks of the reduced extent, lanes in a
+//! chunk, lanes folded in halves, chunks by lanes again.
 //!
 //! Many threads compute the contributions, while only one may add up those of a lane. *Lanes* (`warps`): the warps of a block compute the
 //! contributions to a result into shared memory, and the first of them adds them up. *Neighbours* (`neighbours`): the threads of a block take
@@ -20,7 +20,7 @@ use crate::ir::{Class, Out, ReduceOp};
 use crate::schedule::order::Memory;
 use contributions::is_light;
 use megha_base::plan::{Element, Grid};
-use megha_base::tree::CHUNK;
+use megha_base::tree::{CHUNK, LANES};
 
 /// Contributions that a thread computes at once where they are light: enough loads are under way together.
 const AHEAD: usize = 4;
@@ -123,6 +123,11 @@ impl Entry<'_, '_> {
     /// How many contributions a thread computes at once.
     fn ahead(&self) -> usize {
         if is_light(&self.source.kernel.body) { AHEAD } else { 1 }
+    }
+
+    /// Whether so many elements are combined in the plain order.
+    fn is_plain(&mut self, extent: Operand) -> Operand {
+        self.e.compare(Compare::Le, Ty::U32, extent, Operand::Int(LANES as i64))
     }
 
     /// The number of chunks: at least one.

@@ -169,9 +169,9 @@ fn reductions_shuffle_or_meet() {
     "#]]
     .assert_eq(&plan.to_string());
     // Columns first the lanes of neighbours meet in shared memory, in five steps; rows first warps fill tiles of four rows each and fold
-    // 64-bit values by shuffles, as the combination does.
+    // 64-bit values by shuffles, in halves as the combination does or in order, a lane for each round.
     assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [256 * 8, 2 * 4 * 256 * 8]);
-    assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (6 + 1 + 1, 20));
+    assert_eq!((count(&ptx, "bar.sync"), count(&ptx, "shfl.sync.down.b32")), (6 + 1 + 1, 20 + 2));
 }
 
 /// A body that does more than read and compute a little is computed for one element at a time, under a condition.

@@ -93,7 +93,17 @@ impl<'f> Search<'f> {
                     let kept = self.allows(stmt, value);
                     self.keep_if(value, kept);
                 }
+                // What a kernel loads from stays an array.
+                op.regions().into_iter().for_each(|body| self.whole_in(body));
             }
+        }
+    }
+
+    /// Withdraws all that the body of a kernel uses.
+    fn whole_in(&mut self, body: &Region) {
+        for stmt in &body.stmts {
+            stmt.op.for_each_operand(&mut |v| self.keep_if(v, false));
+            stmt.op.regions().into_iter().for_each(|inner| self.whole_in(inner));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::shape;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, ReduceOp, Size, Stmt, Type, Value};
-use megha_base::tree::LANES;
+use megha_base::tree::is_plain;
 
 /// Appends scalar statements.
 pub(super) struct Scalars<'s> {
@@ -18,7 +18,7 @@ impl Scalars<'_> {
         result
     }
 
-    /// One value for all elements by the fixed tree (`megha_base::tree`), of at most [`LANES`] elements.
+    /// One value for all elements, which are few enough for the plain order (`megha_base::tree`).
     pub fn combined(&mut self, op: ReduceOp, values: &[Value], class: Class) -> Value {
         let binary = match op {
             ReduceOp::Sum => Binary::Add,
@@ -28,16 +28,12 @@ impl Scalars<'_> {
             ReduceOp::Any => Binary::Or,
             ReduceOp::All => Binary::And,
         };
-        let mut lanes = values.to_vec();
-        let mut half = LANES / 2;
-        while half > 0 {
-            for l in half..lanes.len() {
-                lanes[l - half] = self.emit(Op::Binary(binary, lanes[l - half], lanes[l]), class);
-            }
-            lanes.truncate(half);
-            half /= 2;
+        debug_assert!(is_plain(values.len()));
+        let mut combined = values[0];
+        for value in &values[1..] {
+            combined = self.emit(Op::Binary(binary, combined, *value), class);
         }
-        if op == ReduceOp::Sum { self.started_at_zero(lanes[0], class) } else { lanes[0] }
+        if op == ReduceOp::Sum { self.started_at_zero(combined, class) } else { combined }
     }
 
     /// A sum whose first addition was to +0: of negative zeros it is +0.

@@ -324,6 +324,7 @@ impl<'r> Rewrite<'r> {
 
     /// A statement whose result is a scalar or stays an array. One that only names an element goes.
     fn kept(&mut self, mut stmt: Stmt) {
+        stmt.op.regions_mut().into_iter().for_each(|body| self.rename_in(body));
         let mut uses = false;
         stmt.op.for_each_operand(&mut |v| uses |= self.elements.contains_key(&v));
         if !uses {
@@ -345,6 +346,15 @@ impl<'r> Rewrite<'r> {
         if let ([result], [element]) = (&stmt.results[..], &elements[..]) {
             self.renamed.insert(*result, *element);
         }
+    }
+
+    /// The body of a kernel, which uses scalars of the function around it.
+    fn rename_in(&self, region: &mut Region) {
+        for stmt in &mut region.stmts {
+            stmt.op.for_each_operand_mut(&mut |v| *v = self.current(*v));
+            stmt.op.regions_mut().into_iter().for_each(|inner| self.rename_in(inner));
+        }
+        region.term.values_mut().iter_mut().for_each(|v| *v = self.current(*v));
     }
 
     /// Elements stored one by one into an array that stays; the last store is the statement itself.

@@ -228,7 +228,7 @@ mod megha_normal {
         let kernel = Kernel0::<L> { space, n, m, y: y.fill(), s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1]) };
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1], &SITES[0])? };
         Ok((y, s))
     }
 
@@ -274,7 +274,7 @@ mod megha_normal {
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
-                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
                         let i = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
                         for j in block.range.start as i64..block.range.end as i64 {
@@ -283,13 +283,13 @@ mod megha_normal {
                             kernel0_loop0::<L>(len, &mut s_part[done..done + len], x, y);
                             s.push(j as usize, &s_part[..len]);
                         }
-                        s.fold_into(unsafe { self.s.of(&block) });
+                        s.fold();
                     }
                 }
                 rt::Order::RowMajor => {
                     for block in self.space.blocks(chunk) {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
+                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
                         for tile in block.tiles() {
                             let (done, len) = (0, tile.len());
                             let j = tile.start as i64;
@@ -561,8 +561,8 @@ mod megha_total {
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, n, m, s: partials.out(), big: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine_all::<rt::reduce::Sum>() };
-        let big = unsafe { partials2.combine_all::<rt::reduce::Max>() };
+        let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[0])? };
+        let big = unsafe { partials2.combine_all::<rt::reduce::Max>(&SITES[0])? };
         Ok((s, big))
     }
 
@@ -595,8 +595,8 @@ mod megha_total {
             let mut s_part = rt::Tile::<f64>::CLEAR;
             let mut big_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
-                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
-                let mut big = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
+                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                let mut big = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
                 for tile in block.tiles() {
                     let mut done = 0;
                     while done < tile.len() {
@@ -1625,12 +1625,12 @@ mod megha_middle {
         let mut partials = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)]) };
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[0])? };
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(2));
-        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)]) };
+        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[0])? };
         Ok((s, c))
     }
 
@@ -1671,7 +1671,7 @@ mod megha_middle {
                 match L::ORDER {
                     rt::Order::ColMajor => {
                         let [l_] = rt::indices(rt::unravel::<L, 1>([rt::extent(k)], block.outer));
-                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
                         let i = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
                         for j in block.range.start as i64..block.range.end as i64 {
@@ -1679,11 +1679,11 @@ mod megha_middle {
                             kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
                             s.push(j as usize, &s_part[..len]);
                         }
-                        s.fold_into(unsafe { self.s.of(&block) });
+                        s.fold();
                     }
                     rt::Order::RowMajor => {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let mut s = rt::reduce::LaneRows::<f64, rt::reduce::Sum, { rt::reduce::WIDTH }>::new();
+                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
                         let l_ = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
                         for j in block.range.start as i64..block.range.end as i64 {
@@ -1691,7 +1691,7 @@ mod megha_middle {
                             kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
                             s.push(j as usize, &s_part[..len]);
                         }
-                        s.fold_into(unsafe { self.s.of(&block) });
+                        s.fold();
                     }
                 }
             }
@@ -1735,7 +1735,7 @@ mod megha_middle {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
                         let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
-                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new();
+                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
                         for tile in block.tiles() {
                             let (done, len) = (0, tile.len());
                             let i2 = tile.start as i64;
@@ -1749,7 +1749,7 @@ mod megha_middle {
                 rt::Order::RowMajor => {
                     for block in self.space.blocks(chunk) {
                         let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
-                        let mut c = rt::reduce::LaneRows::<f64, rt::reduce::Max, { rt::reduce::WIDTH }>::new();
+                        let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
                         let l2 = block.inner.start as i64;
                         let (done, len) = (0, block.inner.len());
                         for i2 in block.range.start as i64..block.range.end as i64 {
@@ -1757,7 +1757,7 @@ mod megha_middle {
                             kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
                             c.push(i2 as usize, &c_part[..len]);
                         }
-                        c.fold_into(unsafe { self.c.of(&block) });
+                        c.fold();
                     }
                 }
             }
@@ -1890,7 +1890,7 @@ mod megha_select {
         let kernel = Kernel0::<L> { space, R, y: y.fill(), s: partials.out(), none: none.view(), layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
-        let s = unsafe { partials.combine_all::<rt::reduce::Sum>() };
+        let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[3])? };
         drop(none);
         Ok((y, s))
     }
@@ -1921,7 +1921,7 @@ mod megha_select {
             let Self { R, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
-                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new();
+                let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
                 for tile in block.tiles() {
                     let (done, len) = (0, tile.len());
                     let j = tile.start as i64;

@@ -4,13 +4,13 @@
 //! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`, the second and third with `:` and the number of a CUDA device), which is read once,
 //! when a compiled function first asks.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::absent::Absent;
 use super::traced::Traced;
 use super::{Device, Failure};
+use crate::per_thread::PerThread;
 use crate::trace::{self, Value};
 
 /// Where kernels run if a device is there.
@@ -168,7 +168,7 @@ struct Process {
 static PROCESS: OnceLock<Process> = OnceLock::new();
 
 thread_local! {
-    static SCOPED: RefCell<Option<Chosen>> = const { RefCell::new(None) };
+    static SCOPED: PerThread<Chosen> = const { PerThread::new() };
 }
 
 impl Process {
@@ -225,7 +225,7 @@ fn parse(wish: &str) -> Result<(Kind, usize), String> {
 ///
 /// Without a GPU, `MEGHA_DEVICE=gpu` gives a device of which every operation fails and says why.
 pub fn current() -> Option<Chosen> {
-    if let Some(scoped) = SCOPED.with_borrow(Option::clone) {
+    if let Some(scoped) = SCOPED.with(|scoped| scoped.with(|chosen| chosen.clone())) {
         return Some(scoped);
     }
     let process = Process::get();
@@ -257,10 +257,10 @@ pub fn with<R>(device: Arc<dyn Device>, placement: Placement, body: impl FnOnce(
     struct Restore(Option<Chosen>);
     impl Drop for Restore {
         fn drop(&mut self) {
-            SCOPED.set(self.0.take());
+            SCOPED.with(|scoped| scoped.replace(self.0.take()));
         }
     }
-    let _restore = Restore(SCOPED.replace(Some(traced((device, placement)))));
+    let _restore = Restore(SCOPED.with(|scoped| scoped.replace(Some(traced((device, placement))))));
     body()
 }
 

@@ -3,8 +3,9 @@
 //! When a device fails and has the only copy of an array, the compiled function runs again on the CPU. It then prints the same texts and
 //! draws the same random numbers, because results do not depend on where kernels run.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
+
+use crate::per_thread::PerThread;
 
 /// What a call printed and drew.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,7 +22,7 @@ enum Mode {
 }
 
 thread_local! {
-    static MODE: RefCell<Option<Mode>> = const { RefCell::new(None) };
+    static MODE: PerThread<Mode> = const { PerThread::new() };
 }
 
 /// Runs `body` and notes what it prints and draws.
@@ -36,22 +37,22 @@ pub(crate) fn replaying(effects: &mut Effects, body: &mut dyn FnMut()) {
 
 /// Runs `body`, of which nothing is noted: another call that the thread takes up meanwhile.
 pub(crate) fn apart(body: &mut dyn FnMut()) {
-    let outer = MODE.replace(None);
+    let outer = MODE.with(|now| now.replace(None));
     body();
-    MODE.set(outer);
+    MODE.with(|now| now.replace(outer));
 }
 
 fn within(mode: Mode, effects: &mut Effects, body: &mut dyn FnMut()) {
-    let outer = MODE.replace(Some(mode));
+    let outer = MODE.with(|now| now.replace(Some(mode)));
     body();
-    if let Some(Mode::Recording(noted) | Mode::Replaying(noted)) = MODE.replace(outer) {
+    if let Some(Mode::Recording(noted) | Mode::Replaying(noted)) = MODE.with(|now| now.replace(outer)) {
         *effects = noted;
     }
 }
 
 /// The part of a text that was not printed before.
 pub(crate) fn unprinted(text: &str) -> &str {
-    MODE.with_borrow_mut(|mode| match mode {
+    let now = |mode: &mut Option<Mode>| match mode {
         None => text,
         Some(Mode::Recording(effects)) => {
             effects.printed += text.len();
@@ -62,12 +63,13 @@ pub(crate) fn unprinted(text: &str) -> &str {
             effects.printed -= done;
             text.get(done..).unwrap_or("")
         }
-    })
+    };
+    MODE.with(|mode| mode.with(now))
 }
 
 /// The key of random numbers that was drawn before at this point, or a new one.
 pub(crate) fn drawn(draw: impl FnOnce() -> i64) -> i64 {
-    MODE.with_borrow_mut(|mode| match mode {
+    let now = |mode: &mut Option<Mode>| match mode {
         None => draw(),
         Some(Mode::Recording(effects)) => {
             let key = draw();
@@ -75,7 +77,8 @@ pub(crate) fn drawn(draw: impl FnOnce() -> i64) -> i64 {
             key
         }
         Some(Mode::Replaying(effects)) => effects.keys.pop_front().unwrap_or_else(draw),
-    })
+    };
+    MODE.with(|mode| mode.with(now))
 }
 
 #[cfg(test)]

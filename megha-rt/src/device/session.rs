@@ -1,6 +1,6 @@
 //! A call of a compiled function that may use a device: what its launches and its host code ask for.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,6 +21,7 @@ use super::table::{Held, Place, Share, Table};
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
 use crate::fault::Fault;
 use crate::memory::Buf;
+use crate::per_thread::PerThread;
 use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View, trace};
 
 /// A launch, as generated code describes it.
@@ -120,16 +121,16 @@ pub(crate) struct Session {
 thread_local! {
     /// Whether the call in progress on this thread may use a device.
     static ACTIVE: Cell<bool> = const { Cell::new(false) };
-    static CURRENT: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static CURRENT: PerThread<Box<Session>> = const { PerThread::new() };
 }
 
 /// Runs `body` with this session, or without any; a thread that takes up another call meanwhile keeps both apart.
-pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
-    struct Restore(Option<Session>, bool);
+pub(crate) fn within(session: Option<Box<Session>>, body: &mut dyn FnMut()) {
+    struct Restore(Option<Box<Session>>, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             // also where `body` panics: the outer call goes on with its own
-            let ended = CURRENT.replace(self.0.take());
+            let ended = CURRENT.with(|current| current.replace(self.0.take()));
             ACTIVE.set(self.1);
             if let Some(mut ended) = ended {
                 ended.ahead = None;
@@ -139,16 +140,16 @@ pub(crate) fn within(session: Option<Session>, body: &mut dyn FnMut()) {
         }
     }
     let active = session.is_some();
-    let _restore = Restore(CURRENT.replace(session), ACTIVE.replace(active));
+    let _restore = Restore(CURRENT.with(|current| current.replace(session)), ACTIVE.replace(active));
     body();
 }
 
 impl Session {
     /// A call that may use this device, and whether its results must not depend on the place.
-    pub fn new((device, placement): Chosen, strict: bool) -> Session {
+    pub fn new((device, placement): Chosen, strict: bool) -> Box<Session> {
         let mut table = Table::new(device.clone());
         table.guard = Guard::new(placement == Placement::Gpu);
-        Session {
+        Box::new(Session {
             device,
             placement,
             strict,
@@ -159,7 +160,7 @@ impl Session {
             running: None,
             runs: HashMap::new(),
             stays: false,
-        }
+        })
     }
 
     /// Makes a copy that an array keeps known to the call in progress; `false` if that has no such device.
@@ -181,7 +182,7 @@ impl Session {
     }
 
     pub(super) fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
-        CURRENT.with_borrow_mut(|current| current.as_mut().map(run))
+        CURRENT.with(|current| current.with(|session| session.as_deref_mut().map(run)))
     }
 }
 

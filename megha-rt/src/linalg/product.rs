@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use gemm::Parallelism;
+use gemm_common::gemm::L2_SLAB;
 
 use super::{Real, mismatch};
 use crate::array::{Array, Fresh};
@@ -74,31 +75,104 @@ pub(super) unsafe fn accumulate<T: Real>(
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
     let (b, [b_row, b_column]) = b;
-    // SAFETY: the caller's promise.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            p,
-            c,
-            c_column,
-            c_row,
-            true,
-            a,
-            a_column,
-            a_row,
-            b,
-            b_column,
-            b_row,
-            keep,
-            scale,
-            false,
-            false,
-            false,
-            parallelism,
-        );
+    let run = || {
+        // SAFETY: the caller's promise.
+        unsafe {
+            gemm::gemm(
+                m,
+                n,
+                p,
+                c,
+                c_column,
+                c_row,
+                true,
+                a,
+                a_column,
+                a_row,
+                b,
+                b_column,
+                b_row,
+                keep,
+                scale,
+                false,
+                false,
+                false,
+                parallelism,
+            );
+        }
+    };
+    if L2_SLAB.try_with(|_| ()).is_ok() {
+        run()
+    } else {
+        elsewhere(run)
     }
     if let Some(begun) = begun {
         trace::ran(begun, "matrix product", m * n, threads);
+    }
+}
+
+/// Runs a product on a thread of the pool: where a destructor of a thread-local asks for one, the memory that the crate `gemm` keeps for each
+/// thread may be gone, and it would panic.
+#[cold]
+fn elsewhere(run: impl FnOnce()) {
+    struct Sent<F>(F);
+    // SAFETY: what is sent are pointers to matrices of numbers, which nobody else touches: this thread waits.
+    unsafe impl<F> Send for Sent<F> {}
+    impl<F: FnOnce()> Sent<F> {
+        fn run(self) {
+            (self.0)();
+        }
+    }
+    let sent = Sent(run);
+    rayon::in_place_scope(|scope| scope.spawn(|_| sent.run()));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::{ColMajor, Input, RowMajor, Vector};
+
+    const SITE: Site = Site { path: "test.m", line: 1, column: 1, text: "a * b" };
+
+    /// Products of every kind that the crate `gemm` tells apart.
+    fn products() -> Vec<f64> {
+        let shapes = [(40, 40, 40), (64, 64, 60), (4000, 8, 8), (8, 4000, 8), (16, 16, 1000), (8, 8, 4000), (5, 3, 2)];
+        let mut last = Vec::new();
+        for (m, n, p) in shapes {
+            let a = ndarray::Array2::from_shape_fn((m, p), |(i, j)| ((i * 7 + j) % 11) as f64);
+            let b = ndarray::Array2::from_shape_fn((p, n), |(i, j)| ((i + j * 5) % 13) as f64);
+            let [af, bf] = [&a, &b].map(|x| x.t().as_standard_layout().into_owned().reversed_axes());
+            for (a, b) in [(a.view(), b.view()), (af.view(), bf.view())] {
+                let (a, b) = (a.strided(Vector::Column), b.strided(Vector::Column));
+                last.extend(product::<ColMajor, f64>(a, b, &SITE).unwrap().into_ndarray().into_iter().take(2));
+                last.extend(product::<RowMajor, f64>(a, b, &SITE).unwrap().into_ndarray().into_iter().take(2));
+            }
+        }
+        last
+    }
+
+    struct Late;
+
+    impl Drop for Late {
+        fn drop(&mut self) {
+            assert!(L2_SLAB.try_with(|_| ()).is_err(), "the memory is gone before");
+            assert_eq!(products(), thread::spawn(products).join().unwrap());
+        }
+    }
+
+    #[test]
+    fn products_work_while_thread_locals_are_destroyed() {
+        thread_local! {
+            static LATE: Late = const { Late };
+        }
+        thread::spawn(|| {
+            LATE.with(|_| ());
+            // Registered behind the other one, and so destroyed before it.
+            L2_SLAB.with(|_| ());
+        })
+        .join()
+        .unwrap();
     }
 }

@@ -2,16 +2,18 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::lanes::LaneRows;
 use super::op::Op;
-use super::tree::{CHUNK, LANES};
+use super::tree::{CHUNK, LANES, is_plain};
 use crate::array::Array;
 use crate::device::{self, Place};
 use crate::launch::{Chunk, Domain, Tiles};
 use crate::layout::{Layout, RowMajor};
 use crate::memory::Buf;
 use crate::view::Out;
-use crate::{Result, Site};
+use crate::{Error, ErrorKind, Result, Site};
 
 /// Neighbouring reductions that a kernel computes together when the reduced extent is not contiguous: their lanes (32 KiB
 /// in double precision) stay near the first-level cache, and a row of them is long enough for the prefetcher.
@@ -38,9 +40,17 @@ pub struct Block {
     pub inner: Range<usize>,
     /// Where the block's first partial result goes.
     slot: usize,
+    /// Elements of the whole reduced extent.
+    extent: usize,
 }
 
 impl Block {
+    /// Whether elements combine in the plain order.
+    #[inline(always)]
+    pub(super) fn is_plain(&self) -> bool {
+        is_plain(self.extent)
+    }
+
     /// The block's part of the reduced extent in tiles of at most [`crate::TILE`].
     #[inline(always)]
     pub fn tiles(&self) -> Tiles {
@@ -113,7 +123,8 @@ impl Space {
             let (c, outer) = (rest % chunks, rest / chunks);
             let range = c * CHUNK..((c + 1) * CHUNK).min(self.extent);
             let inner = band * WIDTH..((band + 1) * WIDTH).min(self.inner);
-            Block { outer, range, slot: (outer * chunks + c) * self.inner + inner.start, inner }
+            let slot = (outer * chunks + c) * self.inner + inner.start;
+            Block { outer, range, slot, inner, extent: self.extent }
         })
     }
 }
@@ -124,10 +135,15 @@ pub struct Partials<T: Copy> {
     values: Buf<MaybeUninit<T>>,
     /// Whether a device has combined them.
     combined: bool,
+    /// Whether a block's lanes had no memory.
+    failed: AtomicBool,
 }
 
 /// [`Partials`] as the threads of a launch write them.
-pub struct PartialsOut<'a, T>(Out<'a, RowMajor, T, 1>);
+pub struct PartialsOut<'a, T> {
+    out: Out<'a, RowMajor, T, 1>,
+    failed: &'a AtomicBool,
+}
 
 impl<T> Clone for PartialsOut<'_, T> {
     fn clone(&self) -> Self {
@@ -140,7 +156,7 @@ impl<T: Copy> PartialsOut<'_, T> {
     /// The memory, for devices, which put the results of the whole reduction there.
     #[inline(always)]
     pub fn place(self) -> Place {
-        self.0.place()
+        self.out.place()
     }
 
     /// The place of a block's partial results: one for each of its `inner` positions.
@@ -151,14 +167,30 @@ impl<T: Copy> PartialsOut<'_, T> {
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     pub unsafe fn of(&self, block: &Block) -> &mut [T] {
         // SAFETY: the slots of distinct blocks are distinct and within the buffer.
-        unsafe { self.0.flat(block.slot, block.inner.len()) }
+        unsafe { self.out.flat(block.slot, block.inner.len()) }
+    }
+
+    /// The lanes of a block of neighbours, which give its partial results. If there is no memory for them, [`Partials::combine`] says so, and
+    /// the kernel has nothing left to do.
+    ///
+    /// # Safety
+    /// As for [`PartialsOut::of`].
+    #[inline(always)]
+    pub unsafe fn rows<O: Op<T>>(&self, block: &Block) -> Option<LaneRows<'_, T, O>> {
+        // SAFETY: the caller's promise.
+        let rows = LaneRows::new(block, unsafe { self.of(block) });
+        if rows.is_none() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        rows
     }
 }
 
 impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
     pub fn new(space: Space) -> Partials<T> {
-        Partials { space, values: Buf::<T>::uninit(space.outer * space.chunks() * space.inner), combined: false }
+        let values = Buf::<T>::uninit(space.outer * space.chunks() * space.inner);
+        Partials { space, values, combined: false, failed: AtomicBool::new(false) }
     }
 
     /// Says that a device has put the results where the partial results would be, or has them and will do so.
@@ -183,23 +215,29 @@ impl<T: Copy + Send + Sync> Partials<T> {
 
     /// The partials for writing by the threads of a launch.
     pub fn out(&mut self) -> PartialsOut<'_, T> {
-        PartialsOut(Out::over(&mut self.values))
+        PartialsOut { out: Out::over(&mut self.values), failed: &self.failed }
     }
 
     /// The results, in memory order of the remaining positions.
     ///
+    /// # Errors
+    /// A block's lanes had no memory.
+    ///
     /// # Safety
-    /// A launch over [`Space::domain`] has written the partials of every block.
-    unsafe fn combine_buf<O: Op<T>>(self) -> Buf<T> {
+    /// A launch over [`Space::domain`] has written the partials of every block, unless it had no memory for lanes.
+    unsafe fn combine_buf<O: Op<T>>(self, site: &Site) -> Result<Buf<T>> {
         let Space { outer, inner, .. } = self.space;
         let chunks = self.space.chunks();
+        if self.failed.into_inner() && !self.combined {
+            return Err(Error::new(ErrorKind::OutOfMemory { shape: vec![LANES, inner.min(WIDTH)] }, site));
+        }
         if chunks == 0 {
-            return Buf::filled(outer * inner, O::IDENTITY);
+            return Ok(Buf::filled(outer * inner, O::IDENTITY));
         }
         // SAFETY: the caller's promise.
         let mut partials = unsafe { self.values.assume_init() };
         if chunks == 1 || self.combined {
-            return partials.shortened(outer * inner);
+            return Ok(partials.shortened(outer * inner));
         }
         let mut totals = Buf::filled(outer * inner, O::IDENTITY);
         for o in 0..outer {
@@ -207,26 +245,36 @@ impl<T: Copy + Send + Sync> Partials<T> {
             combine_rows::<T, O>(rows, chunks);
             totals.as_mut_slice()[o * inner..(o + 1) * inner].copy_from_slice(&rows[..inner]);
         }
-        totals
+        Ok(totals)
     }
 
     /// The results as an array of `shape`: the reduced array's, with 1 for the reduced dimension.
     ///
+    /// # Errors
+    /// No memory.
+    ///
     /// # Safety
-    /// A launch over [`Space::domain`] has written the partials of every block, and `shape` has as many elements as there are
-    /// reductions.
-    pub unsafe fn combine<O: Op<T>, L: Layout, const N: usize>(self, shape: [usize; N]) -> Array<L, T, N> {
+    /// A launch over [`Space::domain`] has written the partials of every block or found no memory for its lanes, and `shape` has as many
+    /// elements as there are reductions.
+    pub unsafe fn combine<O: Op<T>, L: Layout, const N: usize>(
+        self,
+        shape: [usize; N],
+        site: &Site,
+    ) -> Result<Array<L, T, N>> {
         // SAFETY: the caller's promise.
-        Array::from_buf(unsafe { self.combine_buf::<O>() }, shape)
+        Ok(Array::from_buf(unsafe { self.combine_buf::<O>(site) }?, shape))
     }
 
     /// The result of a reduction over [`Space::all`].
     ///
+    /// # Errors
+    /// No memory.
+    ///
     /// # Safety
-    /// A launch over [`Space::domain`] has written the partials of every block.
-    pub unsafe fn combine_all<O: Op<T>>(self) -> T {
+    /// A launch over [`Space::domain`] has written the partials of every block or found no memory for its lanes.
+    pub unsafe fn combine_all<O: Op<T>>(self, site: &Site) -> Result<T> {
         // SAFETY: the caller's promise.
-        unsafe { self.combine_buf::<O>() }.as_slice().first().copied().unwrap_or(O::IDENTITY)
+        Ok(unsafe { self.combine_buf::<O>(site) }?.as_slice().first().copied().unwrap_or(O::IDENTITY))
     }
 }
 

@@ -1,27 +1,33 @@
-//! The lanes of a chunk, in registers or in the first-level cache.
+//! The elements of one block on their way into a result: in the plain order, or by lanes in registers or in memory of their own.
 
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 
+use super::blocks::Block;
 use super::op::Op;
 use super::tree::{LANES, fold};
 
 /// The lanes of one chunk of one reduction, for a reduced extent that a kernel walks element by element.
 pub struct Lanes<T, O> {
     lanes: [T; LANES],
+    /// Whether elements combine in the plain order: all in the first lane.
+    plain: bool,
     op: PhantomData<O>,
 }
 
 impl<T: Copy, O: Op<T>> Lanes<T, O> {
-    /// Lanes before the first element.
+    /// Lanes before the first element of a block.
     #[inline(always)]
-    pub fn new() -> Self {
-        Lanes { lanes: [O::IDENTITY; LANES], op: PhantomData }
+    pub fn new(block: &Block) -> Self {
+        Lanes { lanes: [O::IDENTITY; LANES], plain: block.is_plain(), op: PhantomData }
     }
 
     /// Adds consecutive elements, the first of which has a logical index divisible by [`LANES`] (as tiles' do).
     #[inline(always)]
     pub fn push(&mut self, values: &[T]) {
+        if self.plain {
+            self.lanes[0] = values.iter().fold(self.lanes[0], |sum, &value| O::combine(sum, value));
+            return;
+        }
         let (groups, rest) = values.as_chunks::<LANES>();
         let mut lanes = self.lanes; // a copy of known size that only whole groups touch stays in registers
         for group in groups {
@@ -35,76 +41,67 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
 
     /// The chunk's value.
     #[inline(always)]
-    pub fn fold(self) -> T {
-        fold(self.lanes, O::combine)
+    pub fn fold(&mut self) -> T {
+        if self.plain { self.lanes[0] } else { fold(&mut self.lanes, O::combine) }
     }
 }
 
-impl<T: Copy, O: Op<T>> Default for Lanes<T, O> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The lanes of one chunk of `WIDTH` neighbouring reductions, for a reduced extent that is not contiguous: the kernel walks
-/// along the neighbours and adds one element to each. Lanes come to be with their first element: a short extent, such as that of three
-/// columns, neither fills nor folds the others, which would change nothing.
-pub struct LaneRows<T, O, const WIDTH: usize> {
-    lanes: [MaybeUninit<[T; WIDTH]>; LANES],
-    /// The lanes that there are, from the first on.
-    used: usize,
+/// One chunk of neighbouring reductions, for a reduced extent that is not contiguous: the kernel walks along the neighbours and adds one
+/// element to each. In the plain order elements go straight into the result. Lanes have memory of their own, which on a thread's
+/// stack would be tens of KiB for each reduction; they come to be with their first element.
+pub struct LaneRows<'a, T, O> {
+    /// A row for each lane that there is, from the first on.
+    lanes: Vec<T>,
+    /// The chunk's values, one for each of the neighbours.
+    out: &'a mut [T],
+    plain: bool,
     op: PhantomData<O>,
 }
 
-impl<T: Copy, O: Op<T>, const WIDTH: usize> LaneRows<T, O, WIDTH> {
-    /// Lanes before the first element.
+impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
+    /// Lanes before the first element of a block whose values go to `out`; `None` if there is no memory for them.
     #[inline(always)]
-    pub fn new() -> Self {
-        LaneRows { lanes: [const { MaybeUninit::uninit() }; LANES], used: 0, op: PhantomData }
+    pub(super) fn new(block: &Block, out: &'a mut [T]) -> Option<Self> {
+        let (mut lanes, plain) = (Vec::new(), block.is_plain());
+        if plain {
+            out.fill(O::IDENTITY);
+        } else {
+            lanes.try_reserve_exact(LANES * out.len()).ok()?;
+        }
+        Some(LaneRows { lanes, out, plain, op: PhantomData })
     }
 
-    /// Adds element `e` (logical index along the reduced extent) of `values.len() <= WIDTH` neighbouring reductions.
+    /// Adds element `e` (logical index along the reduced extent) of each of the neighbours. Elements come in order.
     #[inline(always)]
     pub fn push(&mut self, e: usize, values: &[T]) {
-        let at = e % LANES;
-        while self.used <= at {
-            self.lanes[self.used].write([O::IDENTITY; WIDTH]);
-            self.used += 1;
+        let (width, at) = (self.out.len(), e % LANES);
+        let values = &values[..width];
+        if !self.plain && self.lanes.len() == at * width {
+            return self.lanes.extend(values.iter().map(|&value| O::combine(O::IDENTITY, value)));
         }
-        // SAFETY: the loop has written the lane, if no earlier call did.
-        let lane = unsafe { self.lanes[at].assume_init_mut() };
-        for (lane, &value) in lane[..values.len()].iter_mut().zip(values) {
+        let lane = if self.plain { &mut *self.out } else { &mut self.lanes[at * width..(at + 1) * width] };
+        for (lane, &value) in lane.iter_mut().zip(values) {
             *lane = O::combine(*lane, value);
         }
     }
 
-    /// The chunk's values, one for each of the first `out.len()` neighbours.
+    /// Puts the chunk's values where they go. Lanes without an element would change nothing and are left out.
     #[inline(always)]
-    pub fn fold_into(&mut self, out: &mut [T]) {
-        let width = out.len();
-        let lanes = &mut self.lanes[..self.used];
+    pub fn fold(mut self) {
+        if self.plain {
+            return;
+        }
+        let width = self.out.len();
         let mut half = LANES / 2;
         while half > 0 {
-            let (low, high) = lanes.split_at_mut(half.min(lanes.len()));
-            for (l, h) in low.iter_mut().zip(&*high) {
-                // SAFETY: the lanes that there are have been written.
-                let (l, h) = unsafe { (l.assume_init_mut(), h.assume_init_ref()) };
-                for (a, &b) in l[..width].iter_mut().zip(&h[..width]) {
-                    *a = O::combine(*a, b);
-                }
+            let low = self.lanes.len().min(half * width);
+            let (low, high) = self.lanes.split_at_mut(low);
+            for (a, &b) in low.iter_mut().zip(&*high) {
+                *a = O::combine(*a, b);
             }
+            self.lanes.truncate(half * width);
             half /= 2;
         }
-        match lanes.first() {
-            // SAFETY: as above.
-            Some(first) => out.copy_from_slice(&unsafe { first.assume_init_ref() }[..width]),
-            None => out.fill(O::IDENTITY),
-        }
-    }
-}
-
-impl<T: Copy, O: Op<T>, const WIDTH: usize> Default for LaneRows<T, O, WIDTH> {
-    fn default() -> Self {
-        Self::new()
+        self.out.copy_from_slice(&self.lanes);
     }
 }

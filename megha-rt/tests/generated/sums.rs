@@ -1,8 +1,10 @@
 //! Reductions fused with the element-wise work that feeds them, several in one pass.
 
 use megha_rt as rt;
-use megha_rt::reduce::{LaneRows, Lanes, Max, Partials, PartialsOut, Space, Sum, WIDTH};
-use megha_rt::{Isa, Layout};
+use megha_rt::reduce::{Lanes, Max, Partials, PartialsOut, Space, Sum, WIDTH};
+use megha_rt::{Isa, Layout, Site};
+
+const SITE: Site = Site { path: "test.m", line: 1, column: 1, text: "sum(x)" };
 
 /// `d = x - y; s = sum(d(:) .* d(:)); m = max(abs(d(:)));` : one pass, two reductions, no array.
 pub fn distance<L: Layout, const N: usize>(x: rt::View<'_, L, f64, N>, y: rt::View<'_, L, f64, N>) -> (f64, f64) {
@@ -11,7 +13,7 @@ pub fn distance<L: Layout, const N: usize>(x: rt::View<'_, L, f64, N>, y: rt::Vi
     let mut m = Partials::<f64>::new(space);
     rt::launch(&Kernel0 { space, x, y, s: s.out(), m: m.out() }, space.domain(), space.weight(5));
     // SAFETY: kernel 0 ran over the whole space.
-    unsafe { (s.combine_all::<Sum>(), m.combine_all::<Max>()) }
+    unsafe { (s.combine_all::<Sum>(&SITE).unwrap(), m.combine_all::<Max>(&SITE).unwrap()) }
 }
 
 struct Kernel0<'a, L: Layout, const N: usize> {
@@ -29,8 +31,8 @@ impl<L: Layout, const N: usize> rt::Kernel for Kernel0<'_, L, N> {
         let mut sizes = rt::Tile::<f64>::CLEAR;
         let (mut x, mut y) = (self.x.columns(), self.y.columns());
         for block in self.space.blocks(chunk) {
-            let mut s = Lanes::<f64, Sum>::new();
-            let mut m = Lanes::<f64, Max>::new();
+            let mut s = Lanes::<f64, Sum>::new(&block);
+            let mut m = Lanes::<f64, Max>::new(&block);
             for t in block.tiles() {
                 // SAFETY: both have as many elements as the space.
                 let (x, y) = unsafe { (x.tile(t.start, t.len()), y.tile(t.start, t.len())) };
@@ -67,7 +69,7 @@ pub fn sum_squares<L: Layout, const N: usize>(x: rt::View<'_, L, f64, N>, dim: u
     let mut shape = x.shape();
     shape[dim] = 1;
     // SAFETY: kernel 1 ran over the whole space.
-    unsafe { r.combine::<Sum, L, N>(shape) }
+    unsafe { r.combine::<Sum, L, N>(shape, &SITE) }.unwrap()
 }
 
 struct Kernel1<'a, L: Layout, const N: usize> {
@@ -93,7 +95,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     fn run_contiguous(&self, chunk: &rt::Chunk) {
         let mut value = rt::Tile::<f64>::CLEAR;
         for block in self.space.blocks(chunk) {
-            let mut r = Lanes::<f64, Sum>::new();
+            let mut r = Lanes::<f64, Sum>::new(&block);
             for t in block.tiles() {
                 let value = &mut value[..t.len()];
                 // SAFETY: the tile lies within the row.
@@ -111,7 +113,8 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     fn run_strided(&self, chunk: &rt::Chunk) {
         let mut value = [0.0; WIDTH];
         for block in self.space.blocks(chunk) {
-            let mut r = LaneRows::<f64, Sum, WIDTH>::new();
+            // SAFETY: a block of this space, which only this thread has.
+            let Some(mut r) = (unsafe { self.r.rows::<Sum>(&block) }) else { return };
             for e in block.range.clone() {
                 let value = &mut value[..block.inner.len()];
                 // SAFETY: the run of neighbours lies within the array.
@@ -119,8 +122,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
                 kernel1_loop0(value, x);
                 r.push(e, value);
             }
-            // SAFETY: a block of this space, which only this thread has.
-            r.fold_into(unsafe { self.r.of(&block) });
+            r.fold();
         }
     }
 }

@@ -171,7 +171,7 @@ impl Gen {
             "min(X, 6)",
             "max(X, 2)",
             "mod(X, -4)",
-            "bitand(floor(abs(X)), 13)",
+            "bitand(mod(floor(abs(X)), 64), 13)",
             "bitxor(mod(floor(X), 16), 5)",
             "mod(floor(X), 5) .^ 3",
             "2 .^ mod(floor(X), 6)",

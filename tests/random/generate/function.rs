@@ -90,8 +90,10 @@ impl Gen {
     /// A loop that ends with a `return`.
     fn search(&mut self, name: &str) -> (usize, usize) {
         let (m, limit) = (2 + self.below(5), 10 + self.below(40));
+        // A loop over whole numbers up to NaN is an error, where Octave makes one pass with NaN.
+        let last = if self.special { "max(a, 0)" } else { "a" };
         self.lines(&format!(
-            "function [r, s] = {name}(a)\nr = 0; s = 0;\nfor k = 1:a\n  s = mod(s * {m} + k, 83);\n  \
+            "function [r, s] = {name}(a)\nr = 0; s = 0;\nfor k = 1:{last}\n  s = mod(s * {m} + k, 83);\n  \
              if s > {limit}, r = k; return; end\nend\nr = -1;\nend"
         ));
         (1, 2)

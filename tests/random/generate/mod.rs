@@ -1,9 +1,10 @@
-//! Random MATLAB functions that are right by construction: every operation fits the shapes and classes of its operands.
+//! Random MATLAB functions that are right by construction, or fail where they should: every operation fits the shapes and classes of its operands.
 //!
 //! A number makes a program: the same one always the same program, so that Octave's results can be kept. All values are
 //! whole numbers, or halves and quarters of them, and stay small, so every operation is exact and its result does not
 //! depend on the order of summation: results compare with `==`. Each program has the parameters `(n, v, A)`, a whole
-//! number, a row of n numbers and an n-by-n matrix, and perhaps one more of another class or rank.
+//! number, a row of n numbers and an n-by-n matrix, and perhaps one more of another class or rank. Some have special numbers too
+//! (`special.rs`), and some are made to fail.
 
 mod arrays;
 mod change;
@@ -14,6 +15,7 @@ mod function;
 mod library;
 mod print;
 mod scalar;
+mod special;
 
 use std::fmt::Write;
 
@@ -136,6 +138,10 @@ struct Gen {
     budget: usize,
     /// The results, from where on a `return` may end the program; variables then keep their types.
     results: Option<Vec<Var>>,
+    /// Whether there are special numbers and empty rows.
+    special: bool,
+    /// How many statements are left before one that fails.
+    until_failure: Option<usize>,
 }
 
 const INTS: [&str; 8] = ["int32", "uint8", "int8", "int16", "uint16", "uint32", "int64", "uint64"];
@@ -154,6 +160,8 @@ impl Gen {
             loops: 0,
             budget: 0,
             results: None,
+            special: false,
+            until_failure: None,
         };
         new.ints = [new.pick(&INTS[..2]), new.pick(&INTS)];
         new
@@ -195,6 +203,7 @@ impl Gen {
     }
 
     fn program(&mut self, name: &str) -> Program {
+        self.special = self.chance(40);
         let helpers = self.helpers(name);
         self.parameter("n", Class::Double, SCALAR, true);
         self.parameter("v", Class::Double, row(Dim::N(0)), false);
@@ -202,6 +211,7 @@ impl Gen {
         let extra = self.extra();
         self.indent = 1;
         self.budget = 6 + self.below(14);
+        self.until_failure = self.chance(15).then(|| self.below(self.budget));
         if self.chance(20) {
             (0..1 + self.below(3)).for_each(|_| self.assign());
             self.results = Some(self.chosen());
@@ -255,6 +265,14 @@ impl Gen {
 
     fn statement(&mut self) {
         self.budget = self.budget.saturating_sub(1);
+        if self.until_failure == Some(0) {
+            self.until_failure = None;
+            return self.failing();
+        }
+        self.until_failure = self.until_failure.map(|left| left - 1);
+        if self.special && self.chance(20) {
+            return self.special();
+        }
         match self.below(if self.loops < 2 { 28 } else { 19 }) {
             0..=4 => self.assign(),
             5..=6 => self.store(),

@@ -96,11 +96,9 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
             let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| a != axis).collect();
             self.unravel(body, "block.outer", &others, true);
-            for Reduced { name, class, op, .. } in outs {
-                let lanes = "rt::reduce::LaneRows";
-                self.run.line(format!(
-                    "let mut {name} = {lanes}::<{class}, rt::reduce::{op}, {{ rt::reduce::WIDTH }}>::new();"
-                ));
+            for Reduced { name, op, .. } in outs {
+                let rows = format!("(unsafe {{ self.{name}.rows::<rt::reduce::{op}>(&block) }})");
+                self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
             }
             self.run.line(format!("let {} = block.inner.start as i64;", self.nest.numbers[*axis]));
             self.run.line("let (done, len) = (0, block.inner.len());");
@@ -112,7 +110,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
             self.run.close("}");
             for Reduced { name, .. } in outs {
-                self.run.line(format!("{name}.fold_into(unsafe {{ self.{name}.of(&block) }});"));
+                self.run.line(format!("{name}.fold();"));
             }
             if name.is_some() {
                 self.run.close("}");
@@ -133,7 +131,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         self.unravel(body, "block.outer", &self.nest.kept(), true);
         for Reduced { name, class, op, .. } in outs {
-            self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new();"));
+            self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new(&block);"));
         }
         self.run.open("for tile in block.tiles() {");
         let long: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();

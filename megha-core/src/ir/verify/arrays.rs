@@ -38,7 +38,12 @@ impl<'m> Checker<'m> {
             Op::Load(mem, subs) => self.load(stmt, *mem, subs),
             Op::Put(out, subs, value) => self.put(*out, subs, *value),
             Op::Accumulate(out, value) => self.accumulate(*out, *value),
-            _ => {}
+            // Sizes are in scope, and complex numbers are refused by their class.
+            Op::Size(_) | Op::SameSize(..) | Op::Complex(..) | Op::Part(..) => {}
+            // Those have been checked.
+            Op::Const(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => {}
+            Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Assert(..) => {}
+            Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => {}
         }
     }
 
@@ -260,7 +265,10 @@ impl<'m> Checker<'m> {
                 Lib::Eigenvalues => [result.dim(0), result.dim(1)] == [rows, Size::constant(2)],
                 Lib::Eigenvectors => [result.dim(0), result.dim(1)] == [rows, columns.scale(2).add_const(2)],
                 Lib::SingularValues => result.dim(1) == Size::constant(1), // their number is a minimum
-                _ => [result.dim(0), result.dim(1)] == [rows, columns],
+                Lib::Cholesky | Lib::Inverse => [result.dim(0), result.dim(1)] == [rows, columns],
+                Lib::MatMul | Lib::LeftDivide | Lib::RightDivide | Lib::Fourier | Lib::RangeLen | Lib::Find => false,
+                Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => false,
+                Lib::DateVector | Lib::DateSeconds | Lib::TextLength | Lib::TextCodes => false,
             }
         };
         let shown = self.show(result);
@@ -348,7 +356,11 @@ fn product_sizes(lib: Lib, a: &Type, b: &Type) -> Option<Vec<Size>> {
     let (inner, sizes) = match lib {
         Lib::LeftDivide => ([rows_a, rows_b], [columns_a, columns_b]),
         Lib::RightDivide => ([columns_a, columns_b], [rows_a, rows_b]),
-        _ => ([columns_a, rows_b], [rows_a, columns_b]),
+        Lib::MatMul => ([columns_a, rows_b], [rows_a, columns_b]),
+        Lib::Fourier | Lib::Lu | Lib::Cholesky | Lib::Qr | Lib::Inverse => return None,
+        Lib::Eigenvalues | Lib::Eigenvectors | Lib::SingularValues | Lib::RangeLen | Lib::Find => return None,
+        Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => return None,
+        Lib::DateVector | Lib::DateSeconds | Lib::TextLength | Lib::TextCodes => return None,
     };
     (inner[0] == inner[1]).then(|| sizes.map(Size::clone).to_vec())
 }

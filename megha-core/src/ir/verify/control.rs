@@ -66,7 +66,11 @@ impl<'m> Checker<'m> {
             Op::For { init, .. } | Op::While { init, .. } => init.len(),
             Op::Kernel(kernel) => kernel.outs.len(),
             Op::Call(id, _) => self.module.funcs[id.index()].results.len(),
-            _ => 1,
+            Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => 1,
+            Op::Convert(_) | Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Complex(..) | Op::Part(..) => 1,
+            Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye | Op::Index { .. } | Op::Store { .. } => 1,
+            Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) | Op::Reduce(..) | Op::Scan(..) => 1,
+            Op::Lib(..) | Op::Text(..) | Op::Load(..) => 1,
         };
         let found = stmt.results.len();
         self.require(found == expected, Rule::Arity, || {
@@ -231,6 +235,13 @@ fn never_goes_on(stmt: &Stmt) -> bool {
     match &stmt.op {
         Op::Raise { .. } => true,
         Op::If { then, els, .. } => [then, els].iter().all(|arm| !matches!(arm.term, Terminator::Yield(_))),
-        _ => false,
+        // Whether calls and loops come to an end is not known.
+        Op::Call(..) | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => false,
+        Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => false,
+        Op::Convert(_) | Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Complex(..) | Op::Part(..) => false,
+        Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye | Op::Index { .. } | Op::Store { .. } => false,
+        Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) | Op::Reduce(..) | Op::Scan(..) => false,
+        Op::Lib(..) | Op::Assert(..) | Op::SameSize(..) | Op::Print(..) | Op::Display(..) | Op::Text(..) => false,
+        Op::Ambient(..) | Op::Load(..) | Op::Put(..) | Op::Accumulate(..) => false,
     }
 }

@@ -17,7 +17,12 @@ pub(crate) fn unary_accepts(op: Unary, class: Class) -> bool {
         Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => class != Class::Char,
         Unary::Neg | Unary::Abs | Unary::Sign => is_number(class),
         Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint => is_number(class),
-        _ => class.is_float(),
+        Unary::Sqrt | Unary::Exp | Unary::Expm1 | Unary::Log | Unary::Log1p | Unary::Log2 | Unary::Log10 => {
+            class.is_float()
+        }
+        Unary::Sin | Unary::Cos | Unary::Tan | Unary::Asin | Unary::Acos | Unary::Atan => class.is_float(),
+        Unary::Sinh | Unary::Cosh | Unary::Tanh | Unary::Asinh | Unary::Acosh | Unary::Atanh => class.is_float(),
+        Unary::Erf | Unary::Erfc | Unary::Gamma => class.is_float(),
     }
 }
 
@@ -28,8 +33,9 @@ pub(crate) fn binary_accepts(op: Binary, class: Class) -> bool {
         Binary::And | Binary::Or | Binary::Xor => class == Class::Logical,
         Binary::BitAnd | Binary::BitOr | Binary::BitXor => is_bits(class),
         Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox => class == Class::Index,
-        _ if op.is_comparison() => class != Class::Char,
-        _ => is_number(class),
+        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => class != Class::Char,
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Pow => is_number(class),
+        Binary::Mod | Binary::Rem | Binary::Min | Binary::Max => is_number(class),
     }
 }
 

@@ -6,6 +6,9 @@ use crate::affine::{LinExpr, System};
 use crate::ir::bounds::{COUNTED, LARGEST};
 use crate::ir::{Binary, Size, Value};
 
+/// Into how many cases conditions are split.
+const MOST_CASES: usize = 4;
+
 /// Tested whole numbers are below this.
 const TO_INDEX: u128 = 1 << 53;
 
@@ -92,6 +95,31 @@ impl AffineView<'_> {
             }
             _ => self.comparison(op, taken, a, b).unwrap_or_default(),
         }
+    }
+
+    /// As [`AffineView::guard`] of several conditions that all hold, where one may be an inequality: the cases that together
+    /// cover it, at most [`MOST_CASES`].
+    pub fn guard_cases(&mut self, conditions: &[(Value, bool)]) -> Vec<Vec<LinExpr>> {
+        let mut cases = vec![Vec::new()];
+        for (cond, taken) in conditions {
+            let sure = self.guard(*cond, *taken);
+            cases.iter_mut().for_each(|case| case.extend(sure.iter().cloned()));
+            let Some(sides) = self.unequal(*cond, *taken).filter(|_| 2 * cases.len() <= MOST_CASES) else { continue };
+            cases =
+                sides.iter().flat_map(|side| cases.iter().map(|case| [&case[..], &[side.clone()]].concat())).collect();
+        }
+        cases
+    }
+
+    /// Of a condition that says that two numbers differ: that the first is less, or that it is greater.
+    fn unequal(&mut self, cond: Value, taken: bool) -> Option<[LinExpr; 2]> {
+        let ((Def::Binary(Binary::Ne, a, b), true) | (Def::Binary(Binary::Eq, a, b), false)) =
+            (self.definition(cond), taken)
+        else {
+            return None;
+        };
+        let (a, b) = (self.whole(*a)?, self.whole(*b)?);
+        Some([b.checked_sub(&a)?.checked_offset(-1)?, a.checked_sub(&b)?.checked_offset(-1)?])
     }
 
     fn comparison(&mut self, op: Binary, taken: bool, a: Value, b: Value) -> Option<Vec<LinExpr>> {

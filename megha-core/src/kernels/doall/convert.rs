@@ -1,9 +1,9 @@
 //! From array versions to memory: `Index` and `Store` of single elements become `Load` and `Put`, and the arrays disappear
 //! from what loops and `If`s hand on.
 
-use super::checks::{Plan, assertions};
-use super::walk::Contents;
 use crate::ir::{Func, Mem, Op, Region, Stmt, Sub, Value};
+use crate::nests::checks::{Plan, assertions};
+use crate::nests::contents::Contents;
 
 /// Converts the body of a kernel whose out-variables are the carried arrays, in order.
 pub(super) fn to_memory(func: &mut Func, contents: &Contents, plan: &Plan, region: &mut Region) {

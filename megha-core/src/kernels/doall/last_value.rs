@@ -2,12 +2,12 @@
 //! MATLAB keeps after the loop: their value after the last iteration is computed behind the loop. A scalar that sizes are made of
 //! stays where arrays of these sizes are carried.
 
-use super::walk::is_pure;
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Terminator, Type, Value};
 use crate::kernels::accesses::Definitions;
 use crate::kernels::dead::leaves;
+use crate::nests::contents::is_pure;
 
 /// Takes such values out of all loops of a function, innermost loops first.
 pub(super) fn run(func: &mut Func) {

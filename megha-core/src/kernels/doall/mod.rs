@@ -10,7 +10,6 @@
 //! tested are proven, tested once before the kernel, or tested in each iteration (`checks`); an array all of whose
 //! elements the nest stores is made by the kernel instead of updated by it (`fresh`).
 
-mod checks;
 mod convert;
 mod fresh;
 mod last_value;
@@ -18,7 +17,6 @@ mod nest;
 mod report;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 pub use report::{LoopReport, Outcome, Reason};
 
@@ -26,16 +24,19 @@ use super::accesses::{Counted, Definitions, Extent};
 use super::{dead, scalar_replacement};
 use crate::affine::Explanation;
 use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Terminator, Value};
+use crate::nests::contents::{self, Contents};
+use crate::nests::dependence::conflict;
+use crate::nests::{self, checks};
 use report::Variables;
-use walk::Contents;
 
 /// Turns the DOALL loops of a function into kernels, and reports on each `for` loop, outer loops first. Carried values
 /// and statements that nothing needs are removed from the whole function.
 pub fn run(func: &mut Func) -> Vec<LoopReport> {
-    let variables = Variables::of(func);
+    let mut variables = Variables::of(func);
     dead::run(func);
     last_value::run(func);
     dead::run(func);
+    nests::run(func).iter().for_each(|copied| variables.copy(copied));
     let defs = Definitions::of(func);
     let mut body = std::mem::replace(&mut func.body, no_region());
     let next_kernel = first_free_kernel(&body);
@@ -98,7 +99,7 @@ impl Pass<'_> {
 
     /// The statements that replace a loop.
     fn parallelise(&mut self, stmt: &Stmt) -> Result<Vec<Stmt>, Reason> {
-        let contents = walk::contents(self.func, stmt)?;
+        let contents = contents::contents(self.func, stmt).map_err(Reason::Construct)?;
         let Op::For { init, body, .. } = &stmt.op else {
             return Err(Reason::Construct("it is no counted loop".into()));
         };
@@ -151,8 +152,8 @@ impl Pass<'_> {
     fn report_inside(&mut self, region: &Region, kernel: u32) {
         for stmt in &region.stmts {
             if let Op::For { body, .. } = &stmt.op {
-                let reason = match walk::contents(self.func, stmt) {
-                    Err(reason) => reason,
+                let reason = match contents::contents(self.func, stmt) {
+                    Err(text) => Reason::Construct(text),
                     Ok(contents) => self.dependence(stmt, &contents, 0).unwrap_or_else(|| {
                         Reason::Construct(
                             "it is not perfectly nested in the loop around it, with bounds that are known before"
@@ -171,7 +172,7 @@ impl Pass<'_> {
     /// A dependence that the loop so many levels inside a nest carries.
     fn dependence(&self, stmt: &Stmt, contents: &Contents, level: usize) -> Option<Reason> {
         let Op::For { body, .. } = &stmt.op else { return None };
-        let conflict = nest::conflict(self.func, &self.defs, body.params[0], contents, level)?;
+        let conflict = conflict(self.func, &self.defs, body.params[0], contents, level)?;
         let array = self.func.variable(body.params[conflict.array + 1]).unwrap_or("array").to_owned();
         let explanation: Explanation =
             report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);

@@ -1,12 +1,11 @@
 //! Perfect nests, their extents, and the dependences that their loops carry.
 
-use super::checks::Plan;
-use super::walk::{Contents, Site, is_pure};
-use crate::affine::{AccessKind, Pair};
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
-use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, affine_subscripts, counted_loops};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
 use crate::kernels::dead::leaves;
+use crate::nests::checks::Plan;
+use crate::nests::contents::{Contents, is_pure};
 
 /// The outer loops of a nest that are to be one kernel.
 pub(super) struct Nest<'r> {
@@ -121,60 +120,4 @@ fn symbol(func: &mut Func, def: SymDef, at_least: Vec<Size>) -> crate::ir::Sym {
         number += 1;
     }
     func.symbols.define(SymData { name: format!("trip{number}"), def, at_least, at_most: Vec::new() })
-}
-
-/// Two accesses to one carried array that conflict in different iterations of a loop.
-pub(super) struct Conflict {
-    /// The number of the array.
-    pub array: usize,
-    /// A state of it.
-    pub value: Value,
-    pub first: Site,
-    pub second: Site,
-}
-
-/// A conflict that the loop so many levels inside the nest with this outermost counter carries.
-pub(super) fn conflict(
-    func: &Func,
-    defs: &Definitions,
-    outermost: Value,
-    contents: &Contents,
-    level: usize,
-) -> Option<Conflict> {
-    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost));
-    let mut prepared = Vec::with_capacity(contents.sites.len());
-    let values = array_values(contents);
-    for site in &contents.sites {
-        let access = view.access(site.kind, func.ty(values[site.array]), &site.subs);
-        let domain = view.domain(&site.loops, affine_subscripts(&access));
-        prepared.push((site, access, domain));
-    }
-    for (at, (first, access, domain)) in prepared.iter().enumerate() {
-        for (second, other_access, other_domain) in &prepared[at..] {
-            if first.array != second.array || (first.kind, second.kind) == (AccessKind::Read, AccessKind::Read) {
-                continue;
-            }
-            let pair = Pair::new((domain, access), (other_domain, other_access), level + 1);
-            if pair.carried_by(level).is_some() {
-                let value = values[first.array];
-                return Some(Conflict {
-                    array: first.array,
-                    value,
-                    first: (*first).clone(),
-                    second: (*second).clone(),
-                });
-            }
-        }
-    }
-    None
-}
-
-/// A state of each carried array; all have one type.
-fn array_values(contents: &Contents) -> Vec<Value> {
-    let count = contents.version.values().max().map_or(0, |n| n + 1);
-    let mut values: Vec<Option<Value>> = vec![None; count];
-    for (value, number) in &contents.version {
-        values[*number] = Some(*value);
-    }
-    values.into_iter().flatten().collect()
 }

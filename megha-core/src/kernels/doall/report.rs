@@ -1,10 +1,11 @@
 //! What became of each loop, in the words of the source.
 
-use super::nest::Conflict;
 use crate::affine::{Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, affine_subscripts, counted_loops};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, counted_loops};
+use crate::nests::Copied;
+use crate::nests::dependence::{Conflict, domains};
 use std::fmt;
 
 /// What became of one `for` loop.
@@ -107,6 +108,19 @@ impl Variables {
         }
     }
 
+    /// Gives the loops of a copy the variables of those that they are copies of.
+    pub fn copy(&mut self, copied: &Copied) {
+        let renewed = |size: &Size| {
+            size.substitute(&mut |sym| copied.symbols.get(&sym).cloned().unwrap_or_else(|| Size::sym(sym)))
+        };
+        let of_copy = |(old, new): (&Value, &Value)| {
+            let (name, size) = self.by_counter.get(old)?;
+            Some((*new, (name.clone(), renewed(size))))
+        };
+        let new: Vec<_> = copied.values.iter().filter_map(of_copy).collect();
+        self.by_counter.extend(new);
+    }
+
     /// The name of the variable of the loop with this counter.
     pub fn name(&self, counter: Value) -> Option<String> {
         self.by_counter.get(&counter).map(|(name, _)| name.clone())
@@ -204,17 +218,12 @@ pub(super) fn explain(
 ) -> Explanation {
     let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
     let mut view = AffineView::new(&func.symbols, defs, outermost);
-    let mut sides = Vec::new();
-    for site in [&conflict.first, &conflict.second] {
-        let access = view.access(site.kind, func.ty(conflict.value), &site.subs);
-        let domain = view.domain(&site.loops, affine_subscripts(&access));
-        sides.push((domain, access));
-    }
+    let sides = conflicting_sides(func, &mut view, conflict, level);
     let source = source(&mut view, variables, conflict);
     let in_source: Option<Vec<(Domain, Access)>> =
         source.and_then(|source| sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect());
     let from_source = in_source.is_some();
-    let sides = in_source.unwrap_or(sides);
+    let sides = in_source.unwrap_or_else(|| sides.to_vec());
     let pair = Pair::new((&sides[0].0, &sides[0].1), (&sides[1].0, &sides[1].1), level + 1);
     let dependence = pair.carried_by(level).unwrap_or_else(|| crate::affine::Dependence {
         directions: vec![crate::affine::Direction::Any; level + 1],
@@ -235,6 +244,27 @@ pub(super) fn explain(
         Atom::Trip(_) => "?".into(),
     };
     pair.explain(&dependence, &Names { array, var: &name })
+}
+
+/// The two accesses of a conflict with the iterations that come to them, in the case in which they conflict.
+fn conflicting_sides(
+    func: &Func,
+    view: &mut AffineView<'_>,
+    conflict: &Conflict,
+    level: usize,
+) -> [(Domain, Access); 2] {
+    let [(access, cases), (other, other_cases)] = [&conflict.first, &conflict.second].map(|site| {
+        let access = view.access(site.kind, func.ty(conflict.value), &site.subs);
+        let cases = domains(view, site, &access);
+        (access, cases)
+    });
+    let both = cases.iter().flat_map(|first| other_cases.iter().map(move |second| (first, second)));
+    let conflicts = |(first, second): &(&Domain, &Domain)| {
+        Pair::new((first, &access), (second, &other), level + 1).carried_by(level).is_some()
+    };
+    let found = both.clone().find(conflicts).or_else(|| both.clone().next());
+    let (first, second) = found.map(|(a, b)| (a.clone(), b.clone())).unwrap_or_default();
+    [(first, access), (second, other)]
 }
 
 /// The rewriting to loop variables, if each loop around the accesses, and each outer one that they mention, has one

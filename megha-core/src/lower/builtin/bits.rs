@@ -59,7 +59,7 @@ fn machine_integer(lower: &mut Lower<'_>, v: Value, class: Class, call: &Call<'_
     if !lower.facts(v).integral {
         v = lower.unary(Unary::Round, v, call.span)?;
     }
-    if !lower.facts(v).nonnegative {
+    if lower.whole_of(v).is_none() || !lower.facts(v).nonnegative {
         // Negative numbers and NaN become zero.
         let zero = lower.number(0.0);
         v = lower.binary(Binary::Max, v, zero, call.name, call.span)?;

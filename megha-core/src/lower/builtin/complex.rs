@@ -40,7 +40,11 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         },
         "isreal" | "iscomplex" => |l, c| {
             let z = argument(l, c)?;
-            let complex = l.has_imaginary(z, c.span)?;
+            // `complex(1, 0)` stays complex until something is computed with it.
+            let complex = match l.is_complex(z) && l.facts(z).paired {
+                true => l.truth_constant(true),
+                false => l.has_imaginary(z, c.span)?,
+            };
             value(if c.name == "isreal" { l.not(complex) } else { complex })
         },
         "i" | "j" | "I" | "J" => |l, c| {

@@ -3,8 +3,7 @@
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Binary, Class, Unary, Value};
-use crate::lower::{Lower, Lowered};
-use crate::source::Span;
+use crate::lower::Lower;
 
 pub(super) const NAMES: &[&str] = &[
     "abs", "sign", "floor", "ceil", "round", "fix", "isnan", "isinf", "isfinite", "exp", "expm1", "sin", "cos", "tan",
@@ -37,7 +36,7 @@ pub(super) fn find(name: &str) -> Option<Handler> {
         "not" => |l, c| {
             c.arity(l, 1, 1)?;
             let v = c.values(l)?[0];
-            let logical = l.logical(v);
+            let logical = l.tested_logical(v, c.span)?;
             value(l.not(logical))
         },
         "uminus" => |l, c| {
@@ -254,16 +253,4 @@ fn call_class(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let result = if class == Class::Logical { lower.tested_logical(v, call.span) } else { Ok(lower.convert(v, class)) };
     lower.builder.set_loc(before);
     value(result?)
-}
-
-impl Lower<'_> {
-    /// The truth of numbers: NaN is an error.
-    pub fn tested_logical(&mut self, v: Value, span: Span) -> Lowered<Value> {
-        if self.class(v).is_float() && self.constant_of(v).is_none_or(f64::is_nan) {
-            let nan = self.unary(Unary::IsNan, v, span)?;
-            let fine = self.not(nan);
-            self.assert_all(fine, "logical of NaN", span);
-        }
-        Ok(self.logical(v))
-    }
 }

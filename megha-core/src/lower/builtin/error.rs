@@ -89,7 +89,7 @@ fn error(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 /// `assert(cond)`, `assert(cond, format, ..)`
 fn assert(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 1, usize::MAX)?;
-    let cond = lower.condition(&call.args[0])?;
+    let cond = lower.asserted(&call.args[0])?;
     let Some(second) = call.args.get(1) else {
         let text = format!("assert ({}) failed", print_expression(&call.args[0]));
         lower.assert_all(cond, &text, call.span);

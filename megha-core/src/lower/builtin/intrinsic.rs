@@ -61,7 +61,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
 fn merge(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     call.arity(lower, 3, 3)?;
     let v = call.values(lower)?;
-    let mask = lower.logical(v[0]);
+    let mask = lower.tested_logical(v[0], call.span)?;
     if let Some(known) = lower.constant_of(mask) {
         return value(if known != 0.0 { v[1] } else { v[2] });
     }

@@ -79,7 +79,8 @@ pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], 
         clock::find,
     ];
     if let Some(handler) = groups.iter().find_map(|find| find(name)).or_else(|| intrinsic::find(&call)) {
-        return handler(lower, &call);
+        let results = handler(lower, &call)?;
+        return Ok(if name == "complex" { results } else { lower.all_computed(results) });
     }
     if let Some(diagnostic) = refused::explain(name, span) {
         return lower.report(diagnostic);

@@ -57,6 +57,8 @@ impl Lower<'_> {
             return Ok(self.double_of_size(&size));
         }
         let (a, b) = self.in_integer_class(a, b);
+        // Of two zeros the first stays: in Octave that of an array beside a number, and the second of two numbers.
+        let (a, b) = if self.is_scalar(a) { (b, a) } else { (a, b) };
         self.binary(op, a, b, &format!("`{}`", call.name), call.span)
     }
 
@@ -81,11 +83,11 @@ impl Lower<'_> {
         let array = if truth { self.logical(array) } else { self.convert_number(array) };
         let ty = self.builder.func.ty(array).clone();
         let axes: Vec<usize> = axes.iter().copied().filter(|a| *a < ty.dims.len()).collect();
-        if ty.is_scalar() || axes.is_empty() {
-            return array;
-        }
         if op == ReduceOp::Sum && self.is_complex(array) {
             return self.complex_sum_along(array, &axes);
+        }
+        if ty.is_scalar() || axes.is_empty() {
+            return if op == ReduceOp::Sum { self.added_to_zero(array) } else { array };
         }
         let dims = ty
             .dims
@@ -96,6 +98,17 @@ impl Lower<'_> {
         let old = self.facts(array);
         let facts = Facts { nonnegative: old.nonnegative || truth, integral: old.integral, ..Facts::default() };
         self.emit(Op::Reduce(op, array, axes), Type::array(ty.class, dims), facts)
+    }
+
+    /// The sum of one element: it begins at +0, so it is no -0.
+    fn added_to_zero(&mut self, array: Value) -> Value {
+        let before = self.builder.loc();
+        let span = self.spans.span(before).unwrap_or_default();
+        let zero = self.number(0.0);
+        // A number fits any array.
+        let sum = self.binary(Binary::Add, zero, array, "`sum`", span).unwrap_or(array);
+        self.builder.set_loc(before);
+        sum
     }
 
     /// The axes that `f(x)`, `f(x, dim)` and `f(x, 'all')` combine.

@@ -156,7 +156,7 @@ fn compare_codes(lower: &mut Lower<'_>, call: &Call<'_>, (a, b): (&Operand, &Ope
         }
         None => lower.call_inner_value("isequal", vec![a, b], call.span)?,
     };
-    value(lower.truth(equal))
+    value(lower.truth(equal, call.span)?)
 }
 
 fn replaced(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {

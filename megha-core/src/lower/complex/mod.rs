@@ -20,7 +20,7 @@ mod reductions;
 pub(super) mod split;
 
 use super::facts::Facts;
-use super::{Lower, Lowered};
+use super::{Lower, Lowered, Operand};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Class, Op, Part, Type, Unary, Value};
 use crate::source::Span;
@@ -44,6 +44,24 @@ impl Lower<'_> {
         let ty = Type { class: Class::Double, dims };
         let [re, im] = parts.map(|part| self.spread(part, &ty));
         Ok(self.paired(re, im))
+    }
+
+    /// What a function of the library gives.
+    pub fn all_computed(&mut self, results: Vec<Operand>) -> Vec<Operand> {
+        let one = |operand| match operand {
+            Operand::Value(value) => Operand::Value(self.computed(value)),
+            other => other,
+        };
+        results.into_iter().map(one).collect()
+    }
+
+    /// A number that an operation gives back unchanged: of complex numbers that `complex(..)` made, no longer those.
+    pub fn computed(&mut self, value: Value) -> Value {
+        if !self.is_complex(value) || !self.facts(value).paired {
+            return value;
+        }
+        let (re, im) = self.parts(value);
+        self.paired(re, im)
     }
 
     /// The complex numbers with these parts, two `Double` values of one type.

@@ -1,5 +1,5 @@
-//! Neighbouring results side by side: `tid.x` is the result, `tid.y` the lane, of which there are as many threads as lanes have elements.
-//! Each thread adds up its lane; the lanes of a result meet in shared memory.
+//! Neighbouring results side by side: `tid.x` is the result, `tid.y` the lane. Each thread adds up its lane; the lanes of a result meet in
+//! shared memory. Where few elements are combined in the plain order, there is one thread for each result.
 
 use super::super::entry::Entry;
 use super::super::grid::Stride;
@@ -18,8 +18,10 @@ struct Place {
     columns: Operand,
     /// `tid.y`, the lane.
     lane: Operand,
-    /// `ntid.y`.
+    /// `ntid.y`: 1 where elements are combined in the plain order.
     lanes: Operand,
+    /// From one element of a thread to its next.
+    step: Operand,
     /// Where the lanes of each reduction meet.
     meeting: Vec<SharedArray>,
 }
@@ -33,12 +35,12 @@ impl Entry<'_, '_> {
         let (across, others) = nest.kept.split_at(1);
         let (x, z, elements) = (self.extent(across), self.extent(others), self.extent(&nest.reduced));
         let (width, depth, extent) = (self.short_size(&x)?, self.short_size(&z)?, self.short_size(&elements)?);
-        let place = self.place(nest);
+        let place = self.place(nest, extent);
         let side = self.by_blocks(Axis::X, place.columns);
         let [chunked, deep] = [Axis::Y, Axis::Z].map(|axis| self.by_blocks(axis, Operand::Int(1)));
         let chunks = self.chunks(extent);
         // The digits of a step are the same in all rounds.
-        self.digits(Operand::Int(LANES as i64), &nest.reduced)?;
+        self.digits(place.step, &nest.reduced)?;
         self.walk(&side, width, &mut |entry, base| {
             let at = entry.e.arith(Arith::Add, Ty::U32, &[base, place.column]);
             let (at, inside) = entry.inside(at, width);
@@ -64,20 +66,23 @@ impl Entry<'_, '_> {
         Ok(Grid::Neighbours { x: expression(&x), z: expression(&z), elements: expression(&elements) })
     }
 
-    fn place(&mut self, nest: &Nest) -> Place {
+    fn place(&mut self, nest: &Nest, extent: Operand) -> Place {
         let [column, columns] = [Special::Tid(Axis::X), Special::Ntid(Axis::X)].map(|s| self.special(s));
         let [lane, lanes] = [Special::Tid(Axis::Y), Special::Ntid(Axis::Y)].map(|s| self.special(s));
         let bytes = |r: &Reduction| u64::from(THREADS) * shared_type(r.ty).bytes();
         let meeting = nest.reductions.iter().map(|r| self.e.shared(bytes(r))).collect();
-        Place { column, columns, lane, lanes, meeting }
+        let plain = self.is_plain(extent);
+        let step = self.e.select(Ty::U32, plain, Operand::Int(1), Operand::Int(LANES as i64));
+        Place { column, columns, lane, lanes, step, meeting }
     }
 
     /// The sums of a thread's lane.
     fn sum_of_lane(&mut self, nest: &Nest, place: &Place, [first, last]: [Operand; 2]) -> Result<Vec<Reg>, String> {
         let (sums, ahead) = (self.open_sums(nest)?, self.ahead());
-        let step = Operand::Int(LANES as i64);
+        let step = place.step;
         let start = self.e.arith(Arith::Add, Ty::U32, &[first, place.lane]);
-        let walk = Stride { start, step: Operand::Int((ahead * LANES) as i64) };
+        let far = self.e.arith(Arith::Mul, Ty::U32, &[step, Operand::Int(ahead as i64)]);
+        let walk = Stride { start, step: far };
         self.walk(&walk, last, &mut |entry, at| {
             let values = entry.contributions(nest, ahead, Run { first: at, step, last })?;
             entry.add_up(nest, &sums, &values)

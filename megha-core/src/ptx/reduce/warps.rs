@@ -3,7 +3,7 @@
 //! In each round the warps compute a *tile*, a row of 32 contributions for each warp (several where the body is light), and store it. After a
 //! barrier the first warp of a result adds the rows up in order, a lane for each thread, while the others compute the next tile into the other
 //! half of the shared memory: they are past the next barrier only when the first warp is there too. In the end its lanes are folded by
-//! shuffles.
+//! shuffles, in halves or, where each has one element at most, in order.
 
 use super::super::entry::Entry;
 use super::super::grid::Stride;
@@ -57,7 +57,11 @@ impl Entry<'_, '_> {
                 let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
                     entry.contributions(nest, ahead, Run { last, ..run })
                 })?;
-                let mine = entry.folded(nest, &tiles, &sums, inside)?;
+                let plain = entry.is_plain(extent);
+                entry.when(plain, &mut |entry| entry.fold_in_order(nest, &sums, extent))?;
+                let by_lanes = entry.e.not(plain);
+                entry.when(by_lanes, &mut |entry| entry.fold_in_halves(nest, &sums))?;
+                let mine = entry.has_sums(&tiles, inside);
                 entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))
             })
         })?;
@@ -78,7 +82,8 @@ impl Entry<'_, '_> {
             let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
                 entry.partial_results(nest, ahead, run, [count, point])
             })?;
-            let mine = entry.folded(nest, &tiles, &sums, inside)?;
+            entry.fold_in_halves(nest, &sums)?;
+            let mine = entry.has_sums(&tiles, inside);
             entry.store_sums(nest, &sums, mine, |entry, r| {
                 let result = entry.array(r.out);
                 entry.nth(result, r.element, point)
@@ -201,14 +206,36 @@ impl Entry<'_, '_> {
         })
     }
 
-    /// Folds the lanes of each sum into the first; the condition under which a thread then has the sums of a result.
-    fn folded(&mut self, nest: &Nest, tiles: &Tiles, sums: &[Reg], inside: Operand) -> Result<Operand, String> {
-        for (reduction, sum) in nest.reductions.iter().zip(sums) {
-            self.fold_warp(reduction, *sum)?;
-        }
+    /// Whether a thread has the sums of a result once the lanes are folded.
+    fn has_sums(&mut self, tiles: &Tiles, inside: Operand) -> Operand {
         let first = [tiles.lane, tiles.warp].map(|n| self.e.compare(Compare::Eq, Ty::U32, n, Operand::Int(0)));
         let first = self.e.and(first[0], first[1]);
-        Ok(self.e.and(first, inside))
+        self.e.and(first, inside)
+    }
+
+    /// Folds the lanes of each sum into the first.
+    fn fold_in_halves(&mut self, nest: &Nest, sums: &[Reg]) -> Result<(), String> {
+        nest.reductions.iter().zip(sums).try_for_each(|(reduction, sum)| self.fold_warp(reduction, *sum))
+    }
+
+    /// Combines the elements of so many lanes, one in each, into the first: in each round the elements move on by a lane.
+    fn fold_in_order(&mut self, nest: &Nest, sums: &[Reg], extent: Operand) -> Result<(), String> {
+        let mut moving = Vec::new();
+        for (reduction, sum) in nest.reductions.iter().zip(sums) {
+            let element = self.e.reg(reduction.ty.bank());
+            self.e.assign(reduction.ty, element, (*sum).into());
+            moving.push(element);
+        }
+        let others = Stride { start: Operand::Int(1), step: Operand::Int(1) };
+        self.walk(&others, extent, &mut |entry, _| {
+            for ((reduction, sum), element) in nest.reductions.iter().zip(sums).zip(&moving) {
+                let next = entry.shuffle(reduction.ty, (*element).into(), 1);
+                entry.e.assign(reduction.ty, *element, next);
+                let total = combine(&mut entry.e, reduction.op, reduction.class, (*sum).into(), next)?;
+                entry.e.assign(reduction.ty, *sum, total);
+            }
+            Ok(())
+        })
     }
 
     /// The lanes of a warp, folded into the first.

@@ -20,8 +20,10 @@ fn values_of_the_variable() {
 
 #[test]
 fn scopes_end_also_by_panics() {
-    let name =
-        || SCOPED.with_borrow(|scoped| scoped.as_ref().map(|(device, placement)| (device.allocate(1), *placement)));
+    let name = || {
+        SCOPED
+            .with(|scoped| scoped.with(|now| now.as_ref().map(|(device, placement)| (device.allocate(1), *placement))))
+    };
     let seen = |why: &str, placement| {
         let reason = why.to_string();
         Some((Err(Failure::Lost { operation: "allocation", reason }), placement))

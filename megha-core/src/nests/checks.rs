@@ -1,7 +1,7 @@
 //! Bounds of subscripts in a loop that becomes a kernel: proven, tested once before the kernel, or tested in each
 //! iteration.
 
-use super::walk::{Check, Contents};
+use super::contents::{Check, Contents};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
@@ -9,7 +9,7 @@ use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, S
 
 /// How the bounds of the accesses in a nest are kept.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// Before the nest.
     pub hoisted: Vec<BoxTest>,
     /// Before the statement with this first result.
@@ -29,7 +29,7 @@ fn message(func: &Func, check: &Check, axis: usize) -> String {
 
 /// `0 <= at < extent` in one iteration.
 #[derive(Debug)]
-pub(super) struct PointTest {
+pub(crate) struct PointTest {
     at: Value,
     extent: Size,
     message: String,
@@ -37,7 +37,7 @@ pub(super) struct PointTest {
 
 /// The extreme values of a subscript over a box of iterations.
 #[derive(Debug)]
-pub(super) struct BoxTest {
+pub(crate) struct BoxTest {
     least: Vec<(Operand, i64)>,
     greatest: Vec<(Operand, i64)>,
     extent: Size,
@@ -58,7 +58,7 @@ enum Operand {
 }
 
 /// Decides for each access of a nest; the nest's own values are those of `scope`.
-pub(super) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Contents) -> Plan {
+pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Contents) -> Plan {
     let mut plan = Plan::default();
     let mut view = AffineView::new(&func.symbols, defs, [scope]);
     for check in &contents.checks {
@@ -223,7 +223,7 @@ impl Emit<'_> {
 }
 
 /// The statements that test a subscript in place.
-pub(super) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<Stmt> {
+pub(crate) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<Stmt> {
     let mut emit = Emit { func, stmts: Vec::new(), loc };
     for test in tests {
         let cond = emit.within(test.at, test.at, &test.extent);
@@ -233,7 +233,7 @@ pub(super) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<
 }
 
 /// The statements that test a subscript before the nest.
-pub(super) fn hoisted(func: &mut Func, tests: &[BoxTest]) -> Vec<Stmt> {
+pub(crate) fn hoisted(func: &mut Func, tests: &[BoxTest]) -> Vec<Stmt> {
     let mut emit = Emit { func, stmts: Vec::new(), loc: Loc::NONE };
     for test in tests {
         emit.loc = test.loc;

@@ -3,7 +3,6 @@
 //! In SSA form each store makes a new array. A body can be turned into loads and puts if at every point only the newest
 //! version of each carried array is used: then there is one array in memory, and the versions are its states.
 
-use super::Reason;
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
 use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
@@ -11,18 +10,20 @@ use crate::kernels::accesses::{Counted, counted_loops};
 
 /// An access to a carried array.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Site {
+pub(crate) struct Site {
     /// Which of the carried arrays.
     pub array: usize,
     pub kind: AccessKind,
     pub subs: Vec<Value>,
     /// The loops around it, the outermost first.
     pub loops: Vec<Counted>,
+    /// Conditions of the `if`s around it, and whether they hold.
+    pub guards: Vec<(Value, bool)>,
 }
 
 /// An access whose bounds are to be tested.
 #[derive(Debug, Clone)]
-pub(super) struct Check {
+pub(crate) struct Check {
     /// The statement's result.
     pub key: Value,
     pub array: Value,
@@ -37,7 +38,7 @@ pub(super) struct Check {
 
 /// What the body does.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     pub sites: Vec<Site>,
     pub checks: Vec<Check>,
     /// The number of the carried array that a value is a state of.
@@ -64,17 +65,18 @@ struct Walk<'f> {
     jumps: bool,
 }
 
-type Walked<T = ()> = Result<T, Reason>;
+/// What makes a loop no nest of element-wise statements, as a clause whose subject is the loop ("it prints").
+type Walked<T = ()> = Result<T, String>;
 
 fn construct<T>(text: impl Into<String>) -> Walked<T> {
-    Err(Reason::Construct(text.into()))
+    Err(text.into())
 }
 
 /// Walks over a `For` loop.
 ///
 /// # Errors
 /// The construct that makes its body no kernel.
-pub(super) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
+pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     let Op::For { body, .. } = &stmt.op else { return construct("it is no counted loop") };
     let mut walk = Walk {
         func,
@@ -182,7 +184,8 @@ impl Walk<'_> {
             if self.current[number] != array {
                 return construct(format!("it uses an older state of {}", self.func.described(array)));
             }
-            let site = Site { array: number, kind, subs: subs.clone(), loops: self.loops.clone() };
+            let (loops, guards) = (self.loops.clone(), self.guards.clone());
+            let site = Site { array: number, kind, subs: subs.clone(), loops, guards };
             if !self.contents.sites.contains(&site) {
                 self.contents.sites.push(site);
             }
@@ -326,12 +329,12 @@ impl Walk<'_> {
 }
 
 /// Whether an operation computes scalars from scalars and may stand in a kernel.
-pub(super) fn is_scalar_op(op: &Op) -> bool {
+pub(crate) fn is_scalar_op(op: &Op) -> bool {
     is_pure(op) || matches!(op, Op::ToIndex(_) | Op::Assert(..))
 }
 
 /// Whether an operation computes scalars from scalars alone and cannot fail.
-pub(super) fn is_pure(op: &Op) -> bool {
+pub(crate) fn is_pure(op: &Op) -> bool {
     match op {
         Op::Const(c) => !matches!(c, Const::Text(_)),
         Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => true,

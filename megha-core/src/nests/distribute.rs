@@ -1,0 +1,112 @@
+//! Maximal loop distribution: a loop around statements of which none must wait for a later iteration of one before it
+//! becomes one loop for each (K. Kennedy, K. McKinley, "Loop Distribution with Arbitrary Control Flow", 1990; as the first half of a
+//! normal form: L. Trümper et al., "A Priori Loop Nest Normalization", 2023).
+//!
+//! Inner loops first. Statements stay together, with all between them, where a scalar goes from one to the other or a
+//! dependence leads back. A loop is parted only if some part can then run more loops in parallel: composition would have to
+//! fuse the rest again.
+
+use super::dependence::{carried, leads_back};
+use super::permute::parallel_loops;
+use super::tree::{Frame, Loop, Node};
+use crate::hash::HashSet;
+use crate::ir::Value;
+use crate::kernels::accesses::Counted;
+
+/// The loops that take the place of a loop under these outer ones.
+pub(super) fn run(frame: &Frame<'_>, inner: Loop, outer: &[Counted]) -> Vec<Loop> {
+    let here = [outer, &[inner.counted()]].concat();
+    let mut body = Vec::with_capacity(inner.body.len());
+    for node in inner.body {
+        match node {
+            Node::Loop(nested) => body.extend(run(frame, nested, &here).into_iter().map(Node::Loop)),
+            Node::Stmt(_) => body.push(node),
+        }
+    }
+    let parts = parts(frame, &body, &here);
+    let head = Loop { body: Vec::new(), ..inner };
+    let of_part = |(number, part): (usize, &Vec<usize>)| Loop {
+        body: with_glue(frame, &body, part),
+        copied: head.copied || number > 0,
+        ..head.clone()
+    };
+    let parted: Vec<Loop> = parts.iter().enumerate().map(of_part).collect();
+    let whole = Loop { body, ..head };
+    if parted.len() > 1 && pays(frame, &whole, &parted, outer) { parted } else { vec![whole] }
+}
+
+/// The nodes that are no glue, in groups that must stay together.
+fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> {
+    let units: Vec<usize> = (0..body.len()).filter(|at| !body[*at].is_glue(frame)).collect();
+    let flows = scalar_flow(frame, body, &units);
+    let sites: Vec<_> = units.iter().map(|at| frame.sites(&body[*at..=*at], here)).collect();
+    // The last unit that each must stay with.
+    let mut last: Vec<usize> = (0..units.len()).collect();
+    for first in 0..units.len() {
+        for second in (first + 1..units.len()).rev() {
+            let together =
+                flows.contains(&(first, second)) || leads_back(frame, &sites[first], &sites[second], here.len());
+            if together {
+                last[first] = second;
+                break;
+            }
+        }
+    }
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut open_until = None;
+    for (number, at) in units.iter().enumerate() {
+        match parts.last_mut() {
+            Some(part) if open_until.is_some_and(|until| number <= until) => part.push(*at),
+            _ => parts.push(vec![*at]),
+        }
+        open_until = open_until.max(Some(last[number]));
+    }
+    parts
+}
+
+/// Pairs of units of which the second uses a scalar of the first, perhaps by way of glue.
+fn scalar_flow(frame: &Frame<'_>, body: &[Node], units: &[usize]) -> HashSet<(usize, usize)> {
+    let mut from: crate::hash::HashMap<Value, Vec<usize>> = Default::default();
+    let mut flows = HashSet::default();
+    for (at, node) in body.iter().enumerate() {
+        let mut sources: Vec<usize> = Vec::new();
+        node.uses(frame.func, &mut |value| sources.extend(from.get(&value).into_iter().flatten()));
+        let unit = units.iter().position(|u| *u == at);
+        if let Some(unit) = unit {
+            flows.extend(sources.iter().map(|source| (*source, unit)));
+            sources = vec![unit];
+        }
+        let scalars = node.defines().iter().filter(|v| frame.func.ty(**v).is_scalar());
+        from.extend(scalars.map(|v| (*v, sources.clone())));
+    }
+    flows
+}
+
+/// Whether parting the loop lets loops run in parallel that could not before.
+fn pays(frame: &Frame<'_>, whole: &Loop, parted: &[Loop], outer: &[Counted]) -> bool {
+    if whole.body.iter().any(|node| matches!(node, Node::Loop(_))) {
+        let together = parallel_loops(frame, whole.clone(), outer);
+        return parted.iter().any(|part| parallel_loops(frame, part.clone(), outer) > together);
+    }
+    let here = [outer, &[whole.counted()]].concat();
+    let of = |part: &Loop| carried(frame, &frame.sites(&part.body, &here), here.len());
+    let together = of(whole);
+    parted.iter().any(|part| of(part) != together)
+}
+
+/// The nodes of a part with the glue that they need, in order.
+fn with_glue(frame: &Frame<'_>, body: &[Node], part: &[usize]) -> Vec<Node> {
+    let mut needed: HashSet<Value> = HashSet::default();
+    let mut chosen = Vec::new();
+    for (at, node) in body.iter().enumerate().rev() {
+        let is_glue = node.is_glue(frame);
+        if part.contains(&at) || is_glue && node.defines().iter().any(|v| needed.contains(v)) {
+            node.uses(frame.func, &mut |value| {
+                needed.insert(value);
+            });
+            chosen.push(node.clone());
+        }
+    }
+    chosen.reverse();
+    chosen
+}

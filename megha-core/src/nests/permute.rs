@@ -1,0 +1,138 @@
+//! The order of the loops of a perfect nest: those that can run in parallel come first, those that carry dependences last.
+//!
+//! An order is legal if every dependence still goes forwards: its direction vector, permuted, begins with `<`
+//! (M. Wolfe, "Optimizing Supercompilers for Supercomputers", 1989, chapter 4). Of the legal orders the one with the most leading
+//! loops that carry nothing is taken, and of these the one nearest to the program's.
+
+use super::dependence::vectors;
+use super::tree::{Frame, Loop, Node, Trip};
+use crate::affine::Direction;
+use crate::kernels::accesses::Counted;
+
+/// Of more loops there are too many orders.
+const DEEPEST: usize = 5;
+
+/// Orders a loop and those inside it; says whether one has moved.
+pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: &mut bool) -> Loop {
+    let (mut heads, mut levels, body) = chain(frame, outermost);
+    let loops: Vec<Counted> = heads.iter().map(Loop::counted).collect();
+    let here = [outer, &loops].concat();
+    let order = match heads.len() {
+        2..=DEEPEST => best_order(frame, &levels, &body, outer.len(), &here),
+        _ => None,
+    };
+    let ordered = |node, moved: &mut bool| match node {
+        Node::Loop(nested) => Node::Loop(run(frame, nested, &here, moved)),
+        Node::Stmt(_) => node,
+    };
+    let body: Vec<Node> = body.into_iter().map(|node| ordered(node, moved)).collect();
+    if let Some(order) = order {
+        *moved = true;
+        let copied = heads.iter().any(|head| head.copied);
+        heads = order.into_iter().map(|at| heads[at].clone()).collect();
+        heads[0].copied = copied;
+        let glue = levels.iter_mut().flat_map(std::mem::take).collect();
+        levels.last_mut().into_iter().for_each(|innermost| innermost.clone_from(&glue));
+    }
+    levels.last_mut().into_iter().for_each(|innermost| innermost.extend(body.iter().cloned()));
+    rebuild(heads, levels)
+}
+
+/// How many leading loops of the perfect nest that begins here carry nothing in its best order.
+pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counted]) -> usize {
+    let (heads, glue, body) = chain(frame, outermost);
+    let loops: Vec<Counted> = heads.iter().take(DEEPEST).map(Loop::counted).collect();
+    let here = [outer, &loops].concat();
+    best(frame, &glue, &body, outer.len(), &here).map_or(0, |(parallel, _)| parallel)
+}
+
+/// The loops of a perfect nest without their bodies, the glue of each, and the body of the innermost one.
+fn chain(frame: &Frame<'_>, outermost: Loop) -> (Vec<Loop>, Vec<Vec<Node>>, Vec<Node>) {
+    let (mut heads, mut glue) = (Vec::new(), Vec::new());
+    let mut next = outermost;
+    loop {
+        let body = std::mem::take(&mut next.body);
+        heads.push(next);
+        let mut rest = body.iter().filter(|node| !node.is_glue(frame));
+        let inner = match (rest.next(), rest.next()) {
+            (Some(Node::Loop(inner)), None) if matches!(inner.trip, Trip::Fixed(_)) => inner.clone(),
+            _ => {
+                glue.push(Vec::new());
+                return (heads, glue, body);
+            }
+        };
+        glue.push(body.into_iter().filter(|node| node.is_glue(frame)).collect());
+        next = inner;
+    }
+}
+
+fn rebuild(heads: Vec<Loop>, levels: Vec<Vec<Node>>) -> Loop {
+    let mut inner: Option<Loop> = None;
+    for (mut head, mut nodes) in heads.into_iter().zip(levels).rev() {
+        nodes.extend(inner.take().map(Node::Loop));
+        head.body = nodes;
+        inner = Some(head);
+    }
+    inner.unwrap_or_else(|| unreachable!("a nest has a loop"))
+}
+
+/// The best order if it is not the program's: for each place the loop's number.
+fn best_order(
+    frame: &Frame<'_>,
+    glue: &[Vec<Node>],
+    body: &[Node],
+    outer: usize,
+    here: &[Counted],
+) -> Option<Vec<usize>> {
+    best(frame, glue, body, outer, here).map(|(_, order)| order).filter(|order| !order.is_sorted())
+}
+
+/// The best order, and how many of its leading loops carry nothing; `None` if not all dependences are known.
+fn best(
+    frame: &Frame<'_>,
+    glue: &[Vec<Node>],
+    body: &[Node],
+    outer: usize,
+    here: &[Counted],
+) -> Option<(usize, Vec<usize>)> {
+    let nodes: Vec<Node> = glue.iter().flatten().chain(body).cloned().collect();
+    let vectors = vectors(frame, &frame.sites(&nodes, here), outer, here.len())?;
+    let program: Vec<usize> = (0..here.len() - outer).collect();
+    let mut best = (leading(&vectors, &program), program);
+    for order in orders(here.len() - outer) {
+        let parallel = leading(&vectors, &order);
+        if parallel > best.0 && is_legal(&vectors, &order) {
+            best = (parallel, order);
+        }
+    }
+    Some(best)
+}
+
+fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
+    vectors.iter().all(|vector| {
+        let first = order.iter().map(|at| vector[*at]).find(|d| *d != Direction::Equal);
+        first.is_none_or(|d| d == Direction::Less)
+    })
+}
+
+/// How many leading loops carry no dependence.
+fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
+    order.iter().take_while(|at| vectors.iter().all(|vector| vector[**at] == Direction::Equal)).count()
+}
+
+/// All orders of so many loops, in lexicographic order.
+fn orders(depth: usize) -> Vec<Vec<usize>> {
+    if depth == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for shorter in orders(depth - 1) {
+        for at in 0..depth {
+            let mut order = shorter.clone();
+            order.insert(at, depth - 1);
+            all.push(order);
+        }
+    }
+    all.sort_unstable();
+    all
+}

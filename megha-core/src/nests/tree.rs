@@ -1,0 +1,204 @@
+//! A nest as a tree of loops and statements on memory.
+//!
+//! In the IR every store makes a new state of its array, and loops hand states on. Here a statement touches arrays by their
+//! numbers, so that loops can be moved, exchanged and parted; [`super::emit`] numbers the states again.
+
+use super::contents::{Contents, is_pure};
+use crate::affine::AccessKind;
+use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Value};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope};
+use crate::kernels::dead::leaves;
+use crate::nests::contents::Site;
+
+/// A loop that hands on nothing but arrays.
+#[derive(Debug, Clone)]
+pub(super) struct Loop {
+    /// Its counter.
+    pub counter: Value,
+    /// How often it runs.
+    pub trip: Trip,
+    pub loc: Loc,
+    pub body: Vec<Node>,
+    /// Whether the counter and what the body defines are those of another loop too, and so must be named anew.
+    pub copied: bool,
+}
+
+/// How often a loop runs.
+#[derive(Debug, Clone)]
+pub(super) enum Trip {
+    /// As the nest's surroundings say: the number of iterations may be computed before the nest.
+    Fixed(Size),
+    /// As a value says.
+    Value(Value),
+}
+
+/// A part of a nest.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// A loop.
+    Loop(Loop),
+    /// Anything else. What it holds inside stays as it is.
+    Stmt(Stmt),
+}
+
+/// What all parts of a nest have in common.
+pub(super) struct Frame<'f> {
+    pub func: &'f Func,
+    pub defs: &'f Definitions,
+    /// The outermost loop.
+    pub scope: Scope,
+    pub contents: &'f Contents,
+}
+
+impl Frame<'_> {
+    /// The tree of a loop, which hands on nothing but arrays.
+    pub fn tree(&self, stmt: &Stmt) -> Option<Loop> {
+        let Op::For { trip, body, .. } = &stmt.op else { return None };
+        if leaves(body, 0) || !matches!(body.term, Terminator::Yield(_)) {
+            return None;
+        }
+        let only_arrays = body.params[1..].iter().all(|p| self.contents.version.contains_key(p));
+        only_arrays.then(|| Loop {
+            counter: body.params[0],
+            trip: self.trip(*trip),
+            loc: stmt.loc,
+            body: self.nodes(body),
+            copied: false,
+        })
+    }
+
+    fn nodes(&self, region: &Region) -> Vec<Node> {
+        region.stmts.iter().map(|s| self.tree(s).map_or_else(|| Node::Stmt(s.clone()), Node::Loop)).collect()
+    }
+
+    fn trip(&self, trip: Value) -> Trip {
+        match self.defs.trip_size(trip) {
+            Some(size) if !self.defs.size_is_inside(&size, &self.func.symbols, self.scope) => Trip::Fixed(size),
+            _ => Trip::Value(trip),
+        }
+    }
+
+    /// The affine view in which all that the nest defines varies.
+    pub fn view(&self) -> AffineView<'_> {
+        AffineView::new(&self.func.symbols, self.defs, [self.scope])
+    }
+
+    /// The number of the array that a value is a state of.
+    pub fn array(&self, value: Value) -> Option<usize> {
+        self.contents.version.get(&value).copied()
+    }
+
+    /// The accesses of nodes to the nest's arrays, under these loops.
+    pub fn sites(&self, nodes: &[Node], loops: &[Counted]) -> Vec<Site> {
+        let mut walk = Walk { frame: self, loops: loops.to_vec(), guards: Vec::new(), found: Vec::new() };
+        nodes.iter().for_each(|node| walk.node(node));
+        walk.found
+    }
+}
+
+impl Loop {
+    /// The loop as the affine framework counts it.
+    pub fn counted(&self) -> Counted {
+        let extent = match &self.trip {
+            Trip::Fixed(size) => Extent::Size(size.clone()),
+            Trip::Value(value) => Extent::Trip(*value),
+        };
+        Counted { counter: self.counter, extent }
+    }
+}
+
+impl Node {
+    /// Whether it computes scalars from scalars and from arrays that the nest does not store into: it may be done again, and
+    /// anywhere.
+    pub fn is_glue(&self, frame: &Frame<'_>) -> bool {
+        let Self::Stmt(stmt) = self else { return false };
+        match &stmt.op {
+            Op::Index { array, checked, .. } => !checked && frame.array(*array).is_none(),
+            op => is_pure(op),
+        }
+    }
+
+    /// Calls `f` on each value that it uses and does not define itself, sizes included.
+    pub fn uses(&self, func: &Func, f: &mut impl FnMut(Value)) {
+        match self {
+            Self::Loop(inner) => {
+                match &inner.trip {
+                    Trip::Value(trip) => f(*trip),
+                    Trip::Fixed(_) => {}
+                }
+                inner.body.iter().for_each(|node| node.uses(func, f));
+            }
+            Self::Stmt(stmt) => uses(func, stmt, f),
+        }
+    }
+
+    /// The values that it defines for what comes behind it.
+    pub fn defines(&self) -> &[Value] {
+        match self {
+            Self::Loop(_) => &[],
+            Self::Stmt(stmt) => &stmt.results,
+        }
+    }
+}
+
+fn uses(func: &Func, stmt: &Stmt, f: &mut impl FnMut(Value)) {
+    stmt.op.for_each_operand(&mut *f);
+    if let Op::Size(size) = &stmt.op {
+        func.symbols.for_each_value(size, f);
+    }
+    for region in stmt.op.regions() {
+        region.stmts.iter().for_each(|s| uses(func, s, f));
+        region.term.values().iter().for_each(|v| f(*v));
+    }
+}
+
+struct Walk<'w> {
+    frame: &'w Frame<'w>,
+    loops: Vec<Counted>,
+    guards: Vec<(Value, bool)>,
+    found: Vec<Site>,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Loop(inner) => {
+                self.loops.push(inner.counted());
+                inner.body.iter().for_each(|node| self.node(node));
+                self.loops.pop();
+            }
+            Node::Stmt(stmt) => self.stmt(stmt),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.op {
+            Op::Index { array, subs, .. } => self.access(*array, subs, AccessKind::Read),
+            Op::Store { array, subs, .. } => self.access(*array, subs, AccessKind::Write),
+            Op::If { cond, then, els } => {
+                for (arm, taken) in [(then, true), (els, false)] {
+                    self.guards.push((*cond, taken));
+                    arm.stmts.iter().for_each(|s| self.stmt(s));
+                    self.guards.pop();
+                }
+            }
+            op => {
+                let depth = self.loops.len();
+                self.loops.extend(crate::kernels::accesses::counted_loops(op));
+                for region in op.regions() {
+                    region.stmts.iter().for_each(|s| self.stmt(s));
+                }
+                self.loops.truncate(depth);
+            }
+        }
+    }
+
+    fn access(&mut self, array: Value, subs: &[Sub], kind: AccessKind) {
+        let Some(array) = self.frame.array(array) else { return };
+        let subs = subs.iter().filter_map(Sub::value).collect();
+        let site = Site { array, kind, subs, loops: self.loops.clone(), guards: self.guards.clone() };
+        if !self.found.contains(&site) {
+            self.found.push(site);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A function through the compiler, its module run by the reference interpreter, against the plain run.
+
+use super::call::{self, SIZES};
+use super::generate::{MOST_STEPS, Program};
+use super::plain::{self, Argument, End, Limits, Number};
+use megha_core::interp::{self, Array, Datum, Elements, ErrorKind, Failure, FailureKind, Options, Order};
+use megha_core::ir::verify::verify;
+use megha_core::ir::{Func, FuncId, Size, Sym, SymDef};
+use megha_core::kernels::doall::Outcome;
+use megha_core::offload::ast::{Block, ParamType, Scalar, SpanId, Stmt, StmtKind};
+use megha_core::offload::{self, Compiled, Entry};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// What came of a function's calls and loops.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Calls that were compared.
+    pub calls: usize,
+    /// Those of them that panic.
+    pub panics: usize,
+    /// Calls that the compiled function leaves to the plain one.
+    pub plain: usize,
+    /// Loops that became parallel.
+    pub parallel: usize,
+    /// Loops whose iterations depended on each other.
+    pub dependent: usize,
+    /// Loops that did not, but stayed in order.
+    pub missed: usize,
+}
+
+/// What is known of a function's loops from its runs.
+#[derive(Default)]
+struct Loops {
+    /// Loops in which iterations conflicted, with a call in which they did.
+    conflicts: HashMap<SpanId, String>,
+    scalars: HashSet<SpanId>,
+    repeated: HashSet<SpanId>,
+}
+
+/// Checks a function.
+///
+/// # Errors
+/// What is wrong, with the function's text.
+pub fn check(program: &Program) -> Result<Counts, String> {
+    let wrong = |what: String| format!("seed {}: {what}\n{}", program.seed, program.text());
+    let compiled = offload::compile(&program.function).map_err(|problems| {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        wrong(format!("refused: {}", list.join("; ")))
+    })?;
+    verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
+    let (mut counts, mut loops) = (Counts::default(), Loops::default());
+    for n in SIZES {
+        compare(program, &compiled, (n, &[]), &mut counts, Some(&mut loops)).map_err(wrong)?;
+    }
+    for numbers in call::extreme(program) {
+        for n in [3, 0] {
+            compare(program, &compiled, (n, &numbers), &mut counts, None).map_err(wrong)?;
+        }
+    }
+    check_loops(program, &compiled, &loops, &mut counts).map_err(wrong)?;
+    Ok(counts)
+}
+
+/// Whether the compiled function soon comes to its end, perhaps as it leaves the call to the plain one.
+pub fn ends_soon(compiled: &Compiled, arguments: &[Argument]) -> bool {
+    !holds(&compiled.entry, &compiled.module.funcs[0], arguments)
+        || !matches!(interpret(compiled, arguments, Order::Forward), Err(Failure { kind: FailureKind::Limit(_), .. }))
+}
+
+/// A call: the size of its arrays, and whole numbers.
+type Call<'c> = (usize, &'c [Option<i64>]);
+
+fn compare(
+    program: &Program,
+    compiled: &Compiled,
+    (n, numbers): Call<'_>,
+    counts: &mut Counts,
+    loops: Option<&mut Loops>,
+) -> Result<(), String> {
+    let arguments = call::arguments(program, n, numbers);
+    let limits = Limits { steps: MOST_STEPS, record: loops.is_some() && n <= 5 };
+    let plain = plain::run(&program.function, arguments.clone(), &limits);
+    if plain.as_ref().err() == Some(&End::Steps) {
+        return Ok(());
+    }
+    if !holds(&compiled.entry, &compiled.module.funcs[0], &arguments) {
+        counts.plain += 1;
+        return Ok(());
+    }
+    let name = format!("call of size {n} with {numbers:?}");
+    if let (Ok(ran), Some(loops)) = (&plain, loops) {
+        for span in ran.record.conflicts().into_keys() {
+            loops.conflicts.entry(span).or_insert_with(|| name.clone());
+        }
+        loops.scalars.extend(&ran.record.carry_scalars);
+        loops.repeated.extend(&ran.record.repeated);
+    }
+    let expected = plain.map(|ran| results(program, &ran)).map_err(|_| "out of bounds".to_owned());
+    counts.calls += 1;
+    counts.panics += usize::from(expected.is_err());
+    for order in [Order::Forward, Order::Shuffled(program.seed)] {
+        let found = match interpret(compiled, &arguments, order) {
+            // It may come later to what plainly is a panic soon.
+            Err(Failure { kind: FailureKind::Limit(_), .. }) if expected.is_err() => continue,
+            found => found.map_err(|failure| format!("{name}: {failure}"))?,
+        };
+        if found.as_ref().ok() != expected.as_ref().ok() {
+            return Err(format!("{name}, {order:?}:\n found    {}\n expected {}", shown(&found), shown(&expected)));
+        }
+    }
+    Ok(())
+}
+
+/// The bits of each result, or the message of a panic.
+type Results = Result<Vec<Vec<u64>>, String>;
+
+fn shown(results: &Results) -> String {
+    match results {
+        Err(message) => format!("a panic: {message}"),
+        Ok(list) => list.iter().map(|bits| format!("{bits:x?}")).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// The arrays that a function may store into, and its value.
+pub fn results(program: &Program, ran: &plain::Ran) -> Vec<Vec<u64>> {
+    let params = program.function.params.iter().zip(&ran.arguments);
+    let arrays = params.filter_map(|(param, argument)| match (param.ty, argument) {
+        (ParamType::Array { mutable: true, .. }, Argument::Array(array)) => {
+            Some(array.elements.iter().map(|x| x.bits()).collect())
+        }
+        _ => None,
+    });
+    arrays.chain(ran.result.map(|x| vec![x.bits()])).collect()
+}
+
+fn interpret(compiled: &Compiled, arguments: &[Argument], order: Order) -> Result<Results, Failure> {
+    let options = Options { order, max_steps: 100 * MOST_STEPS, ..Options::default() };
+    let arguments = arguments.iter().map(datum).collect();
+    match interp::run(&compiled.module, FuncId::new(0), arguments, &options, &mut Vec::new()) {
+        Ok(results) => Ok(Ok(results.iter().map(bits).collect())),
+        Err(Failure { kind: FailureKind::Error(ErrorKind::OutOfBounds | ErrorKind::Assert), message, .. }) => {
+            Ok(Err(message))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn datum(argument: &Argument) -> Datum {
+    let array = match argument {
+        Argument::Number(number) => return Datum::Scalar(scalar(*number)),
+        Argument::Array(array) => array,
+    };
+    let elements = match array.class == Scalar::F32 {
+        true => {
+            Elements::Single(array.elements.iter().map(|x| if let Number::F32(x) = x { *x } else { 0.0 }).collect())
+        }
+        false => {
+            Elements::Double(array.elements.iter().map(|x| if let Number::F64(x) = x { *x } else { 0.0 }).collect())
+        }
+    };
+    let mut dims = array.dims.clone();
+    dims.resize(dims.len().max(2), 1);
+    Datum::Array(Arc::new(Array::new(dims, elements).expect("as many elements as the sizes say")))
+}
+
+fn scalar(number: Number) -> interp::Scalar {
+    match number {
+        Number::F64(x) => interp::Scalar::Double(x),
+        Number::F32(x) => interp::Scalar::Single(x),
+        Number::I64(x) => interp::Scalar::Index(x),
+        Number::Usize(x) => interp::Scalar::Index(x as i64),
+        Number::Bool(x) => interp::Scalar::Logical(x),
+    }
+}
+
+fn bits(datum: &Datum) -> Vec<u64> {
+    let bits = |x| match x {
+        interp::Scalar::Double(x) => Number::F64(x).bits(),
+        interp::Scalar::Single(x) => Number::F32(x).bits(),
+        interp::Scalar::Index(x) => x as u64,
+        other => unreachable!("a result of another class: {other:?}"),
+    };
+    (0..datum.numel()).filter_map(|at| datum.get(at)).map(bits).collect()
+}
+
+/// Whether the compiled function takes a call.
+fn holds(entry: &Entry, func: &Func, arguments: &[Argument]) -> bool {
+    let limit = i128::from(entry.limit);
+    let within = arguments.iter().all(|argument| match argument {
+        Argument::Array(array) => array.dims.iter().filter(|d| **d != 0).map(|d| *d as i128).product::<i128>() <= limit,
+        Argument::Number(number @ (Number::I64(_) | Number::Usize(_))) => number.wide().abs() <= limit,
+        Argument::Number(_) => true,
+    });
+    within && entry.not_negative.iter().all(|size| size_of(func, arguments, size) >= 0)
+}
+
+fn size_of(func: &Func, arguments: &[Argument], size: &Size) -> i128 {
+    let of = |size: &Size| size_of(func, arguments, size);
+    let symbol = |sym: Sym| match &func.symbols.get(sym).def {
+        SymDef::Dim(param, axis) => match &arguments[*param] {
+            Argument::Array(array) => array.dims[*axis] as i128,
+            Argument::Number(_) => unreachable!("the size of a number"),
+        },
+        SymDef::Value(value) => match func.params.iter().position(|p| p.value == *value).map(|at| &arguments[at]) {
+            Some(Argument::Number(number)) => number.wide(),
+            _ => unreachable!("a condition is of parameters"),
+        },
+        SymDef::Max(a, b) => of(a).max(of(b)),
+        SymDef::Min(a, b) => of(a).min(of(b)),
+        SymDef::FloorDiv(a, b) => of(a).div_euclid(of(b)),
+    };
+    size.terms().map(|(monomial, by)| monomial.iter().fold(i128::from(by), |product, sym| product * symbol(*sym))).sum()
+}
+
+/// No loop is parallel whose iterations conflicted.
+fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &mut Counts) -> Result<(), String> {
+    let reports = compiled.log.loops.iter().flat_map(|(_, reports)| reports);
+    let mut parallel = HashSet::new();
+    for report in reports {
+        let Some(span) = report.loc.index().checked_sub(1) else { continue };
+        let span = SpanId(span as u32);
+        if let Outcome::Parallel { .. } = report.outcome {
+            parallel.insert(span);
+            if let Some(call) = loops.conflicts.get(&span) {
+                return Err(format!("{report}, but its iterations depend on each other in a {call}"));
+            }
+        }
+    }
+    counts.parallel += parallel.len();
+    for span in spans(&program.function.body) {
+        let (conflicts, carries) = (loops.conflicts.contains_key(&span), loops.scalars.contains(&span));
+        counts.dependent += usize::from(conflicts || carries);
+        let independent = !conflicts && !carries && loops.repeated.contains(&span);
+        counts.missed += usize::from(independent && !parallel.contains(&span));
+    }
+    Ok(())
+}
+
+/// The loops of a block.
+fn spans(block: &Block) -> Vec<SpanId> {
+    let of_stmt = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::For { body, .. } => [vec![stmt.span], spans(body)].concat(),
+        StmtKind::If { then, els, .. } => [spans(then), spans(els)].concat(),
+        StmtKind::Block(block) => spans(block),
+        StmtKind::Let { .. } | StmtKind::Assign { .. } => Vec::new(),
+    };
+    block.stmts.iter().flat_map(of_stmt).collect()
+}

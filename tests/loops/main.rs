@@ -1,0 +1,81 @@
+//! Random loop nests: an offloaded function does what Rust does.
+//!
+//! Functions come from numbers (`generate`), as loop ASTs. `plain` runs them as Rust's release builds do, and knows which iterations of a
+//! loop touched the same elements. Against it are held the compiler's module, run by the reference interpreter, with what
+//! the compiler says of each loop, and (`compiled`) the functions as a crate, plain and offloaded.
+
+mod call;
+mod checked;
+mod compiled;
+mod contents;
+mod generate;
+mod plain;
+mod random;
+mod text;
+
+use checked::Counts;
+use generate::Program;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, thread};
+
+/// How many functions, or as many as the variable says.
+fn count(variable: &str, usual: usize) -> usize {
+    env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// The first of the seeds.
+fn first() -> usize {
+    count("MEGHA_LOOPS_FIRST", 0)
+}
+
+/// Checks so many functions; gives what came of each.
+fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
+    let next = AtomicUsize::new(first());
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first() + functions {
+                return;
+            }
+            let counts = checked::check(&Program::new(seed as u64));
+            done.lock().unwrap().push((seed as u64, counts));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort_by_key(|(seed, _)| *seed);
+    done
+}
+
+#[test]
+fn modules_do_what_rust_does() {
+    let done = check(count("MEGHA_LOOPS", 250));
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+    let sum = |of: fn(&Counts) -> usize| done.iter().filter_map(|(_, c)| c.as_ref().ok()).map(of).sum::<usize>();
+    let (calls, panics, parallel) = (sum(|c| c.calls), sum(|c| c.panics), sum(|c| c.parallel));
+    println!(
+        "{calls} calls, {panics} panics, {} plain, {parallel} parallel loops, {} dependent",
+        sum(|c| c.plain),
+        sum(|c| c.dependent)
+    );
+    assert!(panics > 0 && panics < calls / 2 && parallel > done.len() / 2, "the functions are too alike");
+}
+
+#[test]
+#[ignore = "counts, checks nothing"]
+fn missed_loops() {
+    let done = check(count("MEGHA_LOOPS", 250));
+    let ok: Vec<(u64, &Counts)> = done.iter().filter_map(|(seed, c)| Some((*seed, c.as_ref().ok()?))).collect();
+    let missed: usize = ok.iter().map(|(_, c)| c.missed).sum();
+    let parallel: usize = ok.iter().map(|(_, c)| c.parallel).sum();
+    let seeds: Vec<u64> = ok.iter().filter(|(_, c)| c.missed > 0).map(|(seed, _)| *seed).collect();
+    println!("{missed} loops stayed in order whose iterations were independent, {parallel} became parallel\n{seeds:?}");
+}

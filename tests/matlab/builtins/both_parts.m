@@ -1,0 +1,4 @@
+function [re, im] = both_parts(z)
+  re = real(z);
+  im = imag(z);
+end
