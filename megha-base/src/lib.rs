@@ -15,8 +15,11 @@
 //! * [`random`]: the counter-based generator of random numbers
 //! * [`date`]: the calendar
 //! * [`dense`]: factorisations of matrices
+//! * [`access`]: which elements of an array a kernel touches
 //! * [`plan`]: what a device is told of a kernel
+//! * [`region`]: sets of elements of an array
 
+pub mod access;
 pub mod cause;
 pub mod date;
 pub mod dense;
@@ -32,6 +35,7 @@ pub mod plan;
 pub mod random;
 pub mod range;
 pub mod recursion;
+pub mod region;
 pub mod scan;
 pub mod text;
 pub mod tree;

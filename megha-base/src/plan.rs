@@ -3,8 +3,10 @@
 
 pub mod block;
 mod compact;
-mod encode;
+pub(crate) mod encode;
 
+use crate::access::{Access, AccessMap, Known, touched};
+use crate::region::{MAX_RANK, Region};
 use crate::tree::{CHUNK, LANES, is_plain};
 use std::fmt;
 
@@ -44,7 +46,8 @@ impl SizeExpr {
         self.terms.iter().map(term).fold(0, i64::saturating_add)
     }
 
-    fn text(&self, names: &[String]) -> String {
+    /// The value in words, with the symbols' names.
+    pub fn text(&self, names: &[String]) -> String {
         let term = |(c, symbols): &(i64, Vec<usize>)| {
             let names: Vec<&str> = symbols.iter().map(|s| names.get(*s).map_or("?", String::as_str)).collect();
             match (c, names.is_empty()) {
@@ -304,6 +307,10 @@ pub struct KernelPlan {
     pub number: u32,
     /// The names of the function's symbols, by number.
     pub symbols: Vec<String>,
+    /// The extent of each loop of its domain.
+    pub domain: Vec<SizeExpr>,
+    /// What its iterations do with which elements of its arrays.
+    pub accesses: Vec<AccessMap>,
     /// The arrays that it touches; its out-variables first, in order.
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
@@ -344,7 +351,22 @@ impl Grid {
     }
 }
 
+impl Array {
+    /// The sizes under which regions name its elements: its own, or the number of all where it has more than these have.
+    pub fn sizes(&self, symbol: &dyn Fn(usize) -> i64) -> Vec<i64> {
+        let sizes: Vec<i64> = self.dims.iter().map(|d| d.eval(symbol)).collect();
+        if sizes.len() <= MAX_RANK { sizes } else { vec![sizes.iter().product()] }
+    }
+}
+
 impl KernelPlan {
+    /// The elements of an array that iterations from the first to before the second number along each loop of the domain access in one
+    /// way.
+    pub fn touched(&self, (array, access): (usize, Access), iterations: &[(i64, i64)], known: &Known<'_>) -> Region {
+        let sizes = self.arrays[array].sizes(known.symbol);
+        touched(&self.accesses, (array, access), iterations, &sizes, known)
+    }
+
     /// Whether 32 bits number the elements of each array, the iterations along each axis of the grid, and the partial results.
     pub fn fits(&self, symbol: &dyn Fn(usize) -> i64) -> bool {
         let product = |dims: &[&SizeExpr]| dims.iter().fold(1i64, |n, d| n.saturating_mul(d.eval(symbol).max(0)));
@@ -470,6 +492,8 @@ mod tests {
             function_number: 0,
             number: 0,
             symbols: vec!["n".into(), "m".into()],
+            domain: Vec::new(),
+            accesses: Vec::new(),
             arrays: vec![array(vec![sym(0), sym(1)])],
             entries: [entry(grid.clone()), entry(grid)],
             combine: None,

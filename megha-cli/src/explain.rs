@@ -33,6 +33,9 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         Some(Stage::Ir) => outcome.is_ok().then(|| outcome.lowered.to_string()),
         Some(Stage::Passes) => outcome.is_ok().then(|| passes_text(&outcome)),
         Some(Stage::Kernels) => outcome.is_ok().then(|| outcome.module.to_string()),
+        Some(Stage::Maps) => {
+            outcome.is_ok().then(|| explain::access_maps(&outcome.module, &outcome.sources, &outcome.spans))
+        }
         Some(Stage::Rust) => rust(&mut outcome, RUNTIME),
         Some(Stage::Ptx) => ptx_text(&outcome),
         None => outcome.is_ok().then(|| explanation(&outcome)),

@@ -110,6 +110,8 @@ enum Stage {
     Passes,
     /// The same after all passes: kernels
     Kernels,
+    /// The elements of arrays that kernels touch
+    Maps,
     /// The Rust code
     Rust,
     /// The kernels for GPUs

@@ -4,6 +4,8 @@
 //! at once. The types of numbers, names and shapes are the compiler's business.
 
 mod expr;
+#[cfg(test)]
+mod footprints;
 mod signature;
 mod stmt;
 

@@ -77,7 +77,7 @@ impl Inputs<'_> {
 fn interpreted(case: &Case, table: &Table) -> Vec<f64> {
     let inputs: Vec<&Input> = table.inputs.iter().filter(|i| case.mentions(&i.name)).collect();
     let outcome = super::compiled(case, &inputs);
-    super::run(&outcome.module, &inputs).unwrap()[0].to_doubles().unwrap()
+    super::run(&outcome.module, &inputs, &mut |_| {}).unwrap()[0].to_doubles().unwrap()
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! The builtin functions against GNU Octave: the calls of `tests/golden/builtins/cases.txt`, in the reference interpreter.
 //!
 //! Each call becomes a function of the inputs that it names, whose sizes are not known when compiling. It is run before and after
-//! the passes.
+//! the passes; there the access maps of its kernels are compared with what they touch.
 
 mod compiled;
+#[path = "../common/footprint.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod footprint;
 mod table;
 
+use footprint::Footprints;
 use megha_core::diag::render_all;
 use megha_core::driver::{Job, Outcome, Wanted, compile, signature};
-use megha_core::interp::{self, Datum, Options};
+use megha_core::interp::{self, Datum, Options, Watch};
 use megha_core::ir::{FuncId, Module};
 use megha_core::source::SourceMap;
 use table::{Case, Input, Table};
@@ -32,10 +36,12 @@ fn compiled(case: &Case, inputs: &[&Input]) -> Outcome {
     compile(Job { wanted: Wanted::Signatures(signature.into_iter().collect()), ..job })
 }
 
-fn run(module: &Module, inputs: &[&Input]) -> Result<Vec<Datum>, String> {
+fn run(module: &Module, inputs: &[&Input], watch: &mut Watch<'_>) -> Result<Vec<Datum>, String> {
     let func = &module.funcs[0];
     let arguments = func.params.iter().zip(inputs).map(|(p, i)| i.datum(func.ty(p.value).is_scalar())).collect();
-    interp::run(module, FuncId::new(0), arguments, &Options::default(), &mut std::io::sink()).map_err(|f| f.to_string())
+    let options = Options { max_touched: 50_000, ..Options::default() };
+    let results = interp::run_watched(module, FuncId::new(0), arguments, &options, &mut std::io::sink(), watch);
+    results.map_err(|f| f.to_string())
 }
 
 /// What is wrong with a case.
@@ -44,19 +50,28 @@ fn judge(case: &Case, inputs: &[Input]) -> Result<(), String> {
     let outcome = compiled(case, &inputs);
     let wanted = match &case.expected {
         Ok(wanted) => wanted,
-        Err(_) if !outcome.is_ok() || run(&outcome.lowered, &inputs).is_err() => return Ok(()),
+        Err(_) if !outcome.is_ok() || run(&outcome.lowered, &inputs, &mut |_| {}).is_err() => return Ok(()),
         Err(octave) => return Err(format!("should fail: {octave}")),
     };
     if !outcome.is_ok() {
         return Err(render_all(&outcome.diags, &outcome.sources, false));
     }
+    let mut footprints = Footprints::of(&outcome.module);
     for (when, module) in [("lowered", &outcome.lowered), ("after the passes", &outcome.module)] {
-        let results = run(module, &inputs).map_err(|e| format!("{when}: {e}"))?;
+        let mut watch = |event: &interp::Event<'_>| {
+            if std::ptr::eq(module, &outcome.module) {
+                footprints.watch(module, event);
+            }
+        };
+        let results = run(module, &inputs, &mut watch).map_err(|e| format!("{when}: {e}"))?;
         for (result, wanted) in results.iter().zip(wanted) {
             wanted.compare(result, TOLERANCE).map_err(|e| format!("{when}: {e}"))?;
         }
     }
-    Ok(())
+    match footprints.wrong.is_empty() {
+        true => Ok(()),
+        false => Err(footprints.wrong.join("\n")),
+    }
 }
 
 #[test]

@@ -34,12 +34,15 @@ pub fn interpret_watched(
     let types = func.params.iter().map(|p| func.ty(p.value));
     let arguments = arguments.iter().zip(types);
     let arguments = arguments.map(|(a, ty)| if ty.is_scalar() { Datum::double(a[[0, 0]]) } else { datum(a) }).collect();
-    let options = Options { order, max_steps: MAX_STEPS, ..Options::default() };
+    let options = Options { order, max_steps: MAX_STEPS, max_touched: MAX_TOUCHED, ..Options::default() };
     interp::run_watched(module, FuncId::new(0), arguments, &options, out, watch)
 }
 
 /// Enough for every program here, and soon over if one runs in circles.
 const MAX_STEPS: u64 = 20_000_000;
+
+/// Accesses of a kernel that are recorded.
+const MAX_TOUCHED: usize = 200_000;
 
 /// An array for the interpreter, which counts columns first.
 fn datum(array: &ArrayViewD<f64>) -> Datum {

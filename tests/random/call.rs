@@ -76,7 +76,7 @@ pub fn interpret(module: &Module, program: &Program, n: usize, watch: &mut Watch
     let types = func.params[1..].iter().map(|p| func.ty(p.value).class);
     let arrays = parts.zip(types).map(|((dims, elements), class)| array(class, dims, &elements));
     let arguments = std::iter::once(Datum::double(n as f64)).chain(arrays).collect();
-    let options = Options { max_steps: MAX_STEPS, ..Options::default() };
+    let options = Options { max_steps: MAX_STEPS, max_touched: 50_000, ..Options::default() };
     let mut printed = Vec::new();
     let results = interp::run_watched(module, FuncId::new(0), arguments, &options, &mut printed, watch);
     let printed = String::from_utf8(printed).expect("output is text");

@@ -10,6 +10,9 @@ mod device;
 
 mod call;
 mod compiled;
+#[path = "../common/footprint.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod footprint;
 mod generate;
 mod simulated;
 

@@ -1,4 +1,4 @@
-//! Random programs before and after the passes, and their kernels on the simulated device, in both memory orders.
+//! Random programs before and after the passes, and their kernels on the simulated device, in both memory orders; and what these touch.
 
 use megha_core::driver::{self, Outcome};
 use megha_core::interp::Event;
@@ -7,13 +7,16 @@ use megha_core::ir::Module;
 use super::call::{self, Ran, SIZES};
 use super::checked;
 use super::device::Simulated;
+use super::footprint::Footprints;
 use super::generate::Program;
 
 /// Calls a program after the passes; each of its kernels runs on the device too when it runs first. Gives how many did.
 fn simulate(module: &Module, device: &Simulated, program: &Program, n: usize) -> Result<(Ran, usize), String> {
     let mut seen = vec![false; device.kernels()];
     let mut wrong = None;
+    let mut footprints = Footprints::of(module);
     let mut watch = |event: &Event<'_>| {
+        footprints.watch(module, event);
         let Event::Kernel(run) = event else { return };
         let plan = device.plan(module, run);
         if !std::mem::replace(&mut seen[plan], true) {
@@ -21,6 +24,7 @@ fn simulate(module: &Module, device: &Simulated, program: &Program, n: usize) ->
         }
     };
     let ran = call::interpret(module, program, n, &mut watch).map_err(|failure| failure.to_string())?;
+    wrong = wrong.or_else(|| footprints.wrong.into_iter().next());
     match wrong {
         Some(why) => Err(why),
         None => Ok((ran, seen.iter().filter(|r| **r).count())),

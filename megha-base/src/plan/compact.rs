@@ -1,6 +1,6 @@
 //! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
 
-use super::{Element, Entry, Grid, KernelPlan, Param, SizeExpr};
+use super::{AccessMap, Element, Entry, Grid, KernelPlan, Param, SizeExpr};
 
 impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
@@ -21,7 +21,9 @@ impl KernelPlan {
         let mut list: Vec<usize> = Vec::new();
         let dims = self.arrays.iter_mut().flat_map(|a| &mut a.dims);
         let entries = self.entries.iter_mut().chain(&mut self.combine).flat_map(Entry::sizes_mut);
-        for symbol in dims.chain(entries).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols) {
+        let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));
+        for symbol in dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols)
+        {
             let at = list.iter().position(|s| s == symbol).unwrap_or_else(|| {
                 list.push(*symbol);
                 list.len() - 1
@@ -32,7 +34,7 @@ impl KernelPlan {
         (self, list)
     }
 
-    /// The scalars that entries take, each once, in the order in which a launch passes them.
+    /// The scalars that entries take and access maps mention, each once, in the order in which a launch passes them.
     pub fn scalars(&self) -> Vec<(usize, Element)> {
         let mut list = Vec::new();
         for param in self.entries.iter().chain(&self.combine).flat_map(|e| &e.params) {
@@ -40,6 +42,11 @@ impl KernelPlan {
                 && !list.contains(&(*value, *element))
             {
                 list.push((*value, *element));
+            }
+        }
+        for scalar in self.accesses.iter().flat_map(AccessMap::scalars).map(|value| (value, Element::Index)) {
+            if !list.contains(&scalar) {
+                list.push(scalar);
             }
         }
         list

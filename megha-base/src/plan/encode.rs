@@ -4,6 +4,8 @@
 //! kernel 3 0 f              number, number of the function, its name
 //! symbols n m
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
+//! domain 1*0 1*1
+//! access read 1 must ; .. ; ..      see `access`
 //! columns f_k3 256 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, grid ; parameters
 //! rows ..
 //! combine ..
@@ -11,7 +13,7 @@
 //! ```
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols.
 
-use super::{Array, Check, Element, Entry, Grid, KernelPlan, Param, Role, SizeExpr};
+use super::{AccessMap, Array, Check, Element, Entry, Grid, KernelPlan, Param, Role, SizeExpr};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -37,13 +39,13 @@ pub(super) fn element(word: &str) -> Option<Element> {
     ELEMENTS.iter().find(|(_, w)| *w == word).map(|(e, _)| *e)
 }
 
-pub(super) fn size_word(size: &SizeExpr) -> String {
+pub(crate) fn size_word(size: &SizeExpr) -> String {
     let term = |(c, symbols): &(i64, Vec<usize>)| symbols.iter().fold(c.to_string(), |text, s| format!("{text}*{s}"));
     let terms: Vec<String> = size.terms.iter().map(term).collect();
     if terms.is_empty() { "0".into() } else { terms.join("+") }
 }
 
-pub(super) fn size(word: &str) -> Option<SizeExpr> {
+pub(crate) fn size(word: &str) -> Option<SizeExpr> {
     let term = |text: &str| {
         let mut factors = text.split('*');
         let coefficient = factors.next()?.parse().ok()?;
@@ -165,6 +167,11 @@ impl KernelPlan {
             let dims: String = a.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
             let _ = writeln!(text, "array {class} {role} {} {}{dims}", a.value, a.name);
         }
+        let domain: String = self.domain.iter().map(|d| format!(" {}", size_word(d))).collect();
+        let _ = writeln!(text, "domain{domain}");
+        for map in &self.accesses {
+            let _ = writeln!(text, "access {}", map.encode());
+        }
         let [columns, rows] = &self.entries;
         let _ = writeln!(text, "columns {}", entry_words(columns));
         if columns != rows {
@@ -194,6 +201,8 @@ impl KernelPlan {
             match word {
                 "symbols" => plan.symbols = rest.split_ascii_whitespace().map(str::to_owned).collect(),
                 "array" => plan.arrays.push(array(rest)?),
+                "domain" => plan.domain = rest.split_ascii_whitespace().map(size).collect::<Option<_>>()?,
+                "access" => plan.accesses.push(AccessMap::decode(rest)?),
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
                 "combine" => plan.combine = Some(entry(rest)?),
@@ -216,6 +225,8 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         function_number,
         number,
         symbols: Vec::new(),
+        domain: Vec::new(),
+        accesses: Vec::new(),
         arrays: Vec::new(),
         entries: [entry.clone(), entry],
         combine: None,
@@ -256,6 +267,8 @@ mod tests {
             Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
         plan.combine =
             Some(Entry { grid: Grid::Combine { points: sym(0), elements: sym(1) }, ..plan.entries[0].clone() });
+        plan.domain = vec![sym(1), SizeExpr::constant(3)];
+        plan.accesses = AccessMap::examples();
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
     }

@@ -69,7 +69,7 @@ fn takes(block: Block) -> String {
 }
 
 /// A size of a plan as one of the function: the symbols of both have the same numbers.
-fn polynomial(size: &SizeExpr) -> Size {
+pub(super) fn polynomial(size: &SizeExpr) -> Size {
     let product = |(factor, symbols): &(i64, Vec<usize>)| {
         symbols.iter().fold(Size::constant(*factor), |product, symbol| product.mul(&Size::sym(Sym::new(*symbol))))
     };

@@ -10,6 +10,7 @@ mod gpu;
 mod host;
 mod kernel;
 mod listing;
+mod maps;
 mod names;
 mod page;
 mod repeat;
@@ -19,6 +20,7 @@ mod walk;
 mod tests;
 
 pub use gpu::on_gpu;
+pub use maps::access_maps;
 
 use crate::ir::complex::Argument;
 use crate::ir::{Func, Loc, Module, Region, Type};

@@ -120,7 +120,8 @@ impl<'m, 'o> Machine<'m, 'o> {
             Op::For { trip, init, body } => self.for_loop(frame, stmt, *trip, init, body),
             Op::While { init, cond, body } => self.while_loop(frame, stmt, init, cond, body),
             Op::Kernel(kernel) => {
-                let values = self.kernel(frame, stmt, kernel);
+                let mut touched = None;
+                let values = self.kernel(frame, (stmt, kernel), &mut touched);
                 (self.watch)(&Event::Kernel(KernelRun {
                     func: frame.func,
                     kernel,
@@ -128,6 +129,7 @@ impl<'m, 'o> Machine<'m, 'o> {
                     value: &|v| frame.get(v).ok().cloned(),
                     size: &|s| frame.size(s).ok(),
                     results: values.as_deref(),
+                    touched: touched.as_deref(),
                 }));
                 frame.define(&stmt.results, values?)?;
                 Ok(None)

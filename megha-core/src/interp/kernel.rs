@@ -1,6 +1,5 @@
 //! Kernels: iterations in any order, and the rules of DOALL loops held against what they do.
 
-use super::Order;
 use super::array::offset;
 use super::datum::{Array, Datum, Elements, Scalar};
 use super::elementwise::advance;
@@ -9,7 +8,9 @@ use super::failure::{Failure, InternalKind, Run};
 use super::frame::Frame;
 use super::reduce::{combine_groups, group, reduced};
 use super::subscript::test;
+use super::{Order, Touched};
 use crate::ir::{Kernel, Mem, Out, ReduceOp, Stmt, Type, Value};
+use megha_base::access::Access;
 use std::sync::Arc;
 
 /// A running kernel.
@@ -20,18 +21,36 @@ pub(super) struct KernelState {
     /// The position of each iteration number that runs.
     at: Vec<usize>,
     domain: Vec<usize>,
+    record: Record,
+}
+
+/// The accesses so far; `None` if there were more than so many.
+pub(super) struct Record {
+    list: Option<Vec<Touched>>,
+    most: usize,
+}
+
+impl Record {
+    fn add(&mut self, touched: Touched) {
+        let Some(list) = &mut self.list else { return };
+        if list.len() < self.most {
+            list.push(touched);
+        } else {
+            self.list = None;
+        }
+    }
 }
 
 enum OutState {
     /// An array that is stored to.
-    Stored { array: Array, fresh: bool, touched: Vec<Touched> },
+    Stored { array: Array, fresh: bool, touched: Vec<Touchers> },
     /// Contributions, by iteration.
     Reduced { op: ReduceOp, axes: Vec<usize>, contributions: Vec<Option<Scalar>> },
 }
 
 /// Who has touched an element of an out-variable.
 #[derive(Clone, Copy, Default)]
-struct Touched {
+struct Touchers {
     stored: Toucher,
     loaded: Toucher,
 }
@@ -72,7 +91,9 @@ pub(super) fn load(frame: &mut Frame<'_>, mem: Mem, subs: &[i64]) -> Run<Scalar>
         Mem::In(array) => {
             let datum = frame.get(array)?;
             let at = position(datum.dims(), subs)?;
-            datum.get(at).ok_or_else(|| Failure::malformed("a load from what is no array"))
+            let element = datum.get(at).ok_or_else(|| Failure::malformed("a load from what is no array"));
+            state(frame)?.record(mem, Access::Read, at);
+            element
         }
         Mem::Out(out) => state(frame)?.load(out, subs),
     }
@@ -94,7 +115,7 @@ fn position(dims: &[usize], subs: &[i64]) -> Run<usize> {
 }
 
 impl KernelState {
-    fn stored(&mut self, out: usize) -> Run<(&mut Array, bool, &mut [Touched])> {
+    fn stored(&mut self, out: usize) -> Run<(&mut Array, bool, &mut [Touchers])> {
         match self.outs.get_mut(out) {
             Some(OutState::Stored { array, fresh, touched }) => Ok((array, *fresh, touched)),
             _ => Err(Failure::malformed(format!("out-variable {out} is no array that is stored to"))),
@@ -114,7 +135,9 @@ impl KernelState {
             return Err(Failure::internal(InternalKind::Undefined, message));
         }
         element.loaded = element.loaded.and(iteration);
-        array.elements.get(at).ok_or_else(|| Failure::malformed("an element is missing"))
+        let value = array.elements.get(at).ok_or_else(|| Failure::malformed("an element is missing"));
+        self.record(Mem::Out(out), Access::Read, at);
+        value
     }
 
     pub fn put(&mut self, out: usize, subs: &[i64], value: Scalar) -> Run<()> {
@@ -132,21 +155,30 @@ impl KernelState {
         if !array.elements.set(at, value) {
             return Err(Failure::malformed(format!("out{out} is of another class than what is stored")));
         }
+        self.record(Mem::Out(out), Access::Write, at);
         Ok(())
     }
 
     pub fn accumulate(&mut self, out: usize, value: Scalar) -> Run<()> {
         let iteration = self.iteration;
-        let Some(OutState::Reduced { contributions, .. }) = self.outs.get_mut(out) else {
+        let Some(OutState::Reduced { contributions, axes, .. }) = self.outs.get_mut(out) else {
             return Err(Failure::malformed(format!("out-variable {out} is no reduction")));
         };
+        let element = group(&self.domain, axes, &self.at);
         match contributions[iteration].replace(value) {
-            None => Ok(()),
+            None => {
+                self.record(Mem::Out(out), Access::Accumulate, element);
+                Ok(())
+            }
             Some(_) => {
                 let message = format!("an iteration contributes twice to out{out}");
                 Err(Failure::internal(InternalKind::Coverage, message))
             }
         }
+    }
+
+    fn record(&mut self, mem: Mem, access: Access, element: usize) {
+        self.record.add(Touched { iteration: self.iteration, mem, access, element });
     }
 
     fn start(&mut self, iteration: usize) {
@@ -183,8 +215,13 @@ fn iterations(order: Order, count: usize) -> Box<dyn Iterator<Item = usize>> {
 }
 
 impl<'m> Machine<'m, '_> {
-    /// Runs a kernel; gives its out-variables.
-    pub(super) fn kernel(&mut self, frame: &mut Frame<'m>, stmt: &Stmt, kernel: &'m Kernel) -> Run<Vec<Datum>> {
+    /// Runs a kernel; gives its out-variables. What it accesses goes to `touched`.
+    pub(super) fn kernel(
+        &mut self,
+        frame: &mut Frame<'m>,
+        (stmt, kernel): (&Stmt, &'m Kernel),
+        touched: &mut Option<Vec<Touched>>,
+    ) -> Run<Vec<Datum>> {
         if frame.kernel.is_some() {
             return Err(Failure::malformed("a kernel inside a kernel"));
         }
@@ -201,12 +238,14 @@ impl<'m> Machine<'m, '_> {
             outs.push(self.open(frame, out, frame.func.ty(*result), count)?);
         }
         let at = vec![0; domain.len()];
-        frame.kernel = Some(Box::new(KernelState { outs, iteration: 0, at, domain }));
+        let record = Record { list: Some(Vec::new()), most: self.options.max_touched };
+        frame.kernel = Some(Box::new(KernelState { outs, iteration: 0, at, domain, record }));
         let done = self.iterate(frame, kernel, count);
         let state = frame.kernel.take();
         done?;
         let Some(state) = state else { return Err(Failure::malformed("a kernel lost its state")) };
-        let KernelState { outs, domain, .. } = *state;
+        let KernelState { outs, domain, record, .. } = *state;
+        *touched = record.list;
         let results = outs.into_iter().enumerate().zip(&stmt.results);
         results.map(|((number, out), result)| close(frame, number, out, *result, &domain)).collect()
     }
@@ -235,17 +274,17 @@ impl<'m> Machine<'m, '_> {
             Out::Fresh => {
                 let dims = frame.dims(ty)?;
                 let numel = dims.iter().try_fold(1usize, |n, d| n.checked_mul(*d)).unwrap_or(usize::MAX);
-                self.reserve(frame, frame.bytes_of(ty)?.saturating_add(bookkeeping(size_of::<Touched>(), numel)))?;
+                self.reserve(frame, frame.bytes_of(ty)?.saturating_add(bookkeeping(size_of::<Touchers>(), numel)))?;
                 let elements = Elements::zeros(ty.class, numel);
                 let array = elements.and_then(|elements| Array::new(dims, elements));
                 let array = array.ok_or_else(|| Failure::malformed("a fresh array of text"))?;
-                Ok(OutState::Stored { array, fresh: true, touched: vec![Touched::default(); numel] })
+                Ok(OutState::Stored { array, fresh: true, touched: vec![Touchers::default(); numel] })
             }
             Out::Update(value) => {
                 let datum = frame.get(*value)?;
-                self.reserve(frame, datum.bytes().saturating_add(bookkeeping(size_of::<Touched>(), datum.numel())))?;
+                self.reserve(frame, datum.bytes().saturating_add(bookkeeping(size_of::<Touchers>(), datum.numel())))?;
                 let Datum::Array(array) = datum else { return Err(Failure::malformed("only arrays are updated")) };
-                let touched = vec![Touched::default(); array.elements.len()];
+                let touched = vec![Touchers::default(); array.elements.len()];
                 Ok(OutState::Stored { array: Array::clone(array), fresh: false, touched })
             }
         }

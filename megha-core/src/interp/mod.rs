@@ -31,7 +31,8 @@ mod tests;
 pub use datum::{Array, Datum, Elements, Scalar};
 pub use failure::{ErrorKind, Failure, FailureKind, InternalKind, LimitKind};
 
-use crate::ir::{Func, FuncId, Kernel, Module, Region, Size, Stmt, Value};
+use crate::ir::{Func, FuncId, Kernel, Mem, Module, Region, Size, Stmt, Value};
+use megha_base::access::Access;
 use std::io::Write;
 
 /// The order in which a kernel's iterations run.
@@ -59,6 +60,8 @@ pub struct Options {
     pub max_depth: usize,
     /// The seed of random numbers, until the program seeds them itself.
     pub seed: u64,
+    /// Most accesses of a kernel that are recorded for [`KernelRun::touched`].
+    pub max_touched: usize,
 }
 
 impl Default for Options {
@@ -69,6 +72,7 @@ impl Default for Options {
             max_bytes: 4 << 30,
             max_depth: megha_base::recursion::MAX_DEPTH,
             seed: 0,
+            max_touched: 0,
         }
     }
 }
@@ -101,6 +105,21 @@ pub struct KernelRun<'r> {
     pub size: &'r dyn Fn(&Size) -> Option<i64>,
     /// Its out-variables, or why it failed.
     pub results: Result<&'r [Datum], &'r Failure>,
+    /// What its iterations accessed, in the order in which they ran, up to [`Options::max_touched`] of it; `None` if there was more.
+    pub touched: Option<&'r [Touched]>,
+}
+
+/// An access of an iteration of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touched {
+    /// The number of the iteration, the first loop's fastest.
+    pub iteration: usize,
+    /// The array.
+    pub mem: Mem,
+    /// What was done.
+    pub access: Access,
+    /// The number of the element, columns first.
+    pub element: usize,
 }
 
 /// What happens in a run, in its order; of what happens inside kernels nothing is told.

@@ -9,7 +9,9 @@ use super::print::EntryCode;
 use super::scalar;
 use crate::ir::{Func, Kernel, Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
 use crate::schedule::access::Maps;
+use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::Memory;
+use megha_base::access::AccessMap;
 use megha_base::plan::{Array, Check, Element, Param, Role, SizeExpr};
 
 /// A kernel with what its entries share.
@@ -30,6 +32,8 @@ pub struct Source<'f> {
     pub arrays: Vec<Array>,
     /// Their types.
     pub types: Vec<Type>,
+    /// What it does with which of their elements.
+    pub accesses: Vec<AccessMap>,
 }
 
 impl<'f> Source<'f> {
@@ -47,7 +51,8 @@ impl<'f> Source<'f> {
         kernel.body.defined(&mut inside);
         let maps = Maps::of(func, kernel);
         let (arrays, types) = (Vec::new(), Vec::new());
-        let mut source = Self { func, stmt, kernel, maps, defs, inside, arrays, types };
+        let Footprint { arrays: values, maps: accesses } = footprint(func, stmt, kernel, defs);
+        let mut source = Self { func, stmt, kernel, maps, defs, inside, arrays, types, accesses };
         for (out, result) in kernel.outs.iter().zip(&stmt.results) {
             let role = match out {
                 Out::Fresh => Role::Fresh,
@@ -56,13 +61,7 @@ impl<'f> Source<'f> {
             };
             source.add_array(*result, role)?;
         }
-        for access in source.maps.accesses() {
-            if let crate::ir::Mem::In(value) = access.mem
-                && source.in_variable(value).is_none()
-            {
-                source.add_array(value, Role::In)?;
-            }
-        }
+        values[kernel.outs.len()..].iter().try_for_each(|value| source.add_array(*value, Role::In))?;
         Ok(source)
     }
 
@@ -94,11 +93,6 @@ impl<'f> Source<'f> {
     fn is_outside(&self, sym: Sym) -> bool {
         self.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
     }
-}
-
-/// A size in a plan.
-pub fn expression(size: &Size) -> SizeExpr {
-    SizeExpr { terms: size.terms().map(|(m, c)| (c, m.iter().map(|s| s.index()).collect())).collect() }
 }
 
 /// One entry of a kernel.

@@ -9,7 +9,7 @@ use crate::ir::{Mem, Size};
 use crate::schedule::order;
 use megha_base::plan::Grid;
 
-use super::entry::expression;
+use crate::schedule::footprint::expression;
 
 /// The counter of a loop whose iterations are `start`, `start + step`, .. below a limit.
 pub struct Stride {

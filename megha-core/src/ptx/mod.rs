@@ -25,11 +25,12 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
-use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt};
 use crate::schedule::DeviceCode;
+use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::order::Memory;
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
@@ -82,8 +83,7 @@ pub fn generate(module: Verified<'_>) -> Ptx {
     let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
-        let mut defs = HashMap::default();
-        definitions(&func.body, &mut defs);
+        let defs = definitions(func);
         let mut list = Vec::new();
         kernels(&func.body, &mut list);
         for (stmt, kernel) in list {
@@ -107,14 +107,6 @@ pub fn generate(module: Verified<'_>) -> Ptx {
         }
     }
     out
-}
-
-/// The definitions of a function's values.
-fn definitions<'f>(region: &'f Region, out: &mut HashMap<Value, &'f Op>) {
-    for stmt in &region.stmts {
-        out.extend(stmt.results.iter().map(|r| (*r, &stmt.op)));
-        stmt.op.regions().into_iter().for_each(|r| definitions(r, out));
-    }
 }
 
 /// The kernels of a region in order.
@@ -173,7 +165,7 @@ fn write(
     (function_number, func): (usize, &Func),
     stmt: &Stmt,
     kernel: &Kernel,
-    defs: &HashMap<Value, &Op>,
+    defs: &Definitions<'_>,
     name: &str,
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(func, stmt, kernel, defs)?;
@@ -207,7 +199,9 @@ fn write(
         entries,
         combine: combine.as_ref().map(|c| c.plan(&format!("{name}_combine"))),
         checks: columns.checks.clone(),
+        domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
+        accesses: source.accesses,
     };
     let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
     if !alike {

@@ -14,12 +14,13 @@ mod walk;
 
 use super::class::register;
 use super::emit::Emitter;
-use super::entry::{Entry, expression};
+use super::entry::Entry;
 use super::grid::Stride;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
 use crate::ir::{Op, ReduceOp, Stmt, Value};
+use crate::schedule::footprint::expression;
 use crate::schedule::order::Memory;
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
 use walk::Walk;

@@ -1,11 +1,12 @@
 //! Neighbouring results side by side: `tid.x` is the result, `tid.y` the lane. Each thread adds up its lane; the lanes of a result meet in
 //! shared memory. Where few elements are combined in the plain order, there is one thread for each result.
 
-use super::super::entry::{Entry, expression};
+use super::super::entry::Entry;
 use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, shared_type};
+use crate::schedule::footprint::expression;
 use megha_base::plan::{Grid, THREADS};
 use megha_base::tree::LANES;
 

@@ -5,11 +5,12 @@
 //! half of the shared memory: they are past the next barrier only when the first warp is there too. In the end its lanes are folded by
 //! shuffles, in halves or, where each has one element at most, in order.
 
-use super::super::entry::{Entry, expression};
+use super::super::entry::Entry;
 use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
 use super::{AHEAD, Nest, Reduction, Values, combine, shared_type};
+use crate::schedule::footprint::expression;
 use megha_base::plan::{Grid, THREADS};
 use megha_base::tree::LANES;
 

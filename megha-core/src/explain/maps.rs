@@ -1,0 +1,68 @@
+//! What kernels do with which elements: their access maps in words.
+
+use super::gpu::polynomial;
+use super::kernel::letter;
+use super::names::Names;
+use crate::ir::{Kernel, Module, Op, Region, Stmt, Value};
+use crate::lower::SpanTable;
+use crate::schedule::footprint::{Definitions, Footprint, definitions, footprint};
+use crate::source::SourceMap;
+use megha_base::access::{self, AccessMap};
+
+/// For each kernel of a module its loops and a line for each access; numbered as in [`explain`](super::explain), by function.
+pub fn access_maps(module: &Module, sources: &SourceMap, spans: &SpanTable) -> String {
+    let mut text = String::new();
+    for func in &module.funcs {
+        let names = Names::new(func, &[], sources, spans);
+        let defs = definitions(func);
+        let mut number = 0;
+        region(&func.body, &mut |stmt, kernel| {
+            number += 1;
+            let loops: Vec<String> = (0..kernel.domain.len()).map(letter).collect();
+            let extents = loops.iter().zip(&kernel.domain).map(|(l, size)| format!("{l} below {}", names.size(size)));
+            let over = extents.collect::<Vec<_>>().join(", ");
+            text +=
+                &format!("kernel {number} of {}: {}\n", func.name, if over.is_empty() { "one point" } else { &over });
+            lines(&names, (stmt, kernel), &defs, &loops, &mut text);
+        });
+    }
+    text
+}
+
+fn region(within: &Region, found: &mut dyn FnMut(&Stmt, &Kernel)) {
+    for stmt in &within.stmts {
+        match &stmt.op {
+            Op::Kernel(kernel) => found(stmt, kernel),
+            op => op.regions().into_iter().for_each(|inner| region(inner, found)),
+        }
+    }
+}
+
+fn lines(
+    names: &Names<'_>,
+    (stmt, kernel): (&Stmt, &Kernel),
+    defs: &Definitions<'_>,
+    loops: &[String],
+    text: &mut String,
+) {
+    let Footprint { arrays, maps } = footprint(names.func, stmt, kernel, defs);
+    let called = access::Names {
+        loops,
+        size: &|size| names.size(&polynomial(size)),
+        scalar: &|value| names.value(Value::new(value)),
+    };
+    for map in &maps {
+        let name = names.value(arrays[map.array]);
+        *text += &format!("  {:<11}{name}{}{}\n", map.access.word(), map.text(&called), sureness(map));
+    }
+}
+
+/// What is not certain of an access.
+fn sureness(map: &AccessMap) -> &'static str {
+    match (map.must, map.depends_on_data()) {
+        (true, false) => "",
+        (false, false) => " (in some iterations)",
+        (true, true) => " (: depends on data)",
+        (false, true) => " (in some iterations; : depends on data)",
+    }
+}
