@@ -45,7 +45,8 @@ pub fn check(outcome: &Outcome, program: &Program, before: &[Ran]) -> Result<usi
     let mut footprints = Footprints::new(ptx.kernels.clone());
     let mut kernels = 0;
     for (n, before) in SIZES.into_iter().zip(before) {
-        let (after, ran) = simulate(&outcome.module, (&device, &mut footprints), program, n).map_err(|why| format!("n is {n}: {why}"))?;
+        let (after, ran) = simulate(&outcome.module, (&device, &mut footprints), program, n)
+            .map_err(|why| format!("n is {n}: {why}"))?;
         let (before, after) = (call::exact(before), call::exact(&after));
         if after != before {
             return Err(format!("n is {n}: before the passes {before}\nafter them {after}"));

@@ -18,7 +18,8 @@ fn offloaded(items: Vec<Item>, within: bool, found: &mut Vec<ItemFn>) {
     for item in items {
         match item {
             Item::Fn(function) => {
-                let marked = function.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "offload"));
+                let marked =
+                    function.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "offload"));
                 if within || marked {
                     found.push(function);
                 }
