@@ -136,6 +136,12 @@ impl Region {
         if other.covers(self) {
             return Self { sections: other.sections.clone(), exact };
         }
+        if let ([a], [b]) = (self.sections(), other.sections())
+            && let Some(joined) = a.joined(b)
+            && a.intersection(b).is_none()
+        {
+            return Self { exact, ..joined.into() };
+        }
         let mut union = Self { sections: self.sections.clone(), exact };
         for section in other.sections.iter() {
             let (rest, all) = remainder(&[*section], union.sections());
@@ -151,11 +157,8 @@ impl Region {
 
     /// The elements that are not in `other`; all of them where `other` may contain more than it should.
     pub fn difference(&self, other: &Self) -> Self {
-        if !self.meets(other) {
-            return self.clone();
-        }
         if !other.exact {
-            return self.clone().widened();
+            return if self.meets(other) { self.clone().widened() } else { self.clone() };
         }
         let (sections, all) = remainder(self.sections(), other.sections());
         let result = Self { sections, exact: self.exact && all }.tidied();
@@ -216,9 +219,15 @@ impl Region {
 /// What is left of sections without others, and whether elements of these stayed in.
 fn remainder(sections: &[Section], without: &[Section]) -> (Sections, bool) {
     let mut rest = Sections::new();
-    sections.iter().for_each(|s| rest.push(*s));
     let mut all = true;
-    for section in without {
+    let Some((first, more)) = without.split_first() else {
+        sections.iter().for_each(|s| rest.push(*s));
+        return (rest, all);
+    };
+    for piece in sections {
+        all &= piece.difference(first, &mut rest);
+    }
+    for section in more {
         let mut next = Sections::new();
         for piece in rest.iter() {
             all &= piece.difference(section, &mut next);

@@ -424,6 +424,35 @@ fn explain_shows_what_each_pass_changes() {
     assert!(after("kernels").contains("kernel") && text.contains("# changes nothing"), "{text}");
 }
 
+#[test]
+fn explain_shows_which_elements_kernels_touch() {
+    let text = "% megha: fn f(a: f64[n, m], x: f64[m, 1], k: f64[n, 1]) -> (y, z)
+function [y, z] = f(a, x, k)
+  y = zeros(size(a, 1), 1);
+  for i = 1:size(a, 1)
+    s = 0;
+    for j = 1:i
+      s = s + a(i, j) * x(j);
+    end
+    y(i) = s;
+  end
+  z = x(k);
+end
+";
+    let (code, text, messages) = printed(&["explain", &written("touched", text), "--emit", "maps"]);
+    assert_eq!(code, 0, "{messages}");
+    expect![[r#"
+        kernel 1 of f: i below n
+          read       a[i, t] for t below i + 1
+          read       x[t, 0] for t below i + 1
+          write      y[i, 0]
+          read       k[i, 0]
+          read       x[:] (: depends on data)
+          write      z[i, 0]
+    "#]]
+    .assert_eq(&text);
+}
+
 /// The discount factor needs nothing of the first loop, which divides and takes a root: it is computed there, beside the divisions.
 #[test]
 fn work_that_waits_for_nothing_stands_beside_divisions() {

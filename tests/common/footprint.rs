@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use megha_base::access::{Access, Known};
-use megha_base::plan::{KernelPlan, Role};
+use megha_base::plan::{Array, KernelPlan, Role};
 use megha_base::region::Region;
 use megha_core::interp::{Event, KernelRun, Scalar, Touched};
 use megha_core::ir::verify::verify;
-use megha_core::ir::{Mem, Module, Size, Sym, Value};
-use megha_core::ptx::generate;
+use megha_core::ir::{self, Kernel, Mem, Module, Op, Out, Size, Stmt, Sym, Value};
+use megha_core::ptx::{Ptx, Refused, generate};
+use megha_core::schedule::footprint::{Footprint, definitions, expression, footprint};
 
 /// How often each kernel is looked at.
 const RUNS: usize = 3;
@@ -53,17 +54,22 @@ impl Footprints {
     /// Those of a module after the passes.
     ///
     /// # Panics
-    /// If it does not hold to the rules, or a kernel has no plan.
+    /// If it does not hold to the rules.
     pub fn of(module: &Module) -> Self {
-        let ptx = generate(verify(module).expect("a verified module"));
-        assert_eq!(ptx.refused, []);
+        let Ptx { mut kernels, refused, .. } = generate(verify(module).expect("a verified module"));
+        kernels.extend(refused.iter().map(|refused| without_entries(module, refused)));
+        Self::new(kernels)
+    }
+
+    /// Those of these plans, after their way through text.
+    pub fn new(plans: Vec<KernelPlan>) -> Self {
         let survives = |plan: KernelPlan| {
             let (plan, symbols) = plan.compact();
             let read = KernelPlan::decode_all(&plan.encode()).expect("the text of a plan");
             assert_eq!(read, [plan.clone()]);
             (plan, symbols)
         };
-        let plans: Vec<_> = ptx.kernels.into_iter().map(survives).collect();
+        let plans: Vec<_> = plans.into_iter().map(survives).collect();
         let runs = vec![0; plans.len()];
         Self { plans, runs, random: 1, counts: Counts::default(), wrong: Vec::new() }
     }
@@ -84,6 +90,43 @@ impl Footprints {
         let found = Run { plan, symbols, run, touched }.compare(&mut self.random, &mut self.counts);
         self.wrong.extend(found.err().map(|why| format!("kernel {} of {}: {why}", plan.number, plan.function)));
     }
+}
+
+/// What a plan says of a kernel that devices cannot run.
+fn without_entries(module: &Module, refused: &Refused) -> KernelPlan {
+    let funcs = module.funcs.iter().enumerate();
+    let found = funcs.filter_map(|(at, func)| Some((at, func, kernel(&func.body, refused)?))).next();
+    let (number, func, (stmt, kernel)) = found.expect("the kernel that was refused");
+    let head = format!("kernel {} {number} {}", kernel.id, func.name);
+    let mut plan = KernelPlan::decode_all(&head).expect("a plan").remove(0);
+    let Footprint { arrays, maps } = footprint(func, stmt, kernel, &definitions(func));
+    let role = |at: usize| match kernel.outs.get(at) {
+        Some(Out::Fresh) => Role::Fresh,
+        Some(Out::Update(from)) => Role::Update(from.index()),
+        Some(Out::Reduce(..)) => Role::Reduced,
+        None => Role::In,
+    };
+    let array = |(at, value): (usize, &Value)| Array {
+        value: value.index(),
+        name: value.to_string(),
+        element: func.ty(*value).class.element().expect("an array of numbers"),
+        dims: func.ty(*value).dims.iter().map(expression).collect(),
+        role: role(at),
+    };
+    plan.symbols = func.symbols.iter().map(|(_, data)| data.name.clone()).collect();
+    plan.domain = kernel.domain.iter().map(expression).collect();
+    plan.arrays = arrays.iter().enumerate().map(array).collect();
+    plan.accesses = maps;
+    // an entry needs a name to be read back
+    plan.entries.iter_mut().for_each(|entry| entry.name = "none".into());
+    plan
+}
+
+fn kernel<'m>(region: &'m ir::Region, refused: &Refused) -> Option<(&'m Stmt, &'m Kernel)> {
+    region.stmts.iter().find_map(|stmt| match &stmt.op {
+        Op::Kernel(kernel) => (kernel.id == refused.number && stmt.loc == refused.loc).then_some((stmt, &**kernel)),
+        op => op.regions().into_iter().find_map(|inner| kernel(inner, refused)),
+    })
 }
 
 /// A run of a kernel.

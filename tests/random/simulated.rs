@@ -11,10 +11,14 @@ use super::footprint::Footprints;
 use super::generate::Program;
 
 /// Calls a program after the passes; each of its kernels runs on the device too when it runs first. Gives how many did.
-fn simulate(module: &Module, device: &Simulated, program: &Program, n: usize) -> Result<(Ran, usize), String> {
+fn simulate(
+    module: &Module,
+    (device, footprints): (&Simulated, &mut Footprints),
+    program: &Program,
+    n: usize,
+) -> Result<(Ran, usize), String> {
     let mut seen = vec![false; device.kernels()];
     let mut wrong = None;
-    let mut footprints = Footprints::of(module);
     let mut watch = |event: &Event<'_>| {
         footprints.watch(module, event);
         let Event::Kernel(run) = event else { return };
@@ -24,7 +28,7 @@ fn simulate(module: &Module, device: &Simulated, program: &Program, n: usize) ->
         }
     };
     let ran = call::interpret(module, program, n, &mut watch).map_err(|failure| failure.to_string())?;
-    wrong = wrong.or_else(|| footprints.wrong.into_iter().next());
+    wrong = wrong.or_else(|| footprints.wrong.pop());
     match wrong {
         Some(why) => Err(why),
         None => Ok((ran, seen.iter().filter(|r| **r).count())),
@@ -38,9 +42,11 @@ pub fn check(outcome: &Outcome, program: &Program, before: &[Ran]) -> Result<usi
         return Err(format!("kernels without PTX: {:?}", ptx.refused));
     }
     let device = Simulated::new(&ptx);
+    let mut footprints = Footprints::new(ptx.kernels.clone());
     let mut kernels = 0;
     for (n, before) in SIZES.into_iter().zip(before) {
-        let (after, ran) = simulate(&outcome.module, &device, program, n).map_err(|why| format!("n is {n}: {why}"))?;
+        let (after, ran) = simulate(&outcome.module, (&device, &mut footprints), program, n)
+            .map_err(|why| format!("n is {n}: {why}"))?;
         let (before, after) = (call::exact(before), call::exact(&after));
         if after != before {
             return Err(format!("n is {n}: before the passes {before}\nafter them {after}"));

@@ -49,10 +49,15 @@ fn lines(
     let called = access::Names {
         loops,
         size: &|size| names.size(&polynomial(size)),
-        scalar: &|value| names.value(Value::new(value)),
+        scalar: &|value| names.func.name_of(Value::new(value)),
     };
+    let texts: Vec<String> = arrays.iter().map(|value| names.value(*value)).collect();
     for map in &maps {
-        let name = names.value(arrays[map.array]);
+        let mut name = texts[map.array].clone();
+        // Results of one statement may be called alike.
+        if texts.iter().filter(|text| **text == name).count() > 1 {
+            name += &format!(" ({})", arrays[map.array]);
+        }
         *text += &format!("  {:<11}{name}{}{}\n", map.access.word(), map.text(&called), sureness(map));
     }
 }

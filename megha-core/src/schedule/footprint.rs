@@ -59,13 +59,15 @@ pub fn footprint(func: &Func, stmt: &Stmt, kernel: &Kernel, defs: &Definitions<'
         forms: HashMap::default(),
         loops: Vec::new(),
         found: Footprint { arrays: stmt.results.clone(), maps: Vec::new() },
-        seen: HashSet::default(),
     };
     walk.region(&kernel.body, true);
     let Footprint { arrays, mut maps } = walk.found;
     // What every iteration touches anyway may also be touched where only some do so.
     let sure: HashSet<AccessMap> = maps.iter().filter(|map| map.must).cloned().collect();
-    maps.retain(|map| map.must || !sure.contains(&AccessMap { must: true, ..map.clone() }));
+    let mut seen = HashSet::default();
+    maps.retain(|map| {
+        (map.must || !sure.contains(&AccessMap { must: true, ..map.clone() })) && seen.insert(map.clone())
+    });
     Footprint { arrays, maps }
 }
 
@@ -138,7 +140,6 @@ struct Walk<'f> {
     /// The ends of the loops around the place that the walk has reached.
     loops: Vec<Vec<Linear>>,
     found: Footprint,
-    seen: HashSet<AccessMap>,
 }
 
 impl Walk<'_> {
@@ -149,8 +150,25 @@ impl Walk<'_> {
                 Op::Put(out, subs, _) => self.access(Mem::Out(*out), Access::Write, subs, must),
                 Op::Accumulate(out, _) => self.contribution(*out, must),
                 Op::For { trip, body, .. } => self.repeated(*trip, body, must),
+                Op::If { then, els, .. } => self.either([then, els], must),
                 op => op.regions().into_iter().for_each(|inner| self.region(inner, false)),
             }
+        }
+    }
+
+    /// Two ways, of which each iteration goes one: it does what stands in both.
+    fn either(&mut self, ways: [&Region; 2], must: bool) {
+        let before = std::mem::take(&mut self.found.maps);
+        let [first, second] = ways.map(|way| {
+            self.region(way, true);
+            std::mem::take(&mut self.found.maps)
+        });
+        let sure = |maps: &[AccessMap]| maps.iter().filter(|map| map.must).cloned().collect::<HashSet<AccessMap>>();
+        let (in_first, in_second) = (sure(&first), sure(&second));
+        self.found.maps = before;
+        for mut map in first.into_iter().chain(second) {
+            map.must = must && in_first.contains(&map) && in_second.contains(&map);
+            self.found.maps.push(map);
         }
     }
 
@@ -198,7 +216,7 @@ impl Walk<'_> {
         if rank > MAX_RANK {
             subscripts = vec![None];
         }
-        self.add(AccessMap { array, access, must, loops: self.loops.clone(), subscripts });
+        self.found.maps.push(AccessMap { array, access, must, loops: self.loops.clone(), subscripts });
     }
 
     fn in_variable(&mut self, value: Value) -> usize {
@@ -236,13 +254,13 @@ impl Walk<'_> {
             }
             vec![Some(form.linear())]
         };
-        self.add(AccessMap { array: out, access: Access::Accumulate, must, loops: self.loops.clone(), subscripts });
-    }
-
-    fn add(&mut self, map: AccessMap) {
-        if self.seen.insert(map.clone()) {
-            self.found.maps.push(map);
-        }
+        self.found.maps.push(AccessMap {
+            array: out,
+            access: Access::Accumulate,
+            must,
+            loops: self.loops.clone(),
+            subscripts,
+        });
     }
 
     /// The value as a function of loops' numbers, if it is one whose other parts are known at the launch.
