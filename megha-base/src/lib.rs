@@ -15,6 +15,7 @@
 //! * [`random`]: the counter-based generator of random numbers
 //! * [`date`]: the calendar
 //! * [`dense`]: factorisations of matrices
+//! * [`memory`]: memory that there may not be
 //! * [`plan`]: what a device is told of a kernel
 
 pub mod date;
@@ -26,6 +27,7 @@ pub mod fourier;
 pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
+pub mod memory;
 pub mod order;
 pub mod plan;
 pub mod random;

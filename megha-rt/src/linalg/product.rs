@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use gemm::Parallelism;
+use megha_base::memory::tested;
 
 use super::{Real, mismatch};
 use crate::array::{Array, Fresh};
@@ -12,6 +13,10 @@ use crate::{Result, Site, trace};
 
 /// Multiplications below which a product stays on one thread.
 const PARALLEL_WORK: usize = 1 << 18;
+/// Multiplications from which on the factors may be packed.
+const PACKED_WORK: usize = 1 << 12;
+/// Bytes that a thread may pack.
+const PACKED: usize = 4 << 20;
 
 /// `a * b` for factors of any strides. A transposed factor costs nothing: pass `a.permuted([1, 0])`.
 ///
@@ -70,6 +75,10 @@ pub(super) unsafe fn accumulate<T: Real>(
     let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
     let begun = trace::begin();
+    // The library packs blocks of the factors into memory of its own, a few MiB for each thread, which it cannot be refused.
+    if m * n * p >= PACKED_WORK {
+        tested(threads * PACKED.min((m + n + 64) * (p + 64) * 2 * size_of::<T>()));
+    }
     let parallelism = if parallel { Parallelism::Rayon(threads) } else { Parallelism::None };
     let (c, [c_row, c_column]) = c;
     let (a, [a_row, a_column]) = a;
