@@ -13,6 +13,8 @@ mod comparator;
 mod market;
 
 use std::env;
+use std::error::Error;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -45,8 +47,7 @@ fn main() -> ExitCode {
     let path = match &arguments[..] {
         [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("data/options.csv"),
         [word] if word == "--help" || word == "-h" => {
-            println!("{USAGE}");
-            return ExitCode::SUCCESS;
+            return ended(writeln!(io::stdout(), "{USAGE}").map_err(Into::into));
         }
         [file] if !file.starts_with('-') => PathBuf::from(file),
         _ => {
@@ -54,30 +55,38 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match price_file(&path) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
+    ended(price_file(&path, &mut io::stdout().lock()))
+}
+
+/// How the program ends. A reader of its output that leaves early, as in `black_scholes | head`, has seen enough.
+fn ended(done: Result<(), Box<dyn Error>>) -> ExitCode {
+    match done {
+        Err(error) if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
+        Ok(()) => ExitCode::SUCCESS,
     }
 }
 
-fn price_file(path: &Path) -> Result<(), String> {
+fn price_file(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let explain = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
     let start = Instant::now();
     let size = path.metadata().map_err(|error| explain(&error))?.len();
     let mut progress = Progress::new("reading", size);
     let market = Market::load(path, |bytes| progress.at(bytes)).map_err(|error| explain(&error))?;
     progress.done();
-    println!("{} options from {}, read in {}", market.len(), path.display(), show_time(start.elapsed()));
+    writeln!(out, "{} options from {}, read in {}", market.len(), path.display(), show_time(start.elapsed()))?;
 
-    let (call, put) = price(&market).map_err(|error| error.to_string())?;
+    let (call, put) = price(&market)?;
     let ran = megha::last_run();
-    show_prices(&market, call.view(), put.view());
-    compare(&market, call.view(), put.view())?;
+    show_prices(&market, call.view(), put.view(), out)?;
+    compare(&market, call.view(), put.view(), out)?;
     if let Some(run) = ran {
-        println!("what ran where: {run}");
+        writeln!(out, "what ran where: {run}")?;
     }
     Ok(())
 }
@@ -101,12 +110,13 @@ fn price_by_operators(market: &Market) -> (Array1<f64>, Array1<f64>) {
     })
 }
 
-fn show_prices(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>) {
-    println!("\n      spot    strike      rate  volatility    expiry        call         put");
+fn show_prices(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\n      spot    strike      rate  volatility    expiry        call         put")?;
     let count = market.len();
     let step = (count / SHOWN).max(1);
     for i in (0..count).step_by(step).take(SHOWN) {
-        println!(
+        writeln!(
+            out,
             "{:>10.2}{:>10.2}{:>8.2} %{:>10.2} %{:>8.2} y{:>12.4}{:>12.4}",
             market.spot[i],
             market.strike[i],
@@ -115,15 +125,21 @@ fn show_prices(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>) {
             market.expiry[i],
             call[i],
             put[i],
-        );
+        )?;
     }
     if count > SHOWN {
-        println!("{:>10}", format!("... and {} more", count - SHOWN));
+        writeln!(out, "{:>10}", format!("... and {} more", count - SHOWN))?;
     }
+    Ok(())
 }
 
 /// Times both forms in turns, so that whatever else the machine does meets both.
-fn compare(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>) -> Result<(), String> {
+fn compare(
+    market: &Market,
+    call: ArrayView1<f64>,
+    put: ArrayView1<f64>,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
     let (their_call, their_put) = price_by_operators(market);
     let difference = largest_difference(call, their_call.view()).max(largest_difference(put, their_put.view()));
     let mut progress = Progress::new("timing", RUNS as u64);
@@ -131,7 +147,7 @@ fn compare(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>) -> Resu
     for run in 0..RUNS {
         progress.at(run as u64);
         let start = Instant::now();
-        std::hint::black_box(price(market).map_err(|error| error.to_string())?);
+        std::hint::black_box(price(market)?);
         ours.push(start.elapsed());
         let start = Instant::now();
         std::hint::black_box(price_by_operators(market));
@@ -139,11 +155,11 @@ fn compare(market: &Market, call: ArrayView1<f64>, put: ArrayView1<f64>) -> Resu
     }
     progress.done();
     let (ours, theirs) = (median(ours), median(theirs));
-    println!("\ntime of all prices, median of {RUNS} runs");
-    println!("  bscholes.m, compiled  {:>10}", show_time(ours));
+    writeln!(out, "\ntime of all prices, median of {RUNS} runs")?;
+    writeln!(out, "  bscholes.m, compiled  {:>10}", show_time(ours))?;
     let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
-    println!("  ndarray's operators   {:>10}   {ratio:.1} times as long", show_time(theirs));
-    println!("largest difference of two prices: {difference:.1e}");
+    writeln!(out, "  ndarray's operators   {:>10}   {ratio:.1} times as long", show_time(theirs))?;
+    writeln!(out, "largest difference of two prices: {difference:.1e}")?;
     Ok(())
 }
 
@@ -196,5 +212,35 @@ impl Progress {
 
     fn done(self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The output of a reader that leaves after so many writes.
+    struct Leaving(usize);
+
+    impl Write for Leaving {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.0.checked_sub(1).ok_or(ErrorKind::BrokenPipe)?;
+            self.0 = left;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_may_leave_early() {
+        let path = env::temp_dir().join(format!("megha-options-{}.csv", std::process::id()));
+        std::fs::write(&path, "spot,strike,rate,volatility,expiry\n100,95,0.05,0.2,1\n").unwrap();
+        let ends: Vec<String> =
+            [0, 3, usize::MAX].map(|writes| format!("{:?}", ended(price_file(&path, &mut Leaving(writes))))).into();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(ends, vec![format!("{:?}", ExitCode::SUCCESS); 3]);
     }
 }

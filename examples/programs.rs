@@ -8,6 +8,7 @@
 //! sizes that take long.
 
 use std::env;
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -73,11 +74,18 @@ fn usage(word: &str) -> ExitCode {
     let names = PROGRAMS.map(|(name, _)| name).join(", ");
     let text = format!("Usage: cargo run --release --example programs [--large] [PROGRAM ...]\n\nPrograms: {names}.");
     if word == "--help" || word == "-h" {
-        println!("{text}");
+        say(format_args!("{text}"));
         return ExitCode::SUCCESS;
     }
     eprintln!("error: `{word}` is neither a program nor an option\n\n{text}");
     ExitCode::from(2)
+}
+
+/// Writes a line. A reader that leaves early, as in `programs | head`, has seen enough.
+fn say(line: std::fmt::Arguments<'_>) {
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
 }
 
 /// The sizes of a program: always the first ones, and the others if asked for.
@@ -98,11 +106,11 @@ fn report<const R: usize>(
     }
     let results = call()?;
     let seconds = start.elapsed().as_secs_f64();
-    println!("{name} {size}: {seconds:.3} s, norm {:.15e}", norm(&results));
+    say(format_args!("{name} {size}: {seconds:.3} s, norm {:.15e}", norm(&results)));
     // A program without kernels leaves the report of the one before.
     if let Some(run) = megha::last_run().filter(|run| run.function == name) {
         let each = if calls > 1 { " (each call)" } else { "" };
-        println!("    {run}{each}");
+        say(format_args!("    {run}{each}"));
     }
     Ok(())
 }

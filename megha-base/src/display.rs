@@ -9,6 +9,7 @@ mod complex;
 mod field;
 
 use crate::format::Arg;
+use crate::memory;
 use field::Field;
 pub use field::Precision;
 use std::fmt::Write;
@@ -113,14 +114,19 @@ impl Cells {
             element => scalar(*element, Precision::SHORT),
         };
         let padded = |element| format!("{:GAP$}{:>width$}", "", text(element), width = field.width);
-        Self { texts: elements.iter().map(padded).collect(), width: field.width + GAP }
+        Self { texts: memory::gathered(elements.iter().map(padded)), width: field.width + GAP }
     }
 }
+
+/// About as much memory as the text of an element takes.
+const TEXT: usize = 48;
 
 /// The matrices of which an array consists, each under its subscripts.
 fn pages(shown: &Shown<'_>) -> String {
     let (rows, columns) = (shown.dims[0], shown.dims[1]);
     let page = rows * columns;
+    // Each element is a short text of its own, which cannot be refused: there is room for all and for what they are put together to.
+    memory::tested(shown.elements.len() * 2 * TEXT);
     let field_of_all = Field::of_integers(shown.elements);
     let limit = if let Kind::Range(limit) = shown.kind { Some(limit) } else { None };
     let mut texts = Vec::new();
@@ -129,7 +135,8 @@ fn pages(shown: &Shown<'_>) -> String {
         let cells = match imag {
             Some(imag) => complex::cells(elements, imag, shown.precision),
             None => {
-                let decisive = if shown.kind == Kind::Diagonal { diagonal(elements, rows) } else { elements.to_vec() };
+                let decisive =
+                    if shown.kind == Kind::Diagonal { diagonal(elements, rows) } else { memory::copied(elements) };
                 let field = field_of_all.unwrap_or_else(|| Field::of_matrix(&decisive, limit, shown.precision));
                 Cells::of(elements, field)
             }
@@ -174,7 +181,7 @@ fn subscripts(dims: &[usize], mut number: usize) -> String {
 
 fn matrix(cells: &Cells, rows: usize, columns: usize) -> String {
     let most = if columns * cells.width <= LINE { columns } else { (LINE / cells.width).max(1) };
-    let mut out = String::new();
+    let mut out = memory::text(cells.width * rows * columns);
     for first in (0..columns).step_by(most) {
         let last = (first + most).min(columns);
         if most < columns {

@@ -12,6 +12,7 @@
 //! * Integers of `uint64` are written exactly (as MATLAB does).
 //! * Backslash escapes are not interpreted here: [`unescape`] does that, once, when the source is read.
 
+use crate::memory;
 use std::fmt;
 
 /// Widths and precisions beyond this are refused.
@@ -52,7 +53,7 @@ impl std::error::Error for FormatError {}
 /// # Errors
 /// As [`format_arrays`].
 pub fn format(template: &str, args: &[Arg<'_>]) -> Result<String, FormatError> {
-    format_arrays(template, &args.chunks(1).collect::<Vec<_>>())
+    format_arrays(template, &memory::gathered(args.chunks(1)))
 }
 
 /// The text that a template and the elements of its arguments, each of at least one, give.
@@ -63,13 +64,17 @@ pub fn format_arrays(template: &str, args: &[&[Arg<'_>]]) -> Result<String, Form
     let pieces = parse(template)?;
     let consuming = pieces.iter().any(|p| matches!(p, Piece::Conversion(_)));
     let mut cursor = Cursor { args, arg: 0, element: 0, character: 0 };
-    let mut out = String::new();
+    let (mut out, mut converted) = (String::new(), String::new());
     loop {
         for piece in &pieces {
             match piece {
-                Piece::Text(text) => out.push_str(text),
+                Piece::Text(text) => memory::append(&mut out, text),
                 Piece::Conversion(_) if cursor.at_end() => return Ok(out),
-                Piece::Conversion(conversion) => convert(conversion, &mut cursor, &mut out),
+                Piece::Conversion(conversion) => {
+                    converted.clear();
+                    convert(conversion, &mut cursor, &mut converted);
+                    memory::append(&mut out, &converted);
+                }
             }
         }
         if cursor.at_end() || !consuming {
@@ -264,11 +269,11 @@ impl<'a> Cursor<'a> {
     /// What is left of the current text, or the characters whose codes come next in the current array.
     fn text(&mut self) -> Option<String> {
         if let Some(Arg::Text(text)) = self.elements().first() {
-            let rest = text.chars().skip(self.character).collect();
+            let rest = memory::characters(text.chars().skip(self.character));
             self.pass(1);
             return Some(rest);
         }
-        let text: String = self.elements().iter().map_while(|code| character(*code)).collect();
+        let text = memory::characters(self.elements().iter().map_while(|code| character(*code)));
         let count = text.chars().count();
         (count > 0).then(|| {
             self.pass(count);
@@ -301,7 +306,7 @@ fn convert(conversion: &Conversion, cursor: &mut Cursor<'_>, out: &mut String) {
     let letter = conversion.letter;
     let text = if letter == 's' { cursor.text() } else { None };
     let body = match text {
-        Some(text) => Body::plain(text.chars().take(precision.unwrap_or(usize::MAX)).collect()),
+        Some(text) => Body::plain(memory::characters(text.chars().take(precision.unwrap_or(usize::MAX)))),
         None => match cursor.next() {
             Arg::Empty | Arg::Text(_) if matches!(letter, 's' | 'c') => Body::plain(String::new()),
             Arg::Empty | Arg::Text(_) => return,

@@ -16,6 +16,7 @@
 //! * [`date`]: the calendar
 //! * [`dense`]: factorisations of matrices
 //! * [`access`]: which elements of an array a kernel touches
+//! * [`memory`]: memory that there may not be
 //! * [`plan`]: what a device is told of a kernel
 //! * [`region`]: sets of elements of an array
 
@@ -30,6 +31,7 @@ pub mod fourier;
 pub mod int;
 #[expect(clippy::approx_constant, reason = "leading parts of constants that are split into several doubles")]
 pub mod math;
+pub mod memory;
 pub mod order;
 pub mod plan;
 pub mod random;

@@ -49,7 +49,7 @@ pub fn permutation(key: i64, n: usize) -> Vec<f64> {
 
 /// [`permutation`] under a key whose `uniform` numbers are at hand.
 pub fn permutation_by(n: usize, uniform: impl Fn(usize) -> f64) -> Vec<f64> {
-    let mut list: Vec<f64> = (1..=n).map(|k| k as f64).collect();
+    let mut list = crate::memory::gathered((1..=n).map(|k| k as f64));
     for last in (1..n).rev() {
         let other = (uniform(last) * (last + 1) as f64) as usize;
         list.swap(last, other);

@@ -1,6 +1,7 @@
 //! Numbers as texts: `num2str`, `mat2str`, `int2str`, by the rules of GNU Octave 7.3.
 
 use crate::format::{Arg, format};
+use crate::memory;
 
 /// What counts as blank.
 const BLANK: [char; 7] = [' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c'];
@@ -8,7 +9,7 @@ const BLANK: [char; 7] = [' ', '\t', '\n', '\r', '\0', '\x0b', '\x0c'];
 /// `num2str` of the elements of a row: whole numbers in full, others with at least five significant digits. Texts stay as they are.
 pub fn num2str(row: &[Arg<'_>]) -> String {
     if let [Arg::Text(text)] = row {
-        return (*text).to_owned();
+        return memory::same_text(text);
     }
     let numbers = || row.iter().map(|e| number(*e));
     let finite = || numbers().filter(|x| x.is_finite());
@@ -63,13 +64,21 @@ pub fn mat2str(rows: usize, elements: &[Arg<'_>], precision: usize, logical: boo
         [one] => return element(one),
         _ => {}
     }
-    let row = |r: usize| elements[r..].iter().step_by(rows).map(element).collect::<Vec<_>>().join(" ");
-    format!("[{}]", (0..rows).map(row).collect::<Vec<_>>().join(";"))
+    let mut text = memory::same_text("[");
+    for row in 0..rows {
+        memory::append(&mut text, if row == 0 { "" } else { ";" });
+        for (column, one) in elements[row..].iter().step_by(rows).map(element).enumerate() {
+            memory::append(&mut text, if column == 0 { "" } else { " " });
+            memory::append(&mut text, &one);
+        }
+    }
+    memory::append(&mut text, "]");
+    text
 }
 
 /// A text without the blanks around it, as `strtrim` has it.
 pub fn trimmed(text: &str) -> String {
-    deblanked(text).trim_start_matches(BLANK).to_owned()
+    memory::same_text(deblanked(text).trim_start_matches(BLANK))
 }
 
 /// A text without the blanks behind it, as `deblank` has it.
@@ -79,13 +88,13 @@ pub fn deblanked(text: &str) -> &str {
 
 /// The codes of a text's characters.
 pub fn codes(text: &str) -> Vec<f64> {
-    text.chars().map(|c| f64::from(u32::from(c))).collect()
+    memory::gathered(text.chars().map(|c| f64::from(u32::from(c))))
 }
 
 /// The text of these characters' codes.
 pub fn characters(codes: &[Arg<'_>]) -> String {
     let code = |element: &Arg<'_>| char::from_u32(number(*element) as u32).unwrap_or('\u{fffd}');
-    codes.iter().filter(|e| **e != Arg::Empty).map(code).collect()
+    memory::characters(codes.iter().filter(|e| **e != Arg::Empty).map(code))
 }
 
 fn number(element: Arg<'_>) -> f64 {
@@ -98,7 +107,7 @@ fn number(element: Arg<'_>) -> f64 {
 
 /// The elements one after the other, without blanks around the whole.
 fn each(row: &[Arg<'_>], template: &str) -> String {
-    format(template, row).unwrap_or_default().trim().to_owned()
+    memory::same_text(format(template, row).unwrap_or_default().trim())
 }
 
 #[cfg(test)]

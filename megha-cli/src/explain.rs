@@ -1,6 +1,6 @@
 //! `megha explain`: how a program is compiled.
 
-use crate::output::say;
+use crate::output::{say, tell};
 use std::io::{stderr, stdout};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     let again = job.clone();
     let mut outcome = compile(job);
     if let Some((signature, assumed)) = with_assumed_types(&outcome, &again) {
-        eprintln!("{}: {signature}  (types assumed)\n", path.display());
+        tell(format_args!("{}: {signature}  (types assumed)\n\n", path.display()));
         outcome = assumed;
     }
     let text = match stage {
@@ -40,7 +40,7 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         Some(Stage::Ptx) => ptx_text(&outcome),
         None => outcome.is_ok().then(|| explanation(&outcome)),
     };
-    eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
+    tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
     match text {
         Some(text) => {
             say(format_args!("{text}"));

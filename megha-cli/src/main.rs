@@ -140,7 +140,7 @@ fn main() -> ExitCode {
         End::Well => ExitCode::SUCCESS,
         End::Mistakes => ExitCode::from(1),
         End::Refused(why) => {
-            eprintln!("megha: {why}");
+            output::tell(format_args!("megha: {why}\n"));
             ExitCode::from(2)
         }
     }

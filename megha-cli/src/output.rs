@@ -1,6 +1,6 @@
-//! The standard output, whose reader may leave early, as in `megha check . | head`: then the command ends quietly.
+//! The standard output and error, whose reader may leave early, as in `megha check . 2>&1 | head`: then the command ends quietly.
 
-use std::io::{Error, ErrorKind, Result, Write, stdout};
+use std::io::{Error, ErrorKind, Result, Write, stderr, stdout};
 
 /// The standard output; a reader that has left ends the process.
 pub struct Output;
@@ -25,7 +25,12 @@ fn left(error: Error) -> Error {
 /// Writes text; that it cannot be written to another place than a pipe is told.
 pub fn say(text: std::fmt::Arguments<'_>) {
     if let Err(error) = Output.write_fmt(text) {
-        eprintln!("megha: the output cannot be written: {error}");
+        tell(format_args!("megha: the output cannot be written: {error}\n"));
         std::process::exit(2);
     }
+}
+
+/// Writes a message to the standard error. That nobody reads it is no reason to fail: the exit code says how the command ended.
+pub fn tell(text: std::fmt::Arguments<'_>) {
+    drop(stderr().write_fmt(text));
 }

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use super::output::Output;
+use super::output::{Output, tell};
 use super::{End, colour};
 use megha_core::diag::{Code, Diagnostic, render, render_all};
 use megha_core::driver::{Job, compile_statements, script};
@@ -19,7 +19,7 @@ pub fn run(path: &Path) -> End {
     };
     let span = Span::new(job.main, 0, 0);
     let outcome = compile_statements(job, script::signature("script", span));
-    eprint!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr())));
+    tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
     if !outcome.is_ok() {
         return End::Mistakes;
     }
@@ -29,7 +29,7 @@ pub fn run(path: &Path) -> End {
     match (done, flushed) {
         (Err(failure), _) => {
             let diagnostic = diagnostic(&failure, outcome.spans.span(failure.loc).unwrap_or(span));
-            eprint!("{}", render(&diagnostic, &outcome.sources, colour(&stderr())));
+            tell(format_args!("{}", render(&diagnostic, &outcome.sources, colour(&stderr()))));
             End::Mistakes
         }
         (Ok(_), Err(e)) => End::Refused(format!("the output cannot be written: {e}")),

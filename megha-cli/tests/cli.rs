@@ -479,3 +479,39 @@ fn a_reader_may_leave_early() {
         assert_eq!(ended, (Some(0), String::new()), "{arguments:?}");
     }
 }
+
+/// `2>&1 | head`: messages too may find nobody.
+#[test]
+fn a_reader_of_messages_may_leave_early() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli");
+    for (arguments, code) in [
+        (&["check", "wrong.m"][..], 1),
+        (&["explain", "wrong.m"], 1),
+        (&["run", "fails.m"], 1),
+        (&["check", "none.m"], 2),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_megha"));
+        let command = command.args(arguments).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}
+
+/// Nobody writes into the pipe: who opened it would wait for ever.
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices_in_folders_are_passed_over() {
+    let file = written("pipes", "function y = f(x)\ny = x;\nend\n");
+    let folder = std::path::Path::new(&file).parent().unwrap();
+    let (pipe, device) = (folder.join("pipe.m"), folder.join("device.m"));
+    if !pipe.exists() {
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    }
+    if !device.exists() {
+        std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
+    }
+    let (code, text, messages) = printed(&["check", folder.to_str().unwrap()]);
+    assert_eq!((code, messages.as_str()), (0, ""));
+    assert!(text.contains("f.m: compiles") && !text.contains("pipe.m") && !text.contains("device.m"), "{text}");
+}

@@ -7,7 +7,7 @@ use ndarray::{Dim, Dimension, ShapeBuilder};
 
 use crate::device::Place;
 use crate::index::Subscripts;
-use crate::layout::{Layout, Order};
+use crate::layout::{Layout, Order, elements};
 use crate::memory::{Buf, ZeroBytes};
 use crate::view::{Out, View};
 use crate::{Error, ErrorKind, Result, Site};
@@ -47,8 +47,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         make: impl FnOnce(usize) -> Option<Buf<U>>,
         site: &Site,
     ) -> Result<Array<L, U, N>> {
-        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
-        match len.and_then(make) {
+        match elements(shape).and_then(make) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
             None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
         }
@@ -173,10 +172,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     where
         T: Send + Sync,
     {
-        if matches!(L::ORDER, Order::ColMajor)
-            && !crate::device::active()
-            && shape.iter().product::<usize>() == self.len()
-        {
+        if matches!(L::ORDER, Order::ColMajor) && !crate::device::active() && elements(shape) == Some(self.len()) {
             return Ok(Array::from_buf(self.buf, shape));
         }
         Ok(self.view().reshape(shape, site)?.into_owned())

@@ -27,6 +27,16 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
+/// How many calls are active on this thread.
+pub(crate) fn depth() -> usize {
+    DEPTH.get()
+}
+
+/// Says so after calls that have unwound.
+pub(crate) fn restore_depth(depth: usize) {
+    DEPTH.set(depth);
+}
+
 /// Runs the body of a compiled function that calls itself, or one that does. Kernels may run on a device, as those of [`crate::enter()`].
 ///
 /// # Errors

@@ -50,6 +50,7 @@ impl<L: Layout, T: Copy, const N: usize> Columns<'_, L, T, N> {
         let shape = self.view.shape();
         let (rows, stride) = (shape[0], self.view.stride(0));
         self.window.clear();
+        megha_base::memory::reserve(&mut self.window, to - from);
         self.window.resize(to - from, elements[0]);
         self.from = from;
         for block in (0..rows).step_by(BLOCK) {

@@ -2,6 +2,7 @@
 
 use crate::device::{self, Chosen, Placement, Session, replay};
 use crate::launch::PARALLEL_WORK;
+use crate::memory;
 use crate::trace::{self, Value};
 use crate::{ErrorKind, Result};
 
@@ -52,7 +53,7 @@ pub(crate) fn attempts<R: Send>(
 ) -> Result<R> {
     let mut result = None;
     let mut attempt = || {
-        let outcome = body();
+        let outcome = memory::caught(name, &mut body);
         let failed =
             outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. } | ErrorKind::NoDevice { .. }));
         result = Some(outcome);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use megha_base::fourier::root;
+use megha_base::memory::{gathered, reserve, tested};
 use megha_base::plan::block::FOURIER;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rustfft::{Fft, FftDirection, FftPlanner};
@@ -20,6 +21,8 @@ const PARALLEL_ELEMENTS: usize = 1 << 14;
 const TASK_ELEMENTS: usize = 1 << 12;
 /// Lines across memory that are read and written together at least, so that each cache line is used whole.
 const GROUP: usize = 8;
+/// Numbers for each point that making a plan takes at most.
+const PLANNED: usize = 10;
 /// How many plans are kept; each holds about three numbers for each point.
 const KEPT_PLANS: usize = 64;
 
@@ -88,11 +91,13 @@ fn plan(n: usize, inverse: bool) -> Arc<Plan> {
     if made.len() == KEPT_PLANS {
         made.clear();
     }
+    // The planner makes tables that it cannot be refused: those of transforms of a length inside another have up to four times as many points.
+    tested(PLANNED * n * size_of::<c64>());
     let mut planner = FftPlanner::new();
     let direction = if inverse { FftDirection::Inverse } else { FftDirection::Forward };
     let halved = n.is_multiple_of(2).then(|| Halved {
         fft: planner.plan_fft_forward(n / 2),
-        turns: (0..n / 2).map(|k| root(k, n)).map(|(cos, sin)| c64::new(cos, -sin)).collect(),
+        turns: gathered((0..n / 2).map(|k| root(k, n)).map(|(cos, sin)| c64::new(cos, -sin))),
     });
     let plan = Arc::new(Plan { whole: planner.plan_fft(n, direction), halved, inverse });
     made.insert((n, inverse), plan.clone());
@@ -152,6 +157,7 @@ impl Halved {
 fn apply(fft: &dyn Fft<f64>, line: &mut [c64], room: &mut Vec<c64>) {
     let wanted = fft.get_inplace_scratch_len();
     if room.len() < wanted {
+        reserve(room, wanted - room.len());
         room.resize(wanted, c64::ZERO);
     }
     fft.process_with_scratch(line, &mut room[..wanted]);
@@ -183,6 +189,8 @@ impl<L: Layout> Lanes<'_, L> {
         let n = self.out.shape()[self.axis];
         let from = group * self.group;
         let count = self.group.min(self.lines - from);
+        let more = (n * count).saturating_sub(room.block.len());
+        reserve(&mut room.block, more);
         room.block.resize(n * count, c64::ZERO);
         let block = &mut room.block[..];
         if self.given < n {

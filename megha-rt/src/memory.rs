@@ -6,11 +6,14 @@
 
 use std::alloc::{self, Layout};
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{pages, trace};
+use megha_base::memory::{Exhausted, copied, exhausted};
+
+use crate::{Error, ErrorKind, Result, Site, calls, pages, trace};
 
 /// Blocks smaller than this go straight to the allocator, which is fast for them and touches no fresh page.
 const SMALLEST_CACHED: usize = 1 << 15;
@@ -46,6 +49,25 @@ pub fn trim() -> usize {
         block.free();
     }
     bytes
+}
+
+/// Runs the body of a compiled function: where memory for a copy or a workspace is wanting, the work unwinds to here.
+///
+/// # Errors
+/// Those of the body; [`ErrorKind::OutOfMemory`].
+pub(crate) fn caught<R>(name: &'static str, body: impl FnOnce() -> Result<R>) -> Result<R> {
+    let depth = calls::depth();
+    // What unwinds leaves arrays of the call, which die with it, and locks, whose data is whole at each allocation.
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        calls::restore_depth(depth);
+        match panic.downcast::<Exhausted>() {
+            Ok(lack) => {
+                let kind = ErrorKind::OutOfMemory { shape: vec![lack.bytes.div_ceil(size_of::<f64>())] };
+                Err(Error::new(kind, &Site { path: "", line: 0, column: 0, text: name }))
+            }
+            Err(panic) => resume_unwind(panic),
+        }
+    })
 }
 
 struct Cache {
@@ -169,9 +191,9 @@ impl<T: Copy> Buf<T> {
         Buf::allocate(len, Content::Anything)
     }
 
-    /// As [`Buf::try_uninit`], for sizes that are bounded by those of arrays that exist; ends the program where `Vec` does.
+    /// As [`Buf::try_uninit`]; without memory the work unwinds to the function's entry ([`caught`]).
     pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
-        Buf::try_uninit(len).unwrap_or_else(|| alloc::handle_alloc_error(Layout::new::<T>()))
+        Buf::try_uninit(len).unwrap_or_else(|| exhausted(len.saturating_mul(size_of::<T>())))
     }
 
     /// `len` copies of `value`.
@@ -284,7 +306,7 @@ impl<T: Copy> Buf<T> {
     /// The elements as a `Vec`, without a copy unless the memory is lent.
     pub fn into_vec(self) -> Vec<T> {
         if self.capacity == 0 {
-            return self.as_slice().to_vec();
+            return copied(self.as_slice());
         }
         let this = ManuallyDrop::new(self);
         crate::device::forget(this.start.as_ptr());

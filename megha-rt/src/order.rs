@@ -1,5 +1,6 @@
 //! `find` and `sort`: where elements are, and where they belong.
 
+use megha_base::memory::{gathered, reserve, with_room};
 use megha_base::order::{Keyed, not_above};
 use rayon::prelude::*;
 
@@ -43,7 +44,7 @@ pub fn sort<L: Layout, T: Keyed + Default, const N: usize>(
 ) -> Result<Array<L, T, N>> {
     let line = |line: &[T], out: &mut Vec<T>| {
         if line.iter().all(|x| x.is_in_key()) {
-            let mut keys: Vec<u64> = line.iter().map(|x| directed(x.key(), descending)).collect();
+            let mut keys = gathered(line.iter().map(|x| directed(x.key(), descending)));
             in_order(&mut keys);
             out.extend(keys.into_iter().map(|key| T::of_key(directed(key, descending))));
         } else {
@@ -80,6 +81,7 @@ pub fn middle<L: Layout, T: Keyed + Default, const N: usize>(
     let mut keys = Vec::new();
     let line = |line: &[T], out: &mut Vec<T>| {
         keys.clear();
+        reserve(&mut keys, line.len());
         keys.extend(line.iter().map(|x| x.key()));
         // The key of NaN, which is above all others.
         if keys.is_empty() || keys.contains(&u64::MAX) {
@@ -128,7 +130,7 @@ fn directed(key: u64, descending: bool) -> u64 {
 
 /// The positions of a line's elements in order, those of equal ones as they are.
 fn positions<T: Keyed>(line: &[T], descending: bool) -> impl Iterator<Item = usize> {
-    let mut keys: Vec<(u64, usize)> = line.iter().map(|x| directed(x.key(), descending)).zip(0..).collect();
+    let mut keys: Vec<(u64, usize)> = gathered(line.iter().map(|x| directed(x.key(), descending)).zip(0..));
     in_order(&mut keys);
     keys.into_iter().map(|(_, from)| from)
 }
@@ -163,7 +165,7 @@ fn lines_of<L: Layout, T: Copy, U: Copy + Default, const N: usize>(
     let mut starts = shape;
     // Beyond the last dimension every line has one element.
     let length = if axis < N { std::mem::replace(&mut starts[axis], 1) } else { 1 };
-    let (mut line, mut made) = (Vec::with_capacity(length), Vec::with_capacity(length));
+    let (mut line, mut made) = (with_room(length), with_room(length));
     for number in 0..starts.iter().product() {
         let start = unravel::<ColMajor, N>(starts, number);
         let at = |k: usize| {

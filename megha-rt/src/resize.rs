@@ -4,7 +4,7 @@
 //! order) an array grows within its capacity, which grows by halves: appending n elements one by one copies each a bounded
 //! number of times. Otherwise the elements move to a new array.
 
-use crate::layout::Layout;
+use crate::layout::{Layout, elements};
 use crate::whole::Part;
 use crate::{Array, Domain, Error, ErrorKind, Result, Site, View};
 
@@ -25,8 +25,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// [`Array::resize`] where every element keeps its place in memory.
     #[inline]
     fn append(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
-        let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
-        match len.and_then(|len| self.buf.extend(len, fill)) {
+        match elements(shape).and_then(|len| self.buf.extend(len, fill)) {
             Some(()) => {
                 self.shape = shape;
                 Ok(())

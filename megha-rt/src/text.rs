@@ -6,6 +6,7 @@ pub use megha_base::text::{characters, mat2str, num2str, num2str_complex, num2st
 
 use megha_base::display::disp;
 use megha_base::format::format_arrays;
+use megha_base::memory::gathered;
 
 use crate::layout::{Layout, Order};
 use crate::{Array, Error, Site, View};
@@ -63,9 +64,9 @@ pub fn list<L: Layout, T: Number, const N: usize>(array: View<'_, L, T, N>) -> V
         return vec![Arg::Empty];
     }
     match L::ORDER {
-        Order::ColMajor => array.as_slice().iter().map(|x| x.arg()).collect(),
+        Order::ColMajor => gathered(array.as_slice().iter().map(|x| x.arg())),
         // SAFETY: the numbers of all elements.
-        Order::RowMajor => (0..array.len() as i64).map(|k| unsafe { array.at_linear(k) }.arg()).collect(),
+        Order::RowMajor => gathered((0..array.len() as i64).map(|k| unsafe { array.at_linear(k) }.arg())),
     }
 }
 

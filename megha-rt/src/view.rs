@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use crate::array::{Array, Packed};
 use crate::device::Place;
 use crate::index::Subscripts;
-use crate::layout::{ColMajor, Layout, Order};
+use crate::layout::{ColMajor, Layout, Order, elements};
 use crate::memory::Buf;
 use crate::{Error, ErrorKind, Result, Site};
 
@@ -147,7 +147,7 @@ impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
     /// # Errors
     /// A shape with another number of elements.
     pub fn reshape<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Packed<'a, L, T, M>> {
-        if shape.iter().product::<usize>() != self.len() {
+        if elements(shape) != Some(self.len()) {
             let kind = ErrorKind::Reshape { from: self.shape.to_vec(), to: shape.to_vec() };
             return Err(Error::new(kind, site));
         }

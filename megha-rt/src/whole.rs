@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use megha_base::memory::{copies, gathered, with_room};
 use megha_base::range::{linspace_element, range_element};
 
 use crate::element::unravel;
@@ -191,7 +192,7 @@ impl<'a> Pick<'a> {
         }
         // SAFETY: the numbers of all elements.
         let each = (0..view.len() as i64).map(|k| unsafe { view.at_linear(k) }.value());
-        Pick::Vector(each.collect())
+        Pick::Vector(Cow::Owned(gathered(each)))
     }
 
     /// One subscript from one.
@@ -214,18 +215,27 @@ impl<'a> Pick<'a> {
             if at >= 0 && at < extent as i64 { Ok(at) } else { Err(error()) }
         };
         match self {
-            Pick::All(n) => (0..*n as i64).map(check).collect(),
+            Pick::All(n) => checked(*n, (0..*n as i64).map(check)),
             Pick::One(at) => Ok(vec![check(*at)?]),
-            Pick::Range(start, step, n) => (0..*n as i64).map(|k| check(start + k * step)).collect(),
+            Pick::Range(start, step, n) => checked(*n, (0..*n as i64).map(|k| check(start + k * step))),
             Pick::Vector(list) => {
-                let mut at = vec![0; list.len()];
+                let mut at = copies(0, list.len());
                 if subscript::places(list, &mut at, extent as i64) {
                     return Ok(at);
                 }
-                list.iter().map(|x| check(subscript::whole(*x, site)? - 1)).collect()
+                checked(list.len(), list.iter().map(|x| check(subscript::whole(*x, site)? - 1)))
             }
         }
     }
+}
+
+/// So many positions, or the error of the first that is none.
+fn checked(len: usize, positions: impl Iterator<Item = Result<i64>>) -> Result<Vec<i64>> {
+    let mut list = with_room(len);
+    for position in positions {
+        list.push(position?);
+    }
+    Ok(list)
 }
 
 /// The extents that `M` subscripts address: the shape's, or all elements in one.
@@ -256,7 +266,9 @@ fn positions<const N: usize, const M: usize>(
     behind.iter_mut().for_each(|at| *at *= strides[M - 1] as i64);
     for (d, list) in lists.iter().enumerate().rev() {
         let stride = strides[d] as i64;
-        behind = behind.iter().flat_map(|base| list.iter().map(move |at| base + at * stride)).collect();
+        let mut all = with_room(behind.len().saturating_mul(list.len()));
+        all.extend(behind.iter().flat_map(|base| list.iter().map(move |at| base + at * stride)));
+        behind = all;
     }
     Ok(behind)
 }

@@ -3,6 +3,7 @@
 
 use super::reflection::length;
 use super::square::Square;
+use crate::memory;
 
 /// A scaling that does not make row and column shorter than this is not worth it.
 const WORTH: f64 = 0.95;
@@ -21,7 +22,7 @@ pub(super) struct Balance {
 
 impl Balance {
     fn none(n: usize) -> Self {
-        Self { low: 0, high: n.saturating_sub(1), places: (0..n).collect(), scales: vec![1.0; n] }
+        Self { low: 0, high: n.saturating_sub(1), places: memory::gathered(0..n), scales: memory::copies(1.0, n) }
     }
 
     /// Moves rows and columns that show an eigenvalue to the ends of the matrix, and scales the others by powers of two to about the same
@@ -58,7 +59,7 @@ impl Balance {
         let (n, low, high) = (a.n, self.low, self.high);
         let mut changed = false;
         for i in low..=high {
-            let row: Vec<f64> = (low..n).map(|j| a[(i, j)]).collect();
+            let row: Vec<f64> = memory::gathered((low..n).map(|j| a[(i, j)]));
             let lengths = [length(&a.column(i)[low..=high]), length(&row[..=high - low])];
             if lengths.contains(&0.0) {
                 continue;

@@ -6,6 +6,7 @@
 
 use super::reflection::{LANES, added, reflector, subtract_multiple};
 use super::unblocked::Reduced;
+use crate::memory;
 
 /// Columns that are added up together.
 const GROUP: usize = 4;
@@ -16,13 +17,13 @@ pub(super) fn bidiagonal(a: &mut [f64], rows: usize) -> Reduced {
     let n = a.len() / rows.max(1);
     let mut reduced = Reduced::new(rows, n);
     // The last reflection from the right changes the matrix by x v'.
-    let (mut x, mut v) = (vec![0.0; rows], vec![0.0; n]);
+    let (mut x, mut v) = (memory::zeros(rows), memory::zeros(n));
     for k in 0..n {
         let (left, rest) = a[k * rows..].split_at_mut(rows);
         let u = &mut left[k..];
         subtract_multiple(u, v[k], &x[k..]);
         let (value, tau) = reflector(u);
-        reduced.diagonal.push(value);
+        memory::push(&mut reduced.diagonal, value);
         reduced.left.push(u, tau);
         for (v, column) in v[k + 1..].iter_mut().zip(rest.chunks_exact_mut(rows)) {
             let product = tau * changed(&mut column[k..], *v, &x[k..], u);
@@ -31,7 +32,7 @@ pub(super) fn bidiagonal(a: &mut [f64], rows: usize) -> Reduced {
         }
         if k + 1 < n {
             let (value, tau) = reflector(&mut v[k + 1..]);
-            reduced.beside.push(value);
+            memory::push(&mut reduced.beside, value);
             reduced.right.push(&v[k + 1..], tau);
             x[k + 1..].fill(0.0);
             for (columns, v) in rest.chunks(GROUP * rows).zip(v[k + 1..].chunks(GROUP)) {

@@ -3,6 +3,7 @@
 //! that LAPACK chooses: the signs of singular vectors follow from them.
 
 use super::rotation::{Rotation, TwoByTwo, smaller_singular_value};
+use crate::memory;
 
 /// Rounding errors relative to which what is beside the diagonal is negligible.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
@@ -46,13 +47,13 @@ struct Bidiagonal<'a, F> {
 
 /// Turns a lower bidiagonal matrix into an upper one.
 pub(super) fn raise(d: &mut [f64], e: &mut [f64], follower: &mut impl Follower) {
-    let mut turns = Vec::with_capacity(e.len());
+    let mut turns = memory::with_room(e.len());
     for i in 0..e.len() {
         let (rotation, r) = Rotation::onto_first(d[i], e[i]);
         d[i] = r;
         e[i] = rotation.sine * d[i + 1];
         d[i + 1] *= rotation.cosine;
-        turns.push((i, rotation));
+        memory::push(&mut turns, (i, rotation));
     }
     follower.turned(Side::Left, &turns);
 }
@@ -78,7 +79,7 @@ pub(super) fn diagonalise(d: &mut [f64], e: &mut [f64], follower: &mut impl Foll
 
 /// The numbers of values in descending order, by LAPACK's exchanges, which decide the order of equal ones.
 pub(super) fn descending(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
+    let mut order: Vec<usize> = memory::gathered(0..values.len());
     for last in (1..order.len()).rev() {
         let least = (1..=last).fold(0, |least, j| if values[order[j]] <= values[order[least]] { j } else { least });
         order.swap(least, last);
@@ -198,8 +199,8 @@ impl<F: Follower> Bidiagonal<'_, F> {
                 self.e[i - 1] = old.sine * r;
             }
             (old, self.d[i]) = Rotation::onto_first(old.cosine * r, self.d[i + 1] * one.sine);
-            self.right.push((i, one));
-            self.left.push((i, old));
+            memory::push(&mut self.right, (i, one));
+            memory::push(&mut self.left, (i, old));
         }
         let h = self.d[last] * one.cosine;
         self.d[last] = h * old.cosine;
@@ -216,8 +217,8 @@ impl<F: Follower> Bidiagonal<'_, F> {
                 self.e[i] = old.sine * r;
             }
             (old, self.d[i]) = Rotation::onto_first(old.cosine * r, self.d[i - 1] * one.sine);
-            self.left.push((i - 1, one.back()));
-            self.right.push((i - 1, old.back()));
+            memory::push(&mut self.left, (i - 1, one.back()));
+            memory::push(&mut self.right, (i - 1, old.back()));
         }
         let h = self.d[first] * one.cosine;
         self.d[first] = h * old.cosine;
@@ -245,8 +246,8 @@ impl<F: Follower> Bidiagonal<'_, F> {
                 g = left.sine * e[i + 1];
                 e[i + 1] *= left.cosine;
             }
-            self.right.push((i, right));
-            self.left.push((i, left));
+            memory::push(&mut self.right, (i, right));
+            memory::push(&mut self.left, (i, left));
         }
         e[last - 1] = f;
     }
@@ -272,8 +273,8 @@ impl<F: Follower> Bidiagonal<'_, F> {
                 g = right.sine * e[i - 2];
                 e[i - 2] *= right.cosine;
             }
-            self.left.push((i - 1, left.back()));
-            self.right.push((i - 1, right.back()));
+            memory::push(&mut self.left, (i - 1, left.back()));
+            memory::push(&mut self.right, (i - 1, right.back()));
         }
         e[first] = f;
     }

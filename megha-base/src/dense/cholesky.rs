@@ -4,6 +4,7 @@
 use super::substitution::Triangle;
 use super::tile::{Panels, TALL, WIDE, put_back, subtract, tile, transpose};
 use super::{Machine, PANEL, UNBLOCKED, Work};
+use crate::memory;
 
 /// Replaces the upper triangle of a matrix of order n by that of R, where R' * R is the matrix, and what is below by zeros.
 /// If the matrix is not positive definite, the diagonal is zero where that is found, and so is all behind it.
@@ -14,9 +15,9 @@ pub fn cholesky(a: &mut [f64], n: usize, machine: &impl Machine) {
     for from in (0..n).step_by(width) {
         let to = (from + width).min(n);
         let (block, behind) = a[from * n..].split_at_mut((to - from) * n);
-        let mut packed = vec![0.0; (to - from).next_multiple_of(WIDE) * from];
+        let mut packed = memory::zeros((to - from).next_multiple_of(WIDE) * from);
         if from > 0 {
-            let items = block.chunks_mut(WIDE * n).zip(packed.chunks_mut(WIDE * from)).collect();
+            let items = memory::gathered(block.chunks_mut(WIDE * n).zip(packed.chunks_mut(WIDE * from)));
             machine.each(items, from * from * width, &Above { known: &known, n });
         }
         let mut positive = true;
@@ -67,7 +68,7 @@ impl Work<(&mut [f64], &mut bool)> for Diagonal<'_> {
             }
         }
         let width = block.len() / n;
-        let mut lower = vec![0.0; width * width];
+        let mut lower = memory::zeros(width * width);
         for (i, column) in block.chunks_exact(n).enumerate() {
             (0..=i).for_each(|j| lower[j * width + i] = column[from + j]);
         }

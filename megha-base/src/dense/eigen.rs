@@ -9,6 +9,7 @@ use super::square::{Square, length_of, turn};
 use super::symmetric_vectors::symmetric_eigenvectors;
 use super::triangle_vectors::triangle_vectors;
 use super::{Machine, Work, symmetric_eigenvalues};
+use crate::memory;
 
 /// The eigenvalues of a matrix of order n: all real parts, then all imaginary parts; `None` if the iterations do not converge.
 pub fn eigenvalues(a: &[f64], n: usize, machine: &impl Machine) -> Option<Vec<f64>> {
@@ -17,6 +18,7 @@ pub fn eigenvalues(a: &[f64], n: usize, machine: &impl Machine) -> Option<Vec<f6
         let factor = a.moderate();
         let mut values = symmetric_eigenvalues(&mut a.elements, n, machine)?;
         values.iter_mut().for_each(|value| *value *= factor);
+        memory::reserve(&mut values, n);
         values.resize(2 * n, 0.0);
         return Some(values);
     }
@@ -39,7 +41,7 @@ struct Values;
 impl Work<(Square, &mut Option<Vec<f64>>)> for Values {
     #[inline(always)]
     fn run(&self, (a, found): (Square, &mut Option<Vec<f64>>)) {
-        *found = schur(a, false).map(|(schur, _)| [schur.re, schur.im].concat());
+        *found = schur(a, false).map(|(schur, _)| memory::gathered(schur.re.into_iter().chain(schur.im)));
     }
 }
 
@@ -102,8 +104,9 @@ fn normalize(vectors: &mut Square, im: &[f64]) {
 /// Vectors whose complex pairs share two columns, and values, as they are given to programs.
 pub(super) fn packed(vectors: &Square, re: Vec<f64>, mut im: Vec<f64>) -> Vec<f64> {
     let n = vectors.n;
+    memory::reserve(&mut im, n);
     im.resize(n, 0.0);
-    let mut out = vec![0.0; 2 * n * (n + 1)];
+    let mut out = memory::zeros(2 * n * (n + 1));
     let (parts, values) = out.split_at_mut(2 * n * n);
     let (real, imaginary) = parts.split_at_mut(n * n);
     for (j, &part) in im.iter().enumerate() {

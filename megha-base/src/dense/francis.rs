@@ -4,6 +4,7 @@
 use super::rotation::Rotation;
 use super::schur_block::{Standard, standard};
 use super::square::{Square, length_of, turn};
+use crate::memory;
 
 const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// After so many steps without an eigenvalue the shifts are others, lest the iteration go round in a circle.
@@ -30,7 +31,8 @@ impl Schur {
     #[inline(always)]
     pub fn of(form: Square, vectors: Option<Square>, low: usize, high: usize) -> Option<Self> {
         let n = form.n;
-        let mut schur = Self { re: (0..n).map(|i| form[(i, i)]).collect(), im: vec![0.0; n], form, vectors };
+        let mut schur =
+            Self { re: memory::gathered((0..n).map(|i| form[(i, i)])), im: memory::zeros(n), form, vectors };
         let rows = if n == 0 { 0 } else { high + 1 - low };
         let most_steps = 30 * rows.max(10);
         let mut end = low + rows;

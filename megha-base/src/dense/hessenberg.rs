@@ -2,6 +2,7 @@
 
 use super::reflection::{reflect, reflector};
 use super::square::Square;
+use crate::memory;
 
 /// Reduces rows and columns low to high, and gives the product of the reflections if it is wanted. Without it nothing but the block
 /// in these rows and columns is right afterwards.
@@ -10,7 +11,7 @@ pub(super) fn hessenberg(a: &mut Square, low: usize, high: usize, with_vectors: 
     let n = a.n;
     let (top, end) = if with_vectors { (0, n) } else { (low, (high + 1).min(n)) };
     let mut reflections = Vec::new();
-    let mut sums = vec![0.0; n];
+    let mut sums = memory::zeros(n);
     for k in low..high.saturating_sub(1) {
         let (column, rest) = a.column_and_rest(k);
         let direction = &mut column[k + 1..=high];
@@ -22,7 +23,7 @@ pub(super) fn hessenberg(a: &mut Square, low: usize, high: usize, with_vectors: 
                 .for_each(|column| reflect(direction, scale, &mut column[k + 1..=high]));
         }
         if with_vectors {
-            reflections.push((k, direction.to_vec(), scale));
+            memory::push(&mut reflections, (k, memory::copied(direction), scale));
         }
         direction.fill(0.0);
         direction[0] = value;

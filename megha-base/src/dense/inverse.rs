@@ -4,6 +4,7 @@
 use super::substitution::Factors;
 use super::tile::{TALL, WIDE};
 use super::{Machine, Work};
+use crate::memory;
 
 /// The panels of a triangle are as tall as right sides are wide.
 const _: () = assert!(TALL == WIDE);
@@ -12,10 +13,10 @@ const _: () = assert!(TALL == WIDE);
 pub fn inverse(factors: &[f64], order: &[usize], out: &mut [f64], machine: &impl Machine) {
     let n = order.len();
     // Column j of the solutions is column order[j] of the inverse.
-    let mut columns: Vec<Option<&mut [f64]>> = out.chunks_exact_mut(n.max(1)).map(Some).collect();
-    let mut ordered: Vec<&mut [f64]> = order.iter().filter_map(|&j| columns[j].take()).collect();
-    let items: Vec<_> = ordered.chunks_mut(TALL).enumerate().collect();
-    let unordered: Vec<usize> = (0..n).collect();
+    let mut columns: Vec<Option<&mut [f64]>> = memory::gathered(out.chunks_exact_mut(n.max(1)).map(Some));
+    let mut ordered: Vec<&mut [f64]> = memory::gathered(order.iter().filter_map(|&j| columns[j].take()));
+    let items: Vec<_> = memory::gathered(ordered.chunks_mut(TALL).enumerate());
+    let unordered: Vec<usize> = memory::gathered(0..n);
     machine.each(items, 4 * n * n * n / 3, &Factors::new(factors, &unordered));
 }
 
@@ -23,7 +24,7 @@ impl Work<(usize, &mut [&mut [f64]])> for Factors<'_> {
     #[inline(always)]
     fn run(&self, (panel, columns): (usize, &mut [&mut [f64]])) {
         let n = columns[0].len();
-        let mut packed = vec![0.0; n * WIDE];
+        let mut packed = memory::zeros(n * WIDE);
         (0..columns.len()).for_each(|j| packed[(panel * TALL + j) * WIDE + j] = 1.0);
         self.solve(&mut packed, panel);
         for (j, column) in columns.iter_mut().enumerate() {

@@ -4,6 +4,7 @@
 
 use super::reflection::{dot, length, reflect as reflect_column, reflector, subtract_multiple};
 use super::{Machine, Work, orthogonal, reflect};
+use crate::memory;
 
 /// Columns that are one item of work.
 const BLOCK: usize = 16;
@@ -21,7 +22,7 @@ pub fn least_squares(a: &mut [f64], b: &mut [f64], rows: usize, x: &mut [f64], m
     for (x, b) in x.chunks_exact_mut(columns).zip(b.chunks_exact_mut(rows)) {
         let y = match &rows_of_r {
             Some(rows_of_r) => rows_of_r.shortest(&b[..rank]),
-            None => back_substituted(a, rows, b[..rank].to_vec()),
+            None => back_substituted(a, rows, memory::copied(&b[..rank])),
         };
         order.iter().zip(y).for_each(|(&place, value)| x[place] = value);
     }
@@ -30,8 +31,8 @@ pub fn least_squares(a: &mut [f64], b: &mut [f64], rows: usize, x: &mut [f64], m
 /// Reduces `a` to R and applies the reflections to `b`; the order of the columns and the rank.
 fn triangle(a: &mut [f64], b: &mut [f64], rows: usize, machine: &impl Machine) -> (Vec<usize>, usize) {
     let columns = a.len() / rows;
-    let mut order: Vec<usize> = (0..columns).collect();
-    let mut lengths: Vec<Length> = a.chunks_exact(rows).map(Length::of).collect();
+    let mut order: Vec<usize> = memory::gathered(0..columns);
+    let mut lengths: Vec<Length> = memory::gathered(a.chunks_exact(rows).map(Length::of));
     let mut tolerance = 0.0;
     for k in 0..rows.min(columns) {
         let longest = (k + 1..columns).fold(k, |best, j| if lengths[j].now > lengths[best].now { j } else { best });
@@ -50,7 +51,7 @@ fn triangle(a: &mut [f64], b: &mut [f64], rows: usize, machine: &impl Machine) -
         let pairs = right.chunks_mut(BLOCK * rows).zip(lengths[k + 1..].chunks_mut(BLOCK));
         let sides = b.chunks_mut(BLOCK * rows).map(|b| (b, &mut [][..]));
         let operations = 4 * (rows - k) * (columns - k);
-        machine.each(pairs.chain(sides).collect(), operations, &Reflection { v: column, tau, rows });
+        machine.each(memory::gathered(pairs.chain(sides)), operations, &Reflection { v: column, tau, rows });
         column[0] = diagonal;
     }
     (order, rows.min(columns))
@@ -135,11 +136,11 @@ struct Rows {
 
 impl Rows {
     fn of(r: &[f64], [rows, length]: [usize; 2], rank: usize, machine: &impl Machine) -> Self {
-        let mut triangle = vec![0.0; length * rank];
+        let mut triangle = memory::zeros(length * rank);
         for (i, row) in triangle.chunks_exact_mut(length).enumerate() {
             (i..length).for_each(|j| row[j] = r[j * rows + i]);
         }
-        let mut directions = vec![0.0; length * rank];
+        let mut directions = memory::zeros(length * rank);
         let blocks = reflect(&mut triangle, length, machine);
         orthogonal(&blocks, length, &mut directions, machine);
         Self { triangle, directions, length }
@@ -147,8 +148,8 @@ impl Rows {
 
     /// The shortest y whose products with the rows are these.
     fn shortest(&self, products: &[f64]) -> Vec<f64> {
-        let mut parts: Vec<f64> = Vec::with_capacity(products.len());
-        let mut y = vec![0.0; self.length];
+        let mut parts: Vec<f64> = memory::with_room(products.len());
+        let mut y = memory::zeros(self.length);
         let rows = self.triangle.chunks_exact(self.length).zip(self.directions.chunks_exact(self.length));
         for (i, ((column, direction), product)) in rows.zip(products).enumerate() {
             parts.push((product - dot(&column[..i], &parts)) / column[i]);

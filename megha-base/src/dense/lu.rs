@@ -7,6 +7,7 @@
 
 use super::tile::{Panels, TALL, WIDE, put_back, reduce_row, subtract, subtract_packed, tile, transpose};
 use super::{Machine, PANEL, UNBLOCKED, Work};
+use crate::memory;
 
 /// Columns of a panel that are factored without halving it.
 const LEAF: usize = 8;
@@ -18,7 +19,7 @@ const BLOCK: usize = 16;
 pub fn factor(a: &mut [f64], rows: usize, machine: &impl Machine) -> Vec<usize> {
     let columns = a.len() / rows.max(1);
     let steps = rows.min(columns);
-    let mut pivots = vec![0; steps];
+    let mut pivots = memory::copies(0, steps);
     if steps < UNBLOCKED {
         if steps > 0 {
             let whole = Block { columns: a, pivots: &mut pivots };
@@ -33,7 +34,10 @@ pub fn factor(a: &mut [f64], rows: usize, machine: &impl Machine) -> Vec<usize> 
         let (panel, others) = a[done * rows..].split_at_mut(width * rows);
         let mut items = vec![Block { columns: panel, pivots: &mut pivots[done..done + width] }];
         if done > 0 {
-            items.extend(others.chunks_mut(BLOCK * rows).map(|columns| Block { columns, pivots: &mut [] }));
+            memory::extend(
+                &mut items,
+                others.chunks_mut(BLOCK * rows).map(|columns| Block { columns, pivots: &mut [] }),
+            );
         }
         let operations = 2 * PANEL * (rows - done) * (columns - done);
         machine.each(items, operations, &Step { rows, top: done, before: step.take() });
@@ -41,17 +45,17 @@ pub fn factor(a: &mut [f64], rows: usize, machine: &impl Machine) -> Vec<usize> 
             break;
         }
         let factored = &a[done * rows..(done + width) * rows];
-        step = Some(Elimination::new(factored, rows, done, pivots[done..done + width].to_vec()));
+        step = Some(Elimination::new(factored, rows, done, memory::copied(&pivots[done..done + width])));
         done += width;
     }
-    let left: Vec<_> = a[..steps * rows].chunks_mut(PANEL * rows).enumerate().collect();
+    let left: Vec<_> = memory::gathered(a[..steps * rows].chunks_mut(PANEL * rows).enumerate());
     machine.each(left, rows * steps, &Exchanges { rows, pivots: &pivots });
     pivots
 }
 
 /// The rows in the order that exchanges bring them into.
 pub fn row_order(pivots: &[usize], rows: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..rows).collect();
+    let mut order: Vec<usize> = memory::gathered(0..rows);
     pivots.iter().enumerate().for_each(|(k, &pivot)| order.swap(k, pivot));
     order
 }
@@ -135,7 +139,7 @@ impl Elimination {
     fn apply(&self, columns: &mut [f64]) {
         let (rows, width) = (self.rows, self.lower.depth());
         exchange(columns, rows, self.top, &self.pivots);
-        let mut packed = vec![0.0; columns.len().div_ceil(rows * WIDE) * width * WIDE];
+        let mut packed = memory::zeros(columns.len().div_ceil(rows * WIDE) * width * WIDE);
         for (columns, right) in columns.chunks_mut(WIDE * rows).zip(packed.chunks_exact_mut(width * WIDE)) {
             transpose::<WIDE>(columns, rows, self.top..self.top + width, right);
             self.forward(right);
@@ -174,7 +178,7 @@ fn panel(columns: &mut [f64], rows: usize, top: usize, pivots: &mut [usize]) {
         leaf(now, rows, top + from, &mut pivots[from..to]);
         exchange(before, rows, top + from, &pivots[from..to]);
         if to < width {
-            Elimination::new(now, rows, top + from, pivots[from..to].to_vec()).apply(after);
+            Elimination::new(now, rows, top + from, memory::copied(&pivots[from..to])).apply(after);
         }
     }
 }

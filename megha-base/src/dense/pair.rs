@@ -8,12 +8,13 @@ use super::qz::Qz;
 use super::square::Square;
 use super::symmetric_vectors::symmetric_eigenvectors;
 use super::{Machine, Work, cholesky};
+use crate::memory;
 
 /// The generalised eigenvalues of matrices of order n: all real parts, then all imaginary parts; `None` if the iterations do not
 /// converge. They are infinite or not a number where B is singular.
 pub fn pair_eigenvalues(a: &[f64], b: &[f64], n: usize, machine: &impl Machine) -> Option<Vec<f64>> {
     let found = pair(a, b, n, false, machine)?;
-    Some(found[2 * n * n..].to_vec())
+    Some(memory::copied(&found[2 * n * n..]))
 }
 
 /// The generalised eigenvectors and eigenvalues of matrices of order n: the vectors' real parts in columns, their imaginary parts, the
@@ -30,7 +31,7 @@ fn pair(a: &[f64], b: &[f64], n: usize, with_vectors: bool, machine: &impl Machi
     }
     let mut found = None;
     if a.is_symmetric() && b.is_symmetric() {
-        let mut factor = b.clone();
+        let mut factor = Square::of(&b.elements, n);
         cholesky(&mut factor.elements, n, machine);
         if (0..n).all(|k| factor[(k, k)] > 0.0) {
             machine.each(vec![(a, factor, &mut found)], 0, &Definite);
@@ -101,8 +102,9 @@ impl Work<(Square, Square, &mut Option<Vec<f64>>)> for General {
             None => Square::identity(n),
         };
         qz.pencil.undo(&mut vectors);
-        let re = qz.re.iter().zip(&qz.beta).map(|(x, beta)| x / beta * ratio).collect();
-        let im = qz.im.iter().zip(&qz.beta).map(|(x, beta)| if *x == 0.0 { 0.0 } else { x / beta * ratio }).collect();
+        let re = memory::gathered(qz.re.iter().zip(&qz.beta).map(|(x, beta)| x / beta * ratio));
+        let imaginary = |(x, beta): (&f64, &f64)| if *x == 0.0 { 0.0 } else { x / beta * ratio };
+        let im = memory::gathered(qz.im.iter().zip(&qz.beta).map(imaginary));
         *found = Some(packed(&vectors, re, im));
     }
 }

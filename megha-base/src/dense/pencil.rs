@@ -2,6 +2,7 @@
 //! triangular by reflections, then A gets the form of Hessenberg by rotations that leave B triangular (Golub and Van Loan, Matrix
 //! Computations, 4th edition, 7.7.4).
 
+use crate::memory;
 use std::ops::Range;
 
 use super::reflection::{reflect, reflector};
@@ -26,7 +27,7 @@ impl Pencil {
     pub fn reduced(a: Square, b: Square, with_vectors: bool) -> Self {
         let n = a.n;
         let right = with_vectors.then(|| Square::identity(n));
-        let mut out = Self { a, b, right, low: 0, high: n - 1, places: (0..n).collect() };
+        let mut out = Self { a, b, right, low: 0, high: n - 1, places: memory::gathered(0..n) };
         out.permute();
         out.triangular_b();
         out.hessenberg_a();

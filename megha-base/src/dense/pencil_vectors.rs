@@ -6,6 +6,7 @@ use super::pencil::Pencil;
 use super::pencil_block::eigenvalues_of_two;
 use super::square::Square;
 use super::triangle_vectors::add_products;
+use crate::memory;
 
 /// Where an element is larger, the vector is scaled. A step makes it larger by at most the reciprocal of a rounding error.
 const LARGEST: f64 = 1e100;
@@ -15,7 +16,7 @@ const LARGEST: f64 = 1e100;
 pub(super) fn pencil_vectors(pencil: &Pencil, right: &Square) -> Square {
     let n = right.n;
     let norms = [&pencil.a, &pencil.b].map(|m| largest_sum(m).max(f64::MIN_POSITIVE));
-    let mut out = Square { n, elements: vec![0.0; n * n] };
+    let mut out = Square { n, elements: memory::zeros(n * n) };
     let mut k = n;
     while k > 0 {
         k -= 1;
@@ -27,7 +28,7 @@ pub(super) fn pencil_vectors(pencil: &Pencil, right: &Square) -> Square {
             re[k] = 1.0;
             continue;
         };
-        let part = |of: fn(&Number) -> f64| x.iter().map(of).collect::<Vec<f64>>();
+        let part = |of: fn(&Number) -> f64| memory::gathered(x.iter().map(of));
         add_products(re, right, &part(|x| x.0));
         let im = &mut rest[..if pair { n } else { 0 }];
         add_products(im, right, &part(|x| x.1));
@@ -52,7 +53,7 @@ fn solution(pencil: &Pencil, k: usize, [norm_a, norm_b]: [f64; 2]) -> Option<Vec
     }
     let most = (s.abs() / norm_a).max(p.abs() / norm_b);
     let system = System { pencil, by_a: p / norm_b / most / norm_a, by_b: (s / norm_a / most / norm_b, 0.0) };
-    let mut x = vec![(0.0, 0.0); k + 1];
+    let mut x = memory::copies((0.0, 0.0), k + 1);
     x[k].0 = 1.0;
     system.take_away(&mut x, k, k);
     system.substitute(&mut x, k, [norm_a, norm_b]);
@@ -66,7 +67,7 @@ fn pair_solution(pencil: &Pencil, k: usize, [norm_a, norm_b]: [f64; 2]) -> Vec<N
     let two = eigenvalues_of_two([s[(k, k)], s[(k, l)], s[(l, k)], s[(l, l)]], [p[(k, k)], p[(k, l)], p[(l, l)]]);
     let most = (two.scale * norm_a).max(size((two.first, two.im)) * norm_b);
     let system = System { pencil, by_a: two.scale / most, by_b: (two.first / most, two.im / most) };
-    let mut x = vec![(0.0, 0.0); k + 2];
+    let mut x = memory::copies((0.0, 0.0), k + 2);
     let (below, here) = (system.element(l, k), system.element(l, l));
     if size(below) >= size(here) {
         x[l] = (1.0, 0.0);

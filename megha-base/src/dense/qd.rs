@@ -6,6 +6,7 @@
 //! With the squares q of the diagonal and e of what is beside it, a step with the shift t leads to a bidiagonal matrix B whose B * B' is that
 //! of before less t. Shifts up to the smallest eigenvalue keep all numbers positive; one that was too large is taken back.
 
+use crate::memory;
 /// Squares relative to which what is beside the diagonal is negligible.
 const NEGLIGIBLE: f64 = f64::EPSILON * f64::EPSILON / 4.0;
 /// Steps for one value after which there is no hope.
@@ -13,18 +14,18 @@ const MOST_STEPS: usize = 100;
 
 /// The singular values of an upper bidiagonal matrix, in no order; `None` if they do not converge. The squares must not overflow.
 pub(super) fn qd_values(diagonal: &[f64], beside: &[f64]) -> Option<Vec<f64>> {
-    let squares = |x: &[f64]| x.iter().map(|x| x * x).collect::<Vec<_>>();
+    let squares = |x: &[f64]| memory::gathered(x.iter().map(|x| x * x));
     let n = diagonal.len();
-    let now = State { q: squares(diagonal), e: squares(beside), d: vec![0.0; n] };
-    let mut steps = Steps { next: now.clone(), now, found: Vec::with_capacity(n) };
+    let state = || State { q: squares(diagonal), e: squares(beside), d: memory::zeros(n) };
+    let mut steps = Steps { next: state(), now: state(), found: memory::with_room(n) };
     let mut blocks = Vec::new();
     if n > 0 {
-        blocks.push(Block { first: 0, last: n - 1, shift: Sum::default() });
+        memory::push(&mut blocks, Block { first: 0, last: n - 1, shift: Sum::default() });
     }
     while let Some(block) = blocks.pop() {
         steps.solve(block, &mut blocks)?;
     }
-    Some(steps.found.iter().map(|square| square.sqrt()).collect())
+    Some(memory::gathered(steps.found.iter().map(|square| square.sqrt())))
 }
 
 /// A sum with what rounding took from it.
@@ -50,7 +51,6 @@ struct Block {
     shift: Sum,
 }
 
-#[derive(Clone)]
 struct State {
     q: Vec<f64>,
     e: Vec<f64>,
@@ -100,11 +100,11 @@ impl Steps {
             let (first, last, shift) = (block.first, block.last, block.shift);
             let State { q, e, .. } = &self.now;
             let taken = if last == first || e[last - 1] <= NEGLIGIBLE * (shift.value + q[last]) {
-                self.found.push(shift.plus(q[last]).value);
+                memory::push(&mut self.found, shift.plus(q[last]).value);
                 1
             } else if last - 1 == first || e[last - 2] <= NEGLIGIBLE * (shift.value + q[last - 1]) {
                 let pair = pair(q[last - 1], e[last - 1], q[last]);
-                self.found.extend(pair.map(|q| shift.plus(q).value));
+                memory::extend(&mut self.found, pair.map(|q| shift.plus(q).value));
                 2
             } else {
                 return false;
@@ -124,7 +124,7 @@ impl Steps {
         // Until its turn comes it has to be in both matrices, which change places.
         self.next.q[block.first..=at].copy_from_slice(&q[block.first..=at]);
         self.next.e[block.first..=at].copy_from_slice(&e[block.first..=at]);
-        blocks.push(Block { last: at, ..*block });
+        memory::push(blocks, Block { last: at, ..*block });
         block.first = at + 1;
         true
     }

@@ -6,6 +6,7 @@
 use super::reflection::{dot, reflect as reflect_column, reflector};
 use super::tile::{Panels, TALL, WIDE, subtract, tile, transpose};
 use super::{Machine, PANEL, Work};
+use crate::memory;
 
 /// Some reflections one after the other, of rows `top ..`.
 pub struct Block {
@@ -29,14 +30,14 @@ pub fn reflect(a: &mut [f64], rows: usize, machine: &impl Machine) -> Vec<Block>
         let mut reduced = None;
         let mut items = vec![(panel, Some(&mut reduced))];
         if done > 0 {
-            items.extend(others.chunks_mut(WIDE * rows).map(|columns| (columns, None)));
+            memory::extend(&mut items, others.chunks_mut(WIDE * rows).map(|columns| (columns, None)));
         }
         let operations = 4 * PANEL * (rows - done) * (columns - done);
         machine.each(items, operations, &Step { rows, top: done, before: blocks.last() });
         if width == 0 {
             break;
         }
-        blocks.extend(reduced);
+        memory::extend(&mut blocks, reduced);
         done += width;
     }
     blocks
@@ -47,7 +48,7 @@ pub fn orthogonal(blocks: &[Block], rows: usize, q: &mut [f64], machine: &impl M
     let columns = q.len() / rows.max(1);
     q.fill(0.0);
     (0..columns).for_each(|j| q[j * rows + j] = 1.0);
-    let items: Vec<_> = q.chunks_mut((WIDE * rows).max(1)).enumerate().collect();
+    let items: Vec<_> = memory::gathered(q.chunks_mut((WIDE * rows).max(1)).enumerate());
     let operations = blocks.iter().map(|b| 4 * PANEL * (rows - b.top) * (columns.saturating_sub(b.top))).sum();
     machine.each(items, operations, &Columns { blocks, rows });
 }
@@ -56,7 +57,7 @@ pub fn orthogonal(blocks: &[Block], rows: usize, q: &mut [f64], machine: &impl M
 pub(super) fn multiply(blocks: &[Block], rows: usize, columns: &mut [f64], machine: &impl Machine) {
     let operations = blocks.iter().map(|b| 4 * PANEL * (rows - b.top)).sum::<usize>() * (columns.len() / rows.max(1));
     // Of which number the columns are does not matter to blocks that begin before all that have any.
-    let items: Vec<_> = columns.chunks_mut((WIDE * rows).max(1)).map(|columns| (rows, columns)).collect();
+    let items: Vec<_> = memory::gathered(columns.chunks_mut((WIDE * rows).max(1)).map(|columns| (rows, columns)));
     machine.each(items, operations, &Columns { blocks, rows });
 }
 
@@ -102,8 +103,8 @@ impl Block {
     #[inline(always)]
     fn of(columns: &mut [f64], rows: usize, top: usize) -> Self {
         let (width, height) = (columns.len() / rows, rows - top);
-        let mut v = vec![0.0; width * height];
-        let mut scales = vec![0.0; width];
+        let mut v = memory::zeros(width * height);
+        let mut scales = memory::zeros(width);
         for (j, scale) in scales.iter_mut().enumerate() {
             let (before, rest) = columns.split_at_mut((j + 1) * rows);
             let column = &mut before[j * rows + top + j..];
@@ -124,7 +125,7 @@ impl Block {
     pub(super) fn new(v: &[f64], scales: &[f64], top: usize) -> Self {
         let width = scales.len();
         let height = v.len() / width.max(1);
-        let mut factors = vec![0.0; width * width];
+        let mut factors = memory::zeros(width * width);
         for (j, &tau) in scales.iter().enumerate() {
             let (earlier, now) = v.split_at(j * height);
             add_column(&mut factors, width, earlier, &now[..height], j, tau);
@@ -138,8 +139,8 @@ impl Block {
     fn apply(&self, columns: &mut [f64], rows: usize, transposed: bool) {
         let height = rows - self.top;
         let width = self.tall.depth();
-        let mut packed = vec![0.0; height * WIDE];
-        let mut products = vec![0.0; width.next_multiple_of(TALL) * WIDE];
+        let mut packed = memory::zeros(height * WIDE);
+        let mut products = memory::zeros(width.next_multiple_of(TALL) * WIDE);
         for columns in columns.chunks_mut(WIDE * rows) {
             transpose::<WIDE>(columns, rows, self.top..rows, &mut packed);
             for (left, products) in self.wide.iter().zip(products.chunks_exact_mut(TALL * WIDE)) {
@@ -173,7 +174,7 @@ impl Block {
 /// Column `j` of T: tau on the diagonal, above it -tau T V' v.
 #[inline(always)]
 fn add_column(factors: &mut [f64], width: usize, earlier: &[f64], v: &[f64], j: usize, tau: f64) {
-    let products: Vec<f64> = earlier.chunks_exact(v.len()).map(|other| dot(&other[j..], &v[j..])).collect();
+    let products: Vec<f64> = memory::gathered(earlier.chunks_exact(v.len()).map(|other| dot(&other[j..], &v[j..])));
     let (known, column) = factors.split_at_mut(j * width);
     for (k, product) in products.iter().enumerate() {
         for (i, t) in known[k * width..][..=k].iter().enumerate() {

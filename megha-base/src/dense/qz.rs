@@ -6,6 +6,7 @@ use super::pencil_block::{Two, eigenvalues_of_two};
 use super::qz_double::double_step;
 use super::rotation::{Rotation, TwoByTwo};
 use super::square::{Square, length_of, turn};
+use crate::memory;
 
 /// After so many steps without an eigenvalue the shift is another, lest the iteration go round in a circle.
 const STEPS_OF_A_CIRCLE: usize = 10;
@@ -34,7 +35,8 @@ impl Qz {
     pub fn of(pencil: Pencil) -> Option<Self> {
         let (n, low, high) = (pencil.a.n, pencil.low, pencil.high);
         let [size_a, size_b] = [&pencil.a, &pencil.b].map(|m| norm(m, low, high));
-        let mut qz = Self { pencil, re: vec![0.0; n], im: vec![0.0; n], beta: vec![0.0; n], size_a, size_b };
+        let mut qz =
+            Self { pencil, re: memory::zeros(n), im: memory::zeros(n), beta: memory::zeros(n), size_a, size_b };
         (high + 1..n).for_each(|k| qz.finish(k, 0));
         let most_steps = 30 * (high + 1 - low);
         let (mut end, mut steps, mut fruitless, mut shift) = (high + 1, 0, 0, 0.0);

@@ -11,6 +11,7 @@ use super::qr::{Block, multiply, orthogonal, reflect};
 use super::turned::{Turned, Vectors};
 use super::unblocked::{Matrix, Reduced};
 use super::{Machine, Work};
+use crate::memory;
 
 /// Numbers that need no scaling.
 const MODERATE: std::ops::Range<f64> = 1e-138..1e138;
@@ -51,11 +52,11 @@ fn moderate(a: &[f64]) -> Option<(Vec<f64>, f64)> {
         return None;
     }
     if largest == 0.0 || MODERATE.contains(&largest) {
-        return Some((a.to_vec(), 1.0));
+        return Some((memory::copied(a), 1.0));
     }
     let exponent = largest.log2().floor().clamp(-1022.0, 1022.0) as i32;
     let (down, up) = (2f64.powi(-exponent), 2f64.powi(exponent));
-    Some((a.iter().map(|x| x * down).collect(), up))
+    Some((memory::gathered(a.iter().map(|x| x * down)), up))
 }
 
 /// The first columns of the identity.
@@ -105,7 +106,7 @@ impl<M: Machine> Problem<'_, M> {
         let square = |this: &Self, u: &mut [f64], v: &mut [f64], values: &mut [f64]| {
             this.core(triangle, [order, order], [order, order], values, [u, v])
         };
-        let mut inner = vec![0.0; order * order];
+        let mut inner = memory::zeros(order * order);
         let (done, long, rows) = if self.rows >= self.columns {
             (square(self, &mut inner, v, values), u, self.rows)
         } else {
@@ -137,7 +138,7 @@ impl<M: Machine> Problem<'_, M> {
         let tall = self.rows >= self.columns;
         let mut a = if tall { a } else { transposed(&a, self.rows) };
         let blocks = reflect(&mut a, long, self.machine);
-        let triangle: Vec<f64> = a.chunks_exact(long).flat_map(|column| &column[..short]).copied().collect();
+        let triangle: Vec<f64> = memory::gathered(a.chunks_exact(long).flat_map(|column| &column[..short]).copied());
         (if tall { triangle } else { transposed(&triangle, short) }, blocks)
     }
 
@@ -166,7 +167,7 @@ impl<M: Machine> Problem<'_, M> {
             return false;
         }
         vectors.finish();
-        let sizes: Vec<f64> = d.iter().map(|d| d.abs()).collect();
+        let sizes: Vec<f64> = memory::gathered(d.iter().map(|d| d.abs()));
         for (k, &from) in descending(&sizes).iter().enumerate() {
             values[k] = sizes[from];
             vectors.left.column(from, false, &mut u[k * rows..(k + 1) * rows]);
@@ -177,7 +178,7 @@ impl<M: Machine> Problem<'_, M> {
 }
 
 fn transposed(a: &[f64], rows: usize) -> Vec<f64> {
-    (0..rows).flat_map(|i| a.iter().skip(i).step_by(rows)).copied().collect()
+    memory::gathered((0..rows).flat_map(|i| a.iter().skip(i).step_by(rows)).copied())
 }
 
 /// The bidiagonal form.

@@ -1,11 +1,11 @@
 //! Square matrices, columns first, as the computations of eigenvalues work on them.
 
+use crate::memory;
 use std::ops::{Index, IndexMut};
 
 use super::rotation::Rotation;
 
 /// A square matrix of order `n`.
-#[derive(Clone)]
 pub(super) struct Square {
     pub n: usize,
     pub elements: Vec<f64>,
@@ -13,11 +13,11 @@ pub(super) struct Square {
 
 impl Square {
     pub fn of(elements: &[f64], n: usize) -> Self {
-        Self { n, elements: elements.to_vec() }
+        Self { n, elements: memory::copied(elements) }
     }
 
     pub fn identity(n: usize) -> Self {
-        let mut out = Self { n, elements: vec![0.0; n * n] };
+        let mut out = Self { n, elements: memory::zeros(n * n) };
         (0..n).for_each(|i| out[(i, i)] = 1.0);
         out
     }

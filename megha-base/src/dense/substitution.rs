@@ -5,6 +5,7 @@
 
 use super::tile::{TALL, WIDE, put_back, reduce_row, subtract_packed, tile, transpose};
 use super::{Machine, Work};
+use crate::memory;
 
 /// A triangular matrix of order n, in panels of `TALL` rows: of the lower one in each the columns up to the diagonal, of the
 /// upper one those from the diagonal on.
@@ -27,24 +28,25 @@ impl Triangle {
         for columns in columns.chunks(TALL * rows) {
             self.n += columns.len() / rows;
             let start = self.elements.len();
+            memory::reserve(&mut self.elements, self.n * TALL);
             self.elements.resize(start + self.n * TALL, 0.0);
             transpose::<TALL>(columns, rows, 0..self.n, &mut self.elements[start..]);
-            self.starts.push(self.elements.len());
+            memory::push(&mut self.starts, self.elements.len());
         }
     }
 
     /// One of the triangles of a matrix of order n.
     #[inline(always)]
     fn of(a: &[f64], n: usize, lower: bool) -> Self {
-        let mut triangle = Self { n, elements: Vec::with_capacity(n * (n + TALL) / 2 + n * TALL), starts: vec![0] };
+        let mut triangle = Self { n, elements: memory::with_room(n * (n + TALL) / 2 + n * TALL), starts: vec![0] };
         for top in (0..n).step_by(TALL) {
             let bottom = (top + TALL).min(n);
             for k in if lower { 0..bottom } else { top..n } {
                 let mut rows = [0.0; TALL];
                 rows[..bottom - top].copy_from_slice(&a[k * n + top..k * n + bottom]);
-                triangle.elements.extend(rows);
+                memory::extend(&mut triangle.elements, rows);
             }
-            triangle.starts.push(triangle.elements.len());
+            memory::push(&mut triangle.starts, triangle.elements.len());
         }
         triangle
     }
@@ -100,11 +102,11 @@ pub fn solve(factors: &[f64], order: &[usize], right: &mut [f64], machine: &impl
     let sides = right.len() / n.max(1);
     if sides < WIDE {
         let single = Single { factors, order };
-        machine.each(right.chunks_mut(n.max(1)).collect(), 0, &single);
+        machine.each(memory::gathered(right.chunks_mut(n.max(1))), 0, &single);
         return;
     }
     let many = Factors::new(factors, order);
-    machine.each(right.chunks_mut(WIDE * n).collect(), 2 * n * n * sides, &many);
+    machine.each(memory::gathered(right.chunks_mut(WIDE * n)), 2 * n * n * sides, &many);
 }
 
 /// One right side.
@@ -117,7 +119,7 @@ impl Work<&mut [f64]> for Single<'_> {
     #[inline(always)]
     fn run(&self, side: &mut [f64]) {
         let n = side.len();
-        let mut x: Vec<f64> = self.order.iter().map(|&i| side[i]).collect();
+        let mut x: Vec<f64> = memory::gathered(self.order.iter().map(|&i| side[i]));
         for (k, column) in self.factors.chunks_exact(n).enumerate() {
             let value = x[k];
             x[k + 1..].iter_mut().zip(&column[k + 1..]).for_each(|(x, l)| *x -= l * value);
@@ -156,7 +158,7 @@ impl Work<&mut [f64]> for Factors<'_> {
     #[inline(always)]
     fn run(&self, sides: &mut [f64]) {
         let n = self.order.len();
-        let mut packed = vec![0.0; n * WIDE];
+        let mut packed = memory::zeros(n * WIDE);
         for sides in sides.chunks_mut(WIDE * n) {
             for (row, &i) in packed.chunks_exact_mut(WIDE).zip(self.order) {
                 row.iter_mut().zip(sides.chunks_exact(n)).for_each(|(x, side)| *x = side[i]);

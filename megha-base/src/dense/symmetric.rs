@@ -6,6 +6,7 @@
 
 use super::reflection::{LANES, added, dot, reflector, subtract_multiple};
 use super::{Machine, Work};
+use crate::memory;
 
 /// QL steps for one eigenvalue after which there is no hope.
 const MOST_STEPS: usize = 100;
@@ -37,10 +38,10 @@ impl Work<(&mut [f64], &mut Option<Vec<f64>>)> for Eigenvalues {
 /// are then below the subdiagonal, and begin with a one on it.
 #[inline(always)]
 pub(super) fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (mut d, mut e) = (vec![0.0; n], vec![0.0; n.saturating_sub(1)]);
-    let mut scales = e.clone();
+    let (mut d, mut e) = (memory::zeros(n), memory::zeros(n.saturating_sub(1)));
+    let mut scales = memory::copied(&e);
     // The last reflection changes the matrix by v w' + w v'.
-    let (mut v, mut w, mut products) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let (mut v, mut w, mut products) = (memory::zeros(n), memory::zeros(n), memory::zeros(n));
     for k in 0..n {
         let (column, rest) = a[k * n..].split_at_mut(n);
         for i in k..n {

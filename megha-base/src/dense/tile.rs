@@ -3,6 +3,7 @@
 //! `TALL` rows of the left factor lie together for each inner index, and `WIDE` columns of the right one (Goto and van de Geijn, Anatomy of
 //! high-performance matrix multiplication, 2008): the loop over the inner index then loads in order and keeps all sums in registers.
 
+use crate::memory;
 use std::ops::Range;
 
 /// Rows of a tile.
@@ -53,7 +54,7 @@ impl Panels {
     pub(super) fn of_rows(columns: &[f64], rows: usize, top: usize) -> Self {
         let depth = columns.len() / rows.max(1);
         let count = (rows - top).div_ceil(TALL);
-        let mut elements = vec![0.0; count * depth * TALL];
+        let mut elements = memory::zeros(count * depth * TALL);
         for (k, column) in columns.chunks_exact(rows).enumerate() {
             for (p, part) in column[top..].chunks(TALL).enumerate() {
                 elements[(p * depth + k) * TALL..][..part.len()].copy_from_slice(part);
@@ -66,7 +67,7 @@ impl Panels {
     #[inline(always)]
     pub(super) fn of_columns(columns: &[f64], rows: usize, range: Range<usize>) -> Self {
         let (depth, count) = (range.len(), (columns.len() / rows).div_ceil(TALL));
-        let mut elements = vec![0.0; count * depth * TALL];
+        let mut elements = memory::zeros(count * depth * TALL);
         for (columns, panel) in columns.chunks(TALL * rows).zip(elements.chunks_exact_mut((depth * TALL).max(1))) {
             transpose::<TALL>(columns, rows, range.clone(), panel);
         }

@@ -3,6 +3,7 @@
 
 use super::number::{Elimination, Number, away_from_zero, quotient, size};
 use super::square::Square;
+use crate::memory;
 
 const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// Where an element would be larger, the vector is scaled.
@@ -13,15 +14,15 @@ const LARGEST: f64 = 1e290;
 #[inline(always)]
 pub(super) fn triangle_vectors(form: &Square, vectors: &Square) -> Square {
     let n = form.n;
-    let norms: Vec<f64> = (0..n).map(|j| form.column(j)[..j].iter().map(|x| x.abs()).sum()).collect();
-    let mut out = Square { n, elements: vec![0.0; n * n] };
+    let norms: Vec<f64> = memory::gathered((0..n).map(|j| form.column(j)[..j].iter().map(|x| x.abs()).sum()));
+    let mut out = Square { n, elements: memory::zeros(n * n) };
     let mut k = n;
     while k > 0 {
         k -= 1;
         let pair = k > 0 && form[(k, k - 1)] != 0.0;
         k -= usize::from(pair);
         let mut solution =
-            Substitution { form, norms: &norms, re: vec![0.0; n], im: Vec::new(), eigenvalue: (0.0, 0.0) };
+            Substitution { form, norms: &norms, re: memory::zeros(n), im: Vec::new(), eigenvalue: (0.0, 0.0) };
         if pair {
             solution.solve_pair(k);
             let (re, rest) = out.column_and_rest(k);
@@ -77,7 +78,7 @@ impl Substitution<'_> {
         let (above, below) = (t[(k, k + 1)], t[(k + 1, k)]);
         let im = above.abs().sqrt() * below.abs().sqrt();
         self.eigenvalue = (t[(k, k)], im);
-        self.im = vec![0.0; self.re.len()];
+        self.im = memory::zeros(self.re.len());
         if above.abs() >= below.abs() {
             (self.re[k], self.im[k + 1]) = (1.0, im / above);
         } else {

@@ -5,6 +5,7 @@
 
 use super::bidiagonal_qr::{Follower, Side, Turn};
 use super::{Machine, Work};
+use crate::memory;
 
 /// Rows of a panel.
 const ROWS: usize = 16;
@@ -23,7 +24,7 @@ impl Turned {
     /// A matrix that lies columns first.
     pub(super) fn of(matrix: &[f64], rows: usize) -> Self {
         let columns = matrix.len() / rows.max(1);
-        let mut panels = vec![0.0; rows.div_ceil(ROWS) * ROWS * columns];
+        let mut panels = memory::zeros(rows.div_ceil(ROWS) * ROWS * columns);
         for (p, panel) in panels.chunks_exact_mut((ROWS * columns).max(1)).enumerate() {
             for (to, column) in panel.chunks_exact_mut(ROWS).zip(matrix.chunks_exact(rows)) {
                 let part = column[p * ROWS..].iter().take(ROWS);
@@ -34,14 +35,17 @@ impl Turned {
     }
 
     fn turn(&mut self, turns: &[Turn], machine: &impl Machine) {
-        self.turns.extend(turns.iter().filter(|(_, rotation)| rotation.sine != 0.0 || rotation.cosine != 1.0));
+        memory::extend(
+            &mut self.turns,
+            turns.iter().filter(|(_, rotation)| rotation.sine != 0.0 || rotation.cosine != 1.0).copied(),
+        );
         if self.turns.len() >= KEPT {
             self.carry_out(machine);
         }
     }
 
     fn carry_out(&mut self, machine: &impl Machine) {
-        let panels: Vec<_> = self.panels.chunks_exact_mut((ROWS * self.columns).max(1)).collect();
+        let panels: Vec<_> = memory::gathered(self.panels.chunks_exact_mut((ROWS * self.columns).max(1)));
         machine.each(panels, 6 * self.turns.len() * self.rows, &Turns(&self.turns));
         self.turns.clear();
     }

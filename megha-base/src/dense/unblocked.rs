@@ -5,6 +5,7 @@
 
 use super::PANEL;
 use super::qr::Block;
+use crate::memory;
 
 /// A matrix in place, columns first.
 pub(super) struct Matrix<'a> {
@@ -30,9 +31,10 @@ impl Reflections {
 
     #[inline(always)]
     pub(super) fn push(&mut self, v: &[f64], scale: f64) {
+        memory::reserve(&mut self.vectors, self.height);
         self.vectors.resize(self.vectors.len() + self.height - v.len(), 0.0);
-        self.vectors.extend(v);
-        self.scales.push(scale);
+        memory::extend(&mut self.vectors, v.iter().copied());
+        memory::push(&mut self.scales, scale);
     }
 
     /// Their product.
@@ -42,8 +44,8 @@ impl Reflections {
         for (p, scales) in self.scales.chunks(PANEL).enumerate() {
             let top = self.first + p * PANEL;
             let vectors = self.vectors[p * PANEL * self.height..].chunks_exact(self.height).take(scales.len());
-            let v: Vec<f64> = vectors.flat_map(|v| &v[top..]).copied().collect();
-            blocks.push(Block::new(&v, scales, top));
+            let v: Vec<f64> = memory::gathered(vectors.flat_map(|v| &v[top..]).copied());
+            memory::push(&mut blocks, Block::new(&v, scales, top));
         }
         blocks
     }
@@ -80,14 +82,14 @@ impl Matrix<'_> {
         for i in 0..steps {
             let more = i + 1 < steps;
             if self.rows >= self.columns {
-                reduced.diagonal.push(self.reflect_rows(i, i, &mut reduced.left));
+                memory::push(&mut reduced.diagonal, self.reflect_rows(i, i, &mut reduced.left));
                 if more {
-                    reduced.beside.push(self.reflect_columns(i, i + 1, &mut reduced.right));
+                    memory::push(&mut reduced.beside, self.reflect_columns(i, i + 1, &mut reduced.right));
                 }
             } else {
-                reduced.diagonal.push(self.reflect_columns(i, i, &mut reduced.right));
+                memory::push(&mut reduced.diagonal, self.reflect_columns(i, i, &mut reduced.right));
                 if more {
-                    reduced.beside.push(self.reflect_rows(i + 1, i, &mut reduced.left));
+                    memory::push(&mut reduced.beside, self.reflect_rows(i + 1, i, &mut reduced.left));
                 }
             }
         }
@@ -100,7 +102,7 @@ impl Matrix<'_> {
     pub(super) fn triangle(&mut self) -> (Vec<f64>, Reflections) {
         let order = self.rows.min(self.columns);
         let mut reflections = Reflections::new(self.rows.max(self.columns), 0);
-        let mut triangle = vec![0.0; order * order];
+        let mut triangle = memory::zeros(order * order);
         for i in 0..order {
             let tall = self.rows >= self.columns;
             let value = if tall {
@@ -120,7 +122,7 @@ impl Matrix<'_> {
     /// Column `j` from row `i` on becomes a multiple of the first unit vector, which is the result.
     #[inline(always)]
     fn reflect_rows(&mut self, i: usize, j: usize, reflections: &mut Reflections) -> f64 {
-        let mut v = self.elements[j * self.rows + i..(j + 1) * self.rows].to_vec();
+        let mut v = memory::copied(&self.elements[j * self.rows + i..(j + 1) * self.rows]);
         let (value, scale) = reflector(&mut v);
         if scale != 0.0 {
             let used = &v[..used(&v)];
@@ -143,12 +145,12 @@ impl Matrix<'_> {
     /// Row `i` from column `j` on becomes a multiple of the first unit vector, which is the result.
     #[inline(always)]
     fn reflect_columns(&mut self, i: usize, j: usize, reflections: &mut Reflections) -> f64 {
-        let mut v: Vec<f64> = (j..self.columns).map(|j| self.elements[j * self.rows + i]).collect();
+        let mut v: Vec<f64> = memory::gathered((j..self.columns).map(|j| self.elements[j * self.rows + i]));
         let (value, scale) = reflector(&mut v);
         if scale != 0.0 {
             let used = &v[..used(&v)];
             let columns = &mut self.elements[j * self.rows..(j + used.len()) * self.rows];
-            let below: Vec<&[f64]> = columns.chunks_exact(self.rows).map(|column| &column[i + 1..]).collect();
+            let below: Vec<&[f64]> = memory::gathered(columns.chunks_exact(self.rows).map(|column| &column[i + 1..]));
             let count = below.iter().map(|column| self::used(column)).max().unwrap_or(0);
             let sums = row_sums(&below, used, count);
             for (column, &v) in columns.chunks_exact_mut(self.rows).zip(used) {
@@ -164,7 +166,7 @@ impl Matrix<'_> {
 /// the other.
 #[inline(always)]
 fn row_sums(columns: &[&[f64]], factors: &[f64], rows: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; rows];
+    let mut sums = memory::zeros(rows);
     let (head, tail) = sums.split_at_mut(rows / 4 * 4);
     for (column, &factor) in columns.iter().zip(factors) {
         add_multiple(tail, factor, &column[head.len()..]);

@@ -5,7 +5,7 @@
 
 mod state;
 
-use crate::output::say;
+use crate::output::{say, tell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::{stderr, stdout};
@@ -52,11 +52,11 @@ impl Verdict {
             if self.shown.contains(&text) {
                 continue;
             }
-            eprintln!("{text}");
+            tell(format_args!("{text}\n"));
             self.shown.insert(text);
             codes.extend((diagnostic.severity == Severity::Error).then_some(diagnostic.code));
         }
-        eprint!("{}", render_dropped(&outcome.diags));
+        tell(format_args!("{}", render_dropped(&outcome.diags)));
         codes.into_iter().for_each(|code| *self.reasons.entry(code).or_default() += 1);
         self.failed |= !outcome.is_ok();
     }
@@ -86,7 +86,8 @@ pub fn check(paths: &[PathBuf], signatures: &[String]) -> End {
     if verdicts.iter().all(|v| !v.failed) { End::Well } else { End::Mistakes }
 }
 
-/// The file, or the `.m` files of a folder and of the folders in it, by name.
+/// The file, or the `.m` files of a folder and of the folders in it, by name. Pipes and devices in a folder, which may never end, are no
+/// programs.
 fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -98,7 +99,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         let inner = entry.path();
         if entry.file_type().map_err(unreadable)?.is_dir() {
             found.extend(files(&inner)?);
-        } else if inner.extension().is_some_and(|e| e == "m") {
+        } else if inner.extension().is_some_and(|e| e == "m") && inner.is_file() {
             found.push(inner);
         }
     }

@@ -116,6 +116,7 @@ impl<'a> Lower<'a> {
         match handle {
             Handle::Named(name) => self.call_named(name, args, span, wanted),
             Handle::Anonymous { params, body, captured } => {
+                self.spend_handle()?;
                 let any = lists::takes_rest(params);
                 if params.len() < args.len() && !any || needs_more(params, body, args.len()) {
                     let message = format!("this function takes {} arguments, not {}", params.len(), args.len());

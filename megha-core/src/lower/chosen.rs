@@ -100,7 +100,10 @@ impl Lower<'_> {
         let way = |first: bool| {
             move |this: &mut Self| {
                 this.choose_way(cond, first);
-                this.stmt(stmt)
+                this.choosing += 1;
+                let flow = this.stmt(stmt);
+                this.choosing -= 1;
+                flow
             }
         };
         self.branch(cond, &mut way(true), &mut way(false), stmt.span)

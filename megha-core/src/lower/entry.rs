@@ -4,11 +4,11 @@ use super::ambiguous::Kind;
 use super::call::never_assigned;
 use super::complex::split;
 use super::control::Frame;
+use super::effort::Effort;
 use super::env::Binding;
 use super::facts::Facts;
-use super::stmt::MAX_STATEMENTS;
 use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostics};
 use crate::ir::{Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
 use crate::source::Span;
@@ -112,14 +112,14 @@ fn attempt(
     complex_roots: bool,
 ) -> Attempt {
     let mut local = Diagnostics::new();
-    specialisations.lowered = 0;
+    specialisations.effort = Effort::default();
     let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
     lower.complex_roots = complex_roots;
     let done = lower.entry(function, spec);
     let mut func = lower.builder.func;
-    if specialisations.lowered > MAX_STATEMENTS {
+    if let Some(refusal) = specialisations.effort.refusal(function) {
         local = Diagnostics::new();
-        local.push(too_long(function));
+        local.push(refusal);
     }
     let ready = !local.has_errors() && done.is_ok();
     if ready && let Err(refused) = split::run(&mut func) {
@@ -127,15 +127,6 @@ fn attempt(
     }
     let func = (ready && !local.has_errors()).then_some(func);
     Attempt { func, diags: local, classes: done.unwrap_or_default() }
-}
-
-fn too_long(function: &Function) -> Diagnostic {
-    let name = &function.name.text;
-    let message =
-        format!("`{name}` becomes too long: with its calls written out it has more than {MAX_STATEMENTS} statements");
-    Diagnostic::error(Code::TooLong, function.signature, message)
-        .note("a function is compiled for each call that passes other types, and where what it does depends on more than types")
-        .help("call long functions in fewer places, in a loop for example, or let Rust call the parts")
 }
 
 /// The names of sizes and what they stand for.

@@ -2,7 +2,8 @@
 
 use super::Operand;
 use super::ambiguous::Kind;
-use super::structs::field_of;
+use super::live::Names;
+use super::structs::{field_of, mentioned_in};
 use crate::ir::Value;
 use crate::matlab::ast::{Expr, Name, Param};
 use crate::source::Span;
@@ -111,6 +112,27 @@ impl Env {
 
     pub fn contains(&self, name: &str) -> bool {
         self.vars.contains_key(name)
+    }
+
+    /// What the variables are bound to, the fields of structs included.
+    pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
+        self.vars.values().map(|(binding, _)| binding)
+    }
+
+    /// What the fields of a struct are bound to, nested ones included.
+    pub fn bindings_in(&self, name: &str) -> impl Iterator<Item = &Binding> {
+        let fields = format!("{name}.");
+        let of_struct = move |(variable, _): &(&String, _)| variable.starts_with(&fields);
+        self.vars.range(format!("{name}.")..).take_while(of_struct).map(|(_, (binding, _))| binding)
+    }
+
+    /// The variables of these names, structs with all fields.
+    pub fn only(&self, names: &Names) -> Self {
+        let kept = |name: &str| mentioned_in(names, name);
+        let vars = self.vars.iter().filter(|(name, _)| kept(name)).map(|(name, var)| (name.clone(), var.clone()));
+        let structs =
+            self.structs.iter().filter(|(name, _)| kept(name)).map(|(name, list)| (name.clone(), list.clone()));
+        Self { vars: vars.collect(), structs: structs.collect() }
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {

@@ -2,7 +2,7 @@
 
 use super::env::{Binding, Handle};
 use super::facts::Facts;
-use super::{Lower, Lowered, Operand, Stop, prelude};
+use super::{Lower, Lowered, Operand, Stop, live, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Binary, Cause, Check, Class, Op, Size, Type, Unary, Value};
 use crate::matlab::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -86,7 +86,10 @@ impl Lower<'_> {
             ExprKind::Matrix { rows } => return self.matrix(rows, span),
             ExprKind::Apply { callee, args } => return self.apply(callee, args, span),
             ExprKind::AnonFn { params, body } => {
-                let captured = self.env.clone();
+                // All variables would be twice as much with each line that makes a function.
+                let mut mentioned = live::Names::new();
+                live::uses(body, &mut mentioned);
+                let captured = self.env.only(&mentioned);
                 let handle = Handle::Anonymous { params: params.clone(), body: (**body).clone(), captured };
                 return Ok(Operand::Function(Box::new(handle)));
             }

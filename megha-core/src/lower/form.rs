@@ -79,6 +79,25 @@ impl Shape {
         Self { dims, ..self.clone() }
     }
 
+    /// The same, with these sizes free.
+    pub fn freed(&self, free: impl Fn(&Size) -> bool) -> Self {
+        let dims = self.dims.iter().map(|d| d.clone().filter(|d| !free(d))).collect();
+        Self { dims, ..self.clone() }
+    }
+
+    /// The same where sizes that do not last and were those of the shape `then` are those of the shape `now`; `None` if there are others.
+    pub fn retold(&self, then: Option<&Self>, now: Option<&Self>, lasting: impl Fn(&Size) -> bool) -> Option<Self> {
+        let size = |(axis, size): (usize, &Option<Size>)| match size {
+            Some(size) if !lasting(size) => {
+                let was = then?.dims.get(axis)?.as_ref() == Some(size);
+                now?.dims.get(axis).filter(|_| was).cloned()
+            }
+            size => Some(size.clone()),
+        };
+        let dims: Option<Vec<_>> = self.dims.iter().enumerate().map(size).collect();
+        Some(Self { dims: dims?, ..self.clone() })
+    }
+
     /// The shape that holds the values of both without a change; `None` if their classes do not allow one.
     pub fn join(&self, other: &Self) -> Option<Self> {
         let class = join_classes(self.class, other.class)?;

@@ -4,6 +4,7 @@ mod attempt;
 mod bind;
 mod columns;
 mod peel;
+mod settled;
 mod unroll;
 
 use super::ambiguous::Kind;
@@ -21,6 +22,7 @@ use crate::ir::build::Mark;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt};
 use crate::source::Span;
+pub(super) use settled::Nest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -199,7 +201,11 @@ impl Lower<'_> {
         self.run_loop(Loop::new(span, body, head, FrameKind::Loop))
     }
 
-    fn run_loop(&mut self, mut lp: Loop<'_>) -> Lowered<Flow> {
+    fn run_loop(&mut self, lp: Loop<'_>) -> Lowered<Flow> {
+        self.in_nest(|this| this.run_loop_of_nest(lp))
+    }
+
+    fn run_loop_of_nest(&mut self, mut lp: Loop<'_>) -> Lowered<Flow> {
         let span = lp.span;
         let mut names = super::live::Names::new();
         super::live::assigned(lp.body, &mut names);
@@ -217,7 +223,16 @@ impl Lower<'_> {
             names.iter().filter(|n| mentioned_in(&after, n) || mentioned_in(&at_head, n)).cloned().collect();
         self.first_assumption(&mut lp, needed);
         let unchanged = self.env.clone();
-        if let Some(conflict) = self.attempts(&mut lp)? {
+        let began = self.beginning(&lp);
+        if let Some(conflict) = began.as_ref().and_then(|began| self.recall(&mut lp, began)) {
+            return self.first_apart(lp, *conflict);
+        }
+        let first = lp.carried.clone();
+        let done = self.attempts(&mut lp);
+        if let Some(began) = began {
+            self.settle(&lp, began, first, done.as_ref().ok().and_then(|conflict| conflict.as_deref()));
+        }
+        if let Some(conflict) = done? {
             return self.first_apart(lp, *conflict);
         }
         if lp.kind == FrameKind::Iteration && lp.edges == 0 {

@@ -28,6 +28,7 @@ mod correct;
 mod delete;
 mod dimension;
 mod edges;
+mod effort;
 mod entry;
 mod env;
 mod expr;
@@ -60,6 +61,7 @@ mod structs;
 mod tests;
 mod text;
 mod truth;
+mod weight;
 mod wide;
 
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
@@ -192,6 +194,12 @@ struct Lower<'a> {
     expanded: usize,
     /// Loops around the current statement whose first iteration stands apart.
     peeled: usize,
+    /// What is known of the loops inside the outermost one around the current statement.
+    nest: Option<loops::Nest>,
+    /// Loops around the current statement that are being lowered again.
+    again: usize,
+    /// Statements around the current one, or it itself, that are lowered for each text or function that they may mention.
+    choosing: usize,
 }
 
 impl<'a> Lower<'a> {
@@ -232,6 +240,9 @@ impl<'a> Lower<'a> {
             unsettled: false,
             expanded: 0,
             peeled: 0,
+            nest: None,
+            again: 0,
+            choosing: 0,
         }
     }
 

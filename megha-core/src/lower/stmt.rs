@@ -3,7 +3,7 @@
 use super::control::{Flow, FrameKind};
 use super::env::Binding;
 use super::structs::field_of;
-use super::{Lower, Lowered, NumberFormat, Stop, prelude};
+use super::{Lower, Lowered, NumberFormat, prelude};
 use crate::diag::{Code, Diagnostic};
 use crate::matlab::ast::{Declared, Expr, ExprKind, LValue, Name, OutTarget, Quote, Stmt, StmtKind};
 use crate::source::Span;
@@ -18,20 +18,12 @@ const HARMLESS_COMMANDS: &[&str] =
 /// Functions that programs also call as commands, `error 'no data'`.
 const CALLED_WITH_WORDS: &[&str] = &["disp", "error"];
 
-/// Statements are lowered at most so often for one exported function: those of expanded calls at each call, those of loops again
-/// when an assumption about them proves wrong. It takes some seconds; the longest of 440 programs by others needs a quarter.
-pub(super) const MAX_STATEMENTS: usize = 20_000;
-
 impl Lower<'_> {
     /// One statement.
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<Flow> {
         let span = stmt.span;
-        self.specialisations.lowered += 1;
+        self.spend_statement()?;
         self.expanded += usize::from(self.calls.len() > 1 && !prelude::contains(span));
-        if self.specialisations.lowered > MAX_STATEMENTS {
-            // Reported once, at the end: attempts that are given up take their reports with them.
-            return Err(Stop);
-        }
         if let Some(cond) = self.choice_in(stmt) {
             return self.stmt_by_choice(cond, stmt);
         }
@@ -63,6 +55,7 @@ impl Lower<'_> {
             }
             StmtKind::Command { name, words } => self.command(name, words, span)?,
         }
+        self.bounded(stmt)?;
         Ok(if self.unreachable { self.take_unreachable() } else { Flow::Through })
     }
 

@@ -2,6 +2,8 @@
 
 use std::mem::MaybeUninit;
 
+use megha_base::memory::tested;
+
 use super::{Real, mismatch, routine};
 use crate::array::{Array, Fresh};
 use crate::input::Strided;
@@ -10,6 +12,10 @@ use crate::{Result, Site, trace};
 
 /// Multiplications below which a product stays on one thread.
 const PARALLEL_WORK: usize = 1 << 18;
+/// Multiplications from which on the factors may be packed.
+const PACKED_WORK: usize = 1 << 12;
+/// Bytes that a thread may pack.
+const PACKED: usize = 4 << 20;
 
 /// `a * b` for factors of any strides. A transposed factor costs nothing: pass `a.permuted([1, 0])`.
 ///
@@ -68,6 +74,10 @@ pub(super) unsafe fn accumulate<T: Real>(
     let threads = if parallel { rayon::current_num_threads() } else { 1 };
     trace::kernel(m * n, threads);
     let begun = trace::begin();
+    // The library packs blocks of the factors into memory of its own, a few MiB for each thread, which it cannot be refused.
+    if m * n * p >= PACKED_WORK {
+        tested(threads * PACKED.min((m + n + 64) * (p + 64) * 2 * size_of::<T>()));
+    }
     // SAFETY: the caller's promise.
     unsafe { routine::accumulate([m, n, p], c, keep, a, b, scale, threads) };
     if let Some(begun) = begun {

@@ -189,8 +189,8 @@ impl<T: Copy> PartialsOut<'_, T> {
 impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
     pub fn new(space: Space) -> Partials<T> {
-        let values = Buf::<T>::uninit(space.outer * space.chunks() * space.inner);
-        Partials { space, values, combined: false, failed: AtomicBool::new(false) }
+        let len = space.outer.saturating_mul(space.chunks()).saturating_mul(space.inner);
+        Partials { space, values: Buf::<T>::uninit(len), combined: false, failed: AtomicBool::new(false) }
     }
 
     /// Says that a device has put the results where the partial results would be, or has them and will do so.

@@ -70,6 +70,8 @@ impl Lower<'_> {
                 let kind = *kind;
                 return self.ambiguous(&name.text, kind, name.span);
             }
+            // Reported where it was assigned.
+            Some(Binding::Poison) => return Err(Stop),
             Some(_) => return self.cells_refused(span),
         };
         let subscripts = self.list_subscript(&list, args, span)?;

@@ -14,9 +14,12 @@ use crate::matlab::ast::Expr;
 impl Lower<'_> {
     /// Lowers the loop; if its variables have no types that fit all its edges, it stays undone, and why is told.
     pub fn attempts(&mut self, lp: &mut Loop<'_>) -> Lowered<Option<Box<Diagnostic>>> {
-        for _ in 0..MAX_ATTEMPTS {
+        for number in 0..MAX_ATTEMPTS {
             let before = self.before();
-            let Edges { misfits, growths, waits } = self.attempt(lp)?;
+            self.again += usize::from(number > 0);
+            let edges = self.spend_attempt().and_then(|()| self.attempt(lp));
+            self.again -= usize::from(number > 0);
+            let Edges { misfits, growths, waits } = edges?;
             let mut hoisted = self.hoisted(lp, &growths, &before);
             if misfits.is_empty() && hoisted.is_empty() {
                 if !waits {

@@ -16,6 +16,7 @@ mod settle;
 
 pub(super) use abandon::Place;
 
+use super::effort::Effort;
 use super::form::Shape;
 use crate::diag::Diagnostic;
 use crate::ir::{Builder, Func, FuncId, Module, Op, Region};
@@ -34,8 +35,8 @@ pub struct Specialisations {
     /// How many exported functions stand before these in the module.
     exported: usize,
     entries: Vec<Entry>,
-    /// Statements that have been lowered for the exported function at hand, each as often as it was.
-    pub(super) lowered: usize,
+    /// What has been lowered for the exported function at hand.
+    pub(super) effort: Effort,
 }
 
 #[derive(Debug)]
@@ -68,7 +69,7 @@ enum State {
 impl Specialisations {
     /// None yet, of a module that begins with so many exported functions.
     pub fn after(exported: usize) -> Self {
-        Self { exported, entries: Vec::new(), lowered: 0 }
+        Self { exported, entries: Vec::new(), effort: Effort::default() }
     }
 
     /// Puts the functions that are called behind the exported ones.

@@ -115,11 +115,12 @@ impl<'a> Lower<'a> {
         let entry = &self.specialisations.entries[index];
         let (key, State::Open { assumed, .. }) = (entry.key.clone(), &entry.state) else { return None };
         let assumed = assumed.clone();
-        let expanded = self.expanded;
+        let (expanded, around) = (self.expanded, (self.again, self.choosing));
         let mut diags = Diagnostics::new();
         let mut inner = Lower::new(&function.name.text, self.scope, self.spans, &mut diags, self.specialisations);
         inner.complex_roots = key.complex_roots;
         inner.expanded = expanded;
+        (inner.again, inner.choosing) = around;
         if prelude::contains(function.span) {
             // Each call says where what goes wrong in it stands.
             inner.prelude_call = Some(prelude::Call::anywhere(function));
