@@ -53,6 +53,16 @@ fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
     done
 }
 
+/// Seeds whose functions went wrong once: a range that ends at a constant below zero, which as a `usize` is large; the length of a range
+/// that was said to be no negative number before that was tested; iterations beyond 2^64.
+const FOUND: [u64; 3] = [3408, 1297, 3053];
+
+#[test]
+fn what_went_wrong_is_right() {
+    let wrong: Vec<String> = FOUND.iter().filter_map(|seed| checked::check(&Program::new(*seed)).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn modules_do_what_rust_does() {
     let done = check(count("MEGHA_LOOPS", 200));

@@ -50,6 +50,7 @@ both! {
         }
     }
 
+    #[allow(clippy::identity_op, reason = "a divisor like another")]
     pub fn compared(a: i64, b: i64, mut y: ArrayViewMut1<f64>) {
         let p = a as usize;
         let q = b as usize;
@@ -91,6 +92,16 @@ both! {
                 y[i] += 1.0;
             }
         }
+    }
+
+    #[allow(arithmetic_overflow, reason = "Rust may know that it is")]
+    pub fn below_zero(mut y: ArrayViewMut1<f64>) {
+        let mut end: usize = 0;
+        for i in 1..end - 1 {
+            y[i] += 1.0;
+        }
+        end += y.len();
+        y[end - 1] = 2.0;
     }
 
     pub fn triangle(n: usize, mut y: ArrayViewMut2<f64>) {
@@ -213,6 +224,7 @@ fn ranges_between_large_numbers_have_their_length() {
             same(&format!("between({b}, {a})"), |y| plain::between(b, a, y), |y| fast::between(b, a, y));
         }
     }
+    same("below_zero", plain::below_zero, fast::below_zero);
     for n in 0..=9 {
         same(&format!("below_last({n})"), |y| plain::below_last(n, y), |y| fast::below_last(n, y));
         let run = |f: fn(usize, ArrayViewMut2<f64>)| {

@@ -4,7 +4,7 @@ use super::array::offset;
 use super::datum::{Array, Datum, Elements, Scalar};
 use super::elementwise::advance;
 use super::eval::{Flow, Machine};
-use super::failure::{Failure, InternalKind, Run};
+use super::failure::{Failure, InternalKind, LimitKind, Run};
 use super::frame::Frame;
 use super::reduce::{combine_groups, group, reduced};
 use super::subscript::test;
@@ -230,7 +230,7 @@ impl<'m> Machine<'m, '_> {
         }
         let domain: Vec<usize> = kernel.domain.iter().map(|d| frame.extent(d)).collect::<Run<_>>()?;
         let count = domain.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
-        let count = count.ok_or_else(|| Failure::malformed("the iterations are too many to count"))?;
+        let count = count.ok_or_else(|| Failure::limit(LimitKind::Steps, "the iterations are too many to count"))?;
         // Every iteration takes a step, so a domain beyond the limit cannot finish; its tables need not be made.
         self.spend(count as u64)?;
         let mut outs = Vec::new();

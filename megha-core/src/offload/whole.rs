@@ -73,12 +73,15 @@ impl Lower<'_> {
     /// Whether a `usize` is known to be below 2^63. What the arguments decide is a condition of the entry.
     fn is_natural(&mut self, value: Value) -> bool {
         let Some(size) = self.known_size(value).cloned() else { return false };
+        if let Some(number) = size.as_constant() {
+            return number >= 0;
+        }
         let symbols = &self.builder.func.symbols;
         if symbols.never_negative(&size) || self.entry.iter().any(|known| symbols.never_negative(&size.sub(known))) {
             return true;
         }
         let decided = symbols.is_made_of(&size, &|v| self.parameters.contains(&v));
-        if decided && size.as_constant().is_none() {
+        if decided {
             self.demand(size);
         }
         decided
@@ -287,6 +290,8 @@ impl Lower<'_> {
         let ends = self.logic(Binary::Ge, trip, zero);
         let message = "a range of 2^63 or more numbers: an operand of a subtraction may have been too large";
         self.builder.push_many(Op::Assert(ends, message.to_owned().into()), Vec::<Type>::new());
+        // What the symbol says holds whether or not the test has been made.
+        let trip = self.index(Binary::Max, trip, zero);
         self.symbol(trip, "trip", vec![Size::constant(0)], Vec::new());
         (trip, from)
     }
