@@ -105,8 +105,10 @@ impl AffineView<'_> {
             let sure = self.guard(*cond, *taken);
             cases.iter_mut().for_each(|case| case.extend(sure.iter().cloned()));
             let Some(sides) = self.unequal(*cond, *taken).filter(|_| 2 * cases.len() <= MOST_CASES) else { continue };
-            cases =
-                sides.iter().flat_map(|side| cases.iter().map(|case| [&case[..], &[side.clone()]].concat())).collect();
+            cases = sides
+                .iter()
+                .flat_map(|side| cases.iter().map(|case| [&case[..], std::slice::from_ref(side)].concat()))
+                .collect();
         }
         cases
     }

@@ -1,3 +1,4 @@
+% megha: late names
 1;
 function y = product(n)
   if n > 1
