@@ -66,7 +66,7 @@ impl Footprints {
         let survives = |plan: KernelPlan| {
             let (plan, symbols) = plan.compact();
             let read = KernelPlan::decode_all(&plan.encode()).expect("the text of a plan");
-            assert_eq!(read.as_slice(), std::slice::from_ref(plan));
+            assert_eq!(read.as_slice(), std::slice::from_ref(&plan));
             (plan, symbols)
         };
         let plans: Vec<_> = plans.into_iter().map(survives).collect();
