@@ -2,7 +2,7 @@
 //!
 //! A subscript is affine in the numbers of the kernel's loops and of the loops in its body; constants, trips and factors are known at the
 //! launch. So the elements that a box touches are, per dimension, `constant + Σ c·[low, high) + Σ d·[0, trip)`, which is Mekong's parametric
-//! solution (Matz 2020, section 4.5) in closed form, without a library for polyhedra at run time: see [`evaluate`]. Must and may are
+//! solution (Matz 2020, section 4.5) in closed form, without a library for polyhedra at run time: see `evaluate`. Must and may are
 //! Mekong's (section 4.4), but what is only perhaps touched is known as such here.
 
 mod delinearise;

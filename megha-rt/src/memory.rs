@@ -191,7 +191,7 @@ impl<T: Copy> Buf<T> {
         Buf::allocate(len, Content::Anything)
     }
 
-    /// As [`Buf::try_uninit`]; without memory the work unwinds to the function's entry ([`caught`]).
+    /// As [`Buf::try_uninit`]; without memory the work unwinds to the function's entry (`caught`).
     pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
         Buf::try_uninit(len).unwrap_or_else(|| exhausted(len.saturating_mul(size_of::<T>())))
     }

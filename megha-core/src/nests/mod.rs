@@ -1,9 +1,9 @@
 //! Loop nests and their normal form.
 //!
-//! A nest is a counted loop whose body computes scalars and touches single elements of arrays ([`contents`]), from MATLAB or
+//! A nest is a counted loop whose body computes scalars and touches single elements of arrays (`contents`), from MATLAB or
 //! Rust. Before loops become kernels each maximal nest is brought to a normal form: loops are parted as far as
-//! dependences allow ([`distribute`]), then the loops of each perfect nest are ordered so that those which can run in
-//! parallel come first ([`permute`]). So the many ways to write a nest become one, and what follows needs few recipes
+//! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
+//! parallel come first (`permute`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data.
 //!

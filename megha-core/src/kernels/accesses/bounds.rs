@@ -98,7 +98,7 @@ impl AffineView<'_> {
     }
 
     /// As [`AffineView::guard`] of several conditions that all hold, where one may be an inequality: the cases that together
-    /// cover it, at most [`MOST_CASES`].
+    /// cover it, at most `MOST_CASES`.
     pub fn guard_cases(&mut self, conditions: &[(Value, bool)]) -> Vec<Vec<LinExpr>> {
         let mut cases = vec![Vec::new()];
         for (cond, taken) in conditions {
