@@ -75,9 +75,13 @@ impl Domain {
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
+        if extents.contains(&0) {
+            // The others may be more than can be counted.
+            return Domain { outer: 0, inner: 0, elements: 0 };
+        }
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
-        let outer = outer.iter().product();
-        Domain { outer, inner, elements: outer * inner }
+        let outer = outer.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
+        Domain { outer, inner, elements: outer.saturating_mul(inner) }
     }
 
     /// The same domain, of which the points are groups of so many elements in all.
@@ -87,7 +91,7 @@ impl Domain {
 
     /// Points in the domain.
     pub fn len(&self) -> usize {
-        self.outer * self.inner
+        self.outer.saturating_mul(self.inner)
     }
 
     /// Whether there is nothing to compute.
@@ -248,6 +252,12 @@ impl Iterator for Tiles {
     }
 }
 
+/// The weight of a loop inside of a point; no more than what is much for one point anyway, so that sums of weights are weights.
+pub fn repeated(weight: u32, times: usize) -> u32 {
+    const MUCH: u32 = 1 << 24;
+    weight.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX)).min(MUCH)
+}
+
 /// Runs `kernel` over `domain`. `weight` is the cost of one point, in simple operations (an addition or a load is 1, an
 /// exponential about 20); it decides only how many threads work, never what is computed.
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
@@ -258,7 +268,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
 fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
-    let work = domain.len() as u64 * u64::from(weight.max(1));
+    let work = (domain.len() as u64).saturating_mul(weight.max(1).into());
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();

@@ -2,7 +2,7 @@
 //! a view is read or changed.
 
 use super::both;
-use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, ArrayViewMut2, s};
+use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayViewMut1, ArrayViewMut2, ArrayViewMut3, s};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 both! {
@@ -102,6 +102,24 @@ both! {
         }
         end += y.len();
         y[end - 1] = 2.0;
+    }
+
+    pub fn diagonals(n: usize, m: usize, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for j in m..y.len() {
+            for k in 0..n {
+                y[j] += x[k * n + k];
+            }
+        }
+    }
+
+    pub fn cube(n: usize, m: usize, mut w: ArrayViewMut3<f64>) {
+        for i in m..w.dim().0 {
+            for j in 0..n {
+                for k in 0..n {
+                    w[[i, j, k]] = 1.0;
+                }
+            }
+        }
     }
 
     pub fn triangle(n: usize, mut y: ArrayViewMut2<f64>) {
@@ -232,6 +250,22 @@ fn ranges_between_large_numbers_have_their_length() {
             catch_unwind(AssertUnwindSafe(|| f(n, y.view_mut()))).ok().map(|()| y)
         };
         assert_eq!(run(fast::triangle), run(plain::triangle), "triangle({n})");
+    }
+}
+
+#[test]
+fn loops_without_iterations_may_have_long_ones_inside() {
+    for n in SIZES {
+        for m in [8, 9, 1 << 20] {
+            let x = Array1::zeros(8);
+            let read = |f: fn(usize, usize, ArrayView1<f64>, ArrayViewMut1<f64>)| on_a_view(|y| f(n, m, x.view(), y));
+            assert_eq!(read(fast::diagonals), read(plain::diagonals), "diagonals({n}, {m})");
+            let fill = |f: fn(usize, usize, ArrayViewMut3<f64>)| {
+                let mut w = Array3::zeros((8, 2, 2));
+                catch_unwind(AssertUnwindSafe(|| f(n, m, w.view_mut()))).ok().map(|()| w)
+            };
+            assert_eq!(fill(fast::cube), fill(plain::cube), "cube({n}, {m})");
+        }
     }
 }
 

@@ -193,9 +193,9 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let times = |size: &Size| format!("rt::extent({}) as u32", outer.size(size).text);
+                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text);
                     let times = self.maps.trips(*trip).as_ref().map_or("16".into(), times);
-                    nested.push(format!("({inner}) * ({times})"));
+                    nested.push(format!("rt::repeated({inner}, {times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),
             }

@@ -229,7 +229,7 @@ impl<'m> Machine<'m, '_> {
             return Err(Failure::malformed("a kernel has as many out-variables as results"));
         }
         let domain: Vec<usize> = kernel.domain.iter().map(|d| frame.extent(d)).collect::<Run<_>>()?;
-        let count = domain.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
+        let count = domain.iter().try_fold(1usize, |n, d| n.checked_mul(*d)).or(domain.contains(&0).then_some(0));
         let count = count.ok_or_else(|| Failure::limit(LimitKind::Steps, "the iterations are too many to count"))?;
         // Every iteration takes a step, so a domain beyond the limit cannot finish; its tables need not be made.
         self.spend(count as u64)?;

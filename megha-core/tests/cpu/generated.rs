@@ -354,7 +354,7 @@ mod megha_matmul {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[1])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + (4) * (rt::extent(p) as u32));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
