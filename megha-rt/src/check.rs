@@ -21,6 +21,25 @@ pub fn argument<const N: usize>(
     Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
 }
 
+/// No argument has more elements, axes without elements left out: whole numbers beyond are not exact in `f64`, and sums of products
+/// of sizes could leave 64 bits.
+const MOST: usize = 1 << 53;
+
+/// Checks that the sizes of argument `name`, declared as `declared`, are such as memory could hold. An array without elements, or one that
+/// repeats its elements, may claim any.
+///
+/// # Errors
+/// [`ErrorKind::ArgumentShape`].
+#[inline]
+pub fn extents<const N: usize>(name: &'static str, declared: &'static str, got: [usize; N], site: &Site) -> Result<()> {
+    let elements = got.iter().filter(|extent| **extent != 0).try_fold(1_usize, |n, extent| n.checked_mul(*extent));
+    if elements.is_some_and(|n| n <= MOST) {
+        return Ok(());
+    }
+    let why = ", and its sizes other than 0 have a product above 2^53".to_owned();
+    Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
+}
+
 /// Checks that the operands of an element-wise operation have one shape.
 ///
 /// # Errors

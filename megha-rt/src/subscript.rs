@@ -11,6 +11,16 @@ pub fn extent(size: i64) -> usize {
     size.max(0) as usize
 }
 
+/// A size given as a sum of products, each with a factor: exact, or the nearest number of 64 bits; `i64::MAX`, which no array has, where
+/// 128 bits do not hold it.
+pub fn polynomial(terms: &[(i64, &[i64])]) -> i64 {
+    let product = |(factor, symbols): &(i64, &[i64])| {
+        symbols.iter().try_fold(i128::from(*factor), |product, symbol| product.checked_mul(i128::from(*symbol)))
+    };
+    let sum = terms.iter().try_fold(0_i128, |sum, term| sum.checked_add(product(term)?));
+    sum.map_or(i64::MAX, |sum| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
+}
+
 /// Loop indices as signed numbers. A function of its own and without a closure, so that each kernel does not compile
 /// `<[usize; N]>::map` anew.
 #[inline(always)]
@@ -95,6 +105,18 @@ pub fn modulo(a: i64, b: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn polynomials_are_exact_or_too_large() {
+        let large = 1_i64 << 40;
+        assert_eq!(polynomial(&[(3, &[5, 7]), (-4, &[2]), (1, &[])]), 98);
+        assert_eq!(polynomial(&[]), 0);
+        assert_eq!(polynomial(&[(1, &[large, large]), (-1, &[large, large - 1])]), large);
+        assert_eq!(polynomial(&[(1, &[1 << 32, 1 << 32])]), i64::MAX);
+        assert_eq!(polynomial(&[(-1, &[1 << 32, 1 << 32])]), i64::MIN);
+        assert_eq!(polynomial(&[(1, &[large, large, large, large]), (-1, &[large, large, large, large])]), i64::MAX);
+        assert_eq!(polynomial(&[(i64::MAX, &[i64::MIN, 0])]), 0);
+    }
 
     #[test]
     fn division_floors() {

@@ -6,7 +6,7 @@ use crate::hash::{HashMap, HashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::expr::{Binds, Context, Expr, scalar};
+use super::expr::{Binds, Context, Expr, polynomial, scalar};
 use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Rounds, Slot, Storage};
@@ -283,8 +283,17 @@ impl<'f> Body<'f> {
     pub fn extent(&self, size: &Size) -> String {
         match size.as_constant() {
             Some(n) => n.max(0).to_string(),
-            None => format!("rt::extent({})", self.size(size).text),
+            None => format!("rt::extent({})", self.exact_size(size).text),
         }
+    }
+
+    /// A size as an `i64` expression that does not wrap: sizes that decide how large an array is, or whether two sizes agree, must be
+    /// what proofs about subscripts take them for.
+    pub fn exact_size(&self, size: &Size) -> Expr {
+        if self.func.symbols.stays_small(size) {
+            return self.size(size);
+        }
+        Expr::atom(polynomial(size, &|sym| self.size(&Size::sym(sym)).text))
     }
 
     /// The sizes of an array as a shape.

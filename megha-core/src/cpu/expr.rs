@@ -1,6 +1,7 @@
 //! Scalar operations as Rust expressions.
 
-use crate::ir::{Binary, Class, Const, Func, Op, Unary, Value};
+use crate::ir::size::Monomial;
+use crate::ir::{Binary, Class, Const, Func, Op, Size, Sym, Unary, Value};
 
 /// How tightly the outermost operator of an expression binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -263,6 +264,16 @@ impl Expr {
     fn compared(self) -> Self {
         Self { binds: Binds::Compare, ..self }
     }
+}
+
+/// A size that may leave 64 bits: exact, or larger than any array.
+pub fn polynomial(size: &Size, name: &dyn Fn(Sym) -> String) -> String {
+    let term = |(monomial, coefficient): (&Monomial, i64)| {
+        let factors: Vec<String> = monomial.iter().map(|sym| name(*sym)).collect();
+        format!("({coefficient}, &[{}])", factors.join(", "))
+    };
+    let terms: Vec<String> = size.terms().map(term).collect();
+    format!("rt::polynomial(&[{}])", terms.join(", "))
 }
 
 fn convert(a: &Expr, from: Class, to: Class) -> Expr {

@@ -158,7 +158,7 @@ impl<'s> Host<'s> {
                 body.code.close("}");
             }
             Op::SameSize(a, b, text) => {
-                let (a, b) = (body.size(a).text, body.size(b).text);
+                let (a, b) = (body.exact_size(a).text, body.exact_size(b).text);
                 let site = self.shared.site(stmt.loc);
                 body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
             }
@@ -203,13 +203,13 @@ pub fn reducer(op: ReduceOp) -> &'static str {
 }
 
 fn two(body: &Body<'_>, method: &str, a: &Size, b: &Size) -> String {
-    let a = body.size(a);
+    let a = body.exact_size(a);
     let a = if a.text.chars().all(|c| c.is_ascii_digit()) {
         format!("{}_i64", a.text)
     } else {
         a.within(super::expr::Binds::Atom)
     };
-    format!("{a}.{method}({})", body.size(b).text)
+    format!("{a}.{method}({})", body.exact_size(b).text)
 }
 
 /// `let n = ..;` for a symbol.

@@ -1,6 +1,7 @@
 //! The typed functions that a user calls.
 
 use super::entry::{Entry, Place};
+use super::expr::polynomial;
 use super::form::Form;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
@@ -33,7 +34,10 @@ impl Known {
             let found = self.names.iter().find(|(s, _)| *s == sym).map(|(_, n)| n.clone());
             found.unwrap_or_else(|| func.symbols.get(sym).name.clone())
         };
-        known.then(|| size.display_with(&name).replace('*', " * "))
+        known.then(|| match func.symbols.stays_small(size) {
+            true => size.display_with(&name).replace('*', " * "),
+            false => polynomial(size, &name),
+        })
     }
 
     fn extent(&self, func: &Func, size: &Size) -> Option<String> {
@@ -169,6 +173,13 @@ fn check_arguments(
     params: &[(String, &Param)],
     names: &mut Names,
 ) -> Known {
+    for (name, param) in params {
+        let ty = func.ty(param.value);
+        if ty.dims.iter().any(|size| size.as_constant().is_none()) {
+            let (source, declared, site) = (&param.name, declared(func, ty), argument_site(shared, &param.name));
+            code.line(format!("rt::check::extents({source:?}, {declared:?}, {name}.shape(), {site})?;"));
+        }
+    }
     let known = sizes(code, func, params, names);
     for (number, (name, param)) in params.iter().enumerate() {
         let ty = func.ty(param.value);

@@ -22,11 +22,16 @@ impl Symbols {
         Proof { symbols: self, steps: Cell::new(PROOF_STEPS) }.holds(size, DEPTH)
     }
 
-    /// A bound on the magnitude of a size; `None` if there is none. `value` says it of an `Index` scalar without known bounds.
+    /// Whether a size whose symbols are whole numbers of a program cannot leave 64 bits.
+    pub fn stays_small(&self, size: &Size) -> bool {
+        self.magnitude(size, &|_| Some(WHOLE)).is_some_and(|magnitude| magnitude <= LARGEST)
+    }
+
+    /// A bound on the magnitude of a size, at most the largest number; `None` if there is none. `value` says it of an `Index` scalar without known bounds.
     pub fn magnitude(&self, size: &Size, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
         size.terms().try_fold(0u128, |sum, (monomial, coefficient)| {
-            let product = self.product(monomial, value)?.checked_mul(u128::from(coefficient.unsigned_abs()))?;
-            sum.checked_add(product)
+            let product = self.product(monomial, value)?.saturating_mul(u128::from(coefficient.unsigned_abs()));
+            Some(sum.saturating_add(product))
         })
     }
 
@@ -43,7 +48,7 @@ impl Symbols {
                     return Some(product);
                 }
             }
-            product.checked_mul(self.symbol_magnitude(*sym, value)?)
+            Some(product.saturating_mul(self.symbol_magnitude(*sym, value)?))
         })
     }
 
@@ -66,6 +71,9 @@ impl Symbols {
 
 /// No loop gets to a larger count: 2^58 iterations take years.
 pub const COUNTED: u128 = 1 << 58;
+
+/// Whole numbers that a program computes with are below this, and so exact in `Double`.
+pub const WHOLE: u128 = 1 << 53;
 
 /// A proof that a size is not negative, as far as its steps go.
 struct Proof<'s> {
@@ -155,7 +163,7 @@ mod tests {
         assert_eq!(magnitude(&n.mul(&m).mul(&m)), Some(1 << 80));
         assert_eq!(magnitude(&i.mul(&m)), Some(((1 << 40) + 1) << 40));
         let large = (0..4).fold(Size::constant(1), |product, _| product.mul(&n));
-        assert_eq!(magnitude(&large), None, "beyond 128 bits");
+        assert_eq!(magnitude(&large), Some(u128::MAX), "beyond 128 bits");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Symbolic sizes: polynomials with integer coefficients over the symbols of a function, in canonical form.
 
+use super::bounds::WHOLE;
 use super::entity::{Sym, Value};
 use std::fmt;
 
@@ -248,12 +249,9 @@ pub struct Symbols {
     limit: i64,
 }
 
-/// Whole numbers up to this magnitude are exact in `Double`: none that a MATLAB program passes to a function is larger.
-const WHOLE: i64 = 1 << 53;
-
 impl Default for Symbols {
     fn default() -> Self {
-        Self { table: Vec::new(), limit: WHOLE }
+        Self { table: Vec::new(), limit: WHOLE as i64 }
     }
 }
 
@@ -404,7 +402,7 @@ impl Symbols {
 impl FromIterator<SymData> for Symbols {
     /// The table with exactly these entries, in this order.
     fn from_iter<T: IntoIterator<Item = SymData>>(list: T) -> Self {
-        Self { table: list.into_iter().collect(), limit: WHOLE }
+        Self { table: list.into_iter().collect(), limit: WHOLE as i64 }
     }
 }
 

@@ -45,7 +45,7 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
 }
 
 impl Lower<'_> {
-    /// Whether a polynomial cannot leave 64 bits; if it can, this is counted.
+    /// Whether a polynomial cannot leave 64 bits; if a smaller limit for arguments would help, this is counted.
     fn fits(&mut self, size: &Size) -> bool {
         let symbols = &self.builder.func.symbols;
         let largest = |value: Value| match (self.parameters.contains(&value), self.counters.contains(&value)) {
@@ -53,9 +53,10 @@ impl Lower<'_> {
             (_, true) => Some(COUNTED),
             _ => None,
         };
-        let fits = symbols.magnitude(size, &largest).is_some_and(|m| m <= LARGEST);
-        self.wrapping += usize::from(!fits);
-        fits
+        // What has no bound has none under another limit either.
+        let magnitude = symbols.magnitude(size, &largest);
+        self.wrapping += usize::from(magnitude.is_some_and(|m| m > LARGEST));
+        magnitude.is_some_and(|m| m <= LARGEST)
     }
 
     /// Sums and products of sizes are sizes.

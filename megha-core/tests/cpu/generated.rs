@@ -30,6 +30,8 @@ mod megha_saxpy {
     pub fn saxpy(a: f64, x: impl rt::Input<f64, 2>, y0: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
         let y0 = y0.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
+        rt::check::extents("y0", "(n,1)", y0.shape(), &SITES[1])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
@@ -57,6 +59,8 @@ mod megha_saxpy {
     ///
     /// Arrays that a device has stay there: a chain of such calls moves nothing.
     pub fn saxpy_resident(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
+        rt::check::extents("y0", "(n,1)", y0.shape(), &SITES[1])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
@@ -193,7 +197,8 @@ mod megha_normal {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 1] = [
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 7, column: 1, text: "here" },
     ];
     /// `normal` of the test's programs.
@@ -205,6 +210,7 @@ mod megha_normal {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn normal(x: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         rt::enter("normal", 0, || match rt::decide([x.order()]) {
@@ -223,12 +229,12 @@ mod megha_normal {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(1, rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1) };
-        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[0])?;
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[1])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, n, m, y: y.fill(), s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1], &SITES[0])? };
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1], &SITES[1])? };
         Ok((y, s))
     }
 
@@ -317,7 +323,8 @@ mod megha_matmul {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 2] = [
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
         rt::Site { path: "", line: 0, column: 0, text: "b" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
@@ -331,10 +338,12 @@ mod megha_matmul {
     pub fn matmul(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let a = a.strided(rt::Vector::Column);
         let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
         let m = a.shape()[0] as i64;
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
-        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[0])?;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
         rt::enter("matmul", 0, || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul::<rt::RowMajor>(a, b),
@@ -352,7 +361,7 @@ mod megha_matmul {
         let m = a.shape()[0] as i64;
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
-        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[1])?;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
@@ -439,7 +448,8 @@ mod megha_curl {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 3] = [
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "h0" },
         rt::Site { path: "", line: 0, column: 0, text: "e" },
         rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
@@ -454,10 +464,12 @@ mod megha_curl {
     pub fn curl(h0: impl rt::Input<f64, 3>, e: impl rt::Input<f64, 3>, steps: f64) -> rt::Result<rt::ndarray::Array3<f64>> {
         let h0 = h0.strided(rt::Vector::Column);
         let e = e.strided(rt::Vector::Column);
+        rt::check::extents("h0", "(a,n,m)", h0.shape(), &SITES[0])?;
+        rt::check::extents("e", "(a,n + 1,m)", e.shape(), &SITES[1])?;
         let a = h0.shape()[0] as i64;
         let n = h0.shape()[1] as i64;
         let m = h0.shape()[2] as i64;
-        rt::check::argument("e", "(a,n + 1,m)", e.shape(), [rt::extent(a), rt::extent(n + 1), rt::extent(m)], &SITES[0])?;
+        rt::check::argument("e", "(a,n + 1,m)", e.shape(), [rt::extent(a), rt::extent(n + 1), rt::extent(m)], &SITES[1])?;
         rt::enter("curl", rt::extent(a * n * m) as u64 * 8, || match rt::decide([h0.order(), e.order()]) {
             rt::Order::ColMajor => call_curl::<rt::ColMajor>(h0, e, steps),
             rt::Order::RowMajor => call_curl::<rt::RowMajor>(h0, e, steps),
@@ -475,7 +487,7 @@ mod megha_curl {
         let a = h0.shape()[0] as i64;
         let n = h0.shape()[1] as i64;
         let m = h0.shape()[2] as i64;
-        let trip = rt::subscript::whole(steps as f64, &SITES[1])?;
+        let trip = rt::subscript::whole(steps as f64, &SITES[2])?;
         let mut h = h0.to_owned();
         for t in 0..trip {
             let kernel = Kernel0::<L> { extents: L::permute([rt::extent(a), rt::extent(n), rt::extent(m)]), h: h.out(), e, layout: std::marker::PhantomData };
@@ -527,7 +539,8 @@ mod megha_total {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 1] = [
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
     /// `total` of the test's programs.
@@ -539,6 +552,7 @@ mod megha_total {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn total(x: impl rt::Input<f64, 2>) -> rt::Result<(f64, f64)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         rt::enter("total", 0, || match rt::decide([x.order()]) {
@@ -561,8 +575,8 @@ mod megha_total {
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, n, m, s: partials.out(), big: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[0])? };
-        let big = unsafe { partials2.combine_all::<rt::reduce::Max>(&SITES[0])? };
+        let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[1])? };
+        let big = unsafe { partials2.combine_all::<rt::reduce::Max>(&SITES[1])? };
         Ok((s, big))
     }
 
@@ -626,7 +640,8 @@ mod megha_expand {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 3] = [
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "", line: 0, column: 0, text: "v" },
         rt::Site { path: "", line: 0, column: 0, text: "w" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
@@ -642,10 +657,13 @@ mod megha_expand {
         let x = x.strided(rt::Vector::Column);
         let v = v.strided(rt::Vector::Column);
         let w = w.strided(rt::Vector::Row);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
+        rt::check::extents("v", "(n,1)", v.shape(), &SITES[1])?;
+        rt::check::extents("w", "(1,m)", w.shape(), &SITES[2])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[1])?;
+        rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
+        rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
         rt::enter("expand", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
@@ -663,7 +681,7 @@ mod megha_expand {
     fn body_expand<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, v: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[2])?;
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[3])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(n), rt::extent(m)]), y: y.fill(), x, v, w, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 6);
         let y = unsafe { y.assume_init() };
@@ -728,6 +746,7 @@ mod megha_branches {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn branches(x: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::enter("branches", 0, || match rt::decide([x.order()]) {
@@ -819,6 +838,8 @@ mod megha_gather {
     pub fn gather(x: impl rt::Input<f64, 2>, p: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
         let p = p.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
+        rt::check::extents("p", "(m,1)", p.shape(), &SITES[1])?;
         let n = x.shape()[0] as i64;
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
@@ -907,7 +928,8 @@ mod megha_transposed {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 1] = [
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
     /// `transposed` of the test's programs.
@@ -919,6 +941,7 @@ mod megha_transposed {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn transposed(x: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         rt::enter("transposed", 0, || match rt::decide([x.order()]) {
@@ -936,7 +959,7 @@ mod megha_transposed {
     fn body_transposed<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[0])?;
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[1])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), y: y.fill(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
         let y = unsafe { y.assume_init() };
@@ -984,7 +1007,8 @@ mod megha_flatten {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 1] = [
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
     /// `flatten` of the test's programs.
@@ -996,6 +1020,7 @@ mod megha_flatten {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn flatten(x: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         rt::enter("flatten", 0, || match rt::decide([x.order()]) {
@@ -1013,7 +1038,7 @@ mod megha_flatten {
     fn body_flatten<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n * m), 1], &SITES[0])?;
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n * m), 1], &SITES[1])?;
         let kernel = Kernel0::<L> { extents: [rt::extent(n * m)], y: y.fill(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
         let y = unsafe { y.assume_init() };
@@ -1072,6 +1097,7 @@ mod megha_triangle {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn triangle(x: impl rt::Input<f64, 2>) -> rt::Result<f64> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,n)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,n)", x.shape(), [rt::extent(n), rt::extent(n)], &SITES[0])?;
         match rt::decide([x.order()]) {
@@ -1123,6 +1149,7 @@ mod megha_swap {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn swap(x: impl rt::Input<f64, 2>, k: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         match rt::decide([x.order()]) {
@@ -1174,6 +1201,7 @@ mod megha_keep {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn keep(x: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         match rt::decide([x.order()]) {
@@ -1252,7 +1280,8 @@ mod megha_wholes {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 10] = [
+    static SITES: [rt::Site; 11] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "", line: 0, column: 0, text: "p" },
         rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
@@ -1274,10 +1303,12 @@ mod megha_wholes {
     pub fn wholes(x: impl rt::Input<f64, 2>, p: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
         let x = x.strided(rt::Vector::Column);
         let p = p.strided(rt::Vector::Row);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
+        rt::check::extents("p", "(1,k)", p.shape(), &SITES[1])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = p.shape()[1] as i64;
-        rt::check::argument("p", "(1,k)", p.shape(), [1, rt::extent(k)], &SITES[0])?;
+        rt::check::argument("p", "(1,k)", p.shape(), [1, rt::extent(k)], &SITES[1])?;
         match rt::decide([x.order(), p.order()]) {
             rt::Order::ColMajor => call_wholes::<rt::ColMajor>(x, p),
             rt::Order::RowMajor => call_wholes::<rt::RowMajor>(x, p),
@@ -1296,16 +1327,16 @@ mod megha_wholes {
         let m = x.shape()[1] as i64;
         let k = p.shape()[1] as i64;
         let t = x.strided().permuted([1, 0]).copy::<L>();
-        let g = rt::whole::gather(x, 0.0_f64, [rt::extent(n), rt::extent(k)], [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], &SITES[2])?;
-        let ones = rt::Array::<L, f64, 2>::filled([rt::extent(n), 1], 1.0, &SITES[3])?;
-        let c = rt::whole::concat::<L, _, 2>([rt::extent(n), rt::extent(m + 1)], 1, 0.0_f64, &[rt::whole::Part::Array(x), rt::whole::Part::Array(ones.view())], &SITES[4])?;
+        let g = rt::whole::gather(x, 0.0_f64, [rt::extent(n), rt::extent(k)], [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], &SITES[3])?;
+        let ones = rt::Array::<L, f64, 2>::filled([rt::extent(n), 1], 1.0, &SITES[4])?;
+        let c = rt::whole::concat::<L, _, 2>([rt::extent(n), rt::extent(m + 1)], 1, 0.0_f64, &[rt::whole::Part::Array(x), rt::whole::Part::Array(ones.view())], &SITES[5])?;
         drop(ones);
-        let mut z = rt::Array::<L, f64, 2>::zeros([rt::extent(n), rt::extent(m)], &SITES[5])?;
+        let mut z = rt::Array::<L, f64, 2>::zeros([rt::extent(n), rt::extent(m)], &SITES[6])?;
         let number = 5.0;
-        rt::whole::scatter(&mut z, [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], rt::whole::Source::<L, f64, 2>::Number(number), &SITES[6])?;
-        let q = rt::linalg::matmul::<L, f64>(x, t.view(), &SITES[7])?;
-        let u = rt::whole::reduce::<rt::reduce::Sum, L, _, _>(x, &[0], &SITES[8])?;
-        let e = rt::whole::eye::<L, _>([3, 3], 0.0_f64, 1.0_f64, &SITES[9])?;
+        rt::whole::scatter(&mut z, [rt::whole::Pick::All(rt::extent(n)), rt::whole::Pick::vector(p)], rt::whole::Source::<L, f64, 2>::Number(number), &SITES[7])?;
+        let q = rt::linalg::matmul::<L, f64>(x, t.view(), &SITES[8])?;
+        let u = rt::whole::reduce::<rt::reduce::Sum, L, _, _>(x, &[0], &SITES[9])?;
+        let e = rt::whole::eye::<L, _>([3, 3], 0.0_f64, 1.0_f64, &SITES[10])?;
         Ok((t, g, c, z, q, u, e))
     }
 
@@ -1338,6 +1369,9 @@ mod megha_prices {
         let s = s.strided(rt::Vector::Column);
         let x = x.strided(rt::Vector::Column);
         let t = t.strided(rt::Vector::Column);
+        rt::check::extents("s", "(n,1)", s.shape(), &SITES[0])?;
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[1])?;
+        rt::check::extents("t", "(n,1)", t.shape(), &SITES[2])?;
         let n = s.shape()[0] as i64;
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
@@ -1590,7 +1624,8 @@ mod megha_middle {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 1] = [
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
     /// `middle` of the test's programs.
@@ -1602,6 +1637,7 @@ mod megha_middle {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn middle(x: impl rt::Input<f64, 3>) -> rt::Result<(rt::ndarray::Array3<f64>, rt::ndarray::Array3<f64>)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m,k)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
@@ -1625,12 +1661,12 @@ mod megha_middle {
         let mut partials = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[0])? };
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
         let mut partials2 = rt::reduce::Partials::<f64>::new(space);
         let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(2));
-        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[0])? };
+        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[1])? };
         Ok((s, c))
     }
 
@@ -1791,6 +1827,8 @@ mod megha_window {
     pub fn window(x: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.strided(rt::Vector::Column);
         let w = w.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
+        rt::check::extents("w", "(k,1)", w.shape(), &SITES[1])?;
         let n = x.shape()[0] as i64;
         let k = w.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
@@ -1853,6 +1891,7 @@ mod megha_select {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn select(v: impl rt::Input<f64, 2>, t: f64) -> rt::Result<(rt::ndarray::Array2<f64>, f64)> {
         let v = v.strided(rt::Vector::Column);
+        rt::check::extents("v", "(n,1)", v.shape(), &SITES[0])?;
         let n = v.shape()[0] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::enter("select", 0, || match rt::decide([v.order()]) {
@@ -2035,7 +2074,8 @@ mod megha_stack {
     // Unchecked element accesses of host code were proven to lie within bounds.
     use ::megha_rt as rt;
 
-    static SITES: [rt::Site; 4] = [
+    static SITES: [rt::Site; 5] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
         rt::Site { path: "test.m", line: 1, column: 1, text: "here" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
         rt::Site { path: "", line: 0, column: 0, text: "" },
@@ -2050,6 +2090,7 @@ mod megha_stack {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn stack(x: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array3<f64>)> {
         let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         match rt::decide([x.order()]) {
@@ -2067,22 +2108,22 @@ mod megha_stack {
     fn body_stack<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 3>)> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        let mut y0 = rt::Array::<L, f64, 2>::zeros([0, rt::extent(m)], &SITES[0])?;
+        let mut y0 = rt::Array::<L, f64, 2>::zeros([0, rt::extent(m)], &SITES[1])?;
         let mut r: i64 = 0;
         for i in 0..n {
             let K = r;
             let l_ = r.wrapping_add(1);
             let L_ = l_;
-            y0.resize([rt::extent(L_), rt::extent(m)], 0.0_f64, &SITES[1])?;
-            let row_ = rt::whole::gather(x, 0.0_f64, [1, rt::extent(m)], [rt::whole::Pick::One(i), rt::whole::Pick::All(rt::extent(m))], &SITES[2])?;
-            rt::whole::scatter(&mut y0, [rt::whole::Pick::One(r), rt::whole::Pick::All(rt::extent(m))], rt::whole::Source::Array(row_.view()), &SITES[2])?;
+            y0.resize([rt::extent(L_), rt::extent(m)], 0.0_f64, &SITES[2])?;
+            let row_ = rt::whole::gather(x, 0.0_f64, [1, rt::extent(m)], [rt::whole::Pick::One(i), rt::whole::Pick::All(rt::extent(m))], &SITES[3])?;
+            rt::whole::scatter(&mut y0, [rt::whole::Pick::One(r), rt::whole::Pick::All(rt::extent(m))], rt::whole::Source::Array(row_.view()), &SITES[3])?;
             drop(row_);
             r = l_;
         }
         let R = r;
         let c = r.wrapping_add(2);
         let C = c;
-        let z = rt::enlarged::<L, _, 2, 3>(rt::whole::Part::Array(x), [rt::extent(n), rt::extent(m), rt::extent(C)], 0.0_f64, &SITES[3])?;
+        let z = rt::enlarged::<L, _, 2, 3>(rt::whole::Part::Array(x), [rt::extent(n), rt::extent(m), rt::extent(C)], 0.0_f64, &SITES[4])?;
         Ok((y0, z))
     }
 

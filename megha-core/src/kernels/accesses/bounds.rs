@@ -3,22 +3,19 @@
 use super::definitions::Def;
 use super::{AffineView, Atom, Counted, Extent};
 use crate::affine::{LinExpr, System};
-use crate::ir::bounds::{COUNTED, LARGEST};
+use crate::ir::bounds::{COUNTED, LARGEST, WHOLE};
 use crate::ir::{Binary, Size, Value};
 
 /// Into how many cases conditions are split.
 const MOST_CASES: usize = 4;
-
-/// Tested whole numbers are below this.
-const TO_INDEX: u128 = 1 << 53;
 
 impl AffineView<'_> {
     /// Whether the terms of an expression and their sum stay within 64 bits in whatever iteration is run.
     pub fn is_exact(&self, expr: &LinExpr) -> bool {
         let constant = u128::from(expr.constant_term().unsigned_abs());
         let sum = expr.terms().try_fold(constant, |sum, (var, coefficient)| {
-            let term = self.atom_magnitude(self.atom(var))?.checked_mul(coefficient.unsigned_abs().into())?;
-            sum.checked_add(term)
+            let term = self.atom_magnitude(self.atom(var))?.saturating_mul(coefficient.unsigned_abs().into());
+            Some(sum.saturating_add(term))
         });
         sum.is_some_and(|sum| sum <= LARGEST)
     }
@@ -46,7 +43,7 @@ impl AffineView<'_> {
             Def::Int(number) => Some(number.unsigned_abs().into()),
             Def::Size(size) => self.size_magnitude(size),
             Def::Argument => Some(self.symbols.limit().unsigned_abs().into()),
-            Def::ToIndex => Some(TO_INDEX),
+            Def::ToIndex => Some(WHOLE),
             Def::Counter(extent) => {
                 let trip = match extent {
                     Extent::Size(size) => self.size_magnitude(size),
