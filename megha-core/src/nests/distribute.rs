@@ -42,23 +42,19 @@ fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> 
     let units: Vec<usize> = (0..body.len()).filter(|at| !body[*at].is_glue(frame)).collect();
     let flows = scalar_flow(frame, body, &units);
     let sites: Vec<_> = units.iter().map(|at| frame.sites(&body[*at..=*at], here)).collect();
+    // What stores nothing, such as a test, is no work for a loop of its own: it stays with what comes next, or with what came last.
+    let is_idle = |first: usize, second: usize| {
+        second == first + 1 && (!stores(&sites[first]) || second + 1 == units.len() && !stores(&sites[second]))
+    };
+    let together = |first: usize, second: usize| {
+        is_idle(first, second)
+            || flows.contains(&(first, second))
+            || leads_back(frame, &sites[first], &sites[second], here.len())
+    };
     // The last unit that each must stay with.
-    let mut last: Vec<usize> = (0..units.len()).collect();
-    if let [.., _, end] = &sites[..]
-        && !stores(end)
-    {
-        last[units.len() - 2] = units.len() - 1;
-    }
-    for first in 0..units.len() {
-        for second in (first + 1..units.len()).rev() {
-            let together =
-                flows.contains(&(first, second)) || leads_back(frame, &sites[first], &sites[second], here.len());
-            if together {
-                last[first] = last[first].max(second);
-                break;
-            }
-        }
-    }
+    let last_of =
+        |first: usize| (first + 1..units.len()).rev().find(|second| together(first, *second)).unwrap_or(first);
+    let last: Vec<usize> = (0..units.len()).map(last_of).collect();
     let mut parts: Vec<Vec<usize>> = Vec::new();
     let mut open_until = None;
     for (number, at) in units.iter().enumerate() {
