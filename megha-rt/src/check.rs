@@ -23,7 +23,7 @@ pub fn argument<const N: usize>(
 
 /// No argument has more elements, axes without elements left out: whole numbers beyond are not exact in `f64`, and sums of products
 /// of sizes could leave 64 bits.
-const MOST: usize = 1 << 53;
+const MOST: usize = (1 << 53) - 1;
 
 /// Checks that the sizes of argument `name`, declared as `declared`, are such as memory could hold. An array without elements, or one that
 /// repeats its elements, may claim any.
@@ -36,7 +36,7 @@ pub fn extents<const N: usize>(name: &'static str, declared: &'static str, got: 
     if elements.is_some_and(|n| n <= MOST) {
         return Ok(());
     }
-    let why = ", and its sizes other than 0 have a product above 2^53".to_owned();
+    let why = ", and its sizes other than 0 have a product of 2^53 or more".to_owned();
     Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
 }
 

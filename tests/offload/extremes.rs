@@ -77,6 +77,16 @@ both! {
         }
     }
 
+    pub fn below_in_single(n: usize, x: ArrayView1<f64>) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..n {
+            if (i as f32) <= 16777216.0 {
+                sum += x[i];
+            }
+        }
+        sum
+    }
+
     pub fn between(a: usize, b: usize, mut y: ArrayViewMut1<f64>) -> usize {
         let mut count: usize = 0;
         for i in a..b {
@@ -277,5 +287,16 @@ fn arrays_without_end_are_read() {
         let x = one.broadcast(length).expect("one element repeated");
         let run = |f: fn(usize, ArrayView1<f64>) -> f64| f(length - 1, x);
         assert_eq!(run(fast::tail_read), run(plain::tail_read), "{length}");
+    }
+}
+
+/// 2^24 + 1 is 2^24 in `f32`.
+#[test]
+fn conditions_that_round_prove_nothing() {
+    let one = Array1::from_elem(1, 2.0);
+    let x = one.broadcast((1 << 24) + 1).expect("one element repeated");
+    let run = |f: fn(usize, ArrayView1<f64>) -> f64, n| catch_unwind(|| f(n, x)).ok();
+    for n in [1 << 24, (1 << 24) + 1, (1 << 24) + 2] {
+        assert_eq!(run(fast::below_in_single, n), run(plain::below_in_single, n), "{n}");
     }
 }

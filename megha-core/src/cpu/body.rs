@@ -250,7 +250,7 @@ impl<'f> Body<'f> {
     fn typed_size(&self, size: &Size) -> String {
         match size.as_constant() {
             Some(value) => format!("{value}_i64"),
-            None => self.size(size).text,
+            None => self.exact_size(size).text,
         }
     }
 
@@ -263,9 +263,11 @@ impl<'f> Body<'f> {
             (Some(name), _) => name.clone(),
             (None, SymDef::Value(value)) => self.operand(*value).within(Binds::Atom),
             // Sizes of what a loop computes are written out.
-            (None, SymDef::Max(a, b)) => format!("({}).max({})", self.typed_size(a), self.size(b).text),
-            (None, SymDef::Min(a, b)) => format!("({}).min({})", self.typed_size(a), self.size(b).text),
-            (None, SymDef::FloorDiv(a, b)) => format!("({}).div_euclid({})", self.typed_size(a), self.size(b).text),
+            (None, SymDef::Max(a, b)) => format!("({}).max({})", self.typed_size(a), self.exact_size(b).text),
+            (None, SymDef::Min(a, b)) => format!("({}).min({})", self.typed_size(a), self.exact_size(b).text),
+            (None, SymDef::FloorDiv(a, b)) => {
+                format!("({}).div_euclid({})", self.typed_size(a), self.exact_size(b).text)
+            }
             (None, SymDef::Dim(..)) => format!("undefined_{}", sym.index()),
         };
         let text = size.display_with(&name).replace('*', " * ");

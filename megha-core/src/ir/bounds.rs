@@ -27,7 +27,8 @@ impl Symbols {
         self.magnitude(size, &|_| Some(WHOLE)).is_some_and(|magnitude| magnitude <= LARGEST)
     }
 
-    /// A bound on the magnitude of a size, at most the largest number; `None` if there is none. `value` says it of an `Index` scalar without known bounds.
+    /// A bound on the magnitude of a size, at most the largest number; `None` if there is none. `value` says what else is known of an
+    /// `Index` scalar.
     pub fn magnitude(&self, size: &Size, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
         size.terms().try_fold(0u128, |sum, (monomial, coefficient)| {
             let product = self.product(monomial, value)?.saturating_mul(u128::from(coefficient.unsigned_abs()));
@@ -62,18 +63,18 @@ impl Symbols {
             SymDef::Max(a, b) | SymDef::Min(a, b) => Some(of(a)?.max(of(b)?)),
             SymDef::FloorDiv(a, _) => of(a),
             SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
-                (Some(least), Some(most)) => Some(least.max(most)),
+                (Some(least), Some(most)) => Some(least.max(most).min(value(*of).unwrap_or(u128::MAX))),
                 _ => value(*of),
             },
         }
     }
 }
 
-/// No loop gets to a larger count: 2^58 iterations take years.
-pub const COUNTED: u128 = 1 << 58;
+/// No loop gets to a larger count: 2^51 iterations take a month.
+pub const COUNTED: u128 = 1 << 51;
 
-/// Whole numbers that a program computes with are below this, and so exact in `Double`.
-pub const WHOLE: u128 = 1 << 53;
+/// The largest whole number that a program may use as one: its neighbours are exact in `Double` too.
+pub const WHOLE: u128 = (1 << 53) - 1;
 
 /// A proof that a size is not negative, as far as its steps go.
 struct Proof<'s> {

@@ -77,13 +77,13 @@ impl Pass<'_> {
             return None;
         }
         let contents = contents::contents(self.func, stmt).ok()?;
+        let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
+        if !(0..init.len()).all(is_stored) {
+            return None;
+        }
         let scope = self.defs.scope_of(body.params[0])?;
         let plan = checks::plan(self.func, &self.defs, scope, &contents);
         let mut tested = stmt.clone();
-        if (0..init.len()).any(|array| !contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write))
-        {
-            return None;
-        }
         without_checks(&mut tested, &plan);
         let frame = Frame { func: self.func, defs: &self.defs, scope, contents: &contents };
         let parts = distribute::run(&frame, frame.tree(&tested)?, &[]);

@@ -41,7 +41,10 @@ pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: 
 /// How many leading loops of the perfect nest that begins here carry nothing in its best order.
 pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counted]) -> usize {
     let (heads, glue, body) = chain(frame, outermost);
-    let loops: Vec<Counted> = heads.iter().take(DEEPEST).map(Loop::counted).collect();
+    if heads.len() > DEEPEST {
+        return 0;
+    }
+    let loops: Vec<Counted> = heads.iter().map(Loop::counted).collect();
     let here = [outer, &loops].concat();
     best(frame, &glue, &body, outer.len(), &here).map_or(0, |(parallel, _)| parallel)
 }

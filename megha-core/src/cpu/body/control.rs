@@ -125,7 +125,13 @@ impl<'f> Body<'f> {
         body: &[Item<'f>],
     ) {
         // A counter that only counts to a literal would have no type.
-        let trip = self.operand(trip).typed(Class::Index);
+        let trip = match self.inlined.get(trip) {
+            Some(Op::Size(size)) if !self.func.symbols.stays_small(size) => {
+                Expr::atom(format!("rt::iterations({})", self.exact_size(size).text))
+            }
+            _ => self.operand(trip),
+        };
+        let trip = trip.typed(Class::Index);
         let scoped = dialect.enter_loop(self, &[body]);
         let name = match &self.func.names[counter.index()] {
             Some(_) => self.fresh_name(counter),

@@ -4,7 +4,11 @@ use super::definitions::Def;
 use super::{AffineView, Atom, Counted, Extent};
 use crate::affine::{LinExpr, System};
 use crate::ir::bounds::{COUNTED, LARGEST, WHOLE};
-use crate::ir::{Binary, Size, Value};
+use crate::ir::{Binary, Class, Size, Value};
+
+/// Whole numbers up to these are exact in `Double` and in `Single`.
+const DOUBLE: u128 = 1 << 53;
+const SINGLE: u128 = 1 << 24;
 
 /// Into how many cases conditions are split.
 const MOST_CASES: usize = 4;
@@ -12,12 +16,17 @@ const MOST_CASES: usize = 4;
 impl AffineView<'_> {
     /// Whether the terms of an expression and their sum stay within 64 bits in whatever iteration is run.
     pub fn is_exact(&self, expr: &LinExpr) -> bool {
+        self.stays_within(expr, LARGEST)
+    }
+
+    /// Whether the magnitudes of the terms add up to no more than this.
+    fn stays_within(&self, expr: &LinExpr, limit: u128) -> bool {
         let constant = u128::from(expr.constant_term().unsigned_abs());
         let sum = expr.terms().try_fold(constant, |sum, (var, coefficient)| {
             let term = self.atom_magnitude(self.atom(var))?.saturating_mul(coefficient.unsigned_abs().into());
             Some(sum.saturating_add(term))
         });
-        sum.is_some_and(|sum| sum <= LARGEST)
+        sum.is_some_and(|sum| sum <= limit)
     }
 
     fn atom_magnitude(&self, atom: &Atom) -> Option<u128> {
@@ -135,27 +144,32 @@ impl AffineView<'_> {
         Some(found)
     }
 
-    /// A whole number of any class as a linear expression. Numbers converted from `Index` are sizes, subscripts and loop
-    /// variables; those are small enough to be exact in `Double`.
+    /// A number as a linear expression, where whatever the run computes on the way to it is that whole number: a float rounds beyond
+    /// the largest numbers that it holds one by one, and integer classes saturate.
     fn whole(&mut self, value: Value) -> Option<LinExpr> {
-        match *self.definition(value) {
-            Def::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => Some(LinExpr::constant(x as i64)),
-            Def::Float(_) | Def::Fill(_) | Def::Other => None,
+        let limit = match self.defs.class(value)? {
+            Class::Index => LARGEST,
+            Class::Double => DOUBLE,
+            Class::Single => SINGLE,
+            _ => return None,
+        };
+        let found = match *self.definition(value) {
+            Def::Float(x) if x.fract() == 0.0 && x.abs() <= DOUBLE as f64 => Some(LinExpr::constant(x as i64)),
+            Def::Float(_) | Def::Fill(_) | Def::Other | Def::Argument | Def::ToIndex => None,
             Def::Convert(of) => match self.definition(of) {
                 Def::Size(_) | Def::Int(_) | Def::Counter(_) => self.expr(of),
                 _ => None,
             },
             Def::Binary(op, a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
-                let found = match op {
+                match op {
                     Binary::Add => a.checked_add(&b),
                     Binary::Sub => a.checked_sub(&b),
                     _ => None,
-                };
-                found.filter(|found| self.is_exact(found))
+                }
             }
-            Def::Argument | Def::ToIndex => None,
             Def::Int(_) | Def::Size(_) | Def::Counter(_) => self.expr(value),
-        }
+        };
+        found.filter(|found| self.stays_within(found, limit))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
-use crate::ir::{Binary, Const, Func, Op, Region, Size, Stmt, Sym, Symbols, Value};
+use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sym, Symbols, Value};
 
 /// A region whose values change from one execution to the next: the body of a loop or of a kernel; number 0 is the
 /// function's body.
@@ -51,6 +51,7 @@ pub(super) enum Def {
 #[derive(Debug, Clone)]
 pub struct Definitions {
     defs: Vec<Def>,
+    classes: Vec<Class>,
     scope: Vec<Scope>,
     parents: Vec<Scope>,
     symbol_of: HashMap<Value, Sym>,
@@ -62,6 +63,7 @@ impl Definitions {
         let count = func.types.len();
         let mut this = Self {
             defs: vec![Def::Other; count],
+            classes: func.types.iter().map(|ty| ty.class).collect(),
             scope: vec![Scope(0); count],
             parents: vec![Scope(0)],
             symbol_of: HashMap::default(),
@@ -123,6 +125,11 @@ impl Definitions {
 
     pub(super) fn def(&self, value: Value) -> &Def {
         self.defs.get(value.index()).unwrap_or(&Def::Other)
+    }
+
+    /// The class of a value; `None` if it is newer than these definitions.
+    pub(super) fn class(&self, value: Value) -> Option<Class> {
+        self.classes.get(value.index()).copied()
     }
 
     /// The symbol that stands for a value, if there is one.
