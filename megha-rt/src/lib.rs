@@ -57,6 +57,6 @@ pub use megha_base::math;
 pub use ndarray;
 pub use num_complex::Complex64 as c64;
 pub use resize::enlarged;
-pub use subscript::{extent, indices, iterations, only_columns, only_rows, polynomial};
+pub use subscript::{extent, indices, only_columns, only_rows, polynomial};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};

@@ -21,16 +21,6 @@ pub fn polynomial(terms: &[(i64, &[i64])]) -> i64 {
     sum.map_or(i64::MAX, |sum| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
 }
 
-/// A number of iterations as [`polynomial`] gives it. A range too long for 64 bits unwinds to the function's entry, as if memory for it
-/// had been asked for: it is no range in Octave either.
-#[inline]
-pub fn iterations(count: i64) -> i64 {
-    if count == i64::MAX {
-        megha_base::memory::exhausted(usize::MAX);
-    }
-    count
-}
-
 /// Loop indices as signed numbers. A function of its own and without a closure, so that each kernel does not compile
 /// `<[usize; N]>::map` anew.
 #[inline(always)]

@@ -3,6 +3,7 @@
 use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::Code;
+use crate::ir::bounds::LARGEST;
 use crate::ir::{Binary, Class, Lib, Op, Size, Type, Unary, Value};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
@@ -53,6 +54,7 @@ impl Lower<'_> {
             let span_length = if step > 0 { last.sub(&first) } else { first.sub(&last) };
             let steps = self.size_div(span_length, step.abs());
             let len = self.size_from(steps.add_const(1));
+            self.assert_countable(&len, (a, b), span)?;
             let whole = Some((first, step));
             return Ok(Bounds { start: a, step: s, stop: b, undefined: None, len, whole, direction: None, class });
         }
@@ -65,6 +67,19 @@ impl Lower<'_> {
         let direction = self.rounding_direction(a, s, span)?;
         let s = self.finite_step(s, span)?;
         Ok(Bounds { start: a, step: s, stop: b, undefined, len, whole, direction, class })
+    }
+
+    /// An error at run time if a range has more numbers than 64 bits can count; Octave calls it invalid.
+    fn assert_countable(&mut self, len: &Size, (start, stop): (Value, Value), span: Span) -> Lowered<()> {
+        if self.builder.func.symbols.stays_small(len) {
+            return Ok(());
+        }
+        let (start, stop) = (self.unary(Unary::Abs, start, span)?, self.unary(Unary::Abs, stop, span)?);
+        let sum = self.binary(Binary::Add, start, stop, "range", span)?;
+        let limit = self.number(LARGEST as f64);
+        let countable = self.binary(Binary::Lt, sum, limit, "range", span)?;
+        self.assert_all(countable, "this range has no finite length", span);
+        Ok(())
     }
 
     /// [`Bounds::direction`] of a range: sums of whole numbers are exact, others may pass the limit by a rounding.

@@ -126,9 +126,7 @@ impl<'f> Body<'f> {
     ) {
         // A counter that only counts to a literal would have no type.
         let trip = match self.inlined.get(trip) {
-            Some(Op::Size(size)) if !self.func.symbols.stays_small(size) => {
-                Expr::atom(format!("rt::iterations({})", self.exact_size(size).text))
-            }
+            Some(Op::Size(size)) => self.exact_size(size),
             _ => self.operand(trip),
         };
         let trip = trip.typed(Class::Index);
