@@ -1,6 +1,8 @@
 //! One launch on a device: memory for its arrays, parameters, the entries.
 
-use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role, SizeExpr};
+use std::borrow::Cow;
+
+use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
 use super::learn::Timer;
 use super::program::Program;
@@ -8,6 +10,7 @@ use super::session::Launch;
 use super::table::{Place, Table};
 use super::{Address, Arg, Device, Module, Outcome, Queue};
 use crate::Order;
+use crate::cuts;
 use crate::fault::Fault;
 
 /// What a fault word holds while nothing has failed.
@@ -91,12 +94,15 @@ impl<'w> Work<'w> {
         size.eval(&|symbol| self.sizes[symbol])
     }
 
+    /// All of the kernel.
+    fn whole(&self) -> Part {
+        self.plan.whole(&|symbol| self.sizes[symbol])
+    }
+
     /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
-        let symbol = |s: usize| self.sizes[s];
-        let grid = &self.entry().grid;
-        let elements = grid.elements().map_or(1, |size| self.size(size));
-        elements > 0 && grid.launch(&symbol).is_some() && self.plan.fits(&symbol)
+        let (grid, whole) = (&self.entry().grid, self.whole());
+        whole.count(grid.reduced()) > 0 && grid.launch(&whole).is_some() && self.plan.fits(&|symbol| self.sizes[symbol])
     }
 
     /// An array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
@@ -157,11 +163,16 @@ impl<'w> Work<'w> {
     ) -> Outcome<Option<Address>> {
         let device = scratch.device;
         let module = device.load(self.ptx)?;
-        let addresses = self.addresses(scratch, arrays)?;
+        let whole = self.whole();
+        let addresses = self.addresses(scratch, arrays, &whole)?;
         let begun = timer.as_ref().and_then(|timer| timer.begin(device));
-        self.start(device, module, self.entry(), &addresses)?;
-        if let Some(combine) = self.plan.combine.as_ref().filter(|_| self.chunks() > 1) {
-            self.start(device, module, combine, &addresses)?;
+        for part in self.parts(&whole).as_ref() {
+            self.start(device, module, (self.entry(), part), &addresses)?;
+        }
+        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
+            for part in self.parts(&whole.results()).as_ref() {
+                self.start(device, module, (combine, part), &addresses)?;
+            }
         }
         if let Some((timer, begun)) = timer.zip(begun) {
             timer.end(device, begun);
@@ -175,17 +186,33 @@ impl<'w> Work<'w> {
         self.plan.arrays.iter().map(|array| times(array) * self.bytes(array)).sum()
     }
 
-    fn start(&self, device: &dyn Device, module: Module, entry: &Entry, addresses: &Addresses) -> Outcome<()> {
-        let Some(shape) = entry.grid.launch(&|s| self.sizes[s]) else { return Ok(()) };
-        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, addresses)).collect();
+    /// The parts in which the kernel is launched: all of it is one.
+    fn parts<'p>(&self, whole: &'p Part) -> Cow<'p, [Part]> {
+        match cuts::drawn(|cuts| self.plan.parts(whole, cuts)) {
+            Some(parts) => Cow::Owned(parts),
+            None => Cow::Borrowed(std::slice::from_ref(whole)),
+        }
+    }
+
+    /// Starts an entry for a part of the kernel.
+    fn start(
+        &self,
+        device: &dyn Device,
+        module: Module,
+        (entry, part): (&Entry, &Part),
+        addresses: &Addresses,
+    ) -> Outcome<()> {
+        let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
+        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, part, addresses)).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
 
-    fn argument(&self, param: &Param, addresses: &Addresses) -> Arg {
+    fn argument(&self, param: &Param, part: &Part, addresses: &Addresses) -> Arg {
         match param {
             Param::Array(at) => Arg::Address(addresses.arrays[*at]),
             Param::Partials(at) => Arg::Address(addresses.partials[*at]),
             Param::Size(size) => Arg::I64(self.size(size)),
+            Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);
                 self.values[at]
@@ -194,14 +221,9 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Partial results for each result.
-    fn chunks(&self) -> i64 {
-        self.entry().grid.partials(&|s| self.sizes[s]).map_or(1, |(_, chunks)| chunks)
-    }
-
     /// The addresses, with memory for partial results and for failed checks.
-    fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address]) -> Outcome<Addresses> {
-        let (chunks, mut partials) = (self.chunks(), arrays.to_vec());
+    fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address], whole: &Part) -> Outcome<Addresses> {
+        let (chunks, mut partials) = (whole.chunks.1, arrays.to_vec());
         for (at, array) in self.plan.arrays.iter().enumerate() {
             if array.role == Role::Reduced && chunks > 1 {
                 partials[at] = scratch.allocate(self.bytes(array).saturating_mul(chunks.unsigned_abs()))?;
