@@ -1,5 +1,8 @@
 //! A kernel's plan carried out on the simulated device with the values of an interpreted run.
 
+#[path = "guarded.rs"]
+mod guarded;
+
 use std::sync::Mutex;
 
 use megha_base::cuts::Cuts;
@@ -57,7 +60,9 @@ impl Simulated {
                 parts = plan.parts(whole, cuts);
                 parts.clone()
             });
-            parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))
+            parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))?;
+            let guarded = self.run_guarded(plan, run, order, cuts);
+            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))
         })
     }
 
@@ -69,32 +74,36 @@ impl Simulated {
         parts: &mut dyn FnMut(&Part) -> Vec<Part>,
     ) -> Result<(), String> {
         let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
-        let mut memory = Memory { device: &self.device, symbol: &symbol, run, order, blocks: Vec::new() };
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: false, blocks: Vec::new() };
         let entry = &plan.entries[order];
-        let arrays = plan.arrays.iter().map(|array| memory.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
         let whole = plan.whole(&symbol);
-        let (points, chunks) = plan.partials(&whole).unwrap_or((0, 1));
-        let partials: Vec<Ptr> = (plan.arrays.iter().zip(&arrays))
-            .map(|(array, own)| match (&array.role, chunks) {
-                (Role::Reduced, 2..) => memory.alloc((points * chunks) as u64 * array.element.bytes(), None),
-                _ => Ok(*own),
-            })
-            .collect::<Result<_, _>>()?;
-        let fault = memory.alloc(8, Some(&[0xff; 8]))?;
-        let pointers = Pointers { arrays: &arrays, partials: &partials, fault };
+        let pointers = memory.all(plan, &whole)?;
         parts(&whole).iter().try_for_each(|part| memory.launch(&self.module, (entry, part), &pointers))?;
-        if let (Some(combine), 2..) = (&plan.combine, chunks) {
+        if let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             let parts = parts(&whole.results());
             parts.iter().try_for_each(|part| memory.launch(&self.module, (combine, part), &pointers))?;
         }
         memory.judge(plan, &pointers)
     }
+
+    /// Runs one part of a kernel alone, among guards.
+    fn run_guarded(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize, cuts: &mut Cuts) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: true, blocks: Vec::new() };
+        let whole = plan.whole(&symbol);
+        let pointers = memory.all(plan, &whole)?;
+        let part = plan.parts(&whole, cuts).remove(0);
+        let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
+        done.and_then(|()| memory.judge_part(plan, &part, &pointers)).map_err(|why| format!("{part:?}: {why}"))
+    }
 }
 
 /// Where everything lies.
-struct Pointers<'p> {
-    arrays: &'p [Ptr],
-    partials: &'p [Ptr],
+struct Pointers {
+    arrays: Vec<Ptr>,
+    partials: Vec<Ptr>,
     fault: Ptr,
 }
 
@@ -104,6 +113,8 @@ struct Memory<'r> {
     symbol: &'r dyn Fn(usize) -> i64,
     run: &'r KernelRun<'r>,
     order: usize,
+    /// Whether memory that is written holds a pattern before.
+    guarded: bool,
     blocks: Vec<Ptr>,
 }
 
@@ -123,6 +134,25 @@ impl Memory<'_> {
         Ok(block)
     }
 
+    /// Memory for all that a kernel is given.
+    fn all(&mut self, plan: &KernelPlan, whole: &Part) -> Result<Pointers, String> {
+        let arrays = plan.arrays.iter().map(|array| self.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
+        let (points, chunks) = plan.partials(whole).unwrap_or((0, 1));
+        let mut partials = arrays.clone();
+        for (own, array) in partials.iter_mut().zip(&plan.arrays).filter(|(_, a)| a.role == Role::Reduced && chunks > 1)
+        {
+            *own = self.written((points * chunks) as u64 * array.element.bytes())?;
+        }
+        let fault = self.alloc(8, Some(&[0xff; 8]))?;
+        Ok(Pointers { arrays, partials, fault })
+    }
+
+    /// Memory that is written.
+    fn written(&mut self, bytes: u64) -> Result<Ptr, String> {
+        let pattern = self.guarded.then(|| guarded::pattern(bytes));
+        self.alloc(bytes, pattern.as_deref())
+    }
+
     fn array(&mut self, array: &Array) -> Result<Ptr, String> {
         let numel: i64 = array.dims.iter().map(|d| d.eval(self.symbol)).product();
         let bytes = numel as u64 * array.element.bytes();
@@ -131,7 +161,7 @@ impl Memory<'_> {
             Role::Update(from) => Some(from),
             Role::Fresh | Role::Reduced => None,
         };
-        let Some(start) = start else { return self.alloc(bytes, None) };
+        let Some(start) = start else { return self.written(bytes) };
         let datum = (self.run.value)(Value::new(start)).ok_or_else(|| format!("%{start} has no value"))?;
         let content = content(&datum, self.order);
         self.alloc(bytes, Some(&content))
@@ -141,7 +171,7 @@ impl Memory<'_> {
         &self,
         module: &megha_sim::Module,
         (entry, part): (&Entry, &Part),
-        pointers: &Pointers<'_>,
+        pointers: &Pointers,
     ) -> Result<(), String> {
         let Some(launch) = entry.grid.launch(part) else { return Ok(()) };
         let args =
@@ -151,7 +181,7 @@ impl Memory<'_> {
         done.map(drop).map_err(|e| e.to_string())
     }
 
-    fn argument(&self, param: &Param, part: &Part, pointers: &Pointers<'_>) -> Result<Arg, String> {
+    fn argument(&self, param: &Param, part: &Part, pointers: &Pointers) -> Result<Arg, String> {
         Ok(match param {
             Param::Array(a) => Arg::Ptr(pointers.arrays[*a]),
             Param::Partials(a) => Arg::Ptr(pointers.partials[*a]),
@@ -166,7 +196,7 @@ impl Memory<'_> {
     }
 
     /// Compares failures, or results.
-    fn judge(&self, plan: &KernelPlan, pointers: &Pointers<'_>) -> Result<(), String> {
+    fn judge(&self, plan: &KernelPlan, pointers: &Pointers) -> Result<(), String> {
         let mut word = [0; 8];
         self.read(pointers.fault, &mut word)?;
         let failed = match u64::from_le_bytes(word) {
@@ -188,8 +218,8 @@ impl Memory<'_> {
         }
     }
 
-    fn results(&self, plan: &KernelPlan, results: &[Datum], pointers: &Pointers<'_>) -> Result<(), String> {
-        for ((array, pointer), want) in plan.arrays.iter().zip(pointers.arrays).zip(results) {
+    fn results(&self, plan: &KernelPlan, results: &[Datum], pointers: &Pointers) -> Result<(), String> {
+        for ((array, pointer), want) in plan.arrays.iter().zip(&pointers.arrays).zip(results) {
             let want = content(want, self.order);
             let mut got = vec![0; want.len()];
             self.read(*pointer, &mut got)?;

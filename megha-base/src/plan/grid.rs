@@ -72,6 +72,11 @@ pub fn chunks(elements: i64) -> i64 {
 impl Grid {
     /// The launch for a part of the kernel; `None` if there is nothing to do.
     pub fn launch(&self, part: &Part) -> Option<Launch> {
+        // Also a loop of one iteration, which the grid leaves out, may have none in this part.
+        let empty = |(at, (low, high)): (usize, &(i64, i64))| low >= high && !self.reduced().contains(&at);
+        if part.loops.iter().enumerate().any(empty) {
+            return None;
+        }
         let (chunks, count) = (part.chunks.1 - part.chunks.0, |loops: &Loops| part.count(loops));
         match self {
             Self::Points(axes) => points(axes.each_ref().map(count)),
@@ -262,5 +267,8 @@ mod tests {
         assert_eq!(rows.launch(&part).map(|l| (l.grid, l.block)), Some(([2, 2, 1], [8, 32, 1])));
         assert_eq!(rows.launch(&Part { chunks: (4, 4), ..part.clone() }), None);
         assert_eq!(rows.launch(&Part { loops: vec![(5, 5), (0, 20_000)], ..part }), None);
+        let point = Grid::Points([vec![], vec![], vec![]]);
+        let part = |low| Part { loops: vec![(low, 1)], chunks: (0, 1) };
+        assert_eq!([0, 1].map(|low| point.launch(&part(low)).is_some()), [true, false]);
     }
 }

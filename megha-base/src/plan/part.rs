@@ -6,7 +6,9 @@
 
 use super::KernelPlan;
 use super::grid::{Grid, chunks};
+use crate::access::{Access, Known};
 use crate::cuts::Cuts;
+use crate::region::Region;
 use crate::tree::CHUNK;
 
 /// Some iterations of a kernel.
@@ -104,12 +106,28 @@ impl KernelPlan {
         Part::whole(&extents, &self.entries[0].grid)
     }
 
-    /// The iterations of a part as a box, for access maps: of several reduced loops the hull of what the chunks have.
+    /// The elements of an array that a part accesses in one way.
+    pub fn touched_by(&self, (array, access): (usize, Access), part: &Part, known: &Known<'_>) -> Region {
+        let numbers = self.iterations(part);
+        let region = self.touched((array, access), &numbers, known);
+        let reduced = self.entries[0].grid.reduced();
+        let elements = reduced.iter().fold(1, |n: i64, at| n.saturating_mul(numbers[*at].1 - numbers[*at].0));
+        let (first, end) = self.elements(part);
+        if elements == end - first { region } else { region.widened() }
+    }
+
+    /// The first of the reduced elements that a part has, and the one behind its last.
+    fn elements(&self, part: &Part) -> (i64, i64) {
+        let all = part.count(self.entries[0].grid.reduced());
+        let [first, end] = [part.chunks.0, part.chunks.1].map(|chunk| chunk.saturating_mul(CHUNK as i64).min(all));
+        (first, end)
+    }
+
+    /// The iterations of a part as a box: of several reduced loops the hull of what the chunks have.
     pub fn iterations(&self, part: &Part) -> Vec<(i64, i64)> {
         let (mut numbers, reduced) = (part.loops.clone(), self.entries[0].grid.reduced());
-        let elements = part.count(reduced);
-        let mut first = part.chunks.0.saturating_mul(CHUNK as i64);
-        let mut last = part.chunks.1.saturating_mul(CHUNK as i64).min(elements) - 1;
+        let (mut first, end) = self.elements(part);
+        let mut last = end - 1;
         for (k, at) in reduced.iter().enumerate().rev() {
             let inside = part.count(&reduced[..k]).max(1);
             numbers[*at] = (first.div_euclid(inside), last.div_euclid(inside) + 1);
