@@ -190,6 +190,17 @@ pub struct KernelPlan {
     pub combine: Option<Entry>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
+    /// How processors go through the domain where arrays lie columns first, and where they lie rows first.
+    pub host: [Nest; 2],
+}
+
+/// How the code for processors goes through a kernel's domain: rows of points.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Nest {
+    /// The loops that number the rows, outermost first; in a reduction those that are kept, and its chunks are inside of them.
+    pub outer: Vec<usize>,
+    /// The loop that numbers the points of a row; there is one point if there is none.
+    pub inner: Option<usize>,
 }
 
 impl Array {
@@ -293,6 +304,7 @@ mod tests {
             entries: [entry(grid.clone()), entry(grid)],
             combine: None,
             checks: Vec::new(),
+            host: Default::default(),
         };
         let points = plan(Grid::Points([vec![0], vec![1], vec![]]));
         let fits = |plan: &KernelPlan, sizes: [i64; 2]| plan.fits(&|s| sizes[s]);

@@ -149,7 +149,7 @@ pub struct Row<const N: usize> {
 impl Chunk {
     /// The chunks of a box of a nest whose trip counts are `extents`: of each loop, outermost first, the numbers from the first to before the
     /// second. There are as few as rows of which the loops inside are whole can be counted together.
-    pub fn of_box<const N: usize>(extents: [usize; N], numbers: &[(usize, usize); N]) -> Vec<Chunk> {
+    pub fn of_box(extents: &[usize], numbers: &[(usize, usize)]) -> Vec<Chunk> {
         if numbers.iter().any(|(low, high)| low >= high) {
             return Vec::new();
         }
@@ -298,7 +298,7 @@ pub fn launch_parts<K: Kernel>(kernel: &K, domain: Domain, parts: &[Chunk], weig
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
 fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
-    let drawn = cuts::drawn(|cuts| cuts::chunks(cuts, parts));
+    let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
     let parts = drawn.as_deref().unwrap_or(parts);
     let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
     let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk)));
@@ -382,7 +382,7 @@ mod tests {
             let numbers: [(usize, usize); 4] =
                 std::array::from_fn(|k| (cuts[k].0.min(extents[k]), cuts[k].1.min(extents[k])));
             let mut seen = Vec::new();
-            for chunk in Chunk::of_box(extents, &numbers) {
+            for chunk in Chunk::of_box(&extents, &numbers) {
                 for row in chunk.rows(extents) {
                     seen.extend((0..row.len).map(|l| [row.at[0], row.at[1], row.at[2], row.at[3] + l]));
                 }
@@ -396,11 +396,11 @@ mod tests {
 
     #[test]
     fn boxes_of_few_loops() {
-        assert_eq!(Chunk::of_box([7], &[(2, 5)]), [Chunk { outer: 0..1, inner: 2..5 }]);
-        assert_eq!(Chunk::of_box([3, 4], &[(1, 3), (0, 4)]), [Chunk { outer: 1..3, inner: 0..4 }]);
-        assert_eq!(Chunk::of_box([3, 5, 4], &[(1, 3), (0, 5), (1, 2)]), [Chunk { outer: 5..15, inner: 1..2 }]);
-        assert_eq!(Chunk::of_box([], &[]), [Domain::nest([]).whole()]);
-        assert_eq!(Chunk::of_box([7], &[(5, 5)]), []);
+        assert_eq!(Chunk::of_box(&[7], &[(2, 5)]), [Chunk { outer: 0..1, inner: 2..5 }]);
+        assert_eq!(Chunk::of_box(&[3, 4], &[(1, 3), (0, 4)]), [Chunk { outer: 1..3, inner: 0..4 }]);
+        assert_eq!(Chunk::of_box(&[3, 5, 4], &[(1, 3), (0, 5), (1, 2)]), [Chunk { outer: 5..15, inner: 1..2 }]);
+        assert_eq!(Chunk::of_box(&[], &[]), [Domain::nest([]).whole()]);
+        assert_eq!(Chunk::of_box(&[7], &[(5, 5)]), []);
     }
 
     #[test]

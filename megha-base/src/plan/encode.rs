@@ -9,11 +9,12 @@
 //! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters
 //! rows ..
 //! combine ..
+//! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
 //! check 17 the text
 //! ```
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
-use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Param, Role, SizeExpr};
+use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -111,6 +112,11 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
     })
 }
 
+fn nest<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Nest> {
+    let (outer, inner) = (loops(words.next()?)?, loops(words.next()?)?);
+    (inner.len() < 2).then(|| Nest { outer, inner: inner.first().copied() })
+}
+
 fn param_word(param: &Param) -> String {
     match param {
         Param::Array(at) => format!("a{at}"),
@@ -202,6 +208,8 @@ impl KernelPlan {
         if let Some(combine) = &self.combine {
             let _ = writeln!(text, "combine {}", entry_words(combine));
         }
+        let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
+        let _ = writeln!(text, "host {}", self.host.each_ref().map(nest).join(" "));
         for check in &self.checks {
             let _ = writeln!(text, "check {} {}", check.place, check.text.replace('\n', " "));
         }
@@ -228,6 +236,10 @@ impl KernelPlan {
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
                 "combine" => plan.combine = Some(entry(rest)?),
+                "host" => {
+                    let mut words = rest.split_ascii_whitespace();
+                    plan.host = [nest(&mut words)?, nest(&mut words)?];
+                }
                 "check" => {
                     let (place, text) = rest.split_once(' ')?;
                     plan.checks.push(Check { place: place.parse().ok()?, text: text.to_owned() });
@@ -253,6 +265,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         entries: [entry.clone(), entry],
         combine: None,
         checks: Vec::new(),
+        host: Default::default(),
     }
 }
 
@@ -295,6 +308,7 @@ mod tests {
             Some(Entry { grid: Grid::Combine { kept: vec![2], reduced: vec![0, 1] }, ..plan.entries[0].clone() });
         plan.domain = vec![sym(1), SizeExpr::constant(3)];
         plan.accesses = AccessMap::examples();
+        plan.host = [Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }];
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
     }
