@@ -29,7 +29,7 @@ pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable
 
 /// A line for each matrix product of a region.
 fn products(region: &Region, names: &Names<'_>, text: &mut String) {
-    for stmt in &region.stmts {
+    region.walk(&mut |stmt| {
         if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) {
             let place = names.line(stmt.loc).map_or_else(String::new, |line| format!(", line {line}"));
             let what = names.text(stmt.loc).map_or_else(|| "matrix product".to_owned(), |text| format!("`{text}`"));
@@ -42,8 +42,7 @@ fn products(region: &Region, names: &Names<'_>, text: &mut String) {
             };
             *text += &format!("  product {what} of {}{place}: by {by}\n", names.func.name);
         }
-        stmt.op.regions().into_iter().for_each(|inner| products(inner, names, text));
-    }
+    });
 }
 
 fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {
