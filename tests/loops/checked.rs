@@ -3,20 +3,24 @@
 use super::call::{self, SIZES};
 use super::generate::{MOST_STEPS, Program};
 use super::plain::{self, Argument, End, Limits, Number};
+use super::random::Random;
 use megha_core::interp::{self, Array, Datum, Elements, ErrorKind, Failure, FailureKind, Options, Order};
 use megha_core::ir::verify::verify;
 use megha_core::ir::{Func, FuncId, Size, Sym, SymDef};
 use megha_core::kernels::doall::Outcome;
 use megha_core::offload::ast::{Block, ParamType, Scalar, SpanId, Stmt, StmtKind};
 use megha_core::offload::{self, Compiled, Entry};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The interpreter's steps to where a panic comes soon.
 const SOON: u64 = 3 * MOST_STEPS;
 
 /// Sizes of the calls in which loops are observed.
-const OBSERVED: [usize; 3] = [2, 3, 5];
+const OBSERVED: [usize; 4] = [2, 3, 5, 6];
+
+/// Further calls, with sizes and numbers at random, where some loop has not been seen to be dependent.
+const VARIED: usize = 300;
 
 /// What came of a function's calls and loops.
 #[derive(Debug, Default)]
@@ -31,8 +35,8 @@ pub struct Counts {
     pub parallel: usize,
     /// Loops whose iterations depended on each other.
     pub dependent: usize,
-    /// Loops that did not, but stayed in order.
-    pub missed: usize,
+    /// Loops that did not, but stayed in order, with the reason that the compiler gives.
+    pub missed: Vec<String>,
 }
 
 /// What is known of a function's loops from its runs.
@@ -41,7 +45,8 @@ struct Loops {
     /// Loops in which iterations conflicted.
     conflicts: HashSet<SpanId>,
     scalars: HashSet<SpanId>,
-    repeated: HashSet<SpanId>,
+    /// Loops that are known to do something in more than one iteration.
+    worked: HashSet<SpanId>,
 }
 
 /// Checks a function.
@@ -50,14 +55,7 @@ struct Loops {
 /// What is wrong, with the function's text.
 pub fn check(program: &Program) -> Result<Counts, String> {
     let wrong = |what: String| format!("seed {}: {what}\n{}", program.seed, program.text());
-    let compiled = offload::compile(&program.function).map_err(|problems| {
-        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        wrong(format!("refused: {}", list.join("; ")))
-    })?;
-    verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
-    let (mut counts, mut loops) = (Counts::default(), Loops::default());
-    OBSERVED.iter().for_each(|n| observe(program, &compiled, *n, &mut loops));
-    check_loops(program, &compiled, &loops, &mut counts);
+    let (compiled, mut counts) = loops_of(program)?;
     for n in SIZES {
         compare(program, &compiled, (n, &[]), &mut counts).map_err(wrong)?;
     }
@@ -69,16 +67,43 @@ pub fn check(program: &Program) -> Result<Counts, String> {
     Ok(counts)
 }
 
+/// Compiles a function and holds what becomes of its loops against what they do.
+///
+/// # Errors
+/// What is wrong, with the function's text.
+pub fn loops_of(program: &Program) -> Result<(Compiled, Counts), String> {
+    let wrong = |what: String| format!("seed {}: {what}\n{}", program.seed, program.text());
+    let compiled = offload::compile(&program.function).map_err(|problems| {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        wrong(format!("refused: {}", list.join("; ")))
+    })?;
+    verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
+    let (mut counts, mut loops) = (Counts::default(), Loops::default());
+    for n in OBSERVED {
+        observe(program, &compiled, call::arguments(program, n, &[]), &mut loops);
+    }
+    check_loops(program, &compiled, &loops, &mut counts);
+    let mut random = Random::new(program.seed ^ 0x0b5);
+    for _ in 0..VARIED {
+        if counts.missed.is_empty() {
+            break;
+        }
+        observe(program, &compiled, call::varied(program, &mut random), &mut loops);
+        counts = Counts::default();
+        check_loops(program, &compiled, &loops, &mut counts);
+    }
+    Ok((compiled, counts))
+}
+
 /// Notes what the loops do in a call that comes to its end.
-fn observe(program: &Program, compiled: &Compiled, n: usize, loops: &mut Loops) {
-    let arguments = call::arguments(program, n, &[]);
+fn observe(program: &Program, compiled: &Compiled, arguments: Vec<Argument>, loops: &mut Loops) {
     if !holds(&compiled.entry, &compiled.module.funcs[0], &arguments) {
         return;
     }
     let Ok(ran) = plain::run(&program.function, arguments, &Limits { steps: MOST_STEPS, record: true }) else { return };
     loops.conflicts.extend(ran.record.conflicts().into_keys());
     loops.scalars.extend(&ran.record.carry_scalars);
-    loops.repeated.extend(&ran.record.repeated);
+    loops.worked.extend(ran.record.worked());
 }
 
 /// Whether the compiled function soon comes to its end, perhaps as it leaves the call to the plain one.
@@ -227,20 +252,23 @@ fn size_of(func: &Func, arguments: &[Argument], size: &Size) -> i128 {
 /// parted and exchanged. What tells a wrong one is its run in shuffled order.
 fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &mut Counts) {
     let reports = compiled.log.loops.iter().flat_map(|(_, reports)| reports);
-    let mut parallel = HashSet::new();
+    let (mut parallel, mut said) = (HashSet::new(), HashMap::new());
     for report in reports {
         let Some(span) = report.loc.index().checked_sub(1) else { continue };
         let span = SpanId(span as u32);
         if let Outcome::Parallel { .. } = report.outcome {
             parallel.insert(span);
         }
+        said.entry(span).and_modify(|text: &mut String| *text += &format!("; {report}")).or_insert(report.to_string());
     }
     counts.parallel += parallel.len();
     for span in spans(&program.function.body) {
         let (conflicts, carries) = (loops.conflicts.contains(&span), loops.scalars.contains(&span));
         counts.dependent += usize::from(conflicts || carries);
-        let independent = !conflicts && !carries && loops.repeated.contains(&span);
-        counts.missed += usize::from(independent && !parallel.contains(&span));
+        let independent = !conflicts && !carries && loops.worked.contains(&span);
+        if independent && !parallel.contains(&span) {
+            counts.missed.extend(said.get(&span).cloned());
+        }
     }
 }
 

@@ -30,7 +30,7 @@ fn first() -> usize {
 }
 
 /// Checks so many functions; gives what came of each.
-fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
+fn check(functions: usize, one: fn(&Program) -> Result<Counts, String>) -> Vec<(u64, Result<Counts, String>)> {
     let next = AtomicUsize::new(first());
     let done = Mutex::new(Vec::new());
     let work = || {
@@ -39,7 +39,7 @@ fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
             if seed >= first() + functions {
                 return;
             }
-            let counts = checked::check(&Program::new(seed as u64));
+            let counts = one(&Program::new(seed as u64));
             done.lock().unwrap().push((seed as u64, counts));
         }
     };
@@ -65,7 +65,7 @@ fn what_went_wrong_is_right() {
 
 #[test]
 fn modules_do_what_rust_does() {
-    let done = check(count("MEGHA_LOOPS", 200));
+    let done = check(count("MEGHA_LOOPS", 200), checked::check);
     let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
     let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
     assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
@@ -82,10 +82,16 @@ fn modules_do_what_rust_does() {
 #[test]
 #[ignore = "counts, checks nothing"]
 fn missed_loops() {
-    let done = check(count("MEGHA_LOOPS", 200));
+    let loops_of = |program: &Program| checked::loops_of(program).map(|(_, counts)| counts);
+    let done = check(count("MEGHA_LOOPS", 200), loops_of);
     let ok: Vec<(u64, &Counts)> = done.iter().filter_map(|(seed, c)| Some((*seed, c.as_ref().ok()?))).collect();
-    let missed: usize = ok.iter().map(|(_, c)| c.missed).sum();
+    let missed: usize = ok.iter().map(|(_, c)| c.missed.len()).sum();
     let parallel: usize = ok.iter().map(|(_, c)| c.parallel).sum();
-    let seeds: Vec<u64> = ok.iter().filter(|(_, c)| c.missed > 0).map(|(seed, _)| *seed).collect();
-    println!("{missed} loops stayed in order whose iterations were independent, {parallel} became parallel\n{seeds:?}");
+    for (seed, counts) in ok.iter().filter(|(_, c)| !c.missed.is_empty()) {
+        println!("seed {seed}: {}", counts.missed.join("\n    "));
+        if env::var("MEGHA_LOOPS_TEXT").is_ok() {
+            println!("{}", Program::new(*seed).text());
+        }
+    }
+    println!("{missed} loops stayed in order whose iterations were independent, {parallel} became parallel");
 }

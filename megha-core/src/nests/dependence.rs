@@ -2,7 +2,7 @@
 
 use super::contents::{Contents, Site};
 use super::tree::Frame;
-use crate::affine::{Access, AccessKind, Direction, Domain, LinExpr, Order, Pair};
+use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair};
 use crate::ir::{Func, Value};
 use crate::kernels::accesses::{AffineView, Definitions, affine_subscripts};
 
@@ -24,7 +24,7 @@ pub(crate) fn conflict(
     contents: &Contents,
     level: usize,
 ) -> Option<Conflict> {
-    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost));
+    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost)).with_locals();
     let mut prepared = Vec::with_capacity(contents.sites.len());
     let values = array_values(contents);
     for site in &contents.sites {
@@ -55,14 +55,7 @@ pub(crate) fn conflict(
 
 /// The iterations that come to an access, in cases that together cover them.
 pub(crate) fn domains(view: &mut AffineView<'_>, site: &Site, access: &Access) -> Vec<Domain> {
-    let of_case = |view: &mut AffineView<'_>, guards: Vec<LinExpr>| {
-        let mut domain = view.domain(&site.loops, affine_subscripts(access).chain(&guards));
-        for guard in guards {
-            domain.assumptions.require_nonnegative(guard);
-        }
-        domain
-    };
-    view.guard_cases(&site.guards).into_iter().map(|guards| of_case(view, guards)).collect()
+    view.cases(&site.loops, &site.guards, affine_subscripts(access))
 }
 
 /// A state of each carried array; all have one type.

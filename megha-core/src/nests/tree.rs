@@ -80,7 +80,7 @@ impl Frame<'_> {
 
     /// The affine view in which all that the nest defines varies.
     pub fn view(&self) -> AffineView<'_> {
-        AffineView::new(&self.func.symbols, self.defs, [self.scope])
+        AffineView::new(&self.func.symbols, self.defs, [self.scope]).with_locals()
     }
 
     /// The number of the array that a value is a state of.

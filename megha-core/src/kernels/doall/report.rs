@@ -177,7 +177,7 @@ impl Source {
 
     fn domain(&self, domain: &Domain) -> Option<Domain> {
         let start = |var: Var| self.starts.iter().find(|(v, _)| *v == var).map(|(_, s)| s.clone());
-        let mut new = Domain::default();
+        let mut new = Domain { locals: domain.locals.clone(), ..Domain::default() };
         for l in &domain.loops {
             let from = start(l.var).unwrap_or_default();
             let (lower, upper) = (self.expr(&l.lower)?.checked_add(&from)?, self.expr(&l.upper)?.checked_add(&from)?);
@@ -217,7 +217,7 @@ pub(super) fn explain(
     array: &str,
 ) -> Explanation {
     let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
-    let mut view = AffineView::new(&func.symbols, defs, outermost);
+    let mut view = AffineView::new(&func.symbols, defs, outermost).with_locals();
     let sides = conflicting_sides(func, &mut view, conflict, level);
     let source = source(&mut view, variables, conflict);
     let in_source: Option<Vec<(Domain, Access)>> =
@@ -241,7 +241,7 @@ pub(super) fn explain(
             let names: Vec<&str> = syms.iter().map(|s| func.symbols.get(*s).name.as_str()).collect();
             names.join("*")
         }
-        Atom::Trip(_) => "?".into(),
+        Atom::Trip(_) | Atom::Quotient(..) => "?".into(),
     };
     pair.explain(&dependence, &Names { array, var: &name })
 }
