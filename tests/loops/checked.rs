@@ -8,7 +8,7 @@ use megha_core::interp::{self, Array, Datum, Elements, ErrorKind, Failure, Failu
 use megha_core::ir::verify::verify;
 use megha_core::ir::{Func, FuncId, Size, Sym, SymDef};
 use megha_core::kernels::doall::Outcome;
-use megha_core::offload::ast::{Block, ParamType, Scalar, SpanId, Stmt, StmtKind};
+use megha_core::offload::ast::{Block, Expr, ExprKind, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use megha_core::offload::{self, Compiled, Entry};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -47,6 +47,8 @@ struct Loops {
     scalars: HashSet<SpanId>,
     /// Loops that are known to do something in more than one iteration.
     worked: HashSet<SpanId>,
+    /// Accesses that were made.
+    made: HashSet<SpanId>,
 }
 
 /// Checks a function.
@@ -104,6 +106,7 @@ fn observe(program: &Program, compiled: &Compiled, arguments: Vec<Argument>, loo
     loops.conflicts.extend(ran.record.conflicts().into_keys());
     loops.scalars.extend(&ran.record.carry_scalars);
     loops.worked.extend(ran.record.worked());
+    loops.made.extend(&ran.record.made);
 }
 
 /// Whether the compiled function soon comes to its end, perhaps as it leaves the call to the plain one.
@@ -262,23 +265,77 @@ fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &m
         said.entry(span).and_modify(|text: &mut String| *text += &format!("; {report}")).or_insert(report.to_string());
     }
     counts.parallel += parallel.len();
-    for span in spans(&program.function.body) {
+    for (span, accesses) in loops_in(&program.function.body) {
         let (conflicts, carries) = (loops.conflicts.contains(&span), loops.scalars.contains(&span));
         counts.dependent += usize::from(conflicts || carries);
-        let independent = !conflicts && !carries && loops.worked.contains(&span);
+        let is_seen = loops.worked.contains(&span) && accesses.iter().all(|access| loops.made.contains(access));
+        let independent = !conflicts && !carries && is_seen;
         if independent && !parallel.contains(&span) {
             counts.missed.extend(said.get(&span).cloned());
         }
     }
 }
 
-/// The loops of a block.
-fn spans(block: &Block) -> Vec<SpanId> {
+/// The loops of a block, each with the accesses in it by the names of their arrays.
+fn loops_in(block: &Block) -> Vec<(SpanId, Vec<SpanId>)> {
     let of_stmt = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::For { body, .. } => [vec![stmt.span], spans(body)].concat(),
-        StmtKind::If { then, els, .. } => [spans(then), spans(els)].concat(),
-        StmtKind::Block(block) => spans(block),
+        StmtKind::For { body, .. } => {
+            let mut accesses = Vec::new();
+            accesses_in(body, &mut accesses);
+            [vec![(stmt.span, accesses)], loops_in(body)].concat()
+        }
+        StmtKind::If { then, els, .. } => [loops_in(then), loops_in(els)].concat(),
+        StmtKind::Block(block) => loops_in(block),
         StmtKind::Let { .. } | StmtKind::Assign { .. } => Vec::new(),
     };
     block.stmts.iter().flat_map(of_stmt).collect()
+}
+
+fn accesses_in(block: &Block, found: &mut Vec<SpanId>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Let { value, .. } => value.iter().for_each(|value| elements(value, found)),
+            StmtKind::Assign { place, value, .. } => {
+                if let Place::Element { array, subs } = place {
+                    found.push(array.span);
+                    subs.iter().for_each(|sub| elements(sub, found));
+                }
+                elements(value, found);
+            }
+            StmtKind::For { from, to, body, .. } => {
+                [from, to].into_iter().for_each(|end| elements(end, found));
+                accesses_in(body, found);
+            }
+            StmtKind::If { cond, then, els } => {
+                elements(cond, found);
+                [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
+            }
+            StmtKind::Block(block) => accesses_in(block, found),
+        }
+    }
+    block.value.iter().for_each(|value| elements(value, found));
+}
+
+fn elements(expr: &Expr, found: &mut Vec<SpanId>) {
+    match &expr.kind {
+        ExprKind::Float(..)
+        | ExprKind::Int(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Variable(_)
+        | ExprKind::Extent { .. } => {}
+        ExprKind::Element { array, subs } => {
+            found.push(array.span);
+            subs.iter().for_each(|sub| elements(sub, found));
+        }
+        ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) => elements(a, found),
+        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|operand| elements(operand, found)),
+        ExprKind::Method { receiver, args, .. } => {
+            elements(receiver, found);
+            args.iter().for_each(|arg| elements(arg, found));
+        }
+        ExprKind::If(cond, then, els) => {
+            elements(cond, found);
+            [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
+        }
+    }
 }

@@ -4,8 +4,8 @@
 //! version of each carried array is used: then there is one array in memory, and the versions are its states.
 
 use crate::affine::AccessKind;
-use crate::hash::HashMap;
-use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
+use crate::hash::{HashMap, HashSet};
+use crate::ir::{Ambient, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
 
 /// An access to a carried array.
@@ -43,6 +43,8 @@ pub(crate) struct Contents {
     pub checks: Vec<Check>,
     /// The number of the carried array that a value is a state of.
     pub version: HashMap<Value, usize>,
+    /// Elements that are read for nothing: all that such a read does is to test its subscripts, which are no access.
+    pub unused: HashSet<Value>,
 }
 
 /// A loop inside the nest that control may leave or go on with.
@@ -80,7 +82,7 @@ pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     let Op::For { body, .. } = &stmt.op else { return construct("it is no counted loop") };
     let mut walk = Walk {
         func,
-        contents: Contents::default(),
+        contents: Contents { unused: unused_reads(func, body), ..Contents::default() },
         current: Vec::new(),
         loops: counted_loops(&stmt.op),
         targets: Vec::new(),
@@ -106,6 +108,26 @@ pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
         contents.checks.iter_mut().for_each(|c| c.conditional = true);
     }
     Ok(contents)
+}
+
+/// Elements that a region reads and does not use.
+fn unused_reads(func: &Func, region: &Region) -> HashSet<Value> {
+    fn walk(func: &Func, region: &Region, read: &mut Vec<Value>, used: &mut HashSet<Value>) {
+        for stmt in &region.stmts {
+            if let Op::Index { .. } = &stmt.op {
+                // A number that sizes are made of is used by these.
+                read.extend(stmt.results.iter().filter(|r| func.ty(**r).class != Class::Index));
+            }
+            stmt.op.for_each_operand(&mut |v| {
+                used.insert(v);
+            });
+            stmt.op.regions().into_iter().for_each(|r| walk(func, r, read, used));
+        }
+        used.extend(region.term.values().iter().copied());
+    }
+    let (mut read, mut used) = (Vec::new(), HashSet::default());
+    walk(func, region, &mut read, &mut used);
+    read.into_iter().filter(|v| !used.contains(v)).collect()
 }
 
 /// What a carried value is in the program: a variable, or the size of one.
@@ -180,7 +202,7 @@ impl Walk<'_> {
 
     fn access(&mut self, key: Value, array: Value, subs: Vec<Value>, kind: AccessKind, check: Option<Loc>) -> Walked {
         let version = self.contents.version.get(&array).copied();
-        if let Some(number) = version {
+        if let Some(number) = version.filter(|_| !self.contents.unused.contains(&key)) {
             if self.current[number] != array {
                 return construct(format!("it uses an older state of {}", self.func.described(array)));
             }

@@ -17,6 +17,7 @@ pub(crate) mod dependence;
 mod distribute;
 mod emit;
 mod permute;
+pub(crate) mod settled;
 mod tree;
 
 use crate::affine::AccessKind;

@@ -173,6 +173,7 @@ impl Walk<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
+            Op::Index { .. } if self.frame.contents.unused.contains(&stmt.results[0]) => {}
             Op::Index { array, subs, .. } => self.access(*array, subs, AccessKind::Read),
             Op::Store { array, subs, .. } => self.access(*array, subs, AccessKind::Write),
             Op::If { cond, then, els } => {

@@ -45,6 +45,8 @@ pub struct Record {
     pub carry_scalars: HashSet<SpanId>,
     /// Loops that had two iterations in a run.
     pub repeated: HashSet<SpanId>,
+    /// Accesses that were made, by the name of the array.
+    pub made: HashSet<SpanId>,
 }
 
 impl Record {

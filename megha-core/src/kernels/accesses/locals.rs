@@ -33,7 +33,7 @@ struct Alternative {
 }
 
 impl AffineView<'_> {
-    /// The same view, in which such values are local variables.
+    /// The same view, in which such values are local variables; where nothing varies, all are.
     pub fn with_locals(mut self) -> Self {
         self.has_locals = true;
         self
@@ -41,7 +41,7 @@ impl AffineView<'_> {
 
     /// A value that is no linear expression, where it varies.
     pub(super) fn local(&mut self, value: Value) -> Option<LinExpr> {
-        if !self.has_locals || !self.varies(value) {
+        if !self.has_locals || !self.varying.is_empty() && !self.varies(value) {
             return None;
         }
         if let Some(known) = self.known_locals.get(&value) {
@@ -201,6 +201,15 @@ impl AffineView<'_> {
     /// Whether what is known of its variables says so.
     fn is_never_negative(&mut self, expr: &LinExpr) -> bool {
         self.domain(&[], [expr]).assumptions.implies(expr) == Some(true)
+    }
+
+    /// Whether a condition holds wherever some others do, or never does; `None` if neither is known.
+    pub fn settled(&mut self, others: &[(Value, bool)], cond: Value) -> Option<bool> {
+        self.alternatives(cond, true)?;
+        [false, true].into_iter().find(|answer| {
+            let conditions = [others, &[(cond, !answer)]].concat();
+            self.cases(&[], &conditions, []).iter().all(is_empty)
+        })
     }
 
     /// Whether a variable has its own value in each iteration, loops not counted.

@@ -125,7 +125,7 @@ impl<'f> AffineView<'f> {
             Def::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) => self.binary(*op, *a, *b),
             Def::Counter(_) => Some(LinExpr::var(self.var(Atom::Value(value)))),
             Def::Binary(..) | Def::Choice(..) => self.local(value),
-            Def::ToIndex(of) if self.has_locals && self.varies(value) => self.whole(*of),
+            Def::ToIndex(of) if self.has_locals => self.whole(*of),
             Def::ToIndex(_) | Def::Unary(..) | Def::Bool(_) | Def::Float(_) | Def::Convert(_) | Def::Fill(_) => None,
             Def::Argument | Def::Other => None,
         };

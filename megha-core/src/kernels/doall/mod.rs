@@ -34,6 +34,7 @@ use report::Variables;
 pub fn run(func: &mut Func) -> Vec<LoopReport> {
     let mut variables = Variables::of(func);
     dead::run(func);
+    nests::settled::run(func);
     last_value::run(func);
     dead::run(func);
     nests::run(func).iter().for_each(|copied| variables.copy(copied));
