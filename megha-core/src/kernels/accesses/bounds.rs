@@ -70,6 +70,7 @@ impl AffineView<'_> {
             | Def::Float(_)
             | Def::Convert(_)
             | Def::Fill(_)
+            | Def::Element(_)
             | Def::Other => None,
         }
     }

@@ -41,6 +41,8 @@ pub(super) enum Def {
     Convert(Value),
     /// An array of this scalar.
     Fill(Value),
+    /// An element of this array.
+    Element(Value),
     /// The iteration number of a loop.
     Counter(Extent),
     /// An argument of the function, within the limit of its symbols.
@@ -102,6 +104,7 @@ impl Definitions {
             Op::Const(Const::Float(value)) => Def::Float(*value),
             Op::Convert(of) => Def::Convert(*of),
             Op::Fill(of) => Def::Fill(*of),
+            Op::Index { array, .. } => Def::Element(*array),
             Op::Const(Const::Bool(value)) => Def::Bool(*value),
             Op::ToIndex(of) => Def::ToIndex(*of),
             Op::Unary(op, a) => Def::Unary(*op, *a),

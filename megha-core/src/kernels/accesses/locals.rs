@@ -16,9 +16,23 @@ use crate::ir::{Binary, Class, Sym, Unary, Value};
 /// Into how many cases a domain is split.
 const MOST_CASES: usize = 6;
 
+/// What a local variable stands for.
+#[derive(Debug, Clone)]
+pub enum Meaning {
+    /// The less of two.
+    Least([LinExpr; 2]),
+    /// The greater of two.
+    Greatest([LinExpr; 2]),
+    /// The remainder of the first by the second.
+    Remainder([LinExpr; 2]),
+    /// One or the other.
+    Choice([LinExpr; 2]),
+}
+
 /// What is known of a local variable.
 #[derive(Debug, Clone)]
 pub(super) struct LocalValue {
+    meaning: Meaning,
     /// Conjunctions of which one holds.
     alternatives: Vec<Alternative>,
     /// No larger than this.
@@ -150,8 +164,8 @@ impl AffineView<'_> {
             system.require_nonnegative(outside);
             alternatives.push(Alternative { system, determines: false });
         }
-        let magnitude = self.magnitude(n);
-        self.locals.insert(var, LocalValue { alternatives, magnitude });
+        let (magnitude, meaning) = (self.magnitude(n), Meaning::Remainder([a.clone(), n.clone()]));
+        self.locals.insert(var, LocalValue { meaning, alternatives, magnitude });
         Some(this)
     }
 
@@ -170,7 +184,9 @@ impl AffineView<'_> {
         second.require_nonnegative(difference.checked_scale(-1)?.checked_offset(-1)?);
         let magnitude = self.magnitude(a).zip(self.magnitude(b)).map(|(a, b)| a.max(b));
         let alternatives = [first, second].map(|system| Alternative { system, determines: true }).to_vec();
-        self.locals.insert(var, LocalValue { alternatives, magnitude });
+        let both = [a.clone(), b.clone()];
+        let meaning = if is_max { Meaning::Greatest(both) } else { Meaning::Least(both) };
+        self.locals.insert(var, LocalValue { meaning, alternatives, magnitude });
         Some(this)
     }
 
@@ -194,13 +210,18 @@ impl AffineView<'_> {
         let magnitude = self.magnitude(&sides[0]).zip(self.magnitude(&sides[1])).map(|(a, b)| a.max(b));
         let limit = if self.defs.class(value)? == Class::Index { LARGEST } else { DOUBLE };
         magnitude.filter(|m| *m <= limit)?;
-        self.locals.insert(var, LocalValue { alternatives, magnitude });
+        self.locals.insert(var, LocalValue { meaning: Meaning::Choice(sides), alternatives, magnitude });
         Some(this)
     }
 
     /// Whether what is known of its variables says so.
     fn is_never_negative(&mut self, expr: &LinExpr) -> bool {
         self.domain(&[], [expr]).assumptions.implies(expr) == Some(true)
+    }
+
+    /// What a variable stands for, if it is a local one but no quotient.
+    pub fn meaning(&self, var: Var) -> Option<&Meaning> {
+        self.locals.get(&var).map(|local| &local.meaning)
     }
 
     /// Whether a condition holds wherever some others do, or never does; `None` if neither is known.

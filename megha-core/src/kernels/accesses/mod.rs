@@ -13,8 +13,11 @@ mod bounds;
 mod conditions;
 mod definitions;
 mod locals;
+mod obstacles;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
+pub use locals::Meaning;
+pub use obstacles::Obstacle;
 
 use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
@@ -127,7 +130,7 @@ impl<'f> AffineView<'f> {
             Def::Binary(..) | Def::Choice(..) => self.local(value),
             Def::ToIndex(of) if self.has_locals => self.whole(*of),
             Def::ToIndex(_) | Def::Unary(..) | Def::Bool(_) | Def::Float(_) | Def::Convert(_) | Def::Fill(_) => None,
-            Def::Argument | Def::Other => None,
+            Def::Element(_) | Def::Argument | Def::Other => None,
         };
         let expr = match analysed {
             None if !self.varies(value) => Some(LinExpr::var(self.var(Atom::Value(value)))),

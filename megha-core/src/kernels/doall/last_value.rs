@@ -48,7 +48,9 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
         let (param, result) = (body.params[at + 1], stmt.results[at]);
         let Terminator::Yield(next) = &body.term else { return after };
         let is_size = slice.func.symbols.values().any(|v| v == param || v == result);
-        if !slice.func.ty(param).is_scalar() || is_size || uses(body, param) > kept(slice.func, body, (param, next[at]))
+        if !slice.func.ty(param).is_scalar()
+            || is_size
+            || uses(body, param) > kept(slice.func, body, (param, next[at]), &mut Vec::new())
         {
             continue;
         }
@@ -61,25 +63,30 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
             continue;
         };
         after.extend(slice.chosen(*trip, value, init[at], result));
-        init.remove(at);
         stmt.results.remove(at);
         body.params.remove(at + 1);
         if let Terminator::Yield(next) = &mut body.term {
             next.remove(at);
         }
+        // Where it is kept it has been kept from the start.
+        replace(body, param, init.remove(at));
     }
     after
 }
 
 /// How often the value that the next iteration gets keeps the carried one by a condition that does not change in the loop.
-fn kept(func: &Func, body: &Region, (param, next): (Value, Value)) -> usize {
+fn kept(func: &Func, body: &Region, (param, next): (Value, Value), seen: &mut Vec<Value>) -> usize {
     if next == param {
         return 1;
     }
+    if seen.contains(&next) {
+        return 0;
+    }
+    seen.push(next);
     let Some(stmt) = body.stmts.iter().find(|s| s.results.contains(&next)) else { return 0 };
     match stmt.op {
         Op::Select(cond, a, b) if is_invariant(func, body, cond) => {
-            [a, b].into_iter().map(|value| kept(func, body, (param, value))).sum()
+            [a, b].into_iter().map(|value| kept(func, body, (param, value), seen)).sum()
         }
         Op::If { cond, ref then, ref els } if is_invariant(func, body, cond) => {
             let at = stmt.results.iter().position(|r| *r == next).unwrap_or_default();
@@ -88,6 +95,19 @@ fn kept(func: &Func, body: &Region, (param, next): (Value, Value)) -> usize {
         }
         _ => 0,
     }
+}
+
+fn replace(region: &mut Region, old: Value, new: Value) {
+    let by = |v: &mut Value| {
+        if *v == old {
+            *v = new;
+        }
+    };
+    for stmt in &mut region.stmts {
+        stmt.op.for_each_operand_mut(&mut |v| by(v));
+        stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, old, new));
+    }
+    region.term.values_mut().iter_mut().for_each(by);
 }
 
 /// Whether a value is the same in all iterations.
