@@ -119,13 +119,10 @@ impl AffineView<'_> {
 
     /// `floor(of / by)`: what is a multiple leaves the quotient.
     fn quotient(&mut self, of: &LinExpr, by: i64) -> Option<LinExpr> {
-        let divided = |x: i64| (x.div_euclid(by), x.rem_euclid(by));
-        let (whole, rest): (Vec<(Var, i64)>, Vec<(Var, i64)>) = of
-            .terms()
-            .map(|(var, c)| if c % by == 0 { ((var, c / by), (var, 0)) } else { ((var, 0), (var, c)) })
-            .unzip();
-        let (constant, left) = divided(of.constant_term());
-        let (whole, rest) = (LinExpr::from_terms(whole, constant)?, LinExpr::from_terms(rest, left)?);
+        let multiples = of.terms().filter(|(_, c)| c % by == 0).map(|(var, c)| (var, c / by));
+        let others = of.terms().filter(|(_, c)| c % by != 0);
+        let whole = LinExpr::from_terms(multiples, of.constant_term().div_euclid(by))?;
+        let rest = LinExpr::from_terms(others, of.constant_term().rem_euclid(by))?;
         if rest.as_constant().is_some() {
             return Some(whole);
         }
