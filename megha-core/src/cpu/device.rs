@@ -13,7 +13,7 @@ use crate::ir::verify::Verified;
 use crate::ir::{Class, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
 use crate::schedule::DeviceBackend;
 use megha_base::plan::block::{Block, Task};
-use megha_base::plan::{Array, Element, KernelPlan, Role};
+use megha_base::plan::{self, Array, Element, KernelPlan, Role};
 
 /// The kernels of a module that devices can run.
 #[derive(Default)]
@@ -83,6 +83,11 @@ impl Kernels {
     /// A kernel's plan.
     pub fn plan(&self, number: usize) -> &KernelPlan {
         &self.plans[number]
+    }
+
+    /// Notes in a kernel's plan how processors go through its domain.
+    pub fn note_nests(&mut self, number: usize, nests: [plan::Nest; 2]) {
+        self.plans[number].host = nests;
     }
 
     /// The function's symbols that a plan names.

@@ -47,7 +47,7 @@ fn products(region: &Region, names: &Names<'_>, text: &mut String) {
 
 fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {
     let entry = &plan.entries[0];
-    let layout = entry.grid.text(&|size| names.size(&polynomial(size)));
+    let layout = entry.grid.text(&plan.domain, &|size| names.size(&polynomial(size)));
     let Some(block) = ptx.block(entry) else { return layout };
     let second = plan.combine.as_ref().and_then(|entry| ptx.block(entry));
     let second = second.map_or_else(String::new, |block| {

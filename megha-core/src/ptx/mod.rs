@@ -190,6 +190,7 @@ fn write(
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
+        host: Default::default(),
     };
     let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
     if !alike {
