@@ -2,8 +2,8 @@
 //!
 //! An order is legal if every dependence still goes forwards: its direction vector, permuted, begins with `<`
 //! (M. Wolfe, "Optimizing Supercompilers for Supercomputers", 1989, chapter 4). Of the legal orders the one with the most leading
-//! loops that carry nothing is taken, and of these the one nearest to the program's. A loop known to have few iterations does not
-//! count, and an order that has costly scalar statements computed more often is not taken ([`crate::schedule::cost`]).
+//! loops that carry nothing is taken, and of these the one nearest to the program's. One that has costly scalar statements computed more
+//! often is not ([`crate::schedule::cost`]).
 
 use super::dependence::vectors;
 use super::tree::{Frame, Loop, Node, Trip};
@@ -42,7 +42,8 @@ pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: 
     rebuild(heads, levels)
 }
 
-/// How many leading loops of the perfect nest that begins here carry nothing in its best order.
+/// How many leading loops of the perfect nest that begins here carry nothing in its best order, and are not known to be short: parting
+/// a loop for the sake of three iterations would not pay.
 pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counted]) -> usize {
     let (heads, glue, body) = chain(frame, outermost);
     if heads.len() > DEEPEST {
@@ -50,7 +51,8 @@ pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counte
     }
     let loops: Vec<Counted> = heads.iter().map(Loop::counted).collect();
     let here = [outer, &loops].concat();
-    best(frame, &heads, &glue, &body, (outer.len(), &here)).map_or(0, |(parallel, _)| parallel)
+    best(frame, &heads, &glue, &body, (outer.len(), &here))
+        .map_or(0, |(parallel, order)| order[..parallel].iter().filter(|at| is_long(&heads[**at])).count())
 }
 
 /// The loops of a perfect nest without their bodies, the glue of each, and the body of the innermost one.
@@ -105,9 +107,9 @@ fn best(
     let nodes: Vec<Node> = glue.iter().flatten().chain(body).cloned().collect();
     let vectors = vectors(frame, &frame.sites(&nodes, here), outer, here.len())?;
     let program: Vec<usize> = (0..heads.len()).collect();
-    let mut best = (leading(heads, &vectors, &program), program);
+    let mut best = (leading(&vectors, &program), program);
     for order in orders(heads.len()) {
-        let parallel = leading(heads, &vectors, &order);
+        let parallel = leading(&vectors, &order);
         let pays = || exchange_pays(repeated(frame, heads, glue, &order), body.iter().map(work).sum());
         if parallel > best.0 && is_legal(&vectors, &order) && pays() {
             best = (parallel, order);
@@ -167,14 +169,17 @@ fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
     })
 }
 
-/// How many of the leading loops that carry no dependence are not known to be short.
-fn leading(heads: &[Loop], vectors: &[Vec<Direction>], order: &[usize]) -> usize {
-    let is_parallel = |at: &&usize| vectors.iter().all(|vector| vector[**at] == Direction::Equal);
-    let is_long = |at: &&usize| match &heads[**at].trip {
+/// How many leading loops carry no dependence.
+fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
+    order.iter().take_while(|at| vectors.iter().all(|vector| vector[**at] == Direction::Equal)).count()
+}
+
+/// Whether a loop is not known to be short.
+fn is_long(head: &Loop) -> bool {
+    match &head.trip {
         Trip::Fixed(size) => !size.as_constant().is_some_and(is_short),
         Trip::Value(_) => true,
-    };
-    order.iter().take_while(is_parallel).filter(is_long).count()
+    }
 }
 
 /// All orders of so many loops, in lexicographic order.

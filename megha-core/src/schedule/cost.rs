@@ -71,7 +71,7 @@ impl Traffic {
     }
 }
 
-/// Iterations below which a loop is not worth to be moved outwards: neither threads nor vectors have enough of them.
+/// Iterations below which a loop is not worth to be parted from others: neither threads nor vectors have enough of them.
 const SHORT: i64 = 8;
 
 /// Whether a loop of so many iterations gives no parallelism worth having.
