@@ -23,7 +23,7 @@ pub use report::{LoopReport, Outcome, Reason};
 use super::accesses::{Counted, Definitions, Extent};
 use super::{dead, scalar_replacement};
 use crate::affine::Explanation;
-use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Terminator, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Value};
 use crate::nests::contents::{self, Contents};
 use crate::nests::dependence::conflict;
 use crate::nests::{self, checks};
@@ -38,26 +38,14 @@ pub fn run(func: &mut Func) -> Vec<LoopReport> {
     dead::run(func);
     nests::run(func).iter().for_each(|copied| variables.copy(copied));
     let defs = Definitions::of(func);
-    let mut body = std::mem::replace(&mut func.body, no_region());
-    let next_kernel = first_free_kernel(&body);
+    let mut body = std::mem::take(&mut func.body);
+    let next_kernel = body.free_kernel_id();
     let mut pass = Pass { func, defs, variables, reports: Vec::new(), next_kernel };
     pass.region(&mut body);
     let reports = pass.reports;
     func.body = body;
     dead::run(func);
     reports
-}
-
-fn no_region() -> Region {
-    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
-}
-
-fn first_free_kernel(region: &Region) -> u32 {
-    let of_stmt = |stmt: &Stmt| match &stmt.op {
-        Op::Kernel(kernel) => kernel.id + 1,
-        op => op.regions().into_iter().map(first_free_kernel).max().unwrap_or(0),
-    };
-    region.stmts.iter().map(of_stmt).max().unwrap_or(0)
 }
 
 struct Pass<'f> {
@@ -150,7 +138,7 @@ impl Pass<'_> {
     }
 
     fn report_inside(&mut self, region: &Region, kernel: u32) {
-        for stmt in &region.stmts {
+        region.walk(&mut |stmt| {
             if let Op::For { body, .. } = &stmt.op {
                 let reason = match contents::contents(self.func, stmt) {
                     Err(text) => Reason::Construct(text),
@@ -163,10 +151,7 @@ impl Pass<'_> {
                 };
                 self.report(body.params[0], stmt.loc, Outcome::InKernel { kernel, reason });
             }
-            for nested in stmt.op.regions() {
-                self.report_inside(nested, kernel);
-            }
-        }
+        });
     }
 
     /// A dependence that the loop so many levels inside a nest carries.
