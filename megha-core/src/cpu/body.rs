@@ -23,6 +23,8 @@ pub enum Place {
     Uniform(String),
     /// By subscripts at each point; whether there is one that counts columns first.
     General(String, bool),
+    /// By these subscripts in the numbers of the point; whether there is one that counts columns first.
+    At(String, String, bool),
 }
 
 /// How the statements that differ between host code and kernel bodies are written.
@@ -155,6 +157,11 @@ impl<'f> Body<'f> {
         expr
     }
 
+    /// Notes that the words of a text occur in the code.
+    pub fn note_words(&self, text: &str) {
+        self.touch(Expr::atom(text));
+    }
+
     /// Notes that a name occurs in the code.
     pub fn note(&self, name: &str) {
         self.used.borrow_mut().insert(name.to_owned());
@@ -232,6 +239,10 @@ impl<'f> Body<'f> {
         match place {
             Place::Row(name) => self.touch(Expr::atom(format!("{name}[l]"))),
             Place::Uniform(name) => self.touch(Expr::atom(name.clone())),
+            Place::At(name, at, linear) => {
+                let method = if *linear { "at_linear" } else { "at" };
+                self.touch(Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}"))).parenthesized()
+            }
             Place::General(name, linear) => {
                 self.note(name);
                 let ty = match op {

@@ -15,6 +15,7 @@ use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
+use crate::schedule::sweep::{Subject, Sweeps};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -58,6 +59,8 @@ pub struct Nest<'f> {
     pub orders: [Vec<usize>; 2],
     /// How a run of points lies: columns first, rows first.
     pub walks: [Walk; 2],
+    /// How the sequential loops of its body run.
+    pub sweeps: Sweeps,
     /// The names of the iteration numbers.
     pub numbers: Vec<String>,
     /// The scalars of the host that it uses, and the names of their fields.
@@ -149,6 +152,14 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         if order.is_empty() && !reduces { vec![0] } else { order }
     });
     let walks = [0, 1].map(|m| Walk::of(kernel, m, &orders[m]));
+    let sweeps = Sweeps::of(&Subject {
+        kernel,
+        maps: &maps,
+        accesses: &accesses,
+        ty: &array_type,
+        along: walks.map(|walk| walk.axis),
+        rows: [0, 1].map(|m| orders[m].len().checked_sub(2).map(|at| orders[m][at])),
+    });
     let mut inlined = Inlined::of(func, &kernel.body);
     for access in &accesses {
         let fixed =
@@ -170,6 +181,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         arrays: Vec::new(),
         orders,
         walks,
+        sweeps,
         numbers: Vec::new(),
         captured: Vec::new(),
         partials: Vec::new(),

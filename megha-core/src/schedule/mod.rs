@@ -1,9 +1,11 @@
 //! How kernels run: what back ends are told, and what that is decided from.
 
 pub mod access;
+pub mod cost;
 pub mod footprint;
 pub mod latency;
 pub mod order;
+pub mod sweep;
 mod weight;
 
 pub use weight::weight;

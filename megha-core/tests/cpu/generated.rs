@@ -363,7 +363,7 @@ mod megha_matmul {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -386,12 +386,20 @@ mod megha_matmul {
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
-        let s = &mut s[..len];
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
         for l in 0..len {
             let i = i + rt::only_columns::<L>(l);
             let j = j + rt::only_rows::<L>(l);
-            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
         }
     }
 
@@ -407,11 +415,12 @@ mod megha_matmul {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {
-                if row.len == rt::PIECE {
-                    self.piece(row.at, rt::PIECE);
-                } else {
-                    self.piece(row.at, row.len);
+            for band in chunk.bands(self.extents, 4) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        4 => self.tile::<4>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
                 }
             }
         }
@@ -419,19 +428,35 @@ mod megha_matmul {
 
     impl<L: rt::Layout> Kernel0<'_, L> {
         #[inline(always)]
-        fn piece(&self, at: [usize; 2], len: usize) {
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
-            let mut s = [0.0f64; rt::PIECE];
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
             let [i, j] = rt::indices(L::permute(at));
             {
-                kernel0_loop0::<L>(len, &mut s);
-            }
-            for k in 0..p {
-                kernel0_loop1::<L>(len, i, j, k, &mut s, self.a, self.b);
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
             }
             {
-                let c = unsafe { self.c.along([i, j], len) };
-                kernel0_loop2::<L>(len, &mut s, c);
+                let (mut k, l_steps) = (0, p);
+                while k + 3 < l_steps {
+                    kernel0_loop1::<L, ROWS, 4>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 4;
+                }
+                while k < l_steps {
+                    kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 1;
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop2::<L>(len, &mut s[l_row], c);
+                }
             }
         }
     }
