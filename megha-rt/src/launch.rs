@@ -1,5 +1,7 @@
 //! Running a kernel over its iteration domain: chunks, threads and the decision to use more than one.
 
+mod bounded;
+
 use std::any::type_name;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +12,8 @@ use crate::crew;
 use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
 use crate::trace;
+
+pub use bounded::launch_within;
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -109,7 +113,7 @@ impl Domain {
         let rows = self.outer.div_ceil(wanted.max(1)).max(1);
         let bands = self.outer.div_ceil(rows);
         let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
-        let width = self.inner.div_ceil(pieces).next_multiple_of(TILE);
+        let width = Cut::width(self.inner, pieces);
         Cut { domain: *self, rows, width, pieces: self.inner.div_ceil(width), bands }
     }
 }
@@ -124,6 +128,11 @@ struct Cut {
 }
 
 impl Cut {
+    /// The inner points of a chunk, of rows in so many pieces.
+    fn width(inner: usize, pieces: usize) -> usize {
+        inner.div_ceil(pieces).next_multiple_of(TILE).max(1)
+    }
+
     fn count(&self) -> usize {
         self.bands * self.pieces
     }
@@ -270,30 +279,55 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
     let work = (domain.len() as u64).saturating_mul(weight.max(1).into());
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
+    if threads == 1 || domain.is_empty() {
+        return run_alone(domain, run, name);
+    }
+    let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
+    let cut = domain.cut(wanted);
+    watched(domain, threads, name, &|| run_wide(threads, cut.count(), &|index| run(&cut.chunk(index))));
+}
+
+/// A launch on this thread.
+fn run_alone(domain: Domain, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
+    watched(domain, 1, name, &|| {
+        if !domain.is_empty() {
+            run(&domain.whole());
+        }
+    });
+}
+
+/// A launch on several threads, in these chunks.
+fn run_chunks(
+    domain: Domain,
+    threads: usize,
+    chunks: &[Chunk],
+    run: &(dyn Fn(&Chunk) + Sync),
+    name: fn() -> &'static str,
+) {
+    watched(domain, threads, name, &|| run_wide(threads, chunks.len(), &|index| run(&chunks[index])));
+}
+
+/// Does the work of a launch between what is to be known of it.
+fn watched(domain: Domain, threads: usize, name: fn() -> &'static str, work: &dyn Fn()) {
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();
-    match threads {
-        _ if domain.is_empty() => {}
-        1 => run(&domain.whole()),
-        _ => spread_wide(domain, work, threads, run),
-    }
+    work();
     device::kernel_ended();
     if let Some(begun) = begun.filter(|_| !domain.is_empty()) {
         trace::ran(begun, short(name()), domain.elements, threads);
     }
 }
 
-fn spread_wide(domain: Domain, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
-    let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
-    let cut = domain.cut(wanted);
+/// Calls `run` with each number of a chunk.
+fn run_wide(threads: usize, chunks: usize, run: &(dyn Fn(usize) + Sync)) {
     if rayon::current_thread_index().is_some() {
-        return (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
+        return (0..chunks).into_par_iter().with_max_len(1).for_each(run);
     }
     // This thread works too: it need not wait for others to wake.
     let next = AtomicUsize::new(0);
     let take = || {
-        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < cut.count()) {
-            run(&cut.chunk(index));
+        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < chunks) {
+            run(index);
         }
     };
     crew::together(threads - 1, &take);

@@ -5,6 +5,7 @@
 //! stay outside the loops over points (loop interchange), what they carry being kept in one array element per point.
 
 mod blocks;
+mod bounds;
 mod checks;
 mod places;
 
@@ -57,7 +58,7 @@ struct Writer<'n, 'f> {
 /// Writes the structure, the functions and the implementation of a kernel; returns the checks that it makes.
 pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) -> Vec<(String, String)> {
     write_struct(shared, nest);
-    let items = std::mem::take(&mut body.storage.items);
+    let items = nest.within_bounds(std::mem::take(&mut body.storage.items));
     let groups = split(nest, body, group(nest, &items));
     let stem = nest.name.to_lowercase();
     let outside = Vec::new();
@@ -70,6 +71,7 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     body.places = places;
     let mut checks = Checks { shared, nest, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups, &lanes);
+    writer.within(body);
     writer.sites = checks.sites;
     shared.items.append(writer.functions);
     shared.items.append(writer.run);
@@ -218,7 +220,8 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// The loop over pieces of rows, for a body with sequential loops, and the start of the function for one piece: with a constant number
     /// of points, what these loops carry stays in vector registers.
     fn pieces(&mut self) {
-        self.run.open("for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {");
+        let rows = self.rows_within();
+        self.run.open(format!("for row in {rows}.flat_map(|row| row.pieces(rt::PIECE)) {{"));
         self.run.open("if row.len == rt::PIECE {");
         self.run.line("self.piece(row.at, rt::PIECE);");
         self.run.reopen("} else {");
@@ -241,7 +244,8 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
         let tiles = if tiled { ".flat_map(|row| row.tiles())" } else { "" };
-        self.run.open(format!("for row in chunk.rows(self.extents){tiles} {{"));
+        let rows = self.rows_within();
+        self.run.open(format!("for row in {rows}{tiles} {{"));
         let line = self.iteration("row.at");
         self.run.line(line);
         self.run.line("let len = row.len;");

@@ -1,6 +1,7 @@
 //! How kernels run: what back ends are told, and what that is decided from.
 
 pub mod access;
+pub mod domain;
 pub mod footprint;
 pub mod latency;
 pub mod order;

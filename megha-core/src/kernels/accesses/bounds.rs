@@ -89,6 +89,19 @@ impl AffineView<'_> {
         system.implies(subscript) == Some(true) && system.implies(&below) == Some(true)
     }
 
+    /// Whether an expression is provably not negative in all iterations of a nest.
+    pub fn never_negative(&mut self, loops: &[Counted], expr: &LinExpr) -> bool {
+        let domain = self.domain(loops, [expr]);
+        let mut system: System = domain.assumptions.clone();
+        for l in &domain.loops {
+            system.require_nonnegative(LinExpr::var(l.var));
+            if let Some(room) = l.upper.checked_sub(&LinExpr::var(l.var)) {
+                system.require_nonnegative(room);
+            }
+        }
+        system.implies(expr) == Some(true)
+    }
+
     /// Expressions that are not negative where a condition holds (or, if not `taken`, where it does not hold): comparisons of
     /// whole numbers, joined by `and` (or `or`).
     pub fn guard(&mut self, cond: Value, taken: bool) -> Vec<LinExpr> {

@@ -11,6 +11,7 @@
 
 mod bounds;
 mod definitions;
+mod ends;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
 
