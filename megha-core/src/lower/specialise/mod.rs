@@ -14,8 +14,6 @@ mod arguments;
 mod results;
 mod settle;
 
-pub(super) use abandon::Place;
-
 use super::effort::Effort;
 use super::form::Shape;
 use crate::diag::Diagnostic;
