@@ -42,6 +42,41 @@ pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<Vec<Affine>> {
     }
 }
 
+/// The iterations within the bounds, in percent of those of the box and at least one: counted over a grid of the box, each symbol a
+/// nominal size.
+pub fn share(maps: &Maps<'_>, extents: &[Size]) -> i64 {
+    if maps.bounds().is_empty() {
+        return 100;
+    }
+    let value = |size: &Size| size.eval(&|_| NOMINAL);
+    let extents: Vec<i64> = extents.iter().map(|extent| value(extent).max(1)).collect();
+    let grid = if extents.len() <= 3 { GRID } else { COARSE };
+    let places = extents.iter().map(|n| (*n).min(grid)).product::<i64>();
+    let inside = |place: &i64| {
+        let mut rest = *place;
+        let at: Vec<i64> = extents
+            .iter()
+            .map(|n| {
+                let steps = (*n).min(grid);
+                let step = rest % steps;
+                rest /= steps;
+                // The middle of each part.
+                (2 * step + 1) * n / (2 * steps)
+            })
+            .collect();
+        let sum = |bound: &Affine| bound.coeffs.iter().zip(&at).map(|(c, i)| c * i).sum::<i64>() + value(&bound.size);
+        maps.bounds().iter().filter(|b| b.uniform.is_empty()).all(|bound| sum(bound) >= 0)
+    };
+    let count = (0..places).filter(inside).count() as i64;
+    (100 * count / places.max(1)).max(1)
+}
+
+/// The size for which each symbol is taken,
+const NOMINAL: i64 = 1000;
+/// and the places along each loop, of up to three and of more.
+const GRID: i64 = 12;
+const COARSE: i64 = 4;
+
 /// One end of the iterations of a loop, the numbers of the other loops given: `form / by`, where `by` is positive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
