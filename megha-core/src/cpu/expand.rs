@@ -9,7 +9,7 @@ use crate::hash::HashMap;
 
 use super::groups::LONG;
 use super::kernel::has_checks;
-use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
 use crate::math::Definition;
 use crate::schedule::latency::{chain, costly};
 
@@ -17,21 +17,17 @@ use crate::schedule::latency::{chain, costly};
 pub fn expand(module: &Module) -> Module {
     let mut module = module.clone();
     for func in &mut module.funcs {
-        let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-        let mut body = std::mem::replace(&mut func.body, empty);
-        region(func, &mut body);
+        let mut body = std::mem::take(&mut func.body);
+        body.walk_mut(&mut |stmt| match &mut stmt.op {
+            Op::Kernel(kernel) => {
+                self::kernel(func, kernel);
+                Walk::Skip
+            }
+            _ => Walk::Advance,
+        });
         func.body = body;
     }
     module
-}
-
-fn region(func: &mut Func, region: &mut Region) {
-    for stmt in &mut region.stmts {
-        match &mut stmt.op {
-            Op::Kernel(kernel) => self::kernel(func, kernel),
-            op => op.regions_mut().into_iter().for_each(|r| self::region(func, r)),
-        }
-    }
 }
 
 fn kernel(func: &mut Func, kernel: &mut Kernel) {

@@ -6,6 +6,7 @@ use super::host::{Host, reducer};
 use super::kernel::{Field, Nest, Walk};
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::weight;
+use megha_base::plan;
 
 impl<'f> Nest<'f> {
     /// The launch, between the making of fresh arrays and the promise that they are full.
@@ -49,7 +50,10 @@ impl<'f> Nest<'f> {
             format!("rt::launch(&kernel, {domain}, {weight});")
         };
         match host.shared.device.number(host.func, self.kernel.id) {
-            Some(number) => self.write_offer(host, outer, stmt, number, (&site, launch)),
+            Some(number) => {
+                host.shared.device.note_nests(number, self.nests());
+                self.write_offer(host, outer, stmt, number, (&site, launch));
+            }
             None => outer.code.line(launch),
         }
         if self.checks {
@@ -178,6 +182,25 @@ impl<'f> Nest<'f> {
             return columns;
         }
         format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+    }
+
+    /// How the rows of the launch's domain lie among the loops, for each layout.
+    fn nests(&self) -> [plan::Nest; 2] {
+        let order = |layout: usize| -> Vec<usize> {
+            let is_long = |axis: &usize| !self.kernel.domain[*axis].is_one();
+            let Some(_) = self.reduced() else { return self.orders[layout].clone() };
+            let walk = self.walks[layout];
+            let others = self.kept().into_iter().filter(|a| is_long(a) && !(walk.neighbours && *a == walk.axis));
+            let others: Vec<usize> = if layout == 0 { others.rev().collect() } else { others.collect() };
+            others.into_iter().chain(walk.neighbours.then_some(walk.axis)).collect()
+        };
+        let rows = |layout: usize| {
+            let mut outer = order(layout);
+            let has_inner = self.reduced().is_none() || self.walks[layout].neighbours;
+            let inner = if has_inner { outer.pop() } else { None };
+            plan::Nest { outer, inner }
+        };
+        [rows(0), rows(1)]
     }
 
     /// The launch's domain and the weight of one of its points.

@@ -28,7 +28,7 @@ mod tests;
 use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
-use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt};
+use crate::ir::{Func, Kernel, Loc, Stmt};
 use crate::schedule::DeviceCode;
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::order::Memory;
@@ -84,9 +84,7 @@ pub fn generate(module: Verified<'_>) -> Ptx {
     let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
         let defs = definitions(func);
-        let mut list = Vec::new();
-        kernels(&func.body, &mut list);
-        for (stmt, kernel) in list {
+        for (stmt, kernel) in func.body.kernels() {
             let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
             match write((number, func), stmt, kernel, &defs, &name) {
                 Ok((plan, code)) => {
@@ -107,16 +105,6 @@ pub fn generate(module: Verified<'_>) -> Ptx {
         }
     }
     out
-}
-
-/// The kernels of a region in order.
-fn kernels<'f>(region: &'f Region, out: &mut Vec<(&'f Stmt, &'f Kernel)>) {
-    for stmt in &region.stmts {
-        match &stmt.op {
-            Op::Kernel(kernel) => out.push((stmt, kernel)),
-            op => op.regions().into_iter().for_each(|r| kernels(r, out)),
-        }
-    }
 }
 
 /// Letters, digits and underscores.
@@ -202,6 +190,7 @@ fn write(
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
+        host: Default::default(),
     };
     let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
     if !alike {

@@ -20,7 +20,6 @@ use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, S
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
 use crate::ir::{Op, ReduceOp, Stmt, Value};
-use crate::schedule::footprint::expression;
 use crate::schedule::order::Memory;
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
 use walk::Walk;
@@ -85,8 +84,7 @@ impl Entry<'_, '_> {
         if self.memory == Memory::RowMajor {
             axes.reverse();
         }
-        let lines = self.extent(&axes);
-        let count = self.short_size(&lines)?;
+        let count = self.count(&axes);
         let [line, row, rows] =
             [Special::Tid(Axis::Y), Special::Tid(Axis::X), Special::Ntid(Axis::X)].map(|s| self.special(s));
         let before = self.e.arith(Arith::Mul, Ty::U32, &[line, rows]);
@@ -116,7 +114,7 @@ impl Entry<'_, '_> {
             }
             Ok(())
         })?;
-        Ok(Some(Grid::Rows { lines: expression(&lines) }))
+        Ok(Some(Grid::Rows { lines: axes }))
     }
 
     /// Elements of a line in a tile: what the lines of a block leave of it, but not many more than a line has.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{CHUNK_WORK, CHUNKS_PER_THREAD, Chunk, Cut, Domain, PARALLEL_WORK, Row, run_alone, run_chunks};
+use super::{Chunk, Domain, PARALLEL_WORK, Row, spread, wanted, width};
 use crate::isa::{Kernel, Level, dispatch};
 
 /// Rows that are asked for their points, at most.
@@ -35,33 +35,21 @@ pub fn launch_within<K: Kernel, const N: usize>(
 ) {
     let level = Level::current();
     let domain = Domain::nest(extents);
-    let points = |row: usize| {
-        let chunk = Chunk { outer: row..row + 1, inner: 0..domain.inner };
-        chunk.rows(extents).next().map_or(0, |row| within(row).len)
-    };
-    spread(domain, weight, &points, &|chunk| dispatch(kernel, chunk, level), std::any::type_name::<K>);
+    let points = |row: &Chunk| row.rows(extents).next().map_or(0, |row| within(row).len);
+    let divide = |part: &Chunk, weight: u64, threads: usize| divide(part, &points, weight, threads);
+    let run = |chunk: &Chunk| dispatch(kernel, chunk, level);
+    spread((domain, &[domain.whole()]), weight, &divide, &run, std::any::type_name::<K>);
 }
 
-fn spread(
-    domain: Domain,
-    weight: u32,
-    points: &dyn Fn(usize) -> usize,
-    run: &(dyn Fn(&Chunk) + Sync),
-    name: fn() -> &'static str,
-) {
-    let weight = u64::from(weight.max(1));
-    if (domain.len() as u64).saturating_mul(weight) < PARALLEL_WORK {
-        return run_alone(domain, run, name);
-    }
-    let area = Area::of(domain.outer, points);
-    let domain = Domain { elements: usize::try_from(area.total()).unwrap_or(usize::MAX), ..domain };
+/// Chunks of a part of a box, given the points of one row of it.
+fn divide(part: &Chunk, points: &dyn Fn(&Chunk) -> usize, weight: u64, threads: usize) -> Vec<Chunk> {
+    let row = |row: usize| {
+        let row = part.outer.start + row;
+        points(&Chunk { outer: row..row + 1, inner: part.inner.clone() })
+    };
+    let area = Area::of(part.outer.len(), &row);
     let work = area.total().saturating_mul(weight);
-    let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
-    if threads == 1 {
-        return run_alone(domain, run, name);
-    }
-    let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
-    run_chunks(domain, threads, &area.chunks(domain, wanted), run, name);
+    if work < PARALLEL_WORK { Vec::new() } else { area.chunks(part, wanted(work, threads)) }
 }
 
 /// The points of the rows of a domain.
@@ -92,15 +80,14 @@ impl Area {
     }
 
     /// About `wanted` chunks: bands of rows, and where there are too few rows, pieces of these.
-    fn chunks(&self, domain: Domain, wanted: usize) -> Vec<Chunk> {
+    fn chunks(&self, part: &Chunk, wanted: usize) -> Vec<Chunk> {
         let bands = self.bands(wanted.max(1));
         let pieces = if bands.len() >= wanted { 1 } else { wanted.div_ceil(bands.len().max(1)) };
-        let width = Cut::width(domain.inner, pieces);
-        let cut = |outer: &Range<usize>| {
-            let outer = outer.clone();
-            (0..domain.inner)
-                .step_by(width)
-                .map(move |left| Chunk { outer: outer.clone(), inner: left..(left + width).min(domain.inner) })
+        let (width, end) = (width(part.inner.len(), pieces), part.inner.end);
+        let cut = |rows: &Range<usize>| {
+            let outer = part.outer.start + rows.start..part.outer.start + rows.end;
+            let piece = move |left| Chunk { outer: outer.clone(), inner: left..(left + width).min(end) };
+            part.inner.clone().step_by(width).map(piece)
         };
         bands.iter().flat_map(cut).collect()
     }
@@ -151,7 +138,7 @@ mod tests {
         let domain = Domain::nest(extents);
         let all = |chunk: &Chunk| chunk.rows(extents).map(|row| within(row).len).sum::<usize>();
         let points = |row: usize| all(&Chunk { outer: row..row + 1, inner: 0..domain.inner });
-        let chunks = Area::of(domain.outer, &points).chunks(domain, wanted);
+        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted);
         let sizes: Vec<usize> = chunks.iter().map(all).collect();
         assert_eq!(sizes.iter().sum::<usize>(), all(&domain.whole()), "all points are in one chunk each");
         let largest = sizes.iter().max().copied().unwrap_or(0);
@@ -170,7 +157,7 @@ mod tests {
         }
         // By rows the first of 16 chunks of a triangle has nearly twice its share.
         let n = 1000;
-        let rows = Domain::nest([n, n]).cut(16);
+        let rows = Domain::nest([n, n]).whole().cut(16);
         let first: usize = rows.chunk(0).outer.map(|i| n - i).sum();
         assert!(first * 16 > n * (n + 1) / 2 * 18 / 10);
     }
@@ -189,7 +176,7 @@ mod tests {
         let area = Area::of(domain.outer, &points);
         let exact = (n * (n + 1) / 2 * m) as f64;
         assert!((area.total() as f64 / exact - 1.0).abs() < 0.05, "{}", area.total() as f64 / exact);
-        for chunk in area.chunks(domain, 8) {
+        for chunk in area.chunks(&domain.whole(), 8) {
             let found: usize = chunk.outer.map(points).sum();
             assert!((found as f64 * 8.0 / exact - 1.0).abs() < 0.2, "{found}");
         }
@@ -198,10 +185,10 @@ mod tests {
     #[test]
     fn few_rows_are_cut_into_pieces() {
         let domain = Domain::nest([2, 10_000]);
-        let chunks = Area::of(2, &|_| 10_000).chunks(domain, 8);
+        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8);
         assert_eq!(chunks.len(), 8);
         assert!(chunks.iter().all(|chunk| chunk.outer.len() == 1));
-        assert!(Area::of(0, &|_| 1).chunks(Domain::nest([0, 5]), 8).is_empty());
+        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8).is_empty());
         assert_eq!(Area::of(3, &|_| 0).bands(8).len(), 1);
     }
 

@@ -39,6 +39,7 @@ impl Sum {
                 Atom::Value(value) | Atom::Trip(value) => Size::sym(symbol_of(func, defs, *value)),
                 Atom::Symbol(sym) => Size::sym(*sym),
                 Atom::Product(syms) => syms.iter().fold(Size::constant(1), |p, s| p.mul(&Size::sym(*s))),
+                Atom::Quotient(..) => unreachable!("what is noted has no quotients"),
             };
             size = size.plus(*coefficient, &term);
         }
@@ -86,7 +87,7 @@ impl Shape {
             end.terms().all(|(var, _)| match view.atom(var) {
                 Atom::Value(value) => known(value),
                 Atom::Symbol(_) | Atom::Product(_) => true,
-                Atom::Trip(_) => false,
+                Atom::Trip(_) | Atom::Quotient(..) => false,
             })
         };
         if !ends.iter().all(|end| usable(&view, end)) {
@@ -116,7 +117,7 @@ impl Shape {
             e.terms().all(|(var, _)| match view.atom(var) {
                 Atom::Value(value) => params.contains(value) || !defs.is_inside(*value, scope),
                 Atom::Symbol(_) | Atom::Product(_) => true,
-                Atom::Trip(_) => false,
+                Atom::Trip(_) | Atom::Quotient(..) => false,
             })
         };
         if !conditions.iter().all(|e| known(&view, e)) {
@@ -138,7 +139,8 @@ impl Shape {
         let mut view = AffineView::new(&func.symbols, defs, [scope]);
         let moved: Vec<Value> = self.bounded.iter().filter(|b| !b.shift.terms.is_empty()).map(|b| b.counter).collect();
         if !moved.is_empty() {
-            look_at(func, &mut view, &moved, body, &mut self.subscripts);
+            let known = |v: Value| body.params.contains(&v) || !defs.is_inside(v, scope);
+            look_at(func, &mut view, (&moved, &known), body, &mut self.subscripts);
         }
     }
 
@@ -195,7 +197,13 @@ fn subscripts(region: &Region, found: &mut Vec<Value>) {
     }
 }
 
-fn look_at(func: &Func, view: &mut AffineView<'_>, moved: &[Value], region: &Region, found: &mut HashMap<Value, Sum>) {
+fn look_at(
+    func: &Func,
+    view: &mut AffineView<'_>,
+    (moved, known): (&[Value], &dyn Fn(Value) -> bool),
+    region: &Region,
+    found: &mut HashMap<Value, Sum>,
+) {
     for stmt in &region.stmts {
         if let (Op::Binary(..) | Op::Size(_), [result]) = (&stmt.op, &stmt.results[..])
             && func.ty(*result).is_scalar()
@@ -203,11 +211,16 @@ fn look_at(func: &Func, view: &mut AffineView<'_>, moved: &[Value], region: &Reg
             && let Some(expr) = view.expr(*result)
         {
             let sum = Sum::of(view, &expr);
-            if sum.terms.iter().any(|(atom, _)| matches!(atom, Atom::Value(v) if moved.contains(v))) {
+            let is_size = sum.terms.iter().all(|(atom, _)| match atom {
+                Atom::Value(value) => known(*value),
+                Atom::Symbol(_) | Atom::Product(_) => true,
+                Atom::Trip(_) | Atom::Quotient(..) => false,
+            });
+            if is_size && sum.terms.iter().any(|(atom, _)| matches!(atom, Atom::Value(v) if moved.contains(v))) {
                 found.insert(*result, sum);
             }
         }
-        stmt.op.regions().into_iter().for_each(|r| look_at(func, view, moved, r, found));
+        stmt.op.regions().into_iter().for_each(|r| look_at(func, view, (moved, known), r, found));
     }
 }
 

@@ -19,12 +19,12 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{LoopReport, Outcome, Reason};
+pub use report::{LoopReport, Outcome, Reason, Unknown};
 
 use super::accesses::{Counted, Definitions, Extent, Scope};
 use super::{dead, scalar_replacement};
-use crate::affine::Explanation;
-use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Terminator, Value};
+use crate::affine::{Certainty, Explanation};
+use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Value};
 use crate::nests::contents::{self, Contents};
 use crate::nests::dependence::conflict;
 use crate::nests::{self, checks};
@@ -36,30 +36,19 @@ use report::Variables;
 pub fn run(func: &mut Func) -> Vec<LoopReport> {
     let mut variables = Variables::of(func);
     dead::run(func);
+    nests::settled::run(func);
     last_value::run(func);
     dead::run(func);
     nests::run(func).iter().for_each(|copied| variables.copy(copied));
     let defs = Definitions::of(func);
-    let mut body = std::mem::replace(&mut func.body, no_region());
-    let next_kernel = first_free_kernel(&body);
+    let mut body = std::mem::take(&mut func.body);
+    let next_kernel = body.free_kernel_id();
     let mut pass = Pass { func, defs, variables, reports: Vec::new(), next_kernel };
     pass.region(&mut body);
     let reports = pass.reports;
     func.body = body;
     dead::run(func);
     reports
-}
-
-fn no_region() -> Region {
-    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
-}
-
-fn first_free_kernel(region: &Region) -> u32 {
-    let of_stmt = |stmt: &Stmt| match &stmt.op {
-        Op::Kernel(kernel) => kernel.id + 1,
-        op => op.regions().into_iter().map(first_free_kernel).max().unwrap_or(0),
-    };
-    region.stmts.iter().map(of_stmt).max().unwrap_or(0)
 }
 
 struct Pass<'f> {
@@ -171,7 +160,7 @@ impl Pass<'_> {
     }
 
     fn report_inside(&mut self, region: &Region, kernel: u32) {
-        for stmt in &region.stmts {
+        region.walk(&mut |stmt| {
             if let Op::For { body, .. } = &stmt.op {
                 let reason = match contents::contents(self.func, stmt) {
                     Err(text) => Reason::Construct(text),
@@ -184,10 +173,7 @@ impl Pass<'_> {
                 };
                 self.report(body.params[0], stmt.loc, Outcome::InKernel { kernel, reason });
             }
-            for nested in stmt.op.regions() {
-                self.report_inside(nested, kernel);
-            }
-        }
+        });
     }
 
     /// A dependence that the loop so many levels inside a nest carries.
@@ -197,6 +183,8 @@ impl Pass<'_> {
         let array = self.func.variable(body.params[conflict.array + 1]).unwrap_or("array").to_owned();
         let explanation: Explanation =
             report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
-        Some(Reason::Dependence { array, explanation: Box::new(explanation) })
+        let is_assumed = explanation.dependence.certainty == Certainty::Unanalysable;
+        let unknown = if is_assumed { report::unknown(self.func, &self.defs, &conflict, &array) } else { None };
+        Some(Reason::Dependence { array, explanation: Box::new(explanation), unknown })
     }
 }

@@ -3,7 +3,7 @@
 use super::super::entry::Entry;
 use super::super::inst::{Arith, Compare, Operand, Space, Ty};
 use super::{Nest, Values, identity};
-use crate::ir::{Op, Region};
+use crate::ir::{Kind, Op, Region};
 use crate::schedule::weight;
 
 /// The most operations of a body that is computed for several elements at once.
@@ -21,7 +21,7 @@ pub struct Run {
 /// behind the last in vain.
 pub fn is_light(body: &Region) -> bool {
     let memory = |op: &Op| matches!(op, Op::Load(..) | Op::Accumulate(..) | Op::Const(_) | Op::Size(_));
-    let number = |op: &Op| matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_));
+    let number = |op: &Op| op.kind() == Kind::Elementwise;
     let work: u32 = body.stmts.iter().map(|s| weight(&s.op)).sum();
     body.stmts.iter().all(|s| memory(&s.op) || number(&s.op)) && work <= LIGHT
 }
