@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod cost;
+pub mod domain;
 pub mod footprint;
 pub mod latency;
 pub mod order;

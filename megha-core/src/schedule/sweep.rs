@@ -45,7 +45,7 @@ pub struct Sweeps {
 impl Sweeps {
     /// Decides how loops run.
     pub fn of(subject: &Subject<'_, '_>) -> Self {
-        let loops = subject.kernel.body.stmts.iter().filter_map(|stmt| match &stmt.op {
+        let loops = subject.maps.inside(subject.kernel).stmts.iter().filter_map(|stmt| match &stmt.op {
             Op::For { body, .. } if subject.maps.is_counter(body.params[0]) => Some(body),
             _ => None,
         });
