@@ -3,6 +3,7 @@
 mod device;
 mod domains;
 mod extremes;
+mod literals;
 mod sweeps;
 
 use ndarray::{

@@ -147,9 +147,16 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
             let [a, b, c] = [a, b, c].map(|v| cx.operand(*v));
             Expr::atom(format!("{}.mul_add({}, {})", a.receiver(class), b.text, c.text))
         }
-        Op::Convert(a) => convert(&cx.operand(*a), cx.func().ty(*a).class, class),
+        Op::Convert(a) => {
+            // Alone a whole number would be an `i32`, and a number an `f64`.
+            let from = cx.func().ty(*a).class;
+            let operand = if from == Class::Logical { cx.operand(*a) } else { cx.operand(*a).typed(from) };
+            convert(&operand, from, class)
+        }
         Op::Bits(a) => cast(&Expr::atom(format!("{}.to_bits()", cx.operand(*a).receiver(Class::Double))), "i64"),
-        Op::FromBits(a) => Expr::atom(format!("f64::from_bits({})", cast(&cx.operand(*a), "u64").text)),
+        Op::FromBits(a) => {
+            Expr::atom(format!("f64::from_bits({})", cast(&cx.operand(*a).typed(Class::Index), "u64").text))
+        }
         _ => return None,
     })
 }
@@ -161,8 +168,10 @@ fn cast(a: &Expr, ty: &str) -> Expr {
 /// A call of one of the run-time system's functions on doubles; singles go through it and are rounded.
 fn math(name: &str, operands: &[&Expr], class: Class) -> Expr {
     let single = class == Class::Single;
-    let list: Vec<String> =
-        operands.iter().map(|a| if single { format!("f64::from({})", a.text) } else { a.text.clone() }).collect();
+    let list: Vec<String> = operands
+        .iter()
+        .map(|a| if single { format!("f64::from({})", a.typed(class).text) } else { a.text.clone() })
+        .collect();
     let call = Expr::atom(format!("rt::math::{name}({})", list.join(", ")));
     if single { cast(&call, "f32") } else { call }
 }
@@ -170,6 +179,8 @@ fn math(name: &str, operands: &[&Expr], class: Class) -> Expr {
 fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
     let method = |name: &str| Expr::atom(format!("{}.{name}()", a.receiver(class)));
     let float = class.is_float();
+    // Only a sign leaves a number's class to what stands beside it.
+    let a = &if float && op == Unary::Neg { a.clone() } else { a.typed(class) };
     match op {
         Unary::Neg if float => {
             Expr { literal: a.literal, ..Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix) }
@@ -181,7 +192,7 @@ fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
         Unary::Abs if float => method("abs"),
         Unary::Abs => Expr::atom(format!("rt::Integer::abs({})", a.text)),
         Unary::Sign if class == Class::Index => method("signum"),
-        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.typed(class).text)),
+        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.text)),
         Unary::Sign => Expr::atom(format!("rt::Integer::sign({})", a.text)),
         Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a.clone(),
         Unary::Round if class == Class::Single => Expr::atom(format!("rt::Float::round({})", a.text)),
@@ -252,7 +263,8 @@ fn index_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
         Binary::Shl => Expr::atom(format!("{}.wrapping_shl({})", a.receiver(Class::Index), shift())),
         Binary::Shr => Expr::atom(format!("{}.wrapping_shr({})", a.receiver(Class::Index), shift())),
         Binary::Shru => {
-            let logical = Expr::atom(format!("({}).wrapping_shr({})", cast(a, "u64").text, shift()));
+            let logical =
+                Expr::atom(format!("({}).wrapping_shr({})", cast(&a.typed(Class::Index), "u64").text, shift()));
             cast(&logical, "i64")
         }
         op => Expr::atom(format!("rt::subscript::{}({}, {})", word(op), a.text, b.text)),

@@ -159,7 +159,8 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         ty: &array_type,
         along: walks.map(|walk| walk.axis),
         // Rows of a domain with bounds have lengths of their own.
-        rows: [0, 1].map(|m| orders[m].len().checked_sub(2).filter(|_| maps.bounds().is_empty()).map(|at| orders[m][at])),
+        rows: [0, 1]
+            .map(|m| orders[m].len().checked_sub(2).filter(|_| maps.bounds().is_empty()).map(|at| orders[m][at])),
     });
     let mut inlined = Inlined::of(func, &kernel.body);
     for access in &accesses {
