@@ -11,7 +11,7 @@ use super::storage::Rounds;
 use super::{has_kernel, holds};
 use crate::ir::verify::Verified;
 use crate::ir::{Class, Func, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
-use crate::schedule::DeviceBackend;
+use crate::schedule::{DeviceBackend, Schedules};
 use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{Array, Element, KernelPlan, Role};
 
@@ -33,8 +33,8 @@ pub struct Kernels {
 
 impl Kernels {
     /// Those of a module, as a back end makes them.
-    pub fn of(module: Verified<'_>, backend: DeviceBackend) -> Self {
-        let device = backend(module);
+    pub fn of(module: Verified<'_>, backend: DeviceBackend, schedules: &Schedules) -> Self {
+        let device = backend(module, schedules);
         let nested = module.module().funcs.iter().any(|func| holds(&func.body, &|op| matches!(op, Op::Call(..))));
         let mut kernels = Self { text: device.text, nested, ..Self::default() };
         for (at, func) in module.module().funcs.iter().enumerate() {

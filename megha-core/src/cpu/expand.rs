@@ -3,39 +3,43 @@
 //! A function of the run-time system is one operation that a loop over points holds whole. Written out, it is straight-line code that
 //! [`super::groups`] can cut where little is alive. The operations are the same in the same order, so are the results. Functions of
 //! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
-//! kernels that check something at each point, for these are not cut.
+//! kernels whose schedule parts nothing.
 
 use crate::hash::HashMap;
 
-use super::groups::LONG;
-use super::kernel::has_checks;
-use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
 use crate::math::Definition;
 use crate::schedule::latency::{chain, costly};
+use crate::schedule::{Fission, Memory, Schedules, Target};
 
 /// The module with the functions of long kernels written out.
-pub fn expand(module: &Module) -> Module {
+pub fn expand(module: &Module, schedules: &Schedules) -> Module {
     let mut module = module.clone();
-    for func in &mut module.funcs {
+    for (at, func) in module.funcs.iter_mut().enumerate() {
         let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
         let mut body = std::mem::replace(&mut func.body, empty);
-        region(func, &mut body);
+        region(func, &mut body, &|kernel| {
+            schedules.get((FuncId::new(at), kernel.id), Target::Cpu, Memory::ColumnMajor).and_then(|s| s.fission)
+        });
         func.body = body;
     }
     module
 }
 
-fn region(func: &mut Func, region: &mut Region) {
+/// Whether and how a kernel's schedule parts its loop over points.
+type Parted<'p> = &'p dyn Fn(&Kernel) -> Option<Fission>;
+
+fn region(func: &mut Func, region: &mut Region, parted: Parted<'_>) {
     for stmt in &mut region.stmts {
         match &mut stmt.op {
-            Op::Kernel(kernel) => self::kernel(func, kernel),
-            op => op.regions_mut().into_iter().for_each(|r| self::region(func, r)),
+            Op::Kernel(kernel) => self::kernel(func, kernel, parted),
+            op => op.regions_mut().into_iter().for_each(|r| self::region(func, r, parted)),
         }
     }
 }
 
-fn kernel(func: &mut Func, kernel: &mut Kernel) {
-    if has_checks(&kernel.body) || chain(&kernel.body.stmts) <= LONG {
+fn kernel(func: &mut Func, kernel: &mut Kernel, parted: Parted<'_>) {
+    if parted(kernel).is_none_or(|fission| chain(&kernel.body.stmts) <= fission.above) {
         return;
     }
     let mut stmts = Vec::new();
@@ -102,7 +106,7 @@ mod tests {
     use super::*;
     use crate::interp::{self, Datum, Options};
     use crate::ir::parse::parse;
-    use crate::ir::{FuncId, verify::verify};
+    use crate::ir::verify::verify;
 
     /// A kernel that applies the functions one after the other.
     fn kernel_of(functions: &[&str]) -> Module {
@@ -135,7 +139,7 @@ mod tests {
             [["tanh", "erf", "exp"], ["cos", "log1p", "gamma"], ["sin", "abs", "asinh"], ["exp", "log", "erfc"]]
         {
             let before = kernel_of(&functions);
-            let after = expand(&before);
+            let after = expand(&before, &Schedules::of(&before));
             assert!(verify(&after).is_ok(), "{after}");
             assert!(!after.to_string().contains(" erf "), "{after}");
             assert_ne!(before, after);
@@ -146,6 +150,6 @@ mod tests {
     #[test]
     fn short_kernels_keep_their_calls() {
         let before = kernel_of(&["exp"]);
-        assert_eq!(before, expand(&before));
+        assert_eq!(before, expand(&before, &Schedules::of(&before)));
     }
 }

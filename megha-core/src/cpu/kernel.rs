@@ -8,13 +8,15 @@ use super::expr::{Context, Expr, constant, rust_type};
 use super::host::Host;
 use super::inline::Inlined;
 use super::liveness::free_values;
-use super::loops;
+use super::scheduled::{Loops, Walk};
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
+use crate::schedule::subject::has_checks;
+use crate::schedule::{Subject, Target};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -54,10 +56,8 @@ pub struct Nest<'f> {
     pub fields: Vec<Field>,
     /// Arrays.
     pub arrays: Vec<Array>,
-    /// Loop orders, outermost first: columns first, rows first.
-    pub orders: [Vec<usize>; 2],
-    /// How a run of points lies: columns first, rows first.
-    pub walks: [Walk; 2],
+    /// Its loops, as its schedules have them.
+    pub loops: Loops,
     /// The names of the iteration numbers.
     pub numbers: Vec<String>,
     /// The scalars of the host that it uses, and the names of their fields.
@@ -68,32 +68,6 @@ pub struct Nest<'f> {
     pub checks: bool,
     /// Types of the outs.
     pub out_types: Vec<Type>,
-}
-
-/// How a run of points lies in one memory order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walk {
-    /// The loop along which the points lie.
-    pub axis: usize,
-    /// In a reduction: whether that loop is not a reduced one, so that the points are of neighbouring reductions.
-    pub neighbours: bool,
-}
-
-impl Walk {
-    /// The run of points of a kernel in the loop order of a layout (0: columns first, 1: rows first).
-    fn of(kernel: &Kernel, layout: usize, order: &[usize]) -> Self {
-        let inner = order.last().copied().unwrap_or(0);
-        let reduced = kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(axes) } else { None });
-        let Some(axes) = reduced else { return Self { axis: inner, neighbours: false } };
-        let is_long = |axis: &usize| !kernel.domain[*axis].is_one();
-        let long: Vec<usize> = axes.iter().copied().filter(is_long).collect();
-        let mut kept = (0..kernel.domain.len()).filter(|a| is_long(a) && !axes.contains(a));
-        let fastest = if layout == 0 { kept.next() } else { kept.next_back() };
-        if long.len() == 1 && fastest == Some(inner) {
-            return Self { axis: inner, neighbours: true };
-        }
-        Self { axis: long.first().or(axes.first()).copied().unwrap_or(0), neighbours: false }
-    }
 }
 
 /// How a run of points reaches the elements of an access.
@@ -136,23 +110,24 @@ fn pad_step(step: Vec<i64>, ty: &Type) -> Vec<i64> {
 /// Writes the launch of a kernel into the host's code, and the kernel itself among the module's items.
 pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, kernel: &'f Kernel) {
     let func = outer.func;
-    let maps = Maps::of(func, kernel);
-    let accesses = in_place(outer, stmt, kernel, maps.accesses());
+    let subject = Subject::of(func, stmt, kernel);
+    let schedules = host.shared.schedules.both((host.func, kernel.id), Target::Cpu);
+    let loops =
+        schedules.ok_or_else(|| "a kernel without a schedule".into()).and_then(|both| Loops::of(both, &subject));
+    let loops = match loops {
+        Ok(loops) => loops,
+        Err(why) => return host.shared.problem(why),
+    };
+    let accesses = in_place(outer, stmt, kernel, subject.accesses);
     let out_types: Vec<Type> = stmt.results.iter().map(|r| func.ty(*r).clone()).collect();
     let array_type = |mem: Mem| match mem {
         Mem::In(v) => func.ty(v).clone(),
         Mem::Out(k) => out_types[k].clone(),
     };
-    let reduces = kernel.outs.iter().any(|o| matches!(o, Out::Reduce(..)));
-    let orders = [Memory::ColumnMajor, Memory::RowMajor].map(|m| {
-        let order = order::cpu(kernel, &accesses, &array_type, m);
-        if order.is_empty() && !reduces { vec![0] } else { order }
-    });
-    let walks = [0, 1].map(|m| Walk::of(kernel, m, &orders[m]));
     let mut inlined = Inlined::of(func, &kernel.body);
     for access in &accesses {
         let fixed =
-            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &walks) != Reach::General;
+            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &loops.walks) != Reach::General;
         if let Some(result) = access.result.filter(|_| fixed) {
             inlined.insert(result, access.op);
         }
@@ -164,12 +139,11 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     let mut nest = Nest {
         kernel,
         name,
-        maps,
+        maps: subject.maps,
         accesses,
         fields: Vec::new(),
         arrays: Vec::new(),
-        orders,
-        walks,
+        loops,
         numbers: Vec::new(),
         captured: Vec::new(),
         partials: Vec::new(),
@@ -177,7 +151,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         out_types,
     };
     nest.capture(host, outer, &mut body, stmt);
-    let sites = loops::write(host.shared, &mut nest, &mut body);
+    let sites = super::loops::write(host.shared, &mut nest, &mut body);
     nest.write_launch(host, outer, stmt, &sites);
 }
 
@@ -193,12 +167,6 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
         }
     }
     accesses
-}
-
-/// Whether a kernel checks something that can fail.
-pub fn has_checks(region: &Region) -> bool {
-    let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
-    region.stmts.iter().any(each)
 }
 
 /// Symbols of the sizes that a kernel's body and accesses mention.
@@ -391,7 +359,7 @@ pub fn write_struct(shared: &mut Shared, nest: &Nest<'_>) {
     code.open(format!("struct {}<'a, L: rt::Layout> {{", nest.name));
     match nest.reduced() {
         Some(_) => code.line("space: rt::reduce::Space,"),
-        None => code.line(format!("extents: [usize; {}],", nest.orders[0].len())),
+        None => code.line(format!("extents: [usize; {}],", nest.loops.orders[0].len())),
     }
     for field in &nest.fields {
         code.line(format!("{}: {},", field.name, field.ty));

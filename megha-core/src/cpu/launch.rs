@@ -3,7 +3,8 @@
 use super::body::Body;
 use super::expr::rust_type;
 use super::host::{Host, reducer};
-use super::kernel::{Field, Nest, Walk};
+use super::kernel::{Field, Nest};
+use super::scheduled::Walk;
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::weight;
 
@@ -140,7 +141,7 @@ impl<'f> Nest<'f> {
 
     /// The extents of the loops, outermost first, for the layout.
     fn extents(&self, outer: &Body<'_>) -> String {
-        let [columns, rows] = &self.orders;
+        let [columns, rows] = &self.loops.orders;
         let natural = rows.iter().copied().eq(0..rows.len()) && columns.iter().rev().eq(rows.iter());
         let by = |order: &[usize]| {
             let extents: Vec<String> = order.iter().map(|a| outer.extent(&self.kernel.domain[*a])).collect();
@@ -169,7 +170,7 @@ impl<'f> Nest<'f> {
             let others: Vec<usize> = self.kept().into_iter().filter(|a| !inner.contains(a)).collect();
             format!("rt::reduce::Space::new({}, {reduced}, {})", product(&others), product(&inner))
         };
-        let [columns, rows] = self.walks.map(of);
+        let [columns, rows] = self.loops.walks.map(of);
         if columns == rows {
             return columns;
         }

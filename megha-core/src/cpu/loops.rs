@@ -19,6 +19,7 @@ use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
 use crate::ir::{Class, Mem, Type};
+use crate::schedule::default::PIECE;
 
 /// What a name that a loop over points uses, and does not define, is.
 #[derive(Clone)]
@@ -179,17 +180,17 @@ impl<'n, 'f> Writer<'n, 'f> {
         groups: &[Group<'_, 'f>],
         lanes: &[(String, Class)],
     ) {
-        let pieces = self.nest.reduced().is_none() && groups.iter().any(|g| matches!(g, Group::Loop(..)));
+        let piece = self.nest.loops.piece.map(piece_text);
         self.run.open(format!("impl<L: rt::Layout> rt::Kernel for {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
-        if pieces {
-            self.pieces();
+        if let Some(points) = &piece {
+            self.pieces(points);
         }
-        self.locals(lanes, pieces);
+        self.locals(lanes, piece.as_deref());
         match self.nest.reduced() {
             Some(axes) => self.blocks(checks, body, groups, axes),
-            None if pieces => self.piece(checks, body, groups),
+            None if piece.is_some() => self.piece(checks, body, groups),
             None => self.rows(checks, body, groups, !lanes.is_empty()),
         }
         self.run.close("}");
@@ -197,7 +198,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// The captured numbers as variables, and those of one element per point of a tile or a piece.
-    fn locals(&mut self, lanes: &[(String, Class)], pieces: bool) {
+    fn locals(&mut self, lanes: &[(String, Class)], piece: Option<&str>) {
         let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
@@ -207,20 +208,19 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         for (name, class) in lanes {
             let zero = zero(*class);
-            self.run.line(if pieces {
-                format!("let mut {name} = [{zero}; rt::PIECE];")
-            } else {
-                format!("let mut {name} = rt::Tile::<{}>::CLEAR;", rust_type(*class))
+            self.run.line(match piece {
+                Some(points) => format!("let mut {name} = [{zero}; {points}];"),
+                None => format!("let mut {name} = rt::Tile::<{}>::CLEAR;", rust_type(*class)),
             });
         }
     }
 
     /// The loop over pieces of rows, for a body with sequential loops, and the start of the function for one piece: with a constant number
     /// of points, what these loops carry stays in vector registers.
-    fn pieces(&mut self) {
-        self.run.open("for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {");
-        self.run.open("if row.len == rt::PIECE {");
-        self.run.line("self.piece(row.at, rt::PIECE);");
+    fn pieces(&mut self, points: &str) {
+        self.run.open(format!("for row in chunk.rows(self.extents).flat_map(|row| row.pieces({points})) {{"));
+        self.run.open(format!("if row.len == {points} {{"));
+        self.run.line(format!("self.piece(row.at, {points});"));
         self.run.reopen("} else {");
         self.run.line("self.piece(row.at, row.len);");
         self.run.close("}");
@@ -230,7 +230,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.line("\n");
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
-        self.run.open(format!("fn piece(&self, at: [usize; {}], len: usize) {{", self.nest.orders[0].len()));
+        self.run.open(format!("fn piece(&self, at: [usize; {}], len: usize) {{", self.nest.loops.orders[0].len()));
     }
 
     fn piece(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
@@ -251,7 +251,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// Names the iteration numbers of the first point, which `at` holds in loop order.
     fn iteration(&self, at: &str) -> String {
-        let [columns, rows] = &self.nest.orders;
+        let [columns, rows] = &self.nest.loops.orders;
         let names = |order: &[usize]| {
             let list: Vec<&str> = order.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
             format!("[{}]", list.join(", "))
@@ -350,7 +350,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
-        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
+        let [columns, rows] = self.nest.loops.walks.map(|walk| walk.axis);
         for o in params {
             let Kind::Number(axis) = o.kind else { continue };
             let name = &o.name;
@@ -367,6 +367,11 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.functions.close("}");
         self.functions.line("\n");
     }
+}
+
+/// The points of a piece: the run-time system's number has a name.
+fn piece_text(points: u32) -> String {
+    if points == PIECE { "rt::PIECE".into() } else { points.to_string() }
 }
 
 /// A number's name in a pattern.

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
-use crate::schedule::DeviceBackend;
+use crate::schedule::{DeviceBackend, Schedules};
 use crate::source::SourceMap;
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
@@ -33,7 +33,8 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let options = Options { runtime, positions: &place, device };
+    let schedules = Schedules::of(module);
+    let options = Options { runtime, positions: &place, device, schedules: &schedules };
     let problems = match verify(module) {
         Ok(verified) => match generate(verified, &exports, &options) {
             Ok(code) => return Some(code),
@@ -67,7 +68,8 @@ pub fn ptx(outcome: &Outcome) -> Option<Ptx> {
     if !outcome.is_ok() {
         return None;
     }
-    verify(&outcome.module).ok().map(crate::ptx::generate)
+    let schedules = Schedules::of(&outcome.module);
+    verify(&outcome.module).ok().map(|module| crate::ptx::generate(module, &schedules))
 }
 
 /// A kernel without PTX in words: where and why.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use megha_core::cpu::{Export, Options, Position, generate};
 use megha_core::ir::{FuncId, Loc, parse::parse, verify::verify};
-use megha_core::schedule::DeviceBackend;
+use megha_core::schedule::{DeviceBackend, Schedules};
 
 /// The Rust code for all functions of a program, as `pub` functions of the same names.
 fn rust(text: &str) -> String {
@@ -25,7 +25,8 @@ fn rust(text: &str) -> String {
     };
     // With devices the code holds PTX, which would change with every change of the compiler: one program shows the form.
     let device = (module.funcs[0].name == "saxpy").then_some(megha_core::ptx::device_code as DeviceBackend);
-    let options = Options { runtime: "::megha_rt", positions: &place, device };
+    let schedules = Schedules::of(&module);
+    let options = Options { runtime: "::megha_rt", positions: &place, device, schedules: &schedules };
     generate(verified, &exported, &options).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 

@@ -35,7 +35,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
         uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
         let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
-        if outside { reach(access, &array.ty, &self.nest.walks) } else { Reach::General }
+        if outside { reach(access, &array.ty, &self.nest.loops.walks) } else { Reach::General }
     }
 
     fn place(

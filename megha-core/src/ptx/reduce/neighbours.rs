@@ -31,7 +31,7 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// An operation without PTX.
-    pub(super) fn neighbours(&mut self, nest: &Nest) -> Result<Grid, String> {
+    pub(super) fn neighbours(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
         let (across, others) = nest.kept.split_at(1);
         let (x, z, elements) = (self.extent(across), self.extent(others), self.extent(&nest.reduced));
         let (width, depth, extent) = (self.short_size(&x)?, self.short_size(&z)?, self.short_size(&elements)?);
@@ -53,7 +53,7 @@ impl Entry<'_, '_> {
                 entry.walk(&chunked, chunks, &mut |entry, chunk| {
                     let [first, last] = entry.chunk(chunk, extent);
                     let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
-                    let sums = entry.sum_of_lane(nest, &place, [first, last])?;
+                    let sums = entry.sum_of_lane(nest, &place, ahead, [first, last])?;
                     entry.meet(nest, &place, &sums)?;
                     let top = entry.e.compare(Compare::Eq, Ty::U32, place.lane, Operand::Int(0));
                     let mine = entry.e.and(top, inside);
@@ -77,8 +77,14 @@ impl Entry<'_, '_> {
     }
 
     /// The sums of a thread's lane.
-    fn sum_of_lane(&mut self, nest: &Nest, place: &Place, [first, last]: [Operand; 2]) -> Result<Vec<Reg>, String> {
-        let (sums, ahead) = (self.open_sums(nest)?, self.ahead());
+    fn sum_of_lane(
+        &mut self,
+        nest: &Nest,
+        place: &Place,
+        ahead: usize,
+        [first, last]: [Operand; 2],
+    ) -> Result<Vec<Reg>, String> {
+        let sums = self.open_sums(nest)?;
         let step = place.step;
         let start = self.e.arith(Arith::Add, Ty::U32, &[first, place.lane]);
         let far = self.e.arith(Arith::Mul, Ty::U32, &[step, Operand::Int(ahead as i64)]);
