@@ -112,6 +112,8 @@ enum Stage {
     Kernels,
     /// The elements of arrays that kernels touch
     Maps,
+    /// How kernels run: the order of their loops, tiles, what shares them
+    Schedules,
     /// The Rust code
     Rust,
     /// The kernels for GPUs

@@ -14,6 +14,7 @@ mod maps;
 mod names;
 mod page;
 mod repeat;
+mod schedules;
 mod walk;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod tests;
 
 pub use gpu::on_gpu;
 pub use maps::access_maps;
+pub use schedules::schedules;
 
 use crate::ir::complex::Argument;
 use crate::ir::{Func, Loc, Module, Region, Type};

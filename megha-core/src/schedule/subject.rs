@@ -73,6 +73,12 @@ impl<'f> Subject<'f> {
         self.body_loops.get(of.0.checked_sub(self.depth())?)
     }
 
+    /// The loop of the domain or of the body that has this counter.
+    pub fn loop_counted_by(&self, counter: Value) -> Option<LoopId> {
+        let inside = || self.body_ids().zip(&self.body_loops).find(|(_, l)| l.counter == counter).map(|(id, _)| id);
+        self.maps.number(counter).map(LoopId).or_else(inside)
+    }
+
     /// All loops of the body.
     pub fn body_ids(&self) -> impl Iterator<Item = LoopId> + use<'f> {
         (self.depth()..self.depth() + self.body_loops.len()).map(LoopId)
