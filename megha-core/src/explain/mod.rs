@@ -12,6 +12,7 @@ mod kernel;
 mod listing;
 mod maps;
 mod names;
+mod nests;
 mod page;
 mod repeat;
 mod schedules;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use gpu::on_gpu;
 pub use maps::access_maps;
+pub use nests::nests;
 pub use schedules::schedules;
 
 use crate::ir::complex::Argument;
