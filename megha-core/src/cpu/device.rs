@@ -117,9 +117,9 @@ impl Kernels {
     /// The statement that decides where the kernels of a block run.
     pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], rounds: &Rounds) -> String {
         let Given { symbols, passed, scalars } = &self.blocks[number].1;
-        let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text));
+        let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text()));
         let places = texts(arrays.iter().map(|name| format!("{name}.place()")));
-        let index = |value: Value| body.operand(value).typed(Class::Index).text;
+        let index = |value: Value| body.operand(value).typed(Class::Index).text();
         let counted = texts(rounds.counted.iter().map(|(trip, at)| format!("({}, {})", index(*trip), index(*at))));
         let conditional = rounds.conditional;
         let following = texts(rounds.following.iter().map(|trip| index(*trip)));
@@ -134,7 +134,7 @@ impl Kernels {
     /// The expression that offers a launch and says whether a device took it.
     pub fn offer(&self, number: usize, outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, site: &str) -> String {
         let plan = &self.plans[number];
-        let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text;
+        let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text();
         let sizes = texts(self.symbols[number].iter().map(sym));
         let scalar = |(value, element): (usize, Element)| {
             let captured = nest.captured.iter().find(|(v, _)| *v == Value::new(value));

@@ -224,7 +224,7 @@ impl<'f> Nest<'f> {
                 continue;
             }
             let name = body.fresh_name(value);
-            body.vars.insert(value, Expr::atom(name.clone()));
+            body.vars.insert(value, Expr::name(name.clone()));
             let ty = rust_type(func.ty(value).class).to_owned();
             self.captured.push((value, name.clone()));
             self.fields.push(Field { name, ty, init: outer.text(value), scalar: true });
@@ -237,13 +237,13 @@ impl<'f> Nest<'f> {
         for sym in symbols.into_iter().filter(|s| func.symbols.is_known(*s, &|v| !inside.contains(&v))) {
             let name = body.names.fresh(&func.symbols.get(sym).name);
             body.symbols.insert(sym, name.clone());
-            self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text, scalar: true });
+            self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text(), scalar: true });
         }
         for (axis, param) in self.kernel.body.params.iter().enumerate() {
             let wanted = func.names[param.index()].clone().unwrap_or_else(|| axis_name(axis));
             let one = self.kernel.domain[axis].is_one();
             let name = if one { "0".to_owned() } else { body.names.fresh(&wanted) };
-            let number = if one { constant(&Const::Int(0), Class::Index) } else { Expr::atom(name.clone()) };
+            let number = if one { constant(&Const::Int(0), Class::Index) } else { Expr::name(name.clone()) };
             body.vars.insert(*param, number);
             body.bounded.insert(*param);
             self.numbers.push(name);
@@ -264,7 +264,7 @@ impl<'f> Nest<'f> {
             };
             let reduces = matches!(mem, Mem::Out(k) if self.reducer(k).is_some());
             let name = match outer.storage.slot(value).and_then(|s| outer.slot_text(s)) {
-                Some(text) => body.names.fresh(text),
+                Some(text) => body.names.fresh(&text),
                 None => body.fresh_name(value),
             };
             let ty = outer.func.ty(value).clone();
@@ -292,34 +292,25 @@ impl<'f> Nest<'f> {
         }
     }
 
-    /// An affine subscript at the start of a run, in text.
-    pub fn affine_text(&self, body: &Body<'_>, affine: &Affine) -> String {
-        let mut terms: Vec<(i64, String)> = Vec::new();
+    /// An affine subscript at the start of a run.
+    pub fn affine(&self, body: &Body<'_>, affine: &Affine) -> Expr {
+        let mut terms: Vec<(i64, Vec<Expr>)> = Vec::new();
         for (axis, coeff) in affine.coeffs.iter().enumerate().filter(|(_, c)| **c != 0) {
-            terms.push((*coeff, self.numbers[axis].clone()));
+            terms.push((*coeff, vec![Expr::name(self.numbers[axis].clone())]));
         }
         for (value, coeff) in &affine.uniform {
-            terms.push((*coeff, Pure { nest: self, body }.operand(*value).within(super::expr::Binds::Product)));
+            terms.push((*coeff, vec![self.uniform(body, *value)]));
         }
-        let mut text = String::new();
-        for (coeff, name) in terms {
-            let factor = if coeff.abs() == 1 { name } else { format!("{} * {name}", coeff.abs()) };
-            match (text.is_empty(), coeff < 0) {
-                (true, false) => text = factor,
-                (true, true) => text = format!("-{factor}"),
-                (false, negative) => text = format!("{text} {} {factor}", if negative { "-" } else { "+" }),
-            }
+        match body.size(&affine.size) {
+            size if terms.is_empty() => return size,
+            Expr::Sum(own) => terms.extend(own),
+            _ => terms.extend(affine.size.as_constant().filter(|n| *n != 0).map(|n| (n, Vec::new()))),
         }
-        match (text.is_empty(), affine.size.as_constant()) {
-            (true, _) => body.size(&affine.size).text,
-            (false, Some(0)) => text,
-            (false, Some(n)) if n < 0 => format!("{text} - {}", -n),
-            (false, _) => format!("{text} + {}", body.size(&affine.size).text).replace("+ -", "- "),
-        }
+        Expr::Sum(terms)
     }
 
     /// The text of a value that is the same in all iterations, wherever it stands in the body.
-    pub fn uniform_text(&self, body: &Body<'_>, value: Value) -> Expr {
+    pub fn uniform(&self, body: &Body<'_>, value: Value) -> Expr {
         Pure { nest: self, body }.operand(value)
     }
 }

@@ -1,6 +1,6 @@
 //! The launch of a kernel in host code: its arrays made ready, the offer to a device, the domain and its weight.
 
-use super::body::Body;
+use super::body::{Body, Target};
 use super::expr::rust_type;
 use super::host::{Host, reducer};
 use super::kernel::{Field, Nest};
@@ -109,16 +109,10 @@ impl<'f> Nest<'f> {
                 let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
                 let define = outer.define(result);
                 let name = outer.text(result);
-                let temporary = define.replacen("let ", "let mut ", 1).replace("let mut mut ", "let mut ");
-                if define.starts_with("let ") {
-                    let before = vec![format!("{temporary}{array};")];
-                    return (
-                        before,
-                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
-                        format!("{name}.fill()"),
-                    );
-                }
-                let fresh = outer.names.fresh("fresh");
+                let fresh = match &define {
+                    Target::Nothing | Target::New { .. } => name,
+                    Target::Old(_) => outer.names.fresh("fresh"),
+                };
                 let before = vec![format!("let mut {fresh} = {array};")];
                 (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.fill()"))
             }
@@ -194,7 +188,7 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text);
+                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text());
                     let times = self.maps.trips(*trip).as_ref().map_or("16".into(), times);
                     nested.push(format!("rt::repeated({inner}, {times})"));
                 }

@@ -139,7 +139,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         for group in groups {
             let Group::Loop(counter, _, inner) = group else { continue };
             let name = body.names.fresh(body.func.names[counter.index()].as_deref().unwrap_or("step"));
-            body.vars.insert(*counter, Expr::atom(name.clone()));
+            body.vars.insert(*counter, Expr::name(name.clone()));
             body.bounded.insert(*counter);
             self.outside.push(Outside { name, kind: Kind::Scalar("i64".into()), fetch: None, pass: None });
             self.counters(body, inner);
@@ -157,11 +157,11 @@ impl<'n, 'f> Writer<'n, 'f> {
             let free = lanes.iter_mut().find(|(_, c, until)| straight && *c == class && *until < first);
             if let Some((name, _, until)) = free {
                 *until = last;
-                body.set_slot(slot, format!("{name}[l]"));
+                body.set_slot(slot, Expr::Element(name.clone()));
                 continue;
             }
             let name = body.name_slot(slot);
-            body.set_slot(slot, format!("{name}[l]"));
+            body.set_slot(slot, Expr::Element(name.clone()));
             self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
             lanes.push((name, class, last));
         }
@@ -289,7 +289,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                     }
                 }
                 Group::Loop(counter, trip, inner) => {
-                    let trip = self.nest.uniform_text(body, *trip).typed(Class::Index).within(Binds::Or);
+                    let trip = self.nest.uniform(body, *trip).typed(Class::Index).within(Binds::Or);
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);

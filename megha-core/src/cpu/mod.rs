@@ -31,6 +31,7 @@ pub(crate) mod source;
 pub mod storage;
 mod symbols;
 pub mod transfer;
+mod tree;
 mod wrapper;
 
 use crate::hash::{HashMap, HashSet};

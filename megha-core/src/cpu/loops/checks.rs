@@ -83,7 +83,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                 body.code.close("};");
             }
             Op::Load(..) => {
-                let text = body.load(&stmt.op).text;
+                let text = body.load(&stmt.op);
                 let define = body.define(stmt.results[0]);
                 body.code.line(format!("{define}{text};"));
             }
@@ -94,7 +94,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     return self.shared.unsupported(body.func, stmt);
                 };
                 let define = body.define(result);
-                body.code.line(format!("{define}{};", expr.typed(class).text));
+                body.code.line(format!("{define}{};", expr.typed(class)));
             }
         }
     }

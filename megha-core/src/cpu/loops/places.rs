@@ -50,8 +50,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         let linear = matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&ty) > 1)
             || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&ty) > 1);
         let at = access.map.as_ref().map(|map| {
-            let texts: Vec<String> = map.iter().map(|a| self.nest.affine_text(body, a)).collect();
-            padded(&texts, &ty)
+            let texts: Vec<String> = map.iter().map(|a| self.nest.affine(body, a).text()).collect();
+            padded(&texts, &ty, &"0".to_owned())
         });
         let class = ty.class;
         if let Some(at) = at.filter(|_| reach != Reach::General) {
