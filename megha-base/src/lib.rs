@@ -22,6 +22,7 @@
 
 pub mod access;
 pub mod cause;
+pub mod cuts;
 pub mod date;
 pub mod dense;
 pub mod display;

@@ -4,24 +4,15 @@
 pub mod block;
 mod compact;
 pub(crate) mod encode;
+mod grid;
+mod part;
+
+pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
+pub use part::{Bound, Part};
 
 use crate::access::{Access, AccessMap, Known, touched};
 use crate::region::{MAX_RANK, Region};
-use crate::tree::{CHUNK, LANES, is_plain};
 use std::fmt;
-
-/// Threads of a block at most, which leaves each of them 255 registers.
-pub const THREADS: u32 = 256;
-/// Elements of a tile in shared memory, where a block walks along lines,
-pub const TILE: u32 = 1024;
-/// and most lines of such a block: a thread of one warp for each.
-pub const MOST_ROWS: u32 = 32;
-/// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
-const MANY_BLOCKS: i64 = 256;
-/// Most blocks along the second and third axis of a grid.
-const MOST_BLOCKS: i64 = 65_535;
-/// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
-const MOST_BLOCKS_X: i64 = 1 << 20;
 
 /// Arrays of so many elements and more stay on the CPU: kernels count elements in 32 bits with a sign, and an instruction may add up to
 /// 2^20 in either direction.
@@ -38,6 +29,24 @@ impl SizeExpr {
     /// A known number.
     pub fn constant(value: i64) -> Self {
         Self { terms: if value == 0 { Vec::new() } else { vec![(value, Vec::new())] } }
+    }
+
+    /// The product with another.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        let mut product = Self::default();
+        for (a, left) in &self.terms {
+            for (b, right) in &other.terms {
+                let mut symbols: Vec<usize> = left.iter().chain(right).copied().collect();
+                symbols.sort_unstable();
+                match product.terms.iter_mut().find(|(_, known)| *known == symbols) {
+                    Some((factor, _)) => *factor += a * b,
+                    None => product.terms.push((a * b, symbols)),
+                }
+            }
+        }
+        product.terms.retain(|(factor, _)| *factor != 0);
+        product
     }
 
     /// The value, given those of the symbols.
@@ -120,7 +129,7 @@ pub struct Array {
 }
 
 /// What a parameter of an entry is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Param {
     /// The address of an array, by its number in the plan.
     Array(usize),
@@ -128,150 +137,12 @@ pub enum Param {
     Partials(usize),
     /// A size.
     Size(SizeExpr),
+    /// A number that bounds the part which a launch computes.
+    Bound(Bound),
     /// The scalar of this value.
     Scalar(usize, Element),
     /// The address of the word that says which check failed.
     Fault,
-}
-
-/// How the iterations lie on the threads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Grid {
-    /// Independent points; the extents along x, y and z.
-    Points([SizeExpr; 3]),
-    /// A reduction by the warps of a block: how many results, of how many elements each.
-    Lanes {
-        /// Results.
-        points: SizeExpr,
-        /// Elements that are combined into each.
-        elements: SizeExpr,
-    },
-    /// A reduction of neighbours: results along x and along the other axes, of how many elements each.
-    Neighbours {
-        /// Results that lie side by side.
-        x: SizeExpr,
-        /// The other results.
-        z: SizeExpr,
-        /// Elements that are combined into each.
-        elements: SizeExpr,
-    },
-    /// Lines that a block walks along together: how many.
-    Rows {
-        /// Lines.
-        lines: SizeExpr,
-    },
-    /// The combination of chunks: how many results, of how many elements each.
-    Combine {
-        /// Results.
-        points: SizeExpr,
-        /// Elements that are combined into each; the chunks are as many as the tree cuts them into.
-        elements: SizeExpr,
-    },
-}
-
-/// Blocks of a grid and threads of a block, along x, y and z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Launch {
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads.
-    pub block: [u32; 3],
-}
-
-/// The number of partial results of a reduction of so many elements.
-pub fn chunks(elements: i64) -> i64 {
-    elements.max(1).unsigned_abs().div_ceil(CHUNK as u64) as i64
-}
-
-impl Grid {
-    /// The launch for given values of the symbols; `None` if there is nothing to do.
-    pub fn launch(&self, symbol: &dyn Fn(usize) -> i64) -> Option<Launch> {
-        let value = |size: &SizeExpr| size.eval(symbol);
-        match self {
-            Self::Points(axes) => points(axes.each_ref().map(value)),
-            Self::Lanes { points, elements } => {
-                let elements = value(elements);
-                lanes(value(points), elements.min(CHUNK as i64), chunks(elements))
-            }
-            Self::Neighbours { x, z, elements } => neighbours(value(x), value(z), value(elements)),
-            Self::Combine { points, elements } => lanes(value(points), chunks(value(elements)), 1),
-            Self::Rows { lines } => rows(value(lines)),
-        }
-    }
-}
-
-/// A launch for results of which each block takes some: warps share the elements of one as far as there are enough for each of them.
-fn lanes(points: i64, elements: i64, chunks: i64) -> Option<Launch> {
-    const WARPS: u32 = THREADS / LANES as u32;
-    let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
-    let side = fitting(points, WARPS / warps);
-    let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
-    (points > 0).then_some(Launch { grid, block: [LANES as u32, warps, side] })
-}
-
-/// The threads of a launch for so many lines.
-pub fn threads_of_lines(lines: i64) -> u64 {
-    let product = |of: [u32; 3]| of.iter().map(|n| u64::from(*n)).product::<u64>();
-    rows(lines).map_or(0, |launch| product(launch.grid) * product(launch.block))
-}
-
-/// A launch for lines of which each block takes some, the more the more there are.
-fn rows(lines: i64) -> Option<Launch> {
-    let each = fitting(lines / MANY_BLOCKS, MOST_ROWS);
-    let grid = [blocks(lines, each, MOST_BLOCKS_X), 1, 1];
-    (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
-}
-
-/// A launch for results that lie side by side along x: a thread for each lane, or one where elements are combined in the plain order, and
-/// neighbours as a block has threads left.
-fn neighbours(x: i64, z: i64, elements: i64) -> Option<Launch> {
-    let plain = usize::try_from(elements).is_ok_and(is_plain);
-    let deep = if plain { 1 } else { LANES as u32 };
-    let wide = fitting(x, THREADS / deep);
-    let chunks = blocks(chunks(elements), 1, MOST_BLOCKS);
-    let grid = [blocks(x, wide, MOST_BLOCKS_X), chunks, blocks(z, 1, MOST_BLOCKS)];
-    (x > 0 && z > 0).then_some(Launch { grid, block: [wide, deep, 1] })
-}
-
-impl Grid {
-    /// How many elements a reduction combines into each result.
-    pub fn elements(&self) -> Option<&SizeExpr> {
-        match self {
-            Self::Points(_) | Self::Rows { .. } | Self::Combine { .. } => None,
-            Self::Lanes { elements, .. } | Self::Neighbours { elements, .. } => Some(elements),
-        }
-    }
-
-    /// For the first entry of a reduction: the number of results, and of partial results for each of them. With more than one of these
-    /// the entry that combines them is to be launched too.
-    pub fn partials(&self, symbol: &dyn Fn(usize) -> i64) -> Option<(i64, i64)> {
-        match self {
-            Self::Points(_) | Self::Rows { .. } | Self::Combine { .. } => None,
-            Self::Lanes { points, elements } => Some((points.eval(symbol), chunks(elements.eval(symbol)))),
-            Self::Neighbours { x, z, elements } => {
-                Some((x.eval(symbol).saturating_mul(z.eval(symbol)), chunks(elements.eval(symbol))))
-            }
-        }
-    }
-}
-
-/// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
-fn points(extents: [i64; 3]) -> Option<Launch> {
-    let x = fitting(extents[0], THREADS);
-    let y = fitting(extents[1], THREADS / x);
-    let z = fitting(extents[2], THREADS / x / y).min(64);
-    let grid =
-        [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], z, MOST_BLOCKS)];
-    extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [x, y, z] })
-}
-
-/// The least power of two that is not below the extent, at most `most`.
-fn fitting(extent: i64, most: u32) -> u32 {
-    (extent.clamp(1, most.into()) as u32).next_power_of_two().min(most.max(1))
-}
-
-fn blocks(extent: i64, threads: u32, most: i64) -> u32 {
-    (extent.max(1).unsigned_abs().div_ceil(threads.into()) as i64).min(most) as u32
 }
 
 /// One entry of the PTX text.
@@ -319,36 +190,17 @@ pub struct KernelPlan {
     pub combine: Option<Entry>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
+    /// How processors go through the domain where arrays lie columns first, and where they lie rows first.
+    pub host: [Nest; 2],
 }
 
-impl Grid {
-    /// The layout in words, with sizes as `text` gives them.
-    pub fn text(&self, text: &dyn Fn(&SizeExpr) -> String) -> String {
-        match self {
-            Self::Points(axes) => {
-                let one = SizeExpr::constant(1);
-                let long = axes.iter().rposition(|a| *a != one).map_or(1, |last| last + 1);
-                format!("points over {}", axes[..long].iter().map(text).collect::<Vec<_>>().join(" by "))
-            }
-            Self::Lanes { points, elements } => {
-                let (points, elements) = (text(points), text(elements));
-                let plural = if points == "1" { "" } else { "s" };
-                format!("{points} reduction{plural} of {elements} elements, warps together")
-            }
-            Self::Neighbours { x, z, elements } => {
-                let (x, z, elements) = (text(x), text(z), text(elements));
-                format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
-            }
-            Self::Rows { lines } => {
-                let lines = text(lines);
-                let plural = if lines == "1" { "" } else { "s" };
-                format!("{lines} line{plural}, tiles of them in shared memory")
-            }
-            Self::Combine { points, elements } => {
-                format!("chunks of {} reductions of {} elements", text(points), text(elements))
-            }
-        }
-    }
+/// How the code for processors goes through a kernel's domain: rows of points.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Nest {
+    /// The loops that number the rows, outermost first; in a reduction those that are kept, and its chunks are inside of them.
+    pub outer: Vec<usize>,
+    /// The loop that numbers the points of a row; there is one point if there is none.
+    pub inner: Option<usize>,
 }
 
 impl Array {
@@ -367,33 +219,36 @@ impl KernelPlan {
         touched(&self.accesses, (array, access), iterations, &sizes, known)
     }
 
+    /// For a reduction: the number of results, and of partial results for each of them. With more than one of these the entry that
+    /// combines them is to be launched too.
+    pub fn partials(&self, whole: &Part) -> Option<(i64, i64)> {
+        let grid = &self.entries[0].grid;
+        let kept: Vec<usize> = (0..whole.loops.len()).filter(|at| !grid.reduced().contains(at)).collect();
+        grid.reduces().then(|| (whole.count(&kept), whole.chunks.1))
+    }
+
     /// Whether 32 bits number the elements of each array, the iterations along each axis of the grid, and the partial results.
     pub fn fits(&self, symbol: &dyn Fn(usize) -> i64) -> bool {
-        let product = |dims: &[&SizeExpr]| dims.iter().fold(1i64, |n, d| n.saturating_mul(d.eval(symbol).max(0)));
-        let below = |dims: &[&SizeExpr]| product(dims) < MOST_ELEMENTS;
-        let grid = |entry: &Entry| match &entry.grid {
-            Grid::Points(axes) => axes.iter().all(|a| below(&[a])),
-            Grid::Lanes { points, elements } => below(&[points]) && below(&[elements]),
-            Grid::Neighbours { x, z, elements } => below(&[x, z]) && below(&[elements]),
-            Grid::Combine { points, .. } => below(&[points]),
-            Grid::Rows { lines } => below(&[lines]),
+        let whole = self.whole(symbol);
+        let below = |array: &Array| {
+            array.dims.iter().fold(1i64, |n, d| n.saturating_mul(d.eval(symbol).max(0))) < MOST_ELEMENTS
         };
-        let partials = |entry: &Entry| {
-            entry.grid.partials(symbol).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS)
-        };
-        self.arrays.iter().all(|array| below(&array.dims.iter().collect::<Vec<_>>()))
-            && self.entries.iter().all(|entry| grid(entry) && partials(entry))
+        let grid = |entry: &Entry| entry.grid.axes().iter().all(|loops| whole.count(loops) < MOST_ELEMENTS);
+        let partials =
+            self.partials(&whole).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS);
+        self.arrays.iter().all(below) && self.entries.iter().all(grid) && partials
     }
 
     /// An entry in words: its layout, then a line for each parameter.
     pub fn describe(&self, entry: &Entry) -> String {
         let array = |number: &usize| self.arrays.get(*number).map_or("?", |a| a.name.as_str());
-        let mut text = entry.grid.text(&|size| size.text(&self.symbols));
+        let mut text = entry.grid.text(&self.domain, &|size| size.text(&self.symbols));
         for (number, param) in entry.params.iter().enumerate() {
             let what = match param {
                 Param::Array(a) => format!("array {}", array(a)),
                 Param::Partials(a) => format!("partial results of {}", array(a)),
                 Param::Size(size) => format!("size {}", size.text(&self.symbols)),
+                Param::Bound(bound) => bound.text(),
                 Param::Scalar(value, _) => format!("scalar %{value}"),
                 Param::Fault => "the word for failed checks".into(),
             };
@@ -418,62 +273,8 @@ impl fmt::Display for KernelPlan {
 mod tests {
     use super::*;
 
-    fn launch(grid: &Grid, sizes: &[i64]) -> Option<([u32; 3], [u32; 3])> {
-        grid.launch(&|s| sizes[s]).map(|l| (l.grid, l.block))
-    }
-
     fn sym(number: usize) -> SizeExpr {
         SizeExpr { terms: vec![(1, vec![number])] }
-    }
-
-    #[test]
-    fn blocks_follow_the_extents() {
-        let one = SizeExpr::constant(1);
-        let grid = Grid::Points([sym(0), sym(1), one]);
-        assert_eq!(launch(&grid, &[1000, 7]), Some(([4, 7, 1], [256, 1, 1])));
-        assert_eq!(launch(&grid, &[3, 1000]), Some(([1, 16, 1], [4, 64, 1])));
-        assert_eq!(launch(&grid, &[0, 7]), None);
-        let huge = launch(&grid, &[1 << 40, 1 << 40]).map(|l| l.0);
-        assert_eq!(huge, Some([1 << 20, 65_535, 1]));
-    }
-
-    #[test]
-    fn blocks_take_more_lines_where_there_are_many() {
-        let grid = Grid::Rows { lines: sym(0) };
-        assert_eq!(launch(&grid, &[1]), Some(([1, 1, 1], [1, 256, 1])));
-        assert_eq!(launch(&grid, &[511]), Some(([511, 1, 1], [1, 256, 1])));
-        assert_eq!(launch(&grid, &[1000]), Some(([250, 1, 1], [4, 64, 1])));
-        assert_eq!(launch(&grid, &[100_001]), Some(([3126, 1, 1], [32, 8, 1])));
-        assert_eq!(launch(&grid, &[0]), None);
-        assert_eq!([0, 1, 1000].map(threads_of_lines), [0, 256, 64_000]);
-    }
-
-    #[test]
-    fn warps_share_the_elements_of_a_result() {
-        let grid = Grid::Lanes { points: SizeExpr::constant(1), elements: sym(0) };
-        assert_eq!(launch(&grid, &[4097]), Some(([1, 2, 1], [32, 8, 1])));
-        assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 256, 1], [32, 8, 1])));
-        assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
-        // Where a result has few elements, a block takes several.
-        let rows = Grid::Lanes { points: sym(0), elements: sym(1) };
-        assert_eq!(launch(&rows, &[1000, 40]), Some(([250, 1, 1], [32, 2, 4])));
-        assert_eq!(launch(&rows, &[3, 5]), Some(([1, 1, 1], [32, 1, 4])));
-        // Chunks are combined like elements, whatever their number.
-        let combine = Grid::Combine { points: sym(0), elements: sym(1) };
-        assert_eq!(launch(&combine, &[1, 100_000_000]), Some(([1, 1, 1], [32, 8, 1])));
-        assert_eq!(launch(&combine, &[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
-    }
-
-    #[test]
-    fn neighbours_have_a_thread_for_each_lane() {
-        let rows = Grid::Neighbours { x: sym(0), z: SizeExpr::constant(2), elements: sym(1) };
-        assert_eq!(launch(&rows, &[100, 5000]), Some(([13, 2, 2], [8, 32, 1])));
-        assert_eq!(launch(&rows, &[2, 33]), Some(([1, 1, 2], [2, 32, 1])));
-        // In the plain order one thread combines all.
-        assert_eq!(launch(&rows, &[1000, 32]), Some(([4, 1, 2], [256, 1, 1])));
-        assert_eq!(launch(&rows, &[2, 3]), Some(([1, 1, 2], [2, 1, 1])));
-        assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
-        assert_eq!(rows.partials(&|s| [100, 5000][s]), Some((200, 2)));
     }
 
     #[test]
@@ -481,6 +282,11 @@ mod tests {
         let size = SizeExpr { terms: vec![(2, vec![0, 1]), (-1, vec![])] };
         assert_eq!(size.eval(&|s| [3, 5][s]), 29);
         assert_eq!(size.text(&["n".into(), "m".into()]), "2*n*m + -1");
+        let (sum, difference) = (
+            SizeExpr { terms: vec![(1, vec![1]), (1, vec![0])] },
+            SizeExpr { terms: vec![(1, vec![0]), (-1, vec![1])] },
+        );
+        assert_eq!(sum.times(&difference).text(&["n".into(), "m".into()]), "-1*m*m + n*n");
     }
 
     #[test]
@@ -492,21 +298,24 @@ mod tests {
             function_number: 0,
             number: 0,
             symbols: vec!["n".into(), "m".into()],
-            domain: Vec::new(),
+            domain: vec![sym(0), sym(1)],
             accesses: Vec::new(),
             arrays: vec![array(vec![sym(0), sym(1)])],
             entries: [entry(grid.clone()), entry(grid)],
             combine: None,
             checks: Vec::new(),
+            host: Default::default(),
         };
-        let one = SizeExpr::constant(1);
-        let points = plan(Grid::Points([sym(0), sym(1), one.clone()]));
+        let points = plan(Grid::Points([vec![0], vec![1], vec![]]));
         let fits = |plan: &KernelPlan, sizes: [i64; 2]| plan.fits(&|s| sizes[s]);
         assert!(fits(&points, [1 << 15, 1 << 15]) && fits(&points, [MOST_ELEMENTS - 1, 1]));
         assert!(!fits(&points, [1 << 16, 1 << 15]) && !fits(&points, [MOST_ELEMENTS, 1]));
         // The loops may be longer than the arrays, and the partial results more.
         assert!(!fits(&points, [MOST_ELEMENTS, 0]) && !fits(&points, [1 << 40, 1 << 40]));
-        assert!(!fits(&plan(Grid::Lanes { points: sym(0), elements: sym(0) }), [1 << 30, 0]));
-        assert!(fits(&plan(Grid::Neighbours { x: sym(0), z: one, elements: sym(1) }), [1 << 20, 1 << 10]));
+        let mut squares = plan(Grid::Lanes { kept: vec![1], reduced: vec![0] });
+        squares.arrays[0].dims[1] = SizeExpr::constant(1);
+        squares.domain[1] = sym(0);
+        assert!(fits(&squares, [1 << 21, 0]) && !fits(&squares, [1 << 23, 0]));
+        assert!(fits(&plan(Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] }), [1 << 20, 1 << 10]));
     }
 }

@@ -5,15 +5,12 @@
 //! pure, loads from out-variables are not. Dead code goes (`kernels::dead`), and with it out-variables that nothing uses.
 
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
+use crate::ir::{Binary, Class, Const, Func, Kernel, Kind, Mem, Op, Out, Region, Stmt, Type, Value, Walk};
 use crate::kernels::dead;
 
 /// Removes repeated and dead statements.
 pub fn run(func: &mut Func) {
-    let mut body = std::mem::replace(
-        &mut func.body,
-        Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable },
-    );
+    let mut body = std::mem::take(&mut func.body);
     let sizes = func.symbols.values().collect();
     let mut numbering =
         Numbering { scopes: Vec::new(), renamed: HashMap::default(), integers: HashMap::default(), sizes, func };
@@ -26,8 +23,11 @@ pub fn run(func: &mut Func) {
     }
 }
 
+/// An operation and the type of its result. They are compared as they are, floats by their bits: NaNs and zeros of other bits are others.
+type Key = (Op, Type);
+
 struct Numbering<'f> {
-    scopes: Vec<HashMap<String, Value>>,
+    scopes: Vec<HashMap<Key, Value>>,
     renamed: HashMap<Value, Value>,
     /// `Index` constants.
     integers: HashMap<Value, i64>,
@@ -93,77 +93,55 @@ impl Numbering<'_> {
         }
     }
 
-    /// A text that two statements share exactly if they compute the same scalar or index array. Arrays that take memory are
+    /// What two statements share exactly if they compute the same scalar or index array. Arrays that take memory are
     /// left alone: each may be updated in place.
-    fn key(&self, stmt: &Stmt) -> Option<String> {
+    fn key(&self, stmt: &Stmt) -> Option<Key> {
         let [result] = stmt.results[..] else { return None };
         let ty = self.func.ty(result);
-        let pure = match &stmt.op {
-            Op::Const(_)
-            | Op::Size(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Select(..)
-            | Op::Fma(..)
-            | Op::Convert(_)
-            | Op::Bits(_)
-            | Op::FromBits(_)
-            | Op::Load(Mem::In(_), _) => ty.is_scalar(),
+        let same = match &stmt.op {
             Op::Range { .. } | Op::Linspace(..) => true,
-            _ => false,
+            Op::Load(Mem::In(_), _) => ty.is_scalar(),
+            op => match op.kind() {
+                Kind::Scalar | Kind::Elementwise => !op.has_effect() && ty.is_scalar(),
+                Kind::Whole | Kind::Access | Kind::Action | Kind::Control => false,
+            },
         };
-        if !pure {
-            return None;
-        }
-        let op = match &stmt.op {
-            // The printed form of a float does not tell NaNs and zeros apart by their bits.
-            Op::Const(Const::Float(x)) => format!("float {:x}", x.to_bits()),
-            op => format!("{op:?}"),
-        };
-        Some(format!("{op} : {ty}"))
+        same.then(|| (stmt.op.clone(), ty.clone()))
     }
 }
 
 /// Removes out-variables of kernels that nothing uses; tells whether there were any.
 fn drop_dead_outs(body: &mut Region) -> bool {
     let mut used = HashSet::default();
-    collect_uses(body, &mut used);
-    drop_in(body, &used)
-}
-
-fn drop_in(region: &mut Region, used: &HashSet<Value>) -> bool {
+    body.for_each_use(&mut |value| _ = used.insert(value));
     let mut changed = false;
-    for stmt in &mut region.stmts {
-        if let Op::Kernel(kernel) = &mut stmt.op {
-            changed |= drop_outs(kernel, &mut stmt.results, used);
+    body.walk_mut(&mut |stmt| match &mut stmt.op {
+        Op::Kernel(kernel) => {
+            changed |= drop_outs(kernel, &mut stmt.results, &used);
+            Walk::Skip
         }
-        for nested in stmt.op.regions_mut() {
-            changed |= drop_in(nested, used);
-        }
-    }
+        _ => Walk::Advance,
+    });
     changed
-}
-
-fn collect_uses(region: &Region, used: &mut HashSet<Value>) {
-    for stmt in &region.stmts {
-        stmt.op.for_each_operand(&mut |v| {
-            used.insert(v);
-        });
-        stmt.op.regions().into_iter().for_each(|r| collect_uses(r, used));
-    }
-    used.extend(region.term.values());
 }
 
 /// Removes out-variables that nothing uses, inside or outside.
 fn drop_outs(kernel: &mut Kernel, results: &mut Vec<Value>, used: &HashSet<Value>) -> bool {
     let loaded =
-        |kernel: &Kernel, out: usize| any_op(&kernel.body, &|op| matches!(op, Op::Load(Mem::Out(o), _) if *o == out));
+        |kernel: &Kernel, out: usize| kernel.body.any(|op| matches!(op, Op::Load(Mem::Out(o), _) if *o == out));
     let dead: Vec<usize> = (0..results.len()).filter(|o| !used.contains(&results[*o]) && !loaded(kernel, *o)).collect();
     if dead.is_empty() || dead.len() == results.len() {
         return false;
     }
     let new_number = |o: usize| o - dead.iter().filter(|d| **d < o).count();
-    renumber(&mut kernel.body, &dead, &new_number);
+    kernel.body.map_regions(&mut |region| {
+        region.stmts.retain(|s| !matches!(&s.op, Op::Put(o, ..) | Op::Accumulate(o, _) if dead.contains(o)));
+        for stmt in &mut region.stmts {
+            if let Op::Put(o, ..) | Op::Accumulate(o, _) | Op::Load(Mem::Out(o), _) = &mut stmt.op {
+                *o = new_number(*o);
+            }
+        }
+    });
     let keep = |o: &usize| !dead.contains(o);
     kernel.outs =
         kernel.outs.iter().enumerate().filter(|(o, _)| keep(o)).map(|(_, out): (usize, &Out)| out.clone()).collect();
@@ -171,16 +149,49 @@ fn drop_outs(kernel: &mut Kernel, results: &mut Vec<Value>, used: &HashSet<Value
     true
 }
 
-fn renumber(region: &mut Region, dead: &[usize], new_number: &impl Fn(usize) -> usize) {
-    region.stmts.retain(|s| !matches!(&s.op, Op::Put(o, ..) | Op::Accumulate(o, _) if dead.contains(o)));
-    for stmt in &mut region.stmts {
-        if let Op::Put(o, ..) | Op::Accumulate(o, _) | Op::Load(Mem::Out(o), _) = &mut stmt.op {
-            *o = new_number(*o);
-        }
-        stmt.op.regions_mut().into_iter().for_each(|r| renumber(r, dead, new_number));
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
 
-fn any_op(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
-    region.stmts.iter().any(|s| holds(&s.op) || s.op.regions().into_iter().any(|r| any_op(r, holds)))
+    /// The function's text behind the pass.
+    fn simplified(text: &str) -> String {
+        let mut func = parse(text).unwrap().funcs.remove(0);
+        run(&mut func);
+        func.to_string()
+    }
+
+    #[test]
+    fn constants_are_the_same_if_their_bits_are() {
+        let text = simplified(
+            "func @f() -> (f64, f64, f64, f64, f64, f64, f32, index, i64) {
+               %a = const 0.0  %b = const -0.0  %c = const nan  %d = const nan(0xfff8000000000000)
+               %e = const nan  %f = const 0.0  %g: f32 = const 0.0  %h = const 0  %i: i64 = const 0
+               return %a, %b, %c, %d, %e, %f, %g, %h, %i }",
+        );
+        assert_eq!(text.matches("= const").count(), 7, "{text}");
+        assert!(text.contains("return %0, %1, %2, %3, %2, %0, %6, %7, %8"), "{text}");
+    }
+
+    #[test]
+    fn a_repeated_scalar_is_computed_once_where_the_first_dominates() {
+        let text = simplified(
+            "func @f(%x: f64, %c: bool) -> (f64, f64, f64) {
+               %p, %q = if %c { %a = exp %x  %b = exp %x  yield %a, %b } else { %d = exp %x  yield %d, %d }
+               %s = exp %x
+               return %p, %q, %s }",
+        );
+        assert_eq!(text.matches("= exp").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn what_may_fail_and_arrays_in_memory_stay() {
+        let text = simplified(
+            "func @f(%x: f64, %v: f64[n, 1]) -> (index, index, f64[n, 1], f64[n, 1]) {
+               sym n = dim 0 0
+               %a = to_index %x  %b = to_index %x  %y = exp %v  %z = exp %v
+               return %a, %b, %y, %z }",
+        );
+        assert_eq!((text.matches("to_index").count(), text.matches("= exp").count()), (2, 2), "{text}");
+    }
 }

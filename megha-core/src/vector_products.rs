@@ -4,13 +4,13 @@
 //! matrix product, whose order is its library's.
 
 use crate::hash::HashMap;
-use crate::ir::{Func, Lib, Op, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Func, Lib, Op, Stmt, Type, Value};
 
 /// Rewrites the products of a function. Transposed matrices that are not needed any more are left to `simplify`.
 pub fn run(func: &mut Func) {
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
-    Products { func, transposed: HashMap::default() }.region(&mut body);
+    let mut body = std::mem::take(&mut func.body);
+    let mut products = Products { func, transposed: HashMap::default() };
+    body.rewrite(&mut |stmt, out| products.stmt(stmt, out));
     func.body = body;
 }
 
@@ -21,16 +21,13 @@ struct Products<'f> {
 }
 
 impl Products<'_> {
-    fn region(&mut self, region: &mut Region) {
-        for mut stmt in std::mem::take(&mut region.stmts) {
-            stmt.op.regions_mut().into_iter().for_each(|inner| self.region(inner));
-            if let Op::Transpose(matrix) = stmt.op {
-                self.transposed.insert(stmt.results[0], matrix);
-            }
-            match self.turned(&stmt.op) {
-                Some(factors) => self.replace(&stmt, factors, &mut region.stmts),
-                None => region.stmts.push(stmt),
-            }
+    fn stmt(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) {
+        if let Op::Transpose(matrix) = stmt.op {
+            self.transposed.insert(stmt.results[0], matrix);
+        }
+        match self.turned(&stmt.op) {
+            Some(factors) => self.replace(&stmt, factors, out),
+            None => out.push(stmt),
         }
     }
 

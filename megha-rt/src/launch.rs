@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::crew;
+use crate::cuts;
 use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
 use crate::trace;
@@ -103,20 +104,11 @@ impl Domain {
     pub fn whole(&self) -> Chunk {
         Chunk { outer: 0..self.outer, inner: 0..self.inner }
     }
-
-    /// Cuts the domain into about `wanted` chunks: by rows when there are enough, else each row into pieces too.
-    fn cut(&self, wanted: usize) -> Cut {
-        let rows = self.outer.div_ceil(wanted.max(1)).max(1);
-        let bands = self.outer.div_ceil(rows);
-        let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
-        let width = self.inner.div_ceil(pieces).next_multiple_of(TILE);
-        Cut { domain: *self, rows, width, pieces: self.inner.div_ceil(width), bands }
-    }
 }
 
-/// A division of a domain into `bands * pieces` chunks of `rows` rows and `width` inner points.
+/// A division of a chunk into `bands * pieces` smaller ones of `rows` rows and `width` inner points.
 struct Cut {
-    domain: Domain,
+    whole: Chunk,
     rows: usize,
     width: usize,
     pieces: usize,
@@ -130,15 +122,13 @@ impl Cut {
 
     fn chunk(&self, index: usize) -> Chunk {
         let (band, piece) = (index / self.pieces, index % self.pieces);
-        let (top, left) = (band * self.rows, piece * self.width);
-        Chunk {
-            outer: top..(top + self.rows).min(self.domain.outer),
-            inner: left..(left + self.width).min(self.domain.inner),
-        }
+        let Chunk { outer, inner } = &self.whole;
+        let (top, left) = (outer.start + band * self.rows, inner.start + piece * self.width);
+        Chunk { outer: top..(top + self.rows).min(outer.end), inner: left..(left + self.width).min(inner.end) }
     }
 }
 
-/// A part of an iteration domain that one thread computes: some rows, and of each the same inner points.
+/// A part of an iteration domain: some rows, and of each the same inner points. A launch is a list of these, of which threads compute parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Flattened indices of the rows.
@@ -157,6 +147,40 @@ pub struct Row<const N: usize> {
 }
 
 impl Chunk {
+    /// The chunks of a box of a nest whose trip counts are `extents`: of each loop, outermost first, the numbers from the first to before the
+    /// second. There are as few as rows of which the loops inside are whole can be counted together.
+    pub fn of_box(extents: &[usize], numbers: &[(usize, usize)]) -> Vec<Chunk> {
+        if numbers.iter().any(|(low, high)| low >= high) {
+            return Vec::new();
+        }
+        let Some((inner, loops)) = numbers.split_last() else { return vec![Domain::nest([]).whole()] };
+        // Loops behind this one are whole, so its numbers are consecutive rows.
+        let split = (0..loops.len()).rev().find(|k| loops[*k] != (0, extents[*k])).unwrap_or(0);
+        let rows: usize = extents[..loops.len()].iter().skip(split + 1).product();
+        let mut starts = vec![0];
+        for (extent, (low, high)) in extents.iter().zip(loops).take(split) {
+            starts = starts.iter().flat_map(|at| (*low..*high).map(move |n| at * extent + n)).collect();
+        }
+        let (extent, (low, high)) = loops.get(split).map_or((1, (0, 1)), |numbers| (extents[split], *numbers));
+        let rows_from = |at: usize| (at * extent + low) * rows..(at * extent + high) * rows;
+        starts.into_iter().map(|at| Chunk { outer: rows_from(at), inner: inner.0..inner.1 }).collect()
+    }
+
+    /// Whether it has no points.
+    pub fn is_empty(&self) -> bool {
+        self.outer.is_empty() || self.inner.is_empty()
+    }
+
+    /// Cuts it into about `wanted` chunks: by rows when there are enough, else each row into pieces too.
+    fn cut(&self, wanted: usize) -> Cut {
+        let (outer, inner) = (self.outer.len(), self.inner.len());
+        let rows = outer.div_ceil(wanted.max(1)).max(1);
+        let bands = outer.div_ceil(rows);
+        let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
+        let width = inner.div_ceil(pieces).next_multiple_of(TILE);
+        Cut { whole: self.clone(), rows, width, pieces: inner.div_ceil(width), bands }
+    }
+
     /// The rows of the chunk in a nest whose trip counts are `extents`, outermost first (the array given to [`Domain::nest`]).
     #[inline(always)]
     pub fn rows<const N: usize>(&self, extents: [usize; N]) -> Rows<N> {
@@ -261,21 +285,32 @@ pub fn repeated(weight: u32, times: usize) -> u32 {
 /// Runs `kernel` over `domain`. `weight` is the cost of one point, in simple operations (an addition or a load is 1, an
 /// exponential about 20); it decides only how many threads work, never what is computed.
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
+    launch_parts(kernel, domain, &[domain.whole()], weight);
+}
+
+/// Runs `kernel` over these parts of `domain`, which have no point in common. What it makes of a point does not depend on the others, and
+/// reductions are combined by the numbers of their chunks, so launches whose parts are all of the domain in the end make what one makes.
+pub fn launch_parts<K: Kernel>(kernel: &K, domain: Domain, parts: &[Chunk], weight: u32) {
     let level = Level::current();
-    spread(domain, weight, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
+    spread(domain, parts, weight, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
 }
 
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
-fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
-    let work = (domain.len() as u64).saturating_mul(weight.max(1).into());
+fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
+    let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
+    let parts = drawn.as_deref().unwrap_or(parts);
+    let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
+    let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk)));
+    let work = work.saturating_mul(weight.max(1).into());
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();
-    match threads {
-        _ if domain.is_empty() => {}
-        1 => run(&domain.whole()),
-        _ => spread_wide(domain, work, threads, run),
+    for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
+        match threads {
+            1 => run(chunk),
+            _ => spread_wide(chunk, points(chunk).saturating_mul(weight.max(1).into()), threads, run),
+        }
     }
     device::kernel_ended();
     if let Some(begun) = begun.filter(|_| !domain.is_empty()) {
@@ -283,9 +318,9 @@ fn spread(domain: Domain, weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn()
     }
 }
 
-fn spread_wide(domain: Domain, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
+fn spread_wide(whole: &Chunk, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
     let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
-    let cut = domain.cut(wanted);
+    let cut = whole.cut(wanted);
     if rayon::current_thread_index().is_some() {
         return (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
     }
@@ -318,7 +353,7 @@ mod tests {
         #[test]
         fn chunks_cover_the_nest_once(a in 1usize..7, b in 1usize..7, c in 1usize..600, wanted in 1usize..20) {
             let domain = Domain::nest([a, b, c]);
-            let cut = domain.cut(wanted);
+            let cut = domain.whole().cut(wanted);
             let mut seen = vec![0u8; domain.len()];
             for chunk in (0..cut.count()).map(|i| cut.chunk(i)) {
                 for row in chunk.rows([a, b, c]) {
@@ -333,6 +368,39 @@ mod tests {
             }
             prop_assert!(seen.iter().all(|&n| n == 1));
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 256 }))]
+
+        /// The chunks of a box have its points and no others, each once, whatever loops they cut.
+        #[test]
+        fn boxes_are_lists_of_chunks(
+            extents in [0usize..5, 0usize..5, 0usize..5, 0usize..5],
+            cuts in [(0usize..6, 0usize..6), (0usize..6, 0usize..6), (0usize..6, 0usize..6), (0usize..6, 0usize..6)],
+        ) {
+            let numbers: [(usize, usize); 4] =
+                std::array::from_fn(|k| (cuts[k].0.min(extents[k]), cuts[k].1.min(extents[k])));
+            let mut seen = Vec::new();
+            for chunk in Chunk::of_box(&extents, &numbers) {
+                for row in chunk.rows(extents) {
+                    seen.extend((0..row.len).map(|l| [row.at[0], row.at[1], row.at[2], row.at[3] + l]));
+                }
+            }
+            let inside = |p: &[usize; 4]| p.iter().zip(&numbers).all(|(n, (low, high))| (low..high).contains(&n));
+            let all = |k: usize| 0..extents[k];
+            let wanted = all(0).flat_map(|i| all(1).flat_map(move |j| all(2).flat_map(move |k| all(3).map(move |l| [i, j, k, l]))));
+            prop_assert_eq!(seen, wanted.filter(inside).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn boxes_of_few_loops() {
+        assert_eq!(Chunk::of_box(&[7], &[(2, 5)]), [Chunk { outer: 0..1, inner: 2..5 }]);
+        assert_eq!(Chunk::of_box(&[3, 4], &[(1, 3), (0, 4)]), [Chunk { outer: 1..3, inner: 0..4 }]);
+        assert_eq!(Chunk::of_box(&[3, 5, 4], &[(1, 3), (0, 5), (1, 2)]), [Chunk { outer: 5..15, inner: 1..2 }]);
+        assert_eq!(Chunk::of_box(&[], &[]), [Domain::nest([]).whole()]);
+        assert_eq!(Chunk::of_box(&[7], &[(5, 5)]), []);
     }
 
     #[test]

@@ -28,6 +28,18 @@ fn largest(x: &Array2<f64>) -> f64 {
     x.iter().fold(0.0, |a: f64, b| a.max(b.abs()))
 }
 
+fn bits(elements: &[f64]) -> Vec<u64> {
+    elements.iter().map(|x| x.to_bits()).collect()
+}
+
+/// The sum as products with a vector add: term k in lane k % 8, lanes in pairs.
+fn by_lanes(terms: impl Iterator<Item = f64>) -> f64 {
+    let mut lanes = [0.0; 8];
+    terms.enumerate().for_each(|(k, term)| lanes[k % 8] += term);
+    let pairs: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
+    (pairs[0] + pairs[2]) + (pairs[1] + pairs[3])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -41,6 +53,29 @@ proptest! {
         let turned = b.t().as_standard_layout().into_owned();
         let through = product::<RowMajor, _>(arg(&a), arg(&turned).permuted([1, 0]), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(through - want)) < 1e-12);
+    }
+
+    /// Each element has the same bits in either memory order, for any strides, as the sum by lanes that defines it.
+    #[test]
+    fn products_with_a_vector_add_by_lanes(m in 2usize..600, p in 0usize..200) {
+        let (a, x) = (matrix(m, p, 1), matrix(p, 1, 2));
+        let want: Vec<u64> = (0..m).map(|i| by_lanes((0..p).map(|k| a[[i, k]] * x[[k, 0]])).to_bits()).collect();
+        let wide = Array2::from_shape_fn((2 * m, 3 * p), |(i, k)| if (i % 2, k % 3) == (1, 2) { a[[i / 2, k / 3]] } else { 9.9 });
+        let every = wide.slice(ndarray::s![1..;2, 2..;3]);
+        let turned = a.t().as_standard_layout().into_owned();
+        let backward = a.slice(ndarray::s![.., ..;-1]).to_owned();
+        let long = Array2::from_shape_fn((p, 2), |(k, j)| if j == 0 { x[[k, 0]] } else { 9.9 });
+        let columns = [x.view(), long.slice(ndarray::s![.., ..1])];
+        for matrix in [a.view(), every, turned.t(), backward.slice(ndarray::s![.., ..;-1])] {
+            for x in columns {
+                let (matrix, x) = (matrix.strided(Vector::Column), x.strided(Vector::Column));
+                let y = product::<ColMajor, f64>(matrix, x, &SITE).unwrap();
+                prop_assert_eq!(&bits(y.as_slice()), &want);
+                let y = product::<RowMajor, f64>(x.permuted([1, 0]), matrix.permuted([1, 0]), &SITE).unwrap();
+                prop_assert_eq!(y.shape(), [1, m]);
+                prop_assert_eq!(&bits(y.as_slice()), &want);
+            }
+        }
     }
 
     #[test]
@@ -171,4 +206,20 @@ fn failures_say_why() {
     assert!(
         solve(pack::<ColMajor>(&matrix(3, 3, 1)).view(), pack::<ColMajor>(&matrix(2, 1, 1)).view(), &SITE).is_err()
     );
+}
+
+/// Large enough for several threads, with every instruction set.
+#[test]
+fn products_with_a_vector_do_not_depend_on_the_machine() {
+    let (m, p) = (1500, 900);
+    let (a, x) = (matrix(m, p, 1), matrix(p, 1, 2));
+    let turned = a.t().as_standard_layout().into_owned();
+    let want: Vec<u64> = (0..m).map(|i| by_lanes((0..p).map(|k| a[[i, k]] * x[[k, 0]])).to_bits()).collect();
+    for level in rt::Level::available() {
+        level.limit();
+        for matrix in [a.view(), turned.t()] {
+            let y = product::<ColMajor, f64>(matrix.strided(Vector::Column), arg(&x), &SITE).unwrap();
+            assert_eq!(bits(y.as_slice()), want, "{level:?}");
+        }
+    }
 }

@@ -84,7 +84,10 @@ where
             .into_iter()
             .map(|lane| tree::reference(lane.iter().enumerate().map(|(e, &v)| index(v, e)), O::IDENTITY, O::combine))
             .collect();
-        for got in [along::<ColMajor, _, _, _>(x, dim, index, op), along::<RowMajor, _, _, _>(x, dim, index, op)] {
+        let whole = [along::<ColMajor, _, _, _>(x, dim, index, op), along::<RowMajor, _, _, _>(x, dim, index, op)];
+        let parted = [1, 2].map(|seed| rt::cuts::within(seed, || along::<ColMajor, _, _, _>(x, dim, index, op)));
+        let rows = [3, 4].map(|seed| rt::cuts::within(seed, || along::<RowMajor, _, _, _>(x, dim, index, op)));
+        for got in whole.into_iter().chain(parted).chain(rows) {
             let got: Vec<V> = got.into_iter().collect();
             // Debug output distinguishes every value, signed zeros included, and NaN prints as itself.
             assert_eq!(format!("{got:?}"), format!("{want:?}"), "dimension {dim} of {:?}", x.dim());

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use megha::device::{Builder, Kind, Placement, with};
+use megha::rt::cuts;
 use megha_sim_driver::Loaded;
 
 use super::failing::{Results, assert_alike};
+use super::parting::SEEDS;
 
 /// Says to a process what it is to do.
 const TASK: &str = "MEGHA_TEST_TASK";
@@ -63,6 +65,16 @@ pub fn loaded() -> Loaded {
 fn on_device(placement: Placement, call: &dyn Fn() -> Results) -> Option<Results> {
     let (device, _) = Builder::new(Kind::Gpu).open().ok()??;
     Some(with(device, placement, call))
+}
+
+/// Asserts that a call whose launches are cut into parts at random gives what it gives on the CPU.
+pub fn in_parts(name: &str, call: &dyn Fn() -> Results) {
+    let wanted = call();
+    for seed in SEEDS {
+        let got = on_device(Placement::Gpu, &|| cuts::within(seed, call));
+        let got = got.unwrap_or_else(|| panic!("{name}: there is no simulated driver"));
+        assert_alike(&format!("{name}, cut by {seed}"), Placement::Auto, &got, &wanted);
+    }
 }
 
 /// Lets every call of the driver fail once that a call of a program needs, from the opening of the device to its end. Results are those of

@@ -14,6 +14,11 @@ fn where_a_kernel_runs_does_not_matter() {
     driver::run("cuda::child", "all", false);
 }
 
+#[test]
+fn parts_make_what_the_whole_makes() {
+    driver::run("cuda::child", "parts", false);
+}
+
 /// Whatever call of the driver fails, the CPU makes up for it, or the error says so where kernels have to run on the device.
 #[test]
 fn a_driver_that_fails_changes_nothing() {
@@ -25,6 +30,14 @@ fn a_driver_that_fails_changes_nothing() {
 fn child() {
     match driver::task().as_deref() {
         Some("all") => compare_all(),
+        Some("parts") => {
+            for (golden, call) in
+                COMPILED.iter().flat_map(|(program, call)| golden(program).into_iter().map(move |g| (g, call)))
+            {
+                let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
+                driver::in_parts(&golden.name, &|| call(&inputs));
+            }
+        }
         Some(_) => {
             for (program, call) in COMPILED.iter().filter(|(program, _)| OTHERS.contains(program)) {
                 let golden = small(program);

@@ -13,6 +13,9 @@ mod driver;
 #[path = "../common/failing.rs"]
 mod failing;
 mod interpreted;
+#[path = "../common/parts.rs"]
+mod parting;
+mod parts;
 mod programs;
 #[path = "../common/reference.rs"]
 mod reference;

@@ -1,6 +1,12 @@
 //! A kernel's plan carried out on the simulated device with the values of an interpreted run.
 
-use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role};
+#[path = "guarded.rs"]
+mod guarded;
+
+use std::sync::Mutex;
+
+use megha_base::cuts::Cuts;
+use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role};
 use megha_core::interp::{Datum, ErrorKind, FailureKind, KernelRun, Scalar};
 use megha_core::ir::{Module, Size, Sym, Value};
 use megha_core::ptx::Ptx;
@@ -14,6 +20,8 @@ pub struct Simulated {
     device: Device,
     module: megha_sim::Module,
     kernels: Vec<KernelPlan>,
+    /// By which kernels are cut into parts.
+    cuts: Mutex<Cuts>,
 }
 
 /// The order of arrays in memory, by its entry in a plan.
@@ -24,7 +32,7 @@ impl Simulated {
     pub fn new(ptx: &Ptx) -> Self {
         let device = Device::new(Config::default());
         let module = device.load(&ptx.text).unwrap_or_else(|e| panic!("{e}\n{}", ptx.text));
-        Self { device, module, kernels: ptx.kernels.clone() }
+        Self { device, module, kernels: ptx.kernels.clone(), cuts: Mutex::new(Cuts::new(ptx.text.len() as u64)) }
     }
 
     /// How many kernels have a plan.
@@ -39,41 +47,63 @@ impl Simulated {
         self.kernels.iter().position(same).expect("every kernel has a plan")
     }
 
-    /// Runs a kernel, of which this is the plan's number, in both memory orders and compares what it makes.
+    /// Runs a kernel, of which this is the plan's number, in both memory orders, whole and in parts, and compares what it makes.
     pub fn compare(&self, plan: usize, run: &KernelRun<'_>) -> Result<(), String> {
         let plan = &self.kernels[plan];
         (0..2).try_for_each(|order| {
             let name = &plan.entries[order].name;
-            self.run(plan, run, order).map_err(|why| format!("{name}, {}: {why}", ORDERS[order]))
+            let whole = self.run(plan, run, order, &mut |whole| vec![whole.clone()]);
+            whole.map_err(|why| format!("{name}, {}: {why}", ORDERS[order]))?;
+            let cuts = &mut *self.cuts.lock().unwrap();
+            let mut parts = Vec::new();
+            let parted = self.run(plan, run, order, &mut |whole| {
+                parts = plan.parts(whole, cuts);
+                parts.clone()
+            });
+            parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))?;
+            let guarded = self.run_guarded(plan, run, order, cuts);
+            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))
         })
     }
 
-    fn run(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize) -> Result<(), String> {
+    fn run(
+        &self,
+        plan: &KernelPlan,
+        run: &KernelRun<'_>,
+        order: usize,
+        parts: &mut dyn FnMut(&Part) -> Vec<Part>,
+    ) -> Result<(), String> {
         let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
-        let mut memory = Memory { device: &self.device, symbol: &symbol, run, order, blocks: Vec::new() };
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: false, blocks: Vec::new() };
         let entry = &plan.entries[order];
-        let arrays = plan.arrays.iter().map(|array| memory.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
-        let (points, chunks) = entry.grid.partials(&symbol).unwrap_or((0, 1));
-        let partials: Vec<Ptr> = (plan.arrays.iter().zip(&arrays))
-            .map(|(array, own)| match (&array.role, chunks) {
-                (Role::Reduced, 2..) => memory.alloc((points * chunks) as u64 * array.element.bytes(), None),
-                _ => Ok(*own),
-            })
-            .collect::<Result<_, _>>()?;
-        let fault = memory.alloc(8, Some(&[0xff; 8]))?;
-        let pointers = Pointers { arrays: &arrays, partials: &partials, fault };
-        memory.launch(&self.module, entry, &pointers)?;
-        if let (Some(combine), 2..) = (&plan.combine, chunks) {
-            memory.launch(&self.module, combine, &pointers)?;
+        let whole = plan.whole(&symbol);
+        let pointers = memory.all(plan, &whole)?;
+        parts(&whole).iter().try_for_each(|part| memory.launch(&self.module, (entry, part), &pointers))?;
+        if let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
+            let parts = parts(&whole.results());
+            parts.iter().try_for_each(|part| memory.launch(&self.module, (combine, part), &pointers))?;
         }
         memory.judge(plan, &pointers)
+    }
+
+    /// Runs one part of a kernel alone, among guards.
+    fn run_guarded(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize, cuts: &mut Cuts) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: true, blocks: Vec::new() };
+        let whole = plan.whole(&symbol);
+        let pointers = memory.all(plan, &whole)?;
+        let part = plan.parts(&whole, cuts).remove(0);
+        let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
+        done.and_then(|()| memory.judge_part(plan, &part, &pointers)).map_err(|why| format!("{part:?}: {why}"))
     }
 }
 
 /// Where everything lies.
-struct Pointers<'p> {
-    arrays: &'p [Ptr],
-    partials: &'p [Ptr],
+struct Pointers {
+    arrays: Vec<Ptr>,
+    partials: Vec<Ptr>,
     fault: Ptr,
 }
 
@@ -83,6 +113,8 @@ struct Memory<'r> {
     symbol: &'r dyn Fn(usize) -> i64,
     run: &'r KernelRun<'r>,
     order: usize,
+    /// Whether memory that is written holds a pattern before.
+    guarded: bool,
     blocks: Vec<Ptr>,
 }
 
@@ -102,6 +134,25 @@ impl Memory<'_> {
         Ok(block)
     }
 
+    /// Memory for all that a kernel is given.
+    fn all(&mut self, plan: &KernelPlan, whole: &Part) -> Result<Pointers, String> {
+        let arrays = plan.arrays.iter().map(|array| self.array(array)).collect::<Result<Vec<Ptr>, _>>()?;
+        let (points, chunks) = plan.partials(whole).unwrap_or((0, 1));
+        let mut partials = arrays.clone();
+        for (own, array) in partials.iter_mut().zip(&plan.arrays).filter(|(_, a)| a.role == Role::Reduced && chunks > 1)
+        {
+            *own = self.written((points * chunks) as u64 * array.element.bytes())?;
+        }
+        let fault = self.alloc(8, Some(&[0xff; 8]))?;
+        Ok(Pointers { arrays, partials, fault })
+    }
+
+    /// Memory that is written.
+    fn written(&mut self, bytes: u64) -> Result<Ptr, String> {
+        let pattern = self.guarded.then(|| guarded::pattern(bytes));
+        self.alloc(bytes, pattern.as_deref())
+    }
+
     fn array(&mut self, array: &Array) -> Result<Ptr, String> {
         let numel: i64 = array.dims.iter().map(|d| d.eval(self.symbol)).product();
         let bytes = numel as u64 * array.element.bytes();
@@ -110,26 +161,33 @@ impl Memory<'_> {
             Role::Update(from) => Some(from),
             Role::Fresh | Role::Reduced => None,
         };
-        let Some(start) = start else { return self.alloc(bytes, None) };
+        let Some(start) = start else { return self.written(bytes) };
         let datum = (self.run.value)(Value::new(start)).ok_or_else(|| format!("%{start} has no value"))?;
         let content = content(&datum, self.order);
         self.alloc(bytes, Some(&content))
     }
 
-    fn launch(&self, module: &megha_sim::Module, entry: &Entry, pointers: &Pointers<'_>) -> Result<(), String> {
-        let Some(launch) = entry.grid.launch(self.symbol) else { return Ok(()) };
-        let args = entry.params.iter().map(|p| self.argument(p, pointers)).collect::<Result<Vec<Arg>, String>>()?;
+    fn launch(
+        &self,
+        module: &megha_sim::Module,
+        (entry, part): (&Entry, &Part),
+        pointers: &Pointers,
+    ) -> Result<(), String> {
+        let Some(launch) = entry.grid.launch(part) else { return Ok(()) };
+        let args =
+            entry.params.iter().map(|p| self.argument(p, part, pointers)).collect::<Result<Vec<Arg>, String>>()?;
         let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
         let done = self.device.launch(Stream::DEFAULT, module, &entry.name, launch, &args);
         done.map(drop).map_err(|e| e.to_string())
     }
 
-    fn argument(&self, param: &Param, pointers: &Pointers<'_>) -> Result<Arg, String> {
+    fn argument(&self, param: &Param, part: &Part, pointers: &Pointers) -> Result<Arg, String> {
         Ok(match param {
             Param::Array(a) => Arg::Ptr(pointers.arrays[*a]),
             Param::Partials(a) => Arg::Ptr(pointers.partials[*a]),
             Param::Fault => Arg::Ptr(pointers.fault),
             Param::Size(size) => Arg::I64(size.eval(self.symbol)),
+            Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let datum = (self.run.value)(Value::new(*value)).and_then(|d| d.get(0));
                 argument(datum.ok_or_else(|| format!("%{value} has no value"))?, *element)
@@ -138,7 +196,7 @@ impl Memory<'_> {
     }
 
     /// Compares failures, or results.
-    fn judge(&self, plan: &KernelPlan, pointers: &Pointers<'_>) -> Result<(), String> {
+    fn judge(&self, plan: &KernelPlan, pointers: &Pointers) -> Result<(), String> {
         let mut word = [0; 8];
         self.read(pointers.fault, &mut word)?;
         let failed = match u64::from_le_bytes(word) {
@@ -160,8 +218,8 @@ impl Memory<'_> {
         }
     }
 
-    fn results(&self, plan: &KernelPlan, results: &[Datum], pointers: &Pointers<'_>) -> Result<(), String> {
-        for ((array, pointer), want) in plan.arrays.iter().zip(pointers.arrays).zip(results) {
+    fn results(&self, plan: &KernelPlan, results: &[Datum], pointers: &Pointers) -> Result<(), String> {
+        for ((array, pointer), want) in plan.arrays.iter().zip(&pointers.arrays).zip(results) {
             let want = content(want, self.order);
             let mut got = vec![0; want.len()];
             self.read(*pointer, &mut got)?;

@@ -102,7 +102,7 @@ fn binary_operations() {
     let mut ran = 0;
     for (class, data) in classes() {
         for (op, name) in Binary::NAMES {
-            let to = if op.is_comparison() { "bool" } else { class };
+            let to = if op.is_logical() { "bool" } else { class };
             let text = kernel(class, to, &format!("{name} %x, %y"));
             // What the operation is not defined on, the verifier refuses.
             if parse(&text).is_ok_and(|module| verify(&module).is_ok()) {
@@ -117,7 +117,7 @@ fn binary_operations() {
 fn index_operations() {
     let numbers = [0, 1, 2, 3, 7, 63, 64, 65, 1 << 40, -1, -2, -7, i64::MAX, i64::MIN + 1];
     for (op, name) in Binary::NAMES {
-        let to = if op.is_comparison() { "bool" } else { "index" };
+        let to = if op.is_logical() { "bool" } else { "index" };
         let text = kernel("index", to, &format!("{name} %x, %y"));
         if !parse(&text).is_ok_and(|module| verify(&module).is_ok()) {
             continue;
@@ -137,7 +137,7 @@ fn index_operations() {
 fn unary_operations() {
     for (class, data) in classes() {
         for (op, name) in Unary::NAMES {
-            let to = if op.is_predicate() { "bool" } else { class };
+            let to = if op.is_logical() { "bool" } else { class };
             let text = kernel(class, to, &format!("{name} %x"));
             if parse(&text).is_ok_and(|module| verify(&module).is_ok()) {
                 check(&text, &columns(data.clone()));

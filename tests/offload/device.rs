@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
+use megha::rt::cuts;
 use megha_sim::Operation;
 use ndarray::{Array1, Array2, Array3, ArrayView2};
 
@@ -109,6 +110,21 @@ fn the_device_gives_what_the_plain_loop_gives() {
             assert_same(&what, case, lay, (&device, placement), &wanted);
             let launches = device.simulator().operations(Operation::Launch);
             assert_eq!(launches > 0, !SEQUENTIAL.contains(&case.0), "{what}: {launches} launches");
+        }
+    }
+}
+
+/// Launches that are cut into parts at random, on processors and on the device.
+#[test]
+fn parts_make_what_the_plain_loop_makes() {
+    for (case, lay) in CASES.iter().flat_map(|case| LAYS.map(|lay| (case, lay))) {
+        let wanted = (case.1)(false, lay);
+        for seed in 0..4 {
+            let what = format!("{} {lay:?}, cut by {seed}", case.0);
+            cuts::within(seed, || {
+                assert_eq!((case.1)(true, lay), wanted, "{what}");
+                assert_same(&what, case, lay, (&instant(), Placement::Gpu), &wanted);
+            });
         }
     }
 }

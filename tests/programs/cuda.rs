@@ -10,6 +10,11 @@ fn a_driver_that_fails_changes_nothing() {
 }
 
 #[test]
+fn parts_make_what_the_whole_makes() {
+    driver::run("cuda::child", "parts", false);
+}
+
+#[test]
 fn products_are_made_by_cublas() {
     driver::run("cuda::child", "products", true);
 }
@@ -35,6 +40,12 @@ fn child() {
             for program in &PROGRAMS {
                 let arguments = call(program);
                 driver::each_call(program.name, &|| (program.call)(&views(&arguments)));
+            }
+        }
+        "parts" => {
+            for program in &PROGRAMS {
+                let arguments = call(program);
+                driver::in_parts(program.name, &|| (program.call)(&views(&arguments)));
             }
         }
         "products" => products::by_cublas(&driver::loaded()),

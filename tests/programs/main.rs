@@ -16,6 +16,9 @@ mod learning;
 mod lowered;
 mod octave;
 mod overlap;
+#[path = "../common/parts.rs"]
+mod parting;
+mod parts;
 mod placement;
 mod products;
 #[path = "../common/reference.rs"]

@@ -58,8 +58,10 @@ fn line(mut dims: Vec<usize>, elements: &[f64]) -> String {
     format!("{} {}", dims.join("x"), list.join(" "))
 }
 
+/// Calls; those of one size in each program with launches that are cut into parts.
 fn run(name: &str, n: usize, call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>) {
-    let (results, printed) = megha_rt::output::captured(call);
+    let parted = || megha_rt::cuts::within(name.len() as u64, call);
+    let (results, printed) = if n > 3 { megha_rt::output::captured(parted) } else { megha_rt::output::captured(call) };
     match results {
         Ok(list) => println!("{name} {n}: {} {printed:?}", list.concat().join(" | ")),
         Err(_) => println!("{name} {n}: error {printed:?}"),

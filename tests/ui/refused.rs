@@ -37,4 +37,26 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function y = doubles(x)
+    arguments
+        x (1,1) double
+    end
+    c = {x, x};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    c = {c, c};
+    y = x;
+    end
+}
+
 fn main() {}

@@ -1,17 +1,10 @@
 //! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
 
-use super::{AccessMap, Element, Entry, Grid, KernelPlan, Param, SizeExpr};
+use super::{AccessMap, Element, Entry, KernelPlan, Param, SizeExpr};
 
 impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
-        let mut sizes: Vec<&mut SizeExpr> = match &mut self.grid {
-            Grid::Points(axes) => axes.iter_mut().collect(),
-            Grid::Rows { lines } => vec![lines],
-            Grid::Lanes { points, elements } | Grid::Combine { points, elements } => vec![points, elements],
-            Grid::Neighbours { x, z, elements } => vec![x, z, elements],
-        };
-        sizes.extend(self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }));
-        sizes
+        self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }).collect()
     }
 }
 

@@ -6,14 +6,15 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1*1 1*0 ; a0 t1 s1*0*1 v7:f64 f     name, shared bytes, grid ; parameters
+//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters
 //! rows ..
 //! combine ..
+//! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
 //! check 17 the text
 //! ```
-//! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols.
+//! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
-use super::{AccessMap, Array, Check, Element, Entry, Grid, KernelPlan, Param, Role, SizeExpr};
+use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -73,28 +74,47 @@ fn role(word: &str) -> Option<Role> {
     })
 }
 
+fn loops_word(loops: &[usize]) -> String {
+    let numbers: Vec<String> = loops.iter().map(usize::to_string).collect();
+    if numbers.is_empty() { "-".into() } else { numbers.join(",") }
+}
+
+fn loops(word: &str) -> Option<Vec<usize>> {
+    if word == "-" { Some(Vec::new()) } else { word.split(',').map(|number| number.parse().ok()).collect() }
+}
+
 fn grid_words(grid: &Grid) -> String {
-    let (name, sizes): (&str, Vec<&SizeExpr>) = match grid {
-        Grid::Points(axes) => ("points", axes.iter().collect()),
-        Grid::Lanes { points, elements } => ("lanes", vec![points, elements]),
-        Grid::Neighbours { x, z, elements } => ("neighbours", vec![x, z, elements]),
-        Grid::Rows { lines } => ("rows", vec![lines]),
-        Grid::Combine { points, elements } => ("combine", vec![points, elements]),
+    let (name, lists): (&str, Vec<String>) = match grid {
+        Grid::Points(axes) => ("points", axes.iter().map(|l| loops_word(l)).collect()),
+        Grid::Lanes { kept, reduced } => ("lanes", vec![loops_word(kept), loops_word(reduced)]),
+        Grid::Neighbours { x, others, reduced } => {
+            ("neighbours", vec![x.to_string(), loops_word(others), loops_word(reduced)])
+        }
+        Grid::Rows { lines } => ("rows", vec![loops_word(lines)]),
+        Grid::Combine { kept, reduced } => ("combine", vec![loops_word(kept), loops_word(reduced)]),
     };
-    sizes.iter().fold(name.to_owned(), |text, s| format!("{text} {}", size_word(s)))
+    format!("{name} {}", lists.join(" "))
 }
 
 fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
     let name = words.next()?;
-    let mut next = || size(words.next()?);
+    let mut next = || loops(words.next()?);
     Some(match name {
         "points" => Grid::Points([next()?, next()?, next()?]),
-        "lanes" => Grid::Lanes { points: next()?, elements: next()? },
-        "neighbours" => Grid::Neighbours { x: next()?, z: next()?, elements: next()? },
+        "lanes" => Grid::Lanes { kept: next()?, reduced: next()? },
+        "neighbours" => {
+            let [x] = next()?[..] else { return None };
+            Grid::Neighbours { x, others: next()?, reduced: next()? }
+        }
         "rows" => Grid::Rows { lines: next()? },
-        "combine" => Grid::Combine { points: next()?, elements: next()? },
+        "combine" => Grid::Combine { kept: next()?, reduced: next()? },
         _ => return None,
     })
+}
+
+fn nest<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Nest> {
+    let (outer, inner) = (loops(words.next()?)?, loops(words.next()?)?);
+    (inner.len() < 2).then(|| Nest { outer, inner: inner.first().copied() })
 }
 
 fn param_word(param: &Param) -> String {
@@ -102,6 +122,10 @@ fn param_word(param: &Param) -> String {
         Param::Array(at) => format!("a{at}"),
         Param::Partials(at) => format!("t{at}"),
         Param::Size(size) => format!("s{}", size_word(size)),
+        Param::Bound(Bound::First(at)) => format!("o{at}"),
+        Param::Bound(Bound::Count(loops)) => format!("n{}", loops_word(loops)),
+        Param::Bound(Bound::FirstChunk) => "c".into(),
+        Param::Bound(Bound::Chunks) => "k".into(),
         Param::Scalar(value, element) => format!("v{value}:{}", element_word(*element)),
         Param::Fault => "f".into(),
     }
@@ -113,6 +137,10 @@ fn param(word: &str) -> Option<Param> {
         b'a' => Param::Array(rest.parse().ok()?),
         b't' => Param::Partials(rest.parse().ok()?),
         b's' => Param::Size(size(rest)?),
+        b'o' => Param::Bound(Bound::First(rest.parse().ok()?)),
+        b'n' => Param::Bound(Bound::Count(loops(rest)?)),
+        b'c' => Param::Bound(Bound::FirstChunk),
+        b'k' => Param::Bound(Bound::Chunks),
         b'v' => {
             let (value, class) = rest.split_once(':')?;
             Param::Scalar(value.parse().ok()?, element(class)?)
@@ -180,6 +208,8 @@ impl KernelPlan {
         if let Some(combine) = &self.combine {
             let _ = writeln!(text, "combine {}", entry_words(combine));
         }
+        let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
+        let _ = writeln!(text, "host {}", self.host.each_ref().map(nest).join(" "));
         for check in &self.checks {
             let _ = writeln!(text, "check {} {}", check.place, check.text.replace('\n', " "));
         }
@@ -206,6 +236,10 @@ impl KernelPlan {
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
                 "combine" => plan.combine = Some(entry(rest)?),
+                "host" => {
+                    let mut words = rest.split_ascii_whitespace();
+                    plan.host = [nest(&mut words)?, nest(&mut words)?];
+                }
                 "check" => {
                     let (place, text) = rest.split_once(' ')?;
                     plan.checks.push(Check { place: place.parse().ok()?, text: text.to_owned() });
@@ -218,7 +252,7 @@ impl KernelPlan {
 }
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
-    let grid = Grid::Points([0; 3].map(SizeExpr::constant));
+    let grid = Grid::Points([const { Vec::new() }; 3]);
     let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0 };
     KernelPlan {
         function: function.to_owned(),
@@ -231,6 +265,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         entries: [entry.clone(), entry],
         combine: None,
         checks: Vec::new(),
+        host: Default::default(),
     }
 }
 
@@ -258,17 +293,22 @@ mod tests {
             Param::Array(1),
             Param::Partials(0),
             Param::Size(mixed.clone()),
+            Param::Bound(Bound::First(1)),
+            Param::Bound(Bound::Count(vec![0, 2])),
+            Param::Bound(Bound::Count(vec![])),
+            Param::Bound(Bound::FirstChunk),
+            Param::Bound(Bound::Chunks),
             Param::Scalar(7, Element::Index),
             Param::Fault,
         ];
-        let grid = Grid::Neighbours { x: sym(0), z: SizeExpr::default(), elements: mixed };
+        let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048 };
-        plan.entries[1] =
-            Entry { grid: Grid::Points([sym(1), sym(0), SizeExpr::constant(1)]), ..plan.entries[0].clone() };
+        plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         plan.combine =
-            Some(Entry { grid: Grid::Combine { points: sym(0), elements: sym(1) }, ..plan.entries[0].clone() });
+            Some(Entry { grid: Grid::Combine { kept: vec![2], reduced: vec![0, 1] }, ..plan.entries[0].clone() });
         plan.domain = vec![sym(1), SizeExpr::constant(3)];
         plan.accesses = AccessMap::examples();
+        plan.host = [Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }];
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
     }
@@ -285,7 +325,7 @@ mod tests {
     fn other_texts_are_refused() {
         assert_eq!(KernelPlan::decode_all(""), Some(vec![]));
         for text in
-            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 lanes 1*0 ; a0"]
+            ["symbols n", "kernel x f", "kernel 1 0 f\narray f65 in 1 x", "kernel 1 0 f\ncolumns a 0 lanes 1 ; a0"]
         {
             assert_eq!(KernelPlan::decode_all(text), None, "{text}");
         }

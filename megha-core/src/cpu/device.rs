@@ -5,15 +5,15 @@ use crate::hash::HashMap;
 use super::blocks::Given;
 use super::body::Body;
 use super::expr::{Binds, Context};
+use super::has_kernel;
 use super::kernel::Nest;
 use super::source::Code;
 use super::storage::Rounds;
-use super::{has_kernel, holds};
 use crate::ir::verify::Verified;
-use crate::ir::{Class, Func, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
+use crate::ir::{Class, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
 use crate::schedule::{DeviceBackend, Schedules};
 use megha_base::plan::block::{Block, Task};
-use megha_base::plan::{Array, Element, KernelPlan, Role};
+use megha_base::plan::{self, Array, Element, KernelPlan, Role};
 
 /// The kernels of a module that devices can run.
 #[derive(Default)]
@@ -35,10 +35,14 @@ impl Kernels {
     /// Those of a module, as a back end makes them.
     pub fn of(module: Verified<'_>, backend: DeviceBackend, schedules: &Schedules) -> Self {
         let device = backend(module, schedules);
-        let nested = module.module().funcs.iter().any(|func| holds(&func.body, &|op| matches!(op, Op::Call(..))));
+        let nested = module.module().funcs.iter().any(|func| func.body.any(|op| matches!(op, Op::Call(..))));
         let mut kernels = Self { text: device.text, nested, ..Self::default() };
         for (at, func) in module.module().funcs.iter().enumerate() {
-            products(func, &func.body, &mut |result| kernels.products.push((FuncId::new(at), result)));
+            func.body.walk(&mut |stmt| {
+                if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) && !func.ty(stmt.results[0]).is_scalar() {
+                    kernels.products.push((FuncId::new(at), stmt.results[0]));
+                }
+            });
         }
         for plan in device.plans {
             kernels.numbers.insert((FuncId::new(plan.function_number), plan.number), kernels.plans.len());
@@ -79,6 +83,11 @@ impl Kernels {
     /// A kernel's plan.
     pub fn plan(&self, number: usize) -> &KernelPlan {
         &self.plans[number]
+    }
+
+    /// Notes in a kernel's plan how processors go through its domain.
+    pub fn note_nests(&mut self, number: usize, nests: [plan::Nest; 2]) {
+        self.plans[number].host = nests;
     }
 
     /// The function's symbols that a plan names.
@@ -149,16 +158,6 @@ impl Kernels {
             "rt::device::active() && rt::device::offer(rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, \
              sizes: &[{sizes}], scalars: &[{scalars}], arrays: &[{arrays}], fault: {fault}, site: {site} }})?"
         )
-    }
-}
-
-/// The matrix products of a function that give arrays.
-fn products(func: &Func, region: &Region, found: &mut dyn FnMut(Value)) {
-    for stmt in &region.stmts {
-        if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) && !func.ty(stmt.results[0]).is_scalar() {
-            found(stmt.results[0]);
-        }
-        stmt.op.regions().into_iter().for_each(|inner| products(func, inner, found));
     }
 }
 

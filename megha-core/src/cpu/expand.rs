@@ -7,7 +7,7 @@
 
 use crate::hash::HashMap;
 
-use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
 use crate::math::Definition;
 use crate::schedule::latency::{chain, costly};
 use crate::schedule::{Fission, Memory, Schedules, Target};
@@ -16,30 +16,24 @@ use crate::schedule::{Fission, Memory, Schedules, Target};
 pub fn expand(module: &Module, schedules: &Schedules) -> Module {
     let mut module = module.clone();
     for (at, func) in module.funcs.iter_mut().enumerate() {
-        let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-        let mut body = std::mem::replace(&mut func.body, empty);
-        region(func, &mut body, &|kernel| {
-            schedules.get((FuncId::new(at), kernel.id), Target::Cpu, Memory::ColumnMajor).and_then(|s| s.fission)
+        let mut body = std::mem::take(&mut func.body);
+        body.walk_mut(&mut |stmt| match &mut stmt.op {
+            Op::Kernel(kernel) => {
+                let key = (FuncId::new(at), kernel.id);
+                let schedule = schedules.get(key, Target::Cpu, Memory::ColumnMajor);
+                self::kernel(func, kernel, schedule.and_then(|s| s.fission));
+                Walk::Skip
+            }
+            _ => Walk::Advance,
         });
         func.body = body;
     }
     module
 }
 
-/// Whether and how a kernel's schedule parts its loop over points.
-type Parted<'p> = &'p dyn Fn(&Kernel) -> Option<Fission>;
-
-fn region(func: &mut Func, region: &mut Region, parted: Parted<'_>) {
-    for stmt in &mut region.stmts {
-        match &mut stmt.op {
-            Op::Kernel(kernel) => self::kernel(func, kernel, parted),
-            op => op.regions_mut().into_iter().for_each(|r| self::region(func, r, parted)),
-        }
-    }
-}
-
-fn kernel(func: &mut Func, kernel: &mut Kernel, parted: Parted<'_>) {
-    if parted(kernel).is_none_or(|fission| chain(&kernel.body.stmts) <= fission.above) {
+/// Writes functions out where the kernel's schedule parts its loop over points.
+fn kernel(func: &mut Func, kernel: &mut Kernel, fission: Option<Fission>) {
+    if fission.is_none_or(|fission| chain(&kernel.body.stmts) <= fission.above) {
         return;
     }
     let mut stmts = Vec::new();

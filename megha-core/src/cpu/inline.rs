@@ -6,7 +6,7 @@
 use crate::hash::HashMap;
 
 use super::liveness::free_values;
-use crate::ir::{Func, Mem, Op, Region, Size, Stmt, Sub, SymData, SymDef, Value};
+use crate::ir::{Func, Kind, Mem, Op, Region, Size, Stmt, Sub, SymData, SymDef, Value};
 
 /// Most operations in one expression: beyond that a reader wants names.
 const LONGEST: usize = 8;
@@ -136,17 +136,15 @@ impl<'f> Walk<'f> {
         }
         let mut scalar = true;
         op.for_each_operand(&mut |v| scalar &= self.func.ty(v).is_scalar());
-        match op {
-            Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) | Op::Bits(_)
-                if scalar && !self.reads_memory(op) =>
-            {
-                Mobility::Free
+        match (op.kind(), op) {
+            _ if op.has_effect() => Mobility::Fixed,
+            (Kind::Scalar | Kind::Elementwise, _) if scalar && !self.reads_memory(op) => Mobility::Free,
+            (Kind::Elementwise, _) if scalar => Mobility::Load,
+            (_, Op::Index { subs, .. }) if subs.iter().all(|s| matches!(s, Sub::At(_))) => Mobility::Load,
+            (_, Op::Load(Mem::In(_), _)) => Mobility::Load,
+            (Kind::Scalar | Kind::Elementwise | Kind::Whole | Kind::Access | Kind::Action | Kind::Control, _) => {
+                Mobility::Fixed
             }
-            Op::FromBits(_) if !self.reads_memory(op) => Mobility::Free,
-            Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) if scalar => Mobility::Load,
-            Op::Index { subs, checked: false, .. } if subs.iter().all(|s| matches!(s, Sub::At(_))) => Mobility::Load,
-            Op::Load(Mem::In(_), _) => Mobility::Load,
-            _ => Mobility::Fixed,
         }
     }
 

@@ -7,6 +7,7 @@ use super::kernel::{Field, Nest};
 use super::scheduled::Walk;
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::weight;
+use megha_base::plan;
 
 impl<'f> Nest<'f> {
     /// The launch, between the making of fresh arrays and the promise that they are full.
@@ -46,7 +47,10 @@ impl<'f> Nest<'f> {
         ));
         let launch = format!("rt::launch(&kernel, {domain}, {weight});");
         match host.shared.device.number(host.func, self.kernel.id) {
-            Some(number) => self.write_offer(host, outer, stmt, number, (&site, launch)),
+            Some(number) => {
+                host.shared.device.note_nests(number, self.nests());
+                self.write_offer(host, outer, stmt, number, (&site, launch));
+            }
             None => outer.code.line(launch),
         }
         if self.checks {
@@ -169,6 +173,25 @@ impl<'f> Nest<'f> {
             return columns;
         }
         format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+    }
+
+    /// How the rows of the launch's domain lie among the loops, for each layout.
+    fn nests(&self) -> [plan::Nest; 2] {
+        let order = |layout: usize| -> Vec<usize> {
+            let is_long = |axis: &usize| !self.kernel.domain[*axis].is_one();
+            let Some(_) = self.reduced() else { return self.loops.orders[layout].clone() };
+            let walk = self.loops.walks[layout];
+            let others = self.kept().into_iter().filter(|a| is_long(a) && !(walk.neighbours && *a == walk.axis));
+            let others: Vec<usize> = if layout == 0 { others.rev().collect() } else { others.collect() };
+            others.into_iter().chain(walk.neighbours.then_some(walk.axis)).collect()
+        };
+        let rows = |layout: usize| {
+            let mut outer = order(layout);
+            let has_inner = self.reduced().is_none() || self.loops.walks[layout].neighbours;
+            let inner = if has_inner { outer.pop() } else { None };
+            plan::Nest { outer, inner }
+        };
+        [rows(0), rows(1)]
     }
 
     /// The launch's domain and the weight of one of its points.

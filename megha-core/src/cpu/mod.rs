@@ -157,16 +157,10 @@ fn assemble(
 }
 
 fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
-    fn walk(region: &Region, options: &Options<'_>, found: &mut HashMap<Loc, Position>) {
-        for stmt in &region.stmts {
-            if let Some(position) = (options.positions)(stmt.loc) {
-                found.insert(stmt.loc, position);
-            }
-            stmt.op.regions().into_iter().for_each(|r| walk(r, options, found));
-        }
-    }
     let mut found = HashMap::default();
-    module.funcs.iter().for_each(|f| walk(&f.body, options, &mut found));
+    for func in &module.funcs {
+        func.body.walk(&mut |stmt| found.extend((options.positions)(stmt.loc).map(|position| (stmt.loc, position))));
+    }
     found
 }
 
@@ -178,10 +172,5 @@ fn has_kernels(module: &Module, func: FuncId) -> bool {
 
 /// Whether a region holds a kernel.
 fn has_kernel(region: &Region) -> bool {
-    holds(region, &|op| matches!(op, Op::Kernel(_)))
-}
-
-/// Whether a region holds such an operation.
-fn holds(region: &Region, which: &dyn Fn(&Op) -> bool) -> bool {
-    region.stmts.iter().any(|s| which(&s.op) || s.op.regions().into_iter().any(|inner| holds(inner, which)))
+    region.any(|op| matches!(op, Op::Kernel(_)))
 }

@@ -14,6 +14,7 @@ use crate::hash::{HashMap, HashSet};
 use super::inline::Inlined;
 use super::liveness::Liveness;
 use super::transfer::{How, Transfer, sequence};
+use crate::ir::numbering::{NumberedRegion, NumberedStmt};
 use crate::ir::{Func, Loc, Op, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
 use old_state::reads_old_state;
 
@@ -190,8 +191,9 @@ fn assign_slots<'f>(
         let slot = walk.new_slot(*param);
         walk.slots[slot.0].borrowed = !owned.contains(param);
     }
-    let mut items = walk.stmts(region);
-    walk.leave(region, &mut items);
+    let outermost = walk.liveness.numbering.outermost(region);
+    let mut items = walk.stmts(outermost);
+    walk.leave(outermost, &mut items);
     let Walk { slots, liveness, slot_of, taking_over, .. } = walk;
     Storage { slots, items, liveness, slot_of, taking_over }
 }
@@ -259,20 +261,21 @@ impl<'f> Walk<'_, 'f> {
         self.slot_of.insert(value, slot);
     }
 
-    fn stmts(&mut self, region: &'f Region) -> Vec<Item<'f>> {
+    fn stmts(&mut self, region: NumberedRegion<'f>) -> Vec<Item<'f>> {
         let mut items = Vec::new();
-        for stmt in &region.stmts {
-            match &stmt.op {
-                Op::If { cond, then, els } => self.branch(stmt, *cond, [then, els], &mut items),
-                Op::For { trip, init, body } => {
-                    let carried = self.carry(stmt, init, &[body], &mut items);
+        for stmt in self.liveness.numbering.stmts(region) {
+            let regions = self.liveness.numbering.regions(stmt);
+            match (&stmt.part.op, &regions[..]) {
+                (Op::If { cond, .. }, &[then, els]) => self.branch(stmt, *cond, [then, els], &mut items),
+                (Op::For { trip, init, .. }, &[body]) => {
+                    let carried = self.carry(stmt, init, &regions, &mut items);
                     let label = self.open_loop(carried.clone());
                     let counter = self.in_body(body, &carried, 1);
                     items.push(Item::For(label, body.params[0], *trip, counter));
                     self.close_loop(stmt, init, &carried, &mut items);
                 }
-                Op::While { init, cond, body } => {
-                    let carried = self.carry(stmt, init, &[cond, body], &mut items);
+                (Op::While { init, .. }, &[cond, body]) => {
+                    let carried = self.carry(stmt, init, &regions, &mut items);
                     let label = self.open_loop(carried.clone());
                     self.pinned.extend(&cond.params);
                     let test = self.in_body(cond, &carried, 0);
@@ -287,14 +290,14 @@ impl<'f> Walk<'_, 'f> {
         items
     }
 
-    fn simple(&mut self, stmt: &'f Stmt, items: &mut Vec<Item<'f>>) {
+    fn simple(&mut self, stmt: NumberedStmt<'f>, items: &mut Vec<Item<'f>>) {
         if let [result] = stmt.results[..]
             && self.inlined.get(result).is_some()
         {
             return;
         }
         for (number, result) in stmt.results.iter().enumerate() {
-            match self.updated(stmt, number) {
+            match self.updated(&stmt, number) {
                 Some(array) => self.update(stmt, array, *result, items),
                 None => drop(self.new_slot(*result)),
             }
@@ -311,7 +314,7 @@ impl<'f> Walk<'_, 'f> {
         if let Op::Reshape(array) = stmt.op {
             self.lend(array, stmt.results[0]);
         }
-        items.push(Item::Stmt(stmt));
+        items.push(Item::Stmt(stmt.part));
         self.free_dying(stmt, items);
     }
 
@@ -354,7 +357,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Puts `array` into the variable of `result`, which the statement then updates.
-    fn update(&mut self, stmt: &Stmt, array: Value, result: Value, items: &mut Vec<Item<'f>>) {
+    fn update(&mut self, stmt: NumberedStmt<'_>, array: Value, result: Value, items: &mut Vec<Item<'f>>) {
         let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&stmt.op, array);
         let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
         match slot {
@@ -370,7 +373,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Ends the lives of arrays that a statement without regions uses last, or defines in vain.
-    fn free_dying(&self, stmt: &Stmt, items: &mut Vec<Item<'f>>) {
+    fn free_dying(&self, stmt: NumberedStmt<'_>, items: &mut Vec<Item<'f>>) {
         let taken_over = match stmt.op {
             Op::Reshape(array) if self.taking_over.contains(&stmt.results[0]) => Some(array),
             _ => None,
@@ -386,7 +389,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// The end of a region that is left by `Break`, `Continue` or `Return`.
-    fn leave(&mut self, region: &'f Region, items: &mut Vec<Item<'f>>) {
+    fn leave(&mut self, region: NumberedRegion<'f>, items: &mut Vec<Item<'f>>) {
         let frame = |depth: u32| &self.loops[self.loops.len() - 1 - depth as usize];
         let (depth, values, exit) = match &region.term {
             Terminator::Break(depth, values) => (*depth, values, Item::Break(frame(*depth).label)),
@@ -413,7 +416,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Gives the variables of a join the values that leave `region`.
-    fn transfer(&mut self, region: &Region, values: &[Value], to: &[Slot], items: &mut Vec<Item<'f>>) {
+    fn transfer(&mut self, region: NumberedRegion<'_>, values: &[Value], to: &[Slot], items: &mut Vec<Item<'f>>) {
         let mut list = Vec::new();
         for (at, (value, slot)) in values.iter().zip(to).enumerate() {
             if self.slot_of.get(value) == Some(slot) {

@@ -7,7 +7,7 @@ use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::{Export, has_kernels};
 use crate::ir::complex::Argument;
-use crate::ir::{Class, Func, FuncId, Lib, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type};
+use crate::ir::{Class, Func, FuncId, Lib, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Walk};
 use crate::schedule::weight;
 
 pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
@@ -294,22 +294,20 @@ fn launches_at_most(region: &Region) -> Option<usize> {
 }
 
 fn collect_work(func: &Func, region: &Region, known: &Known, terms: &mut Vec<(String, u64)>) {
-    for stmt in &region.stmts {
+    region.walk(&mut |stmt| {
         let (size, each) = match &stmt.op {
             Op::Kernel(kernel) => {
                 let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
                 (points, kernel.body.stmts.iter().map(|s| u64::from(weight(&s.op))).sum::<u64>().max(1))
             }
             Op::Lib(Lib::MatMul, factors) => (func.ty(stmt.results[0]).numel().mul(&func.ty(factors[0]).dims[1]), 1),
-            _ => {
-                stmt.op.regions().into_iter().for_each(|r| collect_work(func, r, known, terms));
-                continue;
-            }
+            _ => return Walk::Advance,
         };
-        let Some(size) = known.extent(func, &size) else { continue };
+        let Some(size) = known.extent(func, &size) else { return Walk::Skip };
         match terms.iter_mut().find(|(other, _)| *other == size) {
             Some((_, most)) => *most = each.max(*most),
             None => terms.push((size, each)),
         }
-    }
+        Walk::Skip
+    });
 }

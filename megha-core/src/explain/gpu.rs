@@ -29,7 +29,7 @@ pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable
 
 /// A line for each matrix product of a region.
 fn products(region: &Region, names: &Names<'_>, text: &mut String) {
-    for stmt in &region.stmts {
+    region.walk(&mut |stmt| {
         if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) {
             let place = names.line(stmt.loc).map_or_else(String::new, |line| format!(", line {line}"));
             let what = names.text(stmt.loc).map_or_else(|| "matrix product".to_owned(), |text| format!("`{text}`"));
@@ -42,13 +42,12 @@ fn products(region: &Region, names: &Names<'_>, text: &mut String) {
             };
             *text += &format!("  product {what} of {}{place}: by {by}\n", names.func.name);
         }
-        stmt.op.regions().into_iter().for_each(|inner| products(inner, names, text));
-    }
+    });
 }
 
 fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {
     let entry = &plan.entries[0];
-    let layout = entry.grid.text(&|size| names.size(&polynomial(size)));
+    let layout = entry.grid.text(&plan.domain, &|size| names.size(&polynomial(size)));
     let Some(block) = ptx.block(entry) else { return layout };
     let second = plan.combine.as_ref().and_then(|entry| ptx.block(entry));
     let second = second.map_or_else(String::new, |block| {

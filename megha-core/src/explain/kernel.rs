@@ -9,7 +9,7 @@ use super::listing::{Listing, Place};
 use super::names::Names;
 use super::page::Page;
 use super::repeat;
-use crate::ir::{Kernel, Mem, Op, Out, Region, Size, Stmt, Type, Value};
+use crate::ir::{Kernel, Kind, Mem, Op, Out, Region, Size, Stmt, Type, Value};
 use crate::kernels::report::{KernelReport, Origin};
 use crate::schedule::LoopId;
 use crate::schedule::access::Maps;
@@ -293,18 +293,15 @@ fn only(names: &Names<'_>, place: Place, parts: &[crate::source::Span], others: 
 
 /// How many elements an iteration loads and gives.
 fn elements(region: &Region) -> u64 {
-    let accesses = |op: &Op| u64::from(matches!(op, Op::Load(..) | Op::Put(..) | Op::Accumulate(..)));
-    let nested = |op: &Op| op.regions().into_iter().map(elements).sum::<u64>();
-    region.stmts.iter().map(|s| accesses(&s.op) + nested(&s.op)).sum()
+    region.count(|op| op.kind() == Kind::Access) as u64
 }
 
 fn loads(region: &Region, found: &mut dyn FnMut(Mem, &[Value])) {
-    for stmt in &region.stmts {
+    region.walk(&mut |stmt| {
         if let Op::Load(mem, subs) = &stmt.op {
             found(*mem, subs);
         }
-        stmt.op.regions().into_iter().for_each(|r| loads(r, found));
-    }
+    });
 }
 
 /// `7 intermediate arrays: d1, d2 and 5 without a name`. What the compiler adds to an expression, such as tests, is not counted.

@@ -72,13 +72,12 @@ fn add(parts: &mut Vec<Span>, span: Span) {
 
 /// All places of the statements in a region.
 pub(super) fn locs(region: &Region, found: &mut BTreeSet<Loc>) {
-    for stmt in &region.stmts {
+    region.walk(&mut |stmt| {
         // Constants are shared between statements and keep the place of the first.
         if !matches!(stmt.op, crate::ir::Op::Const(_)) {
             found.insert(stmt.loc);
         }
-        stmt.op.regions().into_iter().for_each(|r| locs(r, found));
-    }
+    });
 }
 
 /// The lines of the statement around a span: those that `...` joins.

@@ -3,7 +3,7 @@
 use super::gpu::polynomial;
 use super::kernel::letter;
 use super::names::Names;
-use crate::ir::{Kernel, Module, Op, Region, Stmt, Value};
+use crate::ir::{Kernel, Module, Stmt, Value};
 use crate::lower::SpanTable;
 use crate::schedule::footprint::{Definitions, Footprint, definitions, footprint};
 use crate::source::SourceMap;
@@ -16,7 +16,7 @@ pub fn access_maps(module: &Module, sources: &SourceMap, spans: &SpanTable) -> S
         let names = Names::new(func, &[], sources, spans);
         let defs = definitions(func);
         let mut number = 0;
-        region(&func.body, &mut |stmt, kernel| {
+        for (stmt, kernel) in func.body.kernels() {
             number += 1;
             let loops: Vec<String> = (0..kernel.domain.len()).map(letter).collect();
             let extents = loops.iter().zip(&kernel.domain).map(|(l, size)| format!("{l} below {}", names.size(size)));
@@ -24,18 +24,9 @@ pub fn access_maps(module: &Module, sources: &SourceMap, spans: &SpanTable) -> S
             text +=
                 &format!("kernel {number} of {}: {}\n", func.name, if over.is_empty() { "one point" } else { &over });
             lines(&names, (stmt, kernel), &defs, &loops, &mut text);
-        });
-    }
-    text
-}
-
-fn region(within: &Region, found: &mut dyn FnMut(&Stmt, &Kernel)) {
-    for stmt in &within.stmts {
-        match &stmt.op {
-            Op::Kernel(kernel) => found(stmt, kernel),
-            op => op.regions().into_iter().for_each(|inner| region(inner, found)),
         }
     }
+    text
 }
 
 fn lines(

@@ -77,7 +77,7 @@ pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &Span
 
 /// Whether no statement has a place in the program.
 fn is_of_library(body: &Region) -> bool {
-    body.stmts.iter().all(|s| s.loc == Loc::NONE && s.op.regions().into_iter().all(is_of_library))
+    body.walk(&mut |stmt| if stmt.loc == Loc::NONE { crate::ir::Walk::Advance } else { crate::ir::Walk::Interrupt })
 }
 
 fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {

@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 use std::cell::Cell;
 
 use crate::ir::size::SymDef;
-use crate::ir::{Func, Lib, Loc, Op, Region, Size, Sym, Value};
+use crate::ir::{Func, Lib, Loc, Op, Size, Sym, Value};
 use crate::kernels::report::{BlockReport, Origin, Origins};
 use crate::lower::SpanTable;
 use crate::source::{SourceFile, SourceMap, Span};
@@ -42,22 +42,15 @@ impl<'a> Names<'a> {
             lengths: Vec::new(),
             clamped: Cell::new(false),
         };
-        names.region(&func.body);
-        names
-    }
-
-    fn region(&mut self, region: &Region) {
-        for stmt in &region.stmts {
-            match &stmt.op {
-                Op::For { body, .. } => {
-                    let variable = self.header(stmt.loc).and_then(|text| loop_variable(&text));
-                    self.loops.extend(body.params.first().copied().zip(variable));
-                }
-                Op::Lib(Lib::RangeLen, _) => self.lengths.extend(stmt.results.first()),
-                _ => {}
+        func.body.walk(&mut |stmt| match &stmt.op {
+            Op::For { body, .. } => {
+                let variable = names.header(stmt.loc).and_then(|text| loop_variable(&text));
+                names.loops.extend(body.params.first().copied().zip(variable));
             }
-            stmt.op.regions().into_iter().for_each(|r| self.region(r));
-        }
+            Op::Lib(Lib::RangeLen, _) => names.lengths.extend(stmt.results.first()),
+            _ => {}
+        });
+        names
     }
 
     /// Whether a size was shown that stands for 0 where it would be negative.

@@ -167,22 +167,19 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn region(&mut self, region: &'a Region) {
-        for stmt in &region.stmts {
-            match (&stmt.op, stmt.results.first()) {
-                (Op::Const(Const::Float(x)), Some(v)) => {
-                    self.constants.insert(*v, format!("{x}"));
-                }
-                (Op::Const(Const::Int(x)), Some(v)) => {
-                    self.constants.insert(*v, format!("{x}"));
-                }
-                (Op::Const(Const::Bool(x)), Some(v)) => {
-                    self.constants.insert(*v, format!("{x}"));
-                }
-                (Op::Assert(v, Check { text, .. }), _) => self.asserts.push((*v, text)),
-                _ => {}
+        region.walk(&mut |stmt| match (&stmt.op, stmt.results.first()) {
+            (Op::Const(Const::Float(x)), Some(v)) => {
+                self.constants.insert(*v, format!("{x}"));
             }
-            stmt.op.regions().into_iter().for_each(|r| self.region(r));
-        }
+            (Op::Const(Const::Int(x)), Some(v)) => {
+                self.constants.insert(*v, format!("{x}"));
+            }
+            (Op::Const(Const::Bool(x)), Some(v)) => {
+                self.constants.insert(*v, format!("{x}"));
+            }
+            (Op::Assert(v, Check { text, .. }), _) => self.asserts.push((*v, text)),
+            _ => {}
+        });
     }
 }
 
@@ -193,11 +190,7 @@ fn collect<'a>(
     region: &'a Region,
     list: &mut Vec<Subject<'a>>,
 ) {
-    for stmt in &region.stmts {
-        let Op::Kernel(kernel) = &stmt.op else {
-            stmt.op.regions().into_iter().for_each(|r| collect(names, records, facts, r, list));
-            continue;
-        };
+    for (stmt, kernel) in region.kernels() {
         let report: Option<&'a KernelReport> =
             records.blocks.iter().flat_map(|b| &b.kernels).find(|r| r.id == kernel.id);
         let mut locs = BTreeSet::new();

@@ -49,7 +49,7 @@ pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Reshape(a) => reshape(frame, frame.get(*a)?, ty),
         Op::Resize(a) => resize(frame.get(*a)?, &frame.dims(ty)?),
         Op::Concat(axis, parts) => concat(*axis, &frame.all(parts)?, ty.class),
-        _ => Err(Failure::malformed(format!("this operation cannot stand here: {op:?}"))),
+        _ => super::ops::misplaced(op),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::datum::{Datum, Scalar};
 use super::failure::{Failure, LimitKind, Run};
-use super::frame::{Frame, FuncInfo, identity};
+use super::frame::{Frame, FuncInfo, Taker};
 use super::message::State;
 use super::{Event, KernelRun, Options, Watch, arguments, ops};
 use crate::ir::{FuncId, Module, Op, Region, Stmt, Terminator, Value};
@@ -82,6 +82,13 @@ impl<'m, 'o> Machine<'m, 'o> {
 
     /// Runs a region with these values of its parameters.
     pub fn region(&mut self, frame: &mut Frame<'m>, region: &'m Region, params: Vec<Datum>) -> Run<Flow> {
+        frame.depth += 1;
+        let flow = self.statements(frame, region, params);
+        frame.depth -= 1;
+        flow
+    }
+
+    fn statements(&mut self, frame: &mut Frame<'m>, region: &'m Region, params: Vec<Datum>) -> Run<Flow> {
         self.tell(frame, &Event::Enters(region, &params));
         frame.define(&region.params, params)?;
         for stmt in &region.stmts {
@@ -91,7 +98,7 @@ impl<'m, 'o> Machine<'m, 'o> {
             }
         }
         self.tell(frame, &Event::Leaves(region));
-        let end = identity(&region.term);
+        let end = Some(Taker::End(frame.depth));
         Ok(match &region.term {
             Terminator::Yield(values) => Flow::Yield(frame.take_all(values, end)?),
             Terminator::Break(depth, values) => Flow::Break(*depth, frame.take_all(values, end)?),
@@ -193,7 +200,7 @@ impl<'m, 'o> Machine<'m, 'o> {
         body: &'m Region,
     ) -> Run<Option<Flow>> {
         let trip = frame.index(trip)?;
-        let mut carried = frame.take_all(init, identity(&stmt.op))?;
+        let mut carried = frame.take_all(init, Taker::of(stmt))?;
         for i in 0..trip {
             self.spend(1)?;
             carried.insert(0, Datum::Scalar(Scalar::Index(i)));
@@ -214,7 +221,7 @@ impl<'m, 'o> Machine<'m, 'o> {
         cond: &'m Region,
         body: &'m Region,
     ) -> Run<Option<Flow>> {
-        let mut carried = frame.take_all(init, identity(&stmt.op))?;
+        let mut carried = frame.take_all(init, Taker::of(stmt))?;
         loop {
             self.spend(1)?;
             match self.region(frame, cond, carried.clone())? {

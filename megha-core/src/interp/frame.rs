@@ -5,16 +5,32 @@ use super::failure::{Failure, InternalKind, Run};
 use super::kernel::KernelState;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::size::SymDef;
-use crate::ir::{Class, Func, Op, Region, Size, Sym, Type, Value};
+use crate::ir::{Class, Func, Op, Region, Size, Stmt, Sym, Type, Value};
 use std::rc::Rc;
 
 /// What is known of a function before it runs.
 pub(super) struct FuncInfo {
     /// The symbols that stand for the value of an `Index` scalar.
     symbols_of: HashMap<Value, Vec<Sym>>,
-    /// What takes a value over as its last use, in the region that defines it: an operation or the end of the region, by
-    /// [`identity`]. There an array may be moved, not shared, so a loop that stores element by element works in place.
-    takers: HashMap<Value, usize>,
+    /// What takes a value over as its last use, in the region that defines it. There an array may be moved, not shared, so a loop that
+    /// stores element by element works in place.
+    takers: HashMap<Value, Taker>,
+}
+
+/// What may take a value over.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Taker {
+    /// The statement with this first result: whatever takes an array gives one.
+    Statement(Value),
+    /// The end of a region in so many others: of those that run at a time only one is so deep.
+    End(usize),
+}
+
+impl Taker {
+    /// A statement that may take values over.
+    pub fn of(stmt: &Stmt) -> Option<Self> {
+        stmt.results.first().map(|result| Self::Statement(*result))
+    }
 }
 
 impl FuncInfo {
@@ -26,50 +42,40 @@ impl FuncInfo {
             }
         }
         let mut takers = HashMap::default();
-        find_takers(&func.body, &mut takers);
+        find_takers(&func.body, 1, &mut takers);
         Self { symbols_of, takers }
     }
 }
 
-/// The address of a part of the module, which stays where it is while it runs.
-pub(super) fn identity<T>(part: &T) -> usize {
-    std::ptr::from_ref(part).addr()
-}
-
-fn find_takers(region: &Region, takers: &mut HashMap<Value, usize>) {
+/// Finds the takers in a region that is so deep, the function's body being the first.
+fn find_takers(region: &Region, depth: usize, takers: &mut HashMap<Value, Taker>) {
     let own = region.params.iter().chain(region.stmts.iter().flat_map(|s| &s.results));
     let mut waiting: HashSet<Value> = own.copied().collect();
     // Backwards, the first use that is met is the last one.
-    let mut take = |list: &[Value], all: &[Value], by: usize| {
+    let mut take = |list: &[Value], all: &[Value], by: Option<Taker>| {
         let waits = |v: &Value| waiting.contains(v) && all.iter().filter(|u| *u == v).count() == 1;
         let taken: Vec<Value> = list.iter().copied().filter(|v| waits(v)).collect();
-        takers.extend(taken.into_iter().map(|v| (v, by)));
+        if let Some(by) = by {
+            takers.extend(taken.into_iter().map(|v| (v, by)));
+        }
         all.iter().for_each(|v| {
             waiting.remove(v);
         });
     };
-    take(region.term.values(), region.term.values(), identity(&region.term));
+    take(region.term.values(), region.term.values(), Some(Taker::End(depth)));
     for stmt in region.stmts.iter().rev() {
         let mut used = Vec::new();
-        uses(&stmt.op, &mut used);
+        stmt.op.for_each_operand(&mut |v| used.push(v));
+        stmt.op.regions().into_iter().for_each(|inner| inner.for_each_use(&mut |v| used.push(v)));
         let list: &[Value] = match &stmt.op {
             Op::Store { array, .. } => std::slice::from_ref(array),
             Op::For { init, .. } | Op::While { init, .. } => init,
             _ => &[],
         };
-        take(list, &used, identity(&stmt.op));
+        take(list, &used, Taker::of(stmt));
     }
     let inner = region.stmts.iter().flat_map(|s| s.op.regions());
-    inner.for_each(|region| find_takers(region, takers));
-}
-
-/// All values that an operation uses, also in its regions.
-fn uses(op: &Op, list: &mut Vec<Value>) {
-    op.for_each_operand(&mut |v| list.push(v));
-    for region in op.regions() {
-        region.stmts.iter().for_each(|s| uses(&s.op, list));
-        list.extend(region.term.values());
-    }
+    inner.for_each(|region| find_takers(region, depth + 1, takers));
 }
 
 /// An active function.
@@ -81,6 +87,8 @@ pub(super) struct Frame<'m> {
     args: Vec<Vec<usize>>,
     /// Bytes of all arrays in `values`.
     pub bytes: u64,
+    /// How many regions run, each within the one before.
+    pub depth: usize,
     /// The kernel whose body runs.
     pub kernel: Option<Box<KernelState>>,
 }
@@ -88,18 +96,17 @@ pub(super) struct Frame<'m> {
 impl<'m> Frame<'m> {
     pub fn new(func: &'m Func, info: Rc<FuncInfo>, args: &[Datum]) -> Self {
         let args = args.iter().map(|d| d.dims().to_vec()).collect();
-        Self { func, info, values: vec![None; func.types.len()], args, bytes: 0, kernel: None }
+        Self { func, info, values: vec![None; func.types.len()], args, bytes: 0, depth: 0, kernel: None }
     }
 
     pub fn get(&self, value: Value) -> Run<&Datum> {
         self.values.get(value.index()).and_then(Option::as_ref).ok_or_else(|| Failure::undefined(value))
     }
 
-    /// The value for an operation or the end of a region, by [`identity`]; moved out if that is its last use.
-    /// Scalars stay: symbols may stand for them.
-    pub fn take(&mut self, value: Value, taker: usize) -> Run<Datum> {
+    /// The value for a statement or the end of a region; moved out if that is its last use. Scalars stay: symbols may stand for them.
+    pub fn take(&mut self, value: Value, taker: Option<Taker>) -> Run<Datum> {
         let datum = self.get(value)?;
-        if !matches!(datum, Datum::Array(_)) || self.info.takers.get(&value) != Some(&taker) {
+        if !matches!(datum, Datum::Array(_)) || taker.is_none() || self.info.takers.get(&value).copied() != taker {
             return Ok(datum.clone());
         }
         let datum = self.values[value.index()].take().ok_or_else(|| Failure::undefined(value))?;
@@ -107,7 +114,7 @@ impl<'m> Frame<'m> {
         Ok(datum)
     }
 
-    pub fn take_all(&mut self, values: &[Value], taker: usize) -> Run<Vec<Datum>> {
+    pub fn take_all(&mut self, values: &[Value], taker: Option<Taker>) -> Run<Vec<Datum>> {
         values.iter().map(|v| self.take(*v, taker)).collect()
     }
 

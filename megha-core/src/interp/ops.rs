@@ -39,6 +39,9 @@ pub(super) fn run(frame: &mut Frame<'_>, stmt: &Stmt) -> Run<Vec<Datum>> {
                 Err(Failure::error(ErrorKind::SizeMismatch, message))
             }
         },
+        Op::Store { array, subs, value, checked } => {
+            subscript::store(frame, stmt, (*array, subs, *value), *checked).map(|array| vec![array])
+        }
         Op::Put(out, subs, value) => {
             let value = frame.scalar(*value)?;
             let subs = indices(frame, subs)?;
@@ -94,14 +97,23 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         },
         Op::FromBits(a) => Ok(Datum::double(f64::from_bits(frame.index(*a)? as u64))),
         Op::Load(mem, subs) => super::kernel::load(frame, *mem, &indices(frame, subs)?).map(Datum::Scalar),
-        Op::Store { array, subs, value, checked } => subscript::store(frame, op, (*array, subs, *value), *checked),
         Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),
         Op::Lib(Lib::Find, args) => order::find(&frame.all(args)?, frame.dims(ty)?),
         Op::Lib(lib, args) => library(frame, *lib, args, ty),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
         Op::Scan(op, a, axis) => reduce::scan(*op, frame.get(*a)?, *axis),
-        _ => array::value(frame, op, ty),
+        Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye => array::value(frame, op, ty),
+        Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) => array::value(frame, op, ty),
+        // Those give no value, are carried out elsewhere, or have gone when a function is lowered.
+        Op::Store { .. } | Op::Put(..) | Op::Accumulate(..) | Op::Assert(..) | Op::SameSize(..) => misplaced(op),
+        Op::Raise { .. } | Op::Print(..) | Op::Display(..) | Op::Text(..) | Op::Ambient(..) => misplaced(op),
+        Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) | Op::Call(..) => misplaced(op),
+        Op::Complex(..) | Op::Part(..) => misplaced(op),
     }
+}
+
+pub(super) fn misplaced(op: &Op) -> Run<Datum> {
+    Err(Failure::malformed(format!("this operation cannot stand here: {op:?}")))
 }
 
 fn constant(constant: &Const, class: Class) -> Run<Datum> {

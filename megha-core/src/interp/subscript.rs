@@ -4,8 +4,8 @@ use super::array::{array, element, offset};
 use super::datum::{Datum, Scalar};
 use super::elementwise::{advance, collect};
 use super::failure::{ErrorKind, Failure, InternalKind, Run};
-use super::frame::{Frame, identity};
-use crate::ir::{Op, Sub, Type, Value};
+use super::frame::{Frame, Taker};
+use crate::ir::{Stmt, Sub, Type, Value};
 use std::sync::Arc;
 
 /// `array[subs]`. The sizes with several subscripts are those that they select; with one they are the static type's, whose
@@ -27,7 +27,7 @@ pub(super) fn index(frame: &Frame<'_>, value: Value, subs: &[Sub], checked: bool
 /// The array with the selected elements replaced, in order: of two with one subscript the later counts.
 pub(super) fn store(
     frame: &mut Frame<'_>,
-    op: &Op,
+    stmt: &Stmt,
     (value, subs, new): (Value, &[Sub], Value),
     checked: bool,
 ) -> Run<Datum> {
@@ -39,7 +39,7 @@ pub(super) fn store(
         Datum::Array(a) if subs.len() == 1 => a.elements.len() == selected.offsets.len(),
         Datum::Array(a) => a.dims.iter().filter(|d| **d != 1).eq(selected.dims.iter().filter(|d| **d != 1)),
     };
-    let Datum::Array(mut target) = frame.take(value, identity(op))? else {
+    let Datum::Array(mut target) = frame.take(value, Taker::of(stmt))? else {
         return Err(Failure::malformed("a store to a scalar"));
     };
     if !fits {

@@ -125,6 +125,7 @@ impl Builder {
             stmts: self.stmts().len(),
             values: self.func.types.len(),
             symbols: self.func.symbols.len(),
+            loc: self.loc,
         }
     }
 
@@ -137,6 +138,7 @@ impl Builder {
         self.func.types.truncate(mark.values);
         self.func.names.truncate(mark.values);
         self.func.symbols.truncate(mark.symbols);
+        self.loc = mark.loc;
     }
 }
 
@@ -149,15 +151,21 @@ pub struct Suspended {
 }
 
 /// A state of a [`Builder`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     open: usize,
     stmts: usize,
     values: usize,
     symbols: usize,
+    loc: Loc,
 }
 
 impl Mark {
+    /// How many regions were open at the mark.
+    pub fn depth(&self) -> usize {
+        self.open
+    }
+
     /// Whether a symbol existed at the mark.
     pub fn has_symbol(&self, sym: super::Sym) -> bool {
         sym.index() < self.symbols

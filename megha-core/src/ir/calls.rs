@@ -5,9 +5,9 @@ use super::{FuncId, Module, Op, Region};
 impl Region {
     /// The functions that statements in it call, each as often as it is called.
     pub fn callees(&self) -> Vec<FuncId> {
-        let own = |op: &Op| if let Op::Call(id, _) = op { Some(*id) } else { None };
-        let nested = |op: &Op| op.regions().into_iter().flat_map(Region::callees).collect::<Vec<_>>();
-        self.stmts.iter().flat_map(|s| own(&s.op).into_iter().chain(nested(&s.op))).collect()
+        let mut found = Vec::new();
+        self.walk(&mut |stmt| found.extend(if let Op::Call(id, _) = stmt.op { Some(id) } else { None }));
+        found
     }
 }
 

@@ -1,98 +1,47 @@
-//! What operations do besides giving results. All matches are exhaustive: an operation that is added says here whether it can fail.
+//! What operations and regions do besides giving results; each operation's own effect is in its declaration.
 
-use super::{Lib, Op, Region, Terminator};
+use super::{Effect, Op, Region, Terminator};
 
 impl Op {
     /// Whether the statement must stay although nothing uses its results: it can end the function or be seen from outside. That memory
     /// may not suffice for a result is no reason to make one that nothing uses.
     pub fn has_effect(&self) -> bool {
-        match self {
-            Self::Assert(..)
-            | Self::SameSize(..)
-            | Self::Raise { .. }
-            | Self::Print(..)
-            | Self::Display(..)
-            | Self::Ambient(..)
-            | Self::ToIndex(_)
-            | Self::Put(..)
-            | Self::Accumulate(..)
-            | Self::Call(..)
-            | Self::While { .. } => true,
-            Self::Index { checked, .. } | Self::Store { checked, .. } => *checked,
-            Self::If { .. } | Self::For { .. } => self.regions().iter().any(|r| r.has_effect()),
-            Self::Kernel(kernel) => kernel.body.may_fail(),
-            Self::Lib(lib, _) => lib.may_fail(),
-            Self::Const(_)
-            | Self::Size(_)
-            | Self::Unary(..)
-            | Self::Binary(..)
-            | Self::Select(..)
-            | Self::Fma(..)
-            | Self::Convert(_)
-            | Self::Bits(_)
-            | Self::FromBits(_)
-            | Self::Complex(..)
-            | Self::Part(..)
-            | Self::Fill(_)
-            | Self::Range { .. }
-            | Self::Linspace(..)
-            | Self::Eye
-            | Self::Transpose(_)
-            | Self::Reshape(_)
-            | Self::Resize(_)
-            | Self::Concat(..)
-            | Self::Reduce(..)
-            | Self::Scan(..)
-            | Self::Text(..)
-            | Self::Load(..) => false,
-        }
+        self.effect() != Effect::None
     }
 }
 
-impl Lib {
-    /// Whether operands of fitting types can be such that there is no result.
-    fn may_fail(self) -> bool {
-        match self {
-            Self::RangeLen | Self::SumsAt => true,
-            Self::MatMul
-            | Self::LeftDivide
-            | Self::RightDivide
-            | Self::Fourier
-            | Self::Lu
-            | Self::Cholesky
-            | Self::Qr
-            | Self::Inverse
-            | Self::Eigenvalues
-            | Self::Eigenvectors
-            | Self::SingularValues
-            | Self::Find
-            | Self::Sort
-            | Self::SortIndex
-            | Self::Middle
-            | Self::Lookup
-            | Self::RandPerm
-            | Self::DateVector
-            | Self::DateSeconds
-            | Self::TextLength
-            | Self::TextCodes => false,
+impl Effect {
+    /// The effect of what is tested if `tested`, else nothing.
+    pub(super) fn tested(tested: bool) -> Self {
+        if tested { Self::MayFail } else { Self::None }
+    }
+
+    /// The effect of a statement with these regions: control may get past it, as it need not enter what never ends.
+    pub(super) fn within<const N: usize>(regions: [&Region; N]) -> Self {
+        regions.into_iter().map(Region::effect).max().map_or(Self::None, |most| most.min(Self::Visible))
+    }
+
+    /// The effect of a kernel with this body: storing and contributing are its purpose, and jumps stay inside.
+    pub(super) fn of_kernel(body: &Region) -> Self {
+        match body.effect() {
+            Self::None | Self::Leaves | Self::Stores => Self::None,
+            effect @ (Self::MayFail | Self::Visible | Self::Ends) => effect,
         }
     }
 }
 
 impl Region {
-    /// Whether a test in a kernel's body can end the program: storing and contributing, a kernel's purpose, do not.
-    fn may_fail(&self) -> bool {
-        let fails = |op: &Op| match op {
-            Op::Put(..) | Op::Accumulate(..) => false,
-            Op::If { .. } | Op::For { .. } => op.regions().iter().any(|r| r.may_fail()),
-            op => op.has_effect(),
+    /// The strongest effect of its statements and its end.
+    pub fn effect(&self) -> Effect {
+        let own = match self.term {
+            Terminator::Yield(_) | Terminator::Unreachable => Effect::None,
+            Terminator::Return(_) | Terminator::Break(..) | Terminator::Continue(..) => Effect::Leaves,
         };
-        self.stmts.iter().any(|s| fails(&s.op))
+        self.stmts.iter().fold(own, |most, stmt| most.max(stmt.op.effect()))
     }
 
     /// Whether a statement in it, or its end, has an effect beyond its results.
     pub fn has_effect(&self) -> bool {
-        matches!(self.term, Terminator::Return(_) | Terminator::Break(..) | Terminator::Continue(..))
-            || self.stmts.iter().any(|s| s.op.has_effect())
+        self.effect() != Effect::None
     }
 }

@@ -6,7 +6,7 @@ use super::op::ReduceOp;
 use super::size::Size;
 
 /// A perfect nest of DOALL loops. See the IR's header for the rules of its body.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// A number, unique in the function, for explanations.
     pub id: u32,
@@ -19,7 +19,7 @@ pub struct Kernel {
 }
 
 /// An out-variable of a kernel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Out {
     /// A new array; each element is stored by exactly one iteration.
     Fresh,

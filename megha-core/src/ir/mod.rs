@@ -31,9 +31,16 @@
 //! expansion).
 //!
 //! ## Subscripts
-//! All subscripts in the IR count **from zero**. `Index`/`Store` with one [`Sub`] count columns first whatever the layout in
-//! memory; otherwise the number of subscripts is the array's rank. `checked` says that bounds are still to be tested when the
-//! statement runs (all of them before any element is touched).
+//! A subscript that is part of an operation counts **from zero**: an `Index` scalar of [`Sub::At`], [`Sub::Range`], [`Op::Load`] and
+//! [`Op::Put`]. What is the contents of an array counts **from one**, as the program sees it: the elements of an index array
+//! ([`Sub::Vector`]), which are `Double` or of an integer class and never `Index`, and the numbers that operations of the run-time
+//! library take and give in arrays ([`Lib::Find`], [`Lib::SortIndex`], [`Lib::RandPerm`], [`Lib::SumsAt`]). So the class says which it is. One
+//! is subtracted where an element of an index array becomes a subscript: in the interpreter (`interp/subscript.rs`), in `megha-rt`, and where
+//! kernels read it (`kernels/body.rs`). Axes count from zero.
+//!
+//! `Index`/`Store` with one [`Sub`] count columns first whatever the layout in memory; otherwise the number of subscripts is the
+//! array's rank. `checked` says that bounds are still to be tested when the statement runs (all of them before any element is
+//! touched).
 //!
 //! ## Control flow
 //! * `If`: both regions end in `Yield` of the results, or leave (`Break`, `Continue`, `Return`, `Raise`).
@@ -77,10 +84,12 @@ pub mod build;
 mod calls;
 mod check;
 pub mod complex;
+pub mod declare;
 mod effects;
 pub mod entity;
 pub mod kernel;
 mod lex;
+pub mod numbering;
 pub mod op;
 mod operands;
 pub mod parse;
@@ -92,15 +101,18 @@ pub mod tuple;
 pub mod types;
 pub mod typing;
 pub mod verify;
+pub mod walk;
 
 pub use build::Builder;
 pub use check::{Cause, Check};
 pub use complex::Part;
+pub use declare::{Effect, Kind, Place, Results};
 pub use entity::{FuncId, Loc, Sym, Value};
 pub use kernel::{Kernel, Mem, Out};
 pub use op::{Ambient, Binary, Const, Lib, Look, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Unary};
 pub use size::{Size, SymData, SymDef, Symbols};
-pub use types::{Class, Type};
+pub use types::{Class, Classes, Type};
+pub use walk::Walk;
 
 /// A whole program: the functions reachable from the exported ones, callees before callers unless recursive.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -154,7 +166,7 @@ pub struct ParamFacts {
 }
 
 /// A list of statements with parameters (see the module's header).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
     /// Values defined on entry.
     pub params: Vec<Value>,
@@ -165,7 +177,7 @@ pub struct Region {
 }
 
 /// One statement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stmt {
     /// The values it defines.
     pub results: Vec<Value>,
@@ -176,7 +188,7 @@ pub struct Stmt {
 }
 
 /// The end of a region.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Terminator {
     /// Results of an `If` arm, carried values of the next loop iteration, the condition of a `While`; empty in a kernel body.
     Yield(Vec<Value>),

@@ -1,156 +1,162 @@
-//! The operations.
+//! The operations: each is declared once, here. [`super::declare`] says what a declaration holds and what follows from it.
+
+use std::hash::{Hash, Hasher};
 
 use super::check::Check;
 use super::complex::Part;
+use super::declare::{Effect, Kind, Place, Results, functions, named, operations};
 use super::entity::{FuncId, Value};
 use super::kernel::{Kernel, Mem};
+use super::operands::Field;
 use super::size::Size;
+use super::types::Classes;
 use super::{Class, Region};
 
-/// What a statement does. The types of its results are in the function's table of values.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Op {
-    /// A scalar constant of the result's class.
-    Const(Const),
-    /// An `Index` scalar: the value of a size expression.
-    Size(Size),
-    /// An element-wise function of one operand.
-    Unary(Unary, Value),
-    /// An element-wise function of two operands of one class.
-    Binary(Binary, Value, Value),
-    /// Element-wise: the second operand where the first (`Logical`) is true, else the third.
-    Select(Value, Value, Value),
-    /// `a * b + c` with one rounding, on floating-point scalars.
-    Fma(Value, Value, Value),
-    /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
-    /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, what
-    /// is out of range at its ends; which number NaN gives is open.
-    Convert(Value),
-    /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
-    ToIndex(Value),
-    /// The bits of a `Double` as `Index`.
-    Bits(Value),
-    /// The `Double` of these bits.
-    FromBits(Value),
+operations!(
+    /// What a statement does. The types of its results are in the function's table of values.
+    Op {
+        /// A scalar constant of the result's class.
+        Const(constant: Const) => Scalar, Anywhere, Effect::None, Results::Count(1);
+        /// An `Index` scalar: the value of a size expression.
+        Size(size: Size) => Scalar, Anywhere, Effect::None, Results::Count(1);
+        /// An element-wise function of one operand.
+        Unary(function: Unary, a: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
+        /// An element-wise function of two operands of one class.
+        Binary(function: Binary, a: Value, b: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
+        /// Element-wise: the second operand where the first (`Logical`) is true, else the third.
+        Select(cond: Value, a: Value, b: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
+        /// `a * b + c` with one rounding, on floating-point scalars.
+        Fma(a: Value, b: Value, c: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
+        /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
+        /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, what
+        /// is out of range at its ends; which number NaN gives is open.
+        Convert(a: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
+        /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
+        ToIndex(a: Value) => Scalar, Anywhere, Effect::MayFail, Results::Count(1);
+        /// The bits of a `Double` as `Index`.
+        Bits(a: Value) => Scalar, Anywhere, Effect::None, Results::Count(1);
+        /// The `Double` of these bits.
+        FromBits(a: Value) => Scalar, Anywhere, Effect::None, Results::Count(1);
 
-    /// The complex numbers with these real and imaginary parts, of one type. Only while a function is lowered.
-    Complex(Value, Value),
-    /// The real or the imaginary parts of complex numbers. Only while a function is lowered.
-    Part(Part, Value),
+        /// The complex numbers with these real and imaginary parts, of one type. Only while a function is lowered.
+        Complex(re: Value, im: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// The real or the imaginary parts of complex numbers. Only while a function is lowered.
+        Part(part: Part, a: Value) => Whole, Host, Effect::None, Results::Count(1);
 
-    /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
-    Fill(Value),
-    /// A row `start + k*step`, k = 0, 1, ...; both operands scalars of the result's class, or `Index` for a `Double` result
-    /// all of whose elements are whole numbers.
-    Range {
-        /// The first element.
-        start: Value,
-        /// The difference of neighbours.
-        step: Value,
-    },
-    /// A row of equally spaced numbers from the first to the second operand, both included exactly.
-    Linspace(Value, Value),
-    /// The identity matrix of the result's type.
-    Eye,
-    /// Elements of an array.
-    Index {
-        /// The array that is read.
-        array: Value,
-        /// Its subscripts, from zero.
-        subs: Vec<Sub>,
-        /// Whether bounds are to be tested at run time.
-        checked: bool,
-    },
-    /// The array with some elements replaced.
-    Store {
-        /// The array before.
-        array: Value,
-        /// Its subscripts, from zero.
-        subs: Vec<Sub>,
-        /// A scalar, or an array of the sizes that the subscripts give.
-        value: Value,
-        /// Whether bounds are to be tested at run time.
-        checked: bool,
-    },
-    /// The transposed matrix (without conjugation).
-    Transpose(Value),
-    /// The same elements, counted columns first, in the sizes of the result.
-    Reshape(Value),
-    /// The elements in an array of the result's sizes, of which none is smaller: each keeps its subscripts, new elements are
-    /// zero. The operand may be a scalar, or have fewer dimensions (the missing ones are of size one).
-    Resize(Value),
-    /// Blocks side by side along an axis.
-    Concat(usize, Vec<Value>),
-    /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
-    Reduce(ReduceOp, Value, Vec<usize>),
-    /// Running sums, products, minima or maxima of the elements along an axis, in an array of the operand's type; the order is that of
-    /// [`megha_base::scan`].
-    Scan(ReduceOp, Value, usize),
-    /// A call into the run-time library.
-    Lib(Lib, Vec<Value>),
-    /// A call of another function of the module.
-    Call(FuncId, Vec<Value>),
+        /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
+        Fill(a: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// A row `start + k*step`, k = 0, 1, ...; both operands scalars of the result's class, or `Index` for a `Double` result
+        /// all of whose elements are whole numbers.
+        Range {
+            /// The first element.
+            start: Value,
+            /// The difference of neighbours.
+            step: Value,
+        } => Whole, Host, Effect::None, Results::Count(1);
+        /// A row of equally spaced numbers from the first to the second operand, both included exactly.
+        Linspace(first: Value, last: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// The identity matrix of the result's type.
+        Eye => Whole, Host, Effect::None, Results::Count(1);
+        /// Elements of an array.
+        Index {
+            /// The array that is read.
+            array: Value,
+            /// Its subscripts.
+            subs: Vec<Sub>,
+            /// Whether bounds are to be tested at run time.
+            checked: bool,
+        } => Whole, Host, Effect::tested(*checked), Results::Count(1);
+        /// The array with some elements replaced.
+        Store {
+            /// The array before.
+            array: Value,
+            /// Its subscripts.
+            subs: Vec<Sub>,
+            /// A scalar, or an array of the sizes that the subscripts give.
+            value: Value,
+            /// Whether bounds are to be tested at run time.
+            checked: bool,
+        } => Whole, Host, Effect::tested(*checked), Results::Count(1);
+        /// The transposed matrix (without conjugation).
+        Transpose(a: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// The same elements, counted columns first, in the sizes of the result.
+        Reshape(a: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// The elements in an array of the result's sizes, of which none is smaller: each keeps its subscripts, new elements are
+        /// zero. The operand may be a scalar, or have fewer dimensions (the missing ones are of size one).
+        Resize(a: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// Blocks side by side along an axis.
+        Concat(axis: usize, parts: Vec<Value>) => Whole, Host, Effect::None, Results::Count(1);
+        /// Combines the elements along these axes, which keep the size one; the order is that of [`super::kernel::Out::Reduce`].
+        Reduce(how: ReduceOp, a: Value, axes: Vec<usize>) => Whole, Host, Effect::None, Results::Count(1);
+        /// Running sums, products, minima or maxima of the elements along an axis, in an array of the operand's type; the order is that of
+        /// [`megha_base::scan`].
+        Scan(how: ReduceOp, a: Value, axis: usize) => Whole, Host, Effect::None, Results::Count(1);
+        /// A call into the run-time library.
+        Lib(lib: Lib, args: Vec<Value>) => Whole, Host, Effect::tested(lib.may_fail()), Results::Count(1);
+        /// A call of another function of the module.
+        Call(callee: FuncId, args: Vec<Value>) => Control, Anywhere, Effect::Visible, Results::OfCallee;
 
-    /// An error at run time unless the `Logical` scalar is true. The text says what is wrong.
-    Assert(Value, Check),
-    /// An error at run time unless the sizes are equal. The text names the operation.
-    SameSize(Size, Size, String),
-    /// Ends the function with the program's own error.
-    Raise {
-        /// Such as `price:negative`; may be empty.
-        identifier: String,
-        /// The format of the message.
-        format: String,
-        /// The arguments of the format.
-        args: Vec<Value>,
-    },
-    /// Writes a message: a format and its arguments.
-    Print(Stream, String, Vec<Value>),
-    /// Writes an array or scalar to the standard output as a statement without `;` or `disp` does.
-    Display(Look, Vec<Value>),
-    /// A text (a `Char` scalar) made of its operands.
-    Text(TextOp, Vec<Value>),
-    /// Reads or changes the state of the process that programs share: the generator of random numbers, the clock.
-    Ambient(Ambient, Vec<Value>),
+        /// An error at run time unless the `Logical` scalar is true. The text says what is wrong.
+        Assert(cond: Value, check: Check) => Action, Anywhere, Effect::MayFail, Results::Count(0);
+        /// An error at run time unless the sizes are equal. The text names the operation.
+        SameSize(a: Size, b: Size, text: String) => Action, Host, Effect::MayFail, Results::Count(0);
+        /// Ends the function with the program's own error.
+        Raise {
+            /// Such as `price:negative`; may be empty.
+            identifier: String,
+            /// The format of the message.
+            format: String,
+            /// The arguments of the format.
+            args: Vec<Value>,
+        } => Action, Host, Effect::Ends, Results::Count(0);
+        /// Writes a message: a format and its arguments.
+        Print(stream: Stream, format: String, args: Vec<Value>) => Action, Host, Effect::Visible, Results::Count(0);
+        /// Writes an array or scalar to the standard output as a statement without `;` or `disp` does.
+        Display(look: Look, args: Vec<Value>) => Action, Host, Effect::Visible, Results::Count(0);
+        /// A text (a `Char` scalar) made of its operands.
+        Text(how: TextOp, args: Vec<Value>) => Whole, Host, Effect::None, Results::Count(1);
+        /// Reads or changes the state of the process that programs share: the generator of random numbers, the clock.
+        Ambient(what: Ambient, args: Vec<Value>) => Action, Host, Effect::Visible, Results::Count(usize::from(what.class().is_some()));
 
-    /// Two ways.
-    If {
-        /// A `Logical` scalar.
-        cond: Value,
-        /// Where it is true.
-        then: Box<Region>,
-        /// Where it is false.
-        els: Box<Region>,
-    },
-    /// A loop with a known number of iterations.
-    For {
-        /// The number of iterations, `Index`; none if negative.
-        trip: Value,
-        /// The carried values of the first iteration.
-        init: Vec<Value>,
-        /// What is repeated.
-        body: Box<Region>,
-    },
-    /// A loop with a condition.
-    While {
-        /// The carried values of the first iteration.
-        init: Vec<Value>,
-        /// Computes the condition.
-        cond: Box<Region>,
-        /// What is repeated.
-        body: Box<Region>,
-    },
-    /// A perfect nest of parallel loops.
-    Kernel(Box<Kernel>),
+        /// Two ways.
+        If {
+            /// A `Logical` scalar.
+            cond: Value,
+            /// Where it is true.
+            then: Box<Region>,
+            /// Where it is false.
+            els: Box<Region>,
+        } => Control, Anywhere, Effect::within([then, els]), Results::Free;
+        /// A loop with a known number of iterations.
+        For {
+            /// The number of iterations, `Index`; none if negative.
+            trip: Value,
+            /// The carried values of the first iteration.
+            init: Vec<Value>,
+            /// What is repeated.
+            body: Box<Region>,
+        } => Control, Anywhere, Effect::within([body]), Results::Count(init.len());
+        /// A loop with a condition.
+        While {
+            /// The carried values of the first iteration.
+            init: Vec<Value>,
+            /// Computes the condition.
+            cond: Box<Region>,
+            /// What is repeated.
+            body: Box<Region>,
+        } => Control, Anywhere, Effect::MayFail, Results::Count(init.len());
+        /// A perfect nest of parallel loops.
+        Kernel(kernel: Box<Kernel>) => Control, Host, Effect::of_kernel(&kernel.body), Results::Count(kernel.outs.len());
 
-    /// In a kernel: an element of an in-variable, or of the current state of an out-variable. Subscripts are `Index` scalars,
-    /// as many as the array's rank, or one that counts columns first.
-    Load(Mem, Vec<Value>),
-    /// In a kernel: stores an element of an out-variable.
-    Put(usize, Vec<Value>, Value),
-    /// In a kernel: this iteration's contribution to a reduction. Exactly once in each iteration.
-    Accumulate(usize, Value),
-}
+        /// In a kernel: an element of an in-variable, or of the current state of an out-variable. As many subscripts as the array's
+        /// rank, or one that counts columns first.
+        Load(mem: Mem, subs: Vec<Value>) => Access, Kernel, Effect::None, Results::Count(1);
+        /// In a kernel: stores an element of an out-variable.
+        Put(out: usize, subs: Vec<Value>, value: Value) => Access, Kernel, Effect::Stores, Results::Count(0);
+        /// In a kernel: this iteration's contribution to a reduction. Exactly once in each iteration.
+        Accumulate(out: usize, value: Value) => Access, Kernel, Effect::Stores, Results::Count(0);
+    }
+);
 
 /// A constant. Floats are equal if their bits are.
 #[derive(Debug, Clone)]
@@ -165,8 +171,8 @@ pub enum Const {
     Text(String),
 }
 
-/// One subscript, counted from zero.
-#[derive(Debug, Clone, PartialEq)]
+/// One subscript of [`Op::Index`] and [`Op::Store`]; the section on subscripts in [`crate::ir`] says from what each kind counts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Sub {
     /// The whole dimension (`:`).
     All,
@@ -182,57 +188,40 @@ pub enum Sub {
         /// How many.
         len: Size,
     },
-    /// A vector of subscripts **counted from one**, `Double` or of an integer class: an index array in memory.
+    /// An index array: its elements are what the program sees (`Double` or of an integer class) and so count from one; the section on
+    /// subscripts in [`crate::ir`] has the rule.
     Vector(Value),
 }
 
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs, reason = "the names are the operations' own")]
-        pub enum $name { $($variant),* }
-
-        impl $name {
-            /// All of them with their names in the textual IR.
-            pub const NAMES: &'static [(Self, &'static str)] = &[$((Self::$variant, $text)),*];
-
-            /// The name in the textual IR.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text),* }
-            }
-
-            /// The operation of this name.
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::NAMES.iter().find(|(_, n)| *n == name).map(|(op, _)| *op)
-            }
-        }
-    };
-}
-
-named!(
+functions!(
     /// Element-wise functions of one operand. `Round` goes half away from zero, `Rint` half to even, `Fix` towards zero.
     Unary {
-        Neg = "neg", Not = "not", Abs = "abs", Sign = "sign",
-        Floor = "floor", Ceil = "ceil", Round = "round", Fix = "fix", Rint = "rint",
-        IsNan = "isnan", IsInf = "isinf", IsFinite = "isfinite",
-        Sqrt = "sqrt", Exp = "exp", Expm1 = "expm1", Log = "log", Log1p = "log1p", Log2 = "log2", Log10 = "log10",
-        Sin = "sin", Cos = "cos", Tan = "tan", Asin = "asin", Acos = "acos", Atan = "atan",
-        Sinh = "sinh", Cosh = "cosh", Tanh = "tanh", Asinh = "asinh", Acosh = "acosh", Atanh = "atanh",
-        Erf = "erf", Erfc = "erfc", Gamma = "gamma",
+        Neg = "neg": Numbers, Not = "not": Plain -> Logical, Abs = "abs": Numbers, Sign = "sign": Numbers,
+        Floor = "floor": Numbers, Ceil = "ceil": Numbers, Round = "round": Numbers, Fix = "fix": Numbers, Rint = "rint": Numbers,
+        IsNan = "isnan": Plain -> Logical, IsInf = "isinf": Plain -> Logical, IsFinite = "isfinite": Plain -> Logical,
+        Sqrt = "sqrt": Floats, Exp = "exp": Floats, Expm1 = "expm1": Floats,
+        Log = "log": Floats, Log1p = "log1p": Floats, Log2 = "log2": Floats, Log10 = "log10": Floats,
+        Sin = "sin": Floats, Cos = "cos": Floats, Tan = "tan": Floats,
+        Asin = "asin": Floats, Acos = "acos": Floats, Atan = "atan": Floats,
+        Sinh = "sinh": Floats, Cosh = "cosh": Floats, Tanh = "tanh": Floats,
+        Asinh = "asinh": Floats, Acosh = "acosh": Floats, Atanh = "atanh": Floats,
+        Erf = "erf": Floats, Erfc = "erfc": Floats, Gamma = "gamma": Floats,
     }
 );
 
-named!(
+functions!(
     /// Element-wise functions of two operands. `Min` and `Max` skip NaN; `Mod` takes the divisor's sign, `Rem` the dividend's.
-    /// Shifts are on `Index` only: `Shr` keeps the sign, `Shru` does not; so is `Philox`, 64 random bits for an element under a key.
+    /// `Shr` keeps the sign, `Shru` does not; `Philox` gives 64 random bits for an element under a key.
     Binary {
-        Add = "add", Sub = "sub", Mul = "mul", Div = "div", Pow = "pow", Mod = "mod", Rem = "rem",
-        Min = "min", Max = "max", Atan2 = "atan2", Hypot = "hypot",
-        Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge",
-        And = "and", Or = "or", Xor = "xor", BitAnd = "bitand", BitOr = "bitor", BitXor = "bitxor",
-        Shl = "shl", Shr = "shr", Shru = "shru",
-        Philox = "philox",
+        Add = "add": Numbers, Sub = "sub": Numbers, Mul = "mul": Numbers, Div = "div": Numbers, Pow = "pow": Numbers,
+        Mod = "mod": Numbers, Rem = "rem": Numbers, Min = "min": Numbers, Max = "max": Numbers,
+        Atan2 = "atan2": Floats, Hypot = "hypot": Floats,
+        Eq = "eq": Plain -> Logical, Ne = "ne": Plain -> Logical, Lt = "lt": Plain -> Logical,
+        Le = "le": Plain -> Logical, Gt = "gt": Plain -> Logical, Ge = "ge": Plain -> Logical,
+        And = "and": Logical, Or = "or": Logical, Xor = "xor": Logical,
+        BitAnd = "bitand": Integers, BitOr = "bitor": Integers, BitXor = "bitxor": Integers,
+        Shl = "shl": Index, Shr = "shr": Index, Shru = "shru": Index,
+        Philox = "philox": Index,
     }
 );
 
@@ -288,6 +277,18 @@ named!(
 );
 
 impl Lib {
+    /// Whether operands of fitting types can be such that there is no result.
+    pub fn may_fail(self) -> bool {
+        match self {
+            Self::RangeLen | Self::SumsAt => true,
+            Self::MatMul | Self::LeftDivide | Self::RightDivide | Self::Fourier => false,
+            Self::Lu | Self::Cholesky | Self::Qr | Self::Inverse => false,
+            Self::Eigenvalues | Self::Eigenvectors | Self::SingularValues => false,
+            Self::Find | Self::Sort | Self::SortIndex | Self::Middle | Self::Lookup | Self::RandPerm => false,
+            Self::DateVector | Self::DateSeconds | Self::TextLength | Self::TextCodes => false,
+        }
+    }
+
     /// Whether this is an operation of `megha_base::dense` on one matrix.
     pub fn factors(self) -> bool {
         use Lib::{Cholesky, Eigenvalues, Eigenvectors, Inverse, Lu, Qr, SingularValues};
@@ -301,7 +302,7 @@ named!(
 );
 
 /// How a value is displayed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Look {
     /// The name under which a statement without `;` shows it; empty for `disp`.
     pub name: String,
@@ -343,20 +344,6 @@ impl Ambient {
     }
 }
 
-impl Binary {
-    /// Whether the result is `Logical` whatever the operands' class.
-    pub fn is_comparison(self) -> bool {
-        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
-    }
-}
-
-impl Unary {
-    /// Whether the result is `Logical` whatever the operand's class.
-    pub fn is_predicate(self) -> bool {
-        matches!(self, Self::IsNan | Self::IsInf | Self::IsFinite | Self::Not)
-    }
-}
-
 impl PartialEq for Const {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -364,7 +351,21 @@ impl PartialEq for Const {
             (Self::Int(a), Self::Int(b)) => a == b,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
-            _ => false,
+            (Self::Float(_) | Self::Int(_) | Self::Bool(_) | Self::Text(_), _) => false,
+        }
+    }
+}
+
+impl Eq for Const {}
+
+impl Hash for Const {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Float(x) => x.to_bits().hash(state),
+            Self::Int(x) => x.hash(state),
+            Self::Bool(x) => x.hash(state),
+            Self::Text(text) => text.hash(state),
         }
     }
 }
@@ -377,17 +378,6 @@ impl Const {
             Self::Int(_) => Class::Index,
             Self::Bool(_) => Class::Logical,
             Self::Text(_) => Class::Char,
-        }
-    }
-}
-
-impl Region {
-    /// Appends the values that it defines, those of nested regions included.
-    pub fn defined(&self, out: &mut crate::hash::HashSet<Value>) {
-        out.extend(&self.params);
-        for stmt in &self.stmts {
-            out.extend(&stmt.results);
-            stmt.op.regions().into_iter().for_each(|region| region.defined(out));
         }
     }
 }

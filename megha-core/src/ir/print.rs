@@ -1,13 +1,8 @@
 //! The textual IR, written. [`super::parse`] reads it back to an equal module and describes the syntax.
 
 use super::lex::is_word;
-use super::op::Const;
 use super::size::{SymData, SymDef};
-use super::{
-    Func, FuncId, Kernel, Loc, Mem, Module, Op, Out, Param, Region, ShownKind, Size, Stmt, Stream, Sub, Terminator,
-    Type, Value,
-};
-use crate::ir::{Cause, Check};
+use super::{Func, FuncId, Kernel, Loc, Module, Op, Out, Param, Region, Size, Stmt, Terminator, Type, Value};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
@@ -61,7 +56,7 @@ impl Func {
 }
 
 /// A text in quotes with escapes, as the textual IR writes it.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -83,16 +78,16 @@ fn word(name: &str) -> String {
     if is_word(name) { name.to_owned() } else { quote(name) }
 }
 
-fn join(parts: impl Iterator<Item = String>) -> String {
+pub(super) fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-fn list(values: &[Value]) -> String {
+pub(super) fn list(values: &[Value]) -> String {
     join(values.iter().map(Value::to_string))
 }
 
 /// `@name`; with the number where several functions have the name or the module is not at hand.
-fn func_ref(module: Option<&Module>, id: FuncId) -> String {
+pub(super) fn func_ref(module: Option<&Module>, id: FuncId) -> String {
     let number = id.index();
     match module.and_then(|m| Some((m, m.funcs.get(number)?))) {
         None => format!("@#{number}"),
@@ -104,7 +99,7 @@ fn func_ref(module: Option<&Module>, id: FuncId) -> String {
 }
 
 /// A float that parses back to the same bits.
-fn float(value: f64) -> String {
+pub(super) fn float(value: f64) -> String {
     if !value.is_nan() {
         format!("{value:?}")
     } else if value.to_bits() == f64::NAN.to_bits() {
@@ -114,18 +109,10 @@ fn float(value: f64) -> String {
     }
 }
 
-fn constant(c: &Const) -> String {
-    match c {
-        Const::Float(x) => float(*x),
-        Const::Int(i) => i.to_string(),
-        Const::Bool(b) => b.to_string(),
-        Const::Text(t) => quote(t),
-    }
-}
-
-struct Printer<'a> {
-    func: &'a Func,
-    module: Option<&'a Module>,
+/// What is written, and where to.
+pub(super) struct Printer<'a> {
+    pub func: &'a Func,
+    pub module: Option<&'a Module>,
     out: &'a mut dyn Write,
     indent: usize,
 }
@@ -220,7 +207,10 @@ impl Printer<'_> {
         for param in &self.func.params {
             mark(&mut defined, param.value);
         }
-        mark_region(&self.func.body, &mut defined);
+        self.func.body.walk_regions(&mut |region| {
+            let results = region.stmts.iter().flat_map(|stmt| &stmt.results);
+            region.params.iter().chain(results).for_each(|v| mark(&mut defined, *v));
+        });
         let unused: Vec<Value> = (0..defined.len()).filter(|i| !defined[*i]).map(Value::new).collect();
         if unused.is_empty() { Ok(()) } else { self.line(&format!("unused {}", self.defs(&unused))) }
     }
@@ -282,89 +272,11 @@ impl Printer<'_> {
         let domain = self.func.show_sizes(&kernel.domain);
         format!("kernel {} over [{domain}] into ({outs}){}", kernel.id, self.bars(&kernel.body))
     }
-
-    /// An operation without regions.
-    fn op(&self, op: &Op) -> String {
-        let size = |s| self.func.show_size(s);
-        match op {
-            Op::Const(c) => format!("const {}", constant(c)),
-            Op::Size(s) => format!("size {}", size(s)),
-            Op::Unary(op, a) => format!("{} {a}", op.name()),
-            Op::Binary(op, a, b) => format!("{} {a}, {b}", op.name()),
-            Op::Select(a, b, c) => format!("select {a}, {b}, {c}"),
-            Op::Fma(a, b, c) => format!("fma {a}, {b}, {c}"),
-            Op::Convert(a) => format!("convert {a}"),
-            Op::ToIndex(a) => format!("to_index {a}"),
-            Op::Bits(a) => format!("bits {a}"),
-            Op::FromBits(a) => format!("from_bits {a}"),
-            Op::Complex(a, b) => format!("complex {a}, {b}"),
-            Op::Part(part, a) => format!("{} {a}", part.name()),
-            Op::Fill(a) => format!("fill {a}"),
-            Op::Range { start, step } => format!("range {start}, {step}"),
-            Op::Linspace(a, b) => format!("linspace {a}, {b}"),
-            Op::Eye => "eye".to_owned(),
-            Op::Index { array, subs, checked } => format!("index {array}[{}]{}", self.subs(subs), flag(*checked)),
-            Op::Store { array, subs, value, checked } => {
-                format!("store {array}[{}] = {value}{}", self.subs(subs), flag(*checked))
-            }
-            Op::Transpose(a) => format!("transpose {a}"),
-            Op::Reshape(a) => format!("reshape {a}"),
-            Op::Resize(a) => format!("resize {a}"),
-            Op::Concat(axis, values) => spaced("concat", values) + &format!(" along {axis}"),
-            Op::Reduce(op, a, axes) => format!("reduce {} {a} along {axes:?}", op.name()),
-            Op::Scan(op, a, axis) => format!("scan {} {a} along {axis}", op.name()),
-            Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),
-            Op::Call(id, args) => format!("call {}({})", func_ref(self.module, *id), list(args)),
-            Op::Assert(a, Check { cause: Cause::Other, text }) => format!("assert {a}, {}", quote(text)),
-            Op::Assert(a, Check { cause, text }) => format!("assert {a}, {} {}", cause.name(), quote(text)),
-            Op::SameSize(a, b, text) => format!("same_size {}, {}, {}", size(a), size(b), quote(text)),
-            Op::Raise { identifier, format, args } if identifier.is_empty() => message("raise", format, args),
-            Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),
-            Op::Print(Stream::Output, text, args) => message("print", text, args),
-            Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
-            Op::Display(look, args) => {
-                let long = if look.long { " long" } else { "" };
-                let kind = match look.kind {
-                    ShownKind::Plain => String::new(),
-                    kind => format!(" as {}", kind.name()),
-                };
-                message(&format!("display{long}{kind}"), &look.name, args)
-            }
-            Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
-            Op::Ambient(op, args) => {
-                format!("ambient {}", op.name()) + &args.iter().map(|v| format!(", {v}")).collect::<String>()
-            }
-            Op::Load(mem, subs) => match mem {
-                Mem::In(array) => format!("load {array}[{}]", list(subs)),
-                Mem::Out(out) => format!("load out{out}[{}]", list(subs)),
-            },
-            Op::Put(out, subs, value) => format!("put out{out}[{}] = {value}", list(subs)),
-            Op::Accumulate(out, value) => format!("accumulate out{out}, {value}"),
-            Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => String::new(),
-        }
-    }
-
-    fn subs(&self, subs: &[Sub]) -> String {
-        join(subs.iter().map(|sub| match sub {
-            Sub::All => ":".to_owned(),
-            Sub::At(v) => v.to_string(),
-            Sub::Range { start, step, len } => format!("{start} step {step} len {}", self.func.show_size(len)),
-            Sub::Vector(v) => format!("vector {v}"),
-        }))
-    }
 }
 
 fn mark(defined: &mut [bool], value: Value) {
     if let Some(entry) = defined.get_mut(value.index()) {
         *entry = true;
-    }
-}
-
-fn mark_region(region: &Region, defined: &mut [bool]) {
-    region.params.iter().for_each(|v| mark(defined, *v));
-    for stmt in &region.stmts {
-        stmt.results.iter().for_each(|v| mark(defined, *v));
-        stmt.op.regions().into_iter().for_each(|r| mark_region(r, defined));
     }
 }
 
@@ -377,17 +289,8 @@ fn with(init: &[Value]) -> String {
     if init.is_empty() { String::new() } else { format!(" with {}", list(init)) }
 }
 
-fn flag(checked: bool) -> &'static str {
-    if checked { " checked" } else { "" }
-}
-
-fn spaced(word: &str, values: &[Value]) -> String {
+pub(super) fn spaced(word: &str, values: &[Value]) -> String {
     if values.is_empty() { word.to_owned() } else { format!("{word} {}", list(values)) }
-}
-
-fn message(word: &str, text: &str, args: &[Value]) -> String {
-    let args: String = args.iter().map(|v| format!(", {v}")).collect();
-    format!("{word} {}{args}", quote(text))
 }
 
 fn terminator(term: &Terminator) -> String {

@@ -5,7 +5,7 @@
 //! how arrays whose sizes are known only at run time cross a join. Where a tuple is given to another one, the receiving
 //! symbols stand for the given sizes: K becomes the size that the given index holds.
 
-use super::{Class, Const, Func, Op, Region, Size, SymDef, Value};
+use super::{Class, Const, Func, Op, Size, Stmt, SymDef, Value};
 
 /// Definitions refer to earlier ones, so this is deeper than any chain that lowering makes; it ends the walk of a cyclic one.
 const MAX_CHAIN: u32 = 64;
@@ -29,23 +29,20 @@ impl<'f> Held<'f> {
             }
         }
         let mut held = Self { func, sizes: vec![None; func.types.len()], symbols };
-        held.collect(&func.body);
+        func.body.walk(&mut |stmt| held.note(stmt));
         held
     }
 
-    fn collect(&mut self, region: &Region) {
-        for stmt in &region.stmts {
-            let size = match &stmt.op {
-                Op::Size(size) => Some(size.clone()),
-                Op::Const(Const::Int(c)) => Some(Size::constant(*c)),
-                _ => None,
-            };
-            if let (Some(size), [result]) = (size, stmt.results.as_slice())
-                && self.func.ty(*result).class == Class::Index
-            {
-                self.sizes[result.index()] = Some(size);
-            }
-            stmt.op.regions().into_iter().for_each(|r| self.collect(r));
+    fn note(&mut self, stmt: &Stmt) {
+        let size = match &stmt.op {
+            Op::Size(size) => Some(size.clone()),
+            Op::Const(Const::Int(c)) => Some(Size::constant(*c)),
+            _ => None,
+        };
+        if let (Some(size), [result]) = (size, stmt.results.as_slice())
+            && self.func.ty(*result).class == Class::Index
+        {
+            self.sizes[result.index()] = Some(size);
         }
     }
 

@@ -116,7 +116,7 @@ impl Class {
             Self::UInt16 => (16, false),
             Self::UInt32 => (32, false),
             Self::UInt64 => (64, false),
-            _ => return None,
+            Self::Double | Self::Single | Self::Logical | Self::Complex | Self::Char | Self::Index => return None,
         })
     }
 
@@ -128,6 +128,38 @@ impl Class {
             Self::Single | Self::Int32 | Self::UInt32 => 4,
             Self::Int16 | Self::UInt16 => 2,
             Self::Int8 | Self::UInt8 | Self::Logical | Self::Char => 1,
+        }
+    }
+}
+
+/// The classes that an operation is defined on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Classes {
+    /// All but texts.
+    Plain,
+    /// Floats, integer classes and `Index`.
+    Numbers,
+    /// `Double` and `Single`.
+    Floats,
+    /// Integer classes and `Index`.
+    Integers,
+    /// `Logical` alone.
+    Logical,
+    /// `Index` alone.
+    Index,
+}
+
+impl Classes {
+    /// Whether a class is one of them.
+    pub fn contain(self, class: Class) -> bool {
+        let integer = class.is_integer() || class == Class::Index;
+        match self {
+            Self::Plain => class != Class::Char,
+            Self::Numbers => class.is_float() || integer,
+            Self::Floats => class.is_float(),
+            Self::Integers => integer,
+            Self::Logical => class == Class::Logical,
+            Self::Index => class == Class::Index,
         }
     }
 }

@@ -13,12 +13,11 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
         Op::FromBits(_) => Type::scalar(Class::Double),
         Op::Unary(op, a) => {
             let operand = ty(*a)?;
-            operand.with_class(if op.is_predicate() { Class::Logical } else { operand.class })
+            operand.with_class(op.class(operand.class))
         }
         Op::Binary(op, a, b) => {
             let (a, b) = (ty(*a)?, ty(*b)?);
-            let class = if op.is_comparison() { Class::Logical } else { a.class };
-            Type { class, dims: expand(&[a, b])? }
+            Type { class: op.class(a.class), dims: expand(&[a, b])? }
         }
         Op::Select(c, a, b) => {
             let a = ty(*a)?;

@@ -1,7 +1,7 @@
 //! Writing scalar statements into a kernel's body, and elements of arrays as scalars.
 
 use crate::hash::HashMap;
-use crate::ir::{Binary, Check, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Type, Value};
+use crate::ir::{Binary, Check, Class, Const, Func, Kind, Loc, Mem, Op, Size, Stmt, Type, Value, Walk};
 
 /// The operations by which array values are defined, for looking through them. Kernel bodies are not included.
 #[derive(Debug, Default)]
@@ -13,12 +13,7 @@ impl Defs {
     /// Collects the definitions that can be looked through in the whole function.
     pub fn of(func: &Func) -> Self {
         let mut defs = Self::default();
-        defs.region(&func.body);
-        defs
-    }
-
-    fn region(&mut self, region: &crate::ir::Region) {
-        for stmt in &region.stmts {
+        func.body.walk(&mut |stmt| {
             if let (
                 Op::Fill(_)
                 | Op::Range { .. }
@@ -30,12 +25,11 @@ impl Defs {
                 [result],
             ) = (&stmt.op, stmt.results.as_slice())
             {
-                self.ops.insert(*result, stmt.op.clone());
+                defs.ops.insert(*result, stmt.op.clone());
             }
-            if !matches!(stmt.op, Op::Kernel(_)) {
-                stmt.op.regions().into_iter().for_each(|r| self.region(r));
-            }
-        }
+            if matches!(stmt.op, Op::Kernel(_)) { Walk::Skip } else { Walk::Advance }
+        });
+        defs
     }
 
     /// The operation that defines the value, if it can be looked through.
@@ -256,5 +250,5 @@ fn long_sub(ty: &Type, subs: &[Value]) -> Value {
 
 /// Whether the operation works element by element and all its operands and results may be arrays.
 pub(crate) fn is_elementwise(op: &Op) -> bool {
-    matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_))
+    op.kind() == Kind::Elementwise
 }

@@ -4,13 +4,12 @@
 use super::accesses::{AffineView, Definitions};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Region, Stmt, Sub, Symbols, Terminator, Type, Value};
+use crate::ir::{Func, Op, Region, Stmt, Sub, Symbols, Type, Value};
 
 /// Proves what can be proven in a whole function; gives the number of accesses that need no test any more.
 pub fn run(func: &mut Func) -> usize {
     let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
+    let mut body = std::mem::take(&mut func.body);
     let prover = Prover::new(&func.symbols, &func.types, &defs);
     let mut pass = Pass { prover, guards: Vec::new(), proven: 0 };
     pass.region(&mut body);

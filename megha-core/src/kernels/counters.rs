@@ -5,27 +5,20 @@
 //! such, not as a symbol that stands still.
 
 use crate::hash::HashSet;
-use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Sym, SymDef, Type, Value, Walk};
 
 /// Rewrites the kernels of a function.
 pub fn run(func: &mut Func) {
-    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, empty);
-    kernels(func, &mut body);
+    let mut body = std::mem::take(&mut func.body);
+    body.walk_mut(&mut |stmt| {
+        let Op::Kernel(kernel) = &mut stmt.op else { return Walk::Advance };
+        let mut inside = HashSet::default();
+        kernel.body.defined(&mut inside);
+        let mut expander = Expander { func, inside };
+        kernel.body.rewrite(&mut |stmt, out| expander.stmt(stmt, out));
+        Walk::Skip
+    });
     func.body = body;
-}
-
-fn kernels(func: &mut Func, region: &mut Region) {
-    for stmt in &mut region.stmts {
-        if let Op::Kernel(kernel) = &mut stmt.op {
-            let mut inside = HashSet::default();
-            kernel.body.defined(&mut inside);
-            let mut expander = Expander { func, inside };
-            expander.region(&mut kernel.body);
-        } else {
-            stmt.op.regions_mut().into_iter().for_each(|r| kernels(func, r));
-        }
-    }
 }
 
 struct Expander<'f> {
@@ -35,17 +28,14 @@ struct Expander<'f> {
 }
 
 impl Expander<'_> {
-    fn region(&mut self, region: &mut Region) {
-        for mut stmt in std::mem::take(&mut region.stmts) {
-            stmt.op.regions_mut().into_iter().for_each(|r| self.region(r));
-            if let Op::Size(size) = &stmt.op
-                && size.symbols().any(|s| self.varies(s))
-            {
-                let size = size.clone();
-                stmt.op = self.expand(&size, stmt.loc, &mut region.stmts);
-            }
-            region.stmts.push(stmt);
+    fn stmt(&mut self, mut stmt: Stmt, out: &mut Vec<Stmt>) {
+        if let Op::Size(size) = &stmt.op
+            && size.symbols().any(|s| self.varies(s))
+        {
+            let size = size.clone();
+            stmt.op = self.expand(&size, stmt.loc, out);
         }
+        out.push(stmt);
     }
 
     /// Whether a symbol depends on what the kernel defines.

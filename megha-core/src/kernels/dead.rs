@@ -9,7 +9,7 @@ use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Value};
 
 /// Removes what is dead from a function; a carried value that never changes becomes the value it starts with.
 pub fn run(func: &mut Func) {
-    let mut body = std::mem::replace(&mut func.body, nothing());
+    let mut body = std::mem::take(&mut func.body);
     let mut same = vec![None; func.types.len()];
     unchanged(func, &mut body, &mut same);
     let mut marks =
@@ -18,12 +18,8 @@ pub fn run(func: &mut Func) {
         let mut loops = Vec::new();
         marks.region(func, &body, &Targets::Nothing, &mut loops);
     }
-    sweep(&mut body, &marks.live);
+    body.map_regions(&mut |region| sweep(region, &marks.live));
     func.body = body;
-}
-
-fn nothing() -> Region {
-    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
 }
 
 /// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched. A scalar that sizes
@@ -230,9 +226,6 @@ fn sweep(region: &mut Region, live: &[bool]) {
     for stmt in &mut region.stmts {
         if matches!(stmt.op, Op::If { .. } | Op::For { .. } | Op::While { .. }) {
             sweep_carried(stmt, live);
-        }
-        for nested in stmt.op.regions_mut() {
-            sweep(nested, live);
         }
     }
 }

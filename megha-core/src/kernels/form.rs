@@ -11,32 +11,21 @@ use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Out, Region, Size, Stmt, Terminator, Value};
+use crate::ir::{Func, Op, Out, Region, Size, Stmt, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms the kernels of a function.
 pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
     let defs = Defs::of(func);
     let origins = Origins::of(func);
-    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, empty);
+    let mut body = std::mem::take(&mut func.body);
     let mut uses = HashMap::default();
-    count_uses(&body, &mut uses);
+    body.for_each_use(&mut |v| *uses.entry(v).or_insert(0) += 1);
     let mut former = Former { func, defs, origins, params, uses, next_id: 0, reports: Vec::new() };
     former.region(&mut body);
     let reports = former.reports;
     func.body = body;
     reports
-}
-
-fn count_uses(region: &Region, uses: &mut HashMap<Value, usize>) {
-    for stmt in &region.stmts {
-        stmt.op.for_each_operand(&mut |v| *uses.entry(v).or_insert(0) += 1);
-        stmt.op.regions().into_iter().for_each(|r| count_uses(r, uses));
-    }
-    for v in region.term.values() {
-        *uses.entry(*v).or_insert(0) += 1;
-    }
 }
 
 struct Former<'f> {
@@ -112,7 +101,7 @@ impl Former<'_> {
             None => stmt.op.for_each_operand(&mut |v| uses.push(v)),
             Some(unit) => {
                 uses.extend(unit.kernel.outs.iter().filter_map(|o| o.updated()));
-                uses.extend(fusion::free_values(&unit.kernel.body));
+                uses.extend(unit.kernel.body.free_values());
                 let own: BTreeSet<Value> = unit.before.iter().flat_map(|s| s.results.iter().copied()).collect();
                 for s in &unit.before {
                     s.op.for_each_operand(&mut |v| uses.push(v));
@@ -298,8 +287,7 @@ type Reasons = BTreeMap<(Node, Node), Why>;
 /// The sizes that statements mention, in their regions too.
 fn mentioned(stmts: &[Stmt], sizes: &mut Vec<Size>) {
     for stmt in stmts {
-        stmt.op.for_each_size(&mut |size| sizes.push(size.clone()));
-        stmt.op.regions().into_iter().for_each(|r| mentioned(&r.stmts, sizes));
+        stmt.walk(&mut |stmt| stmt.op.for_each_size(&mut |size| sizes.push(size.clone())));
     }
 }
 

@@ -4,41 +4,31 @@
 //! array extends along one dimension only the two name the same element; from here on they look the same, so such loops
 //! compose with array statements.
 
-use crate::ir::{Class, Const, Func, Mem, Op, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Class, Const, Func, Mem, Op, Region, Stmt, Type, Value, Walk};
 
 /// Rewrites the accesses of a function's kernels.
 pub fn run(func: &mut Func) {
-    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, empty);
-    kernels(func, &mut body);
-    func.body = body;
-}
-
-fn kernels(func: &mut Func, region: &mut Region) {
-    for stmt in &mut region.stmts {
-        let Op::Kernel(kernel) = &mut stmt.op else {
-            stmt.op.regions_mut().into_iter().for_each(|r| kernels(func, r));
-            continue;
-        };
+    let mut body = std::mem::take(&mut func.body);
+    body.walk_mut(&mut |stmt| {
+        let Op::Kernel(kernel) = &mut stmt.op else { return Walk::Advance };
         let zero = func.new_value(Type::scalar(Class::Index));
         if accesses(func, &stmt.results, zero, &mut kernel.body) {
             let op = Op::Const(Const::Int(0));
             kernel.body.stmts.insert(0, Stmt { results: vec![zero], op, loc: stmt.loc });
         }
-    }
+        Walk::Skip
+    });
+    func.body = body;
 }
 
 /// Rewrites the accesses of a kernel that makes these arrays; whether `zero` is needed.
 fn accesses(func: &Func, results: &[Value], zero: Value, region: &mut Region) -> bool {
     let mut needed = false;
-    for stmt in &mut region.stmts {
+    region.walk_mut(&mut |stmt| {
         let (array, subs) = match &mut stmt.op {
             Op::Load(Mem::In(array), subs) => (*array, subs),
             Op::Load(Mem::Out(out), subs) | Op::Put(out, subs, _) => (results[*out], subs),
-            op => {
-                op.regions_mut().into_iter().for_each(|r| needed |= accesses(func, results, zero, r));
-                continue;
-            }
+            _ => return,
         };
         if let ([sub], Some(axis)) = (&subs[..], long_axis(func.ty(array))) {
             let mut full = vec![zero; func.ty(array).dims.len()];
@@ -46,7 +36,7 @@ fn accesses(func: &Func, results: &[Value], zero: Value, region: &mut Region) ->
             *subs = full;
             needed = true;
         }
-    }
+    });
     needed
 }
 

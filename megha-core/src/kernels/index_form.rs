@@ -99,19 +99,16 @@ impl Forms {
         for (i, p) in params.iter().enumerate() {
             forms.known.insert(*p, Form::factor(Factor::Loop(i)));
         }
-        forms.stmts(stmts, outer);
-        forms
-    }
-
-    fn stmts(&mut self, stmts: &[Stmt], outer: &dyn Fn(Value) -> Option<Op>) {
         for stmt in stmts {
-            if let [result] = stmt.results[..]
-                && let Some(form) = self.form_of(&stmt.op, outer)
-            {
-                self.known.insert(result, form);
-            }
-            stmt.op.regions().into_iter().for_each(|r| self.stmts(&r.stmts, outer));
+            stmt.walk(&mut |stmt| {
+                if let [result] = stmt.results[..]
+                    && let Some(form) = forms.form_of(&stmt.op, outer)
+                {
+                    forms.known.insert(result, form);
+                }
+            });
         }
+        forms
     }
 
     fn form_of(&self, op: &Op, outer: &dyn Fn(Value) -> Option<Op>) -> Option<Form> {

@@ -8,13 +8,12 @@ use crate::hash::HashSet;
 
 use super::accesses::Definitions;
 use super::bounds::Prover;
-use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Sub, Terminator, Value};
+use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Sub, Value};
 
 /// Moves reads that do not change in a loop before it, out of all loops around them in which they do not change either.
 pub fn run(func: &mut Func) {
     let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
+    let mut body = std::mem::take(&mut func.body);
     Pass { prover: Prover::new(&func.symbols, &func.types, &defs) }.region(&mut body);
     func.body = body;
 }

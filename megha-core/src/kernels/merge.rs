@@ -130,7 +130,11 @@ fn forward_in(
             continue;
         }
         let mut put = Vec::new();
-        stmt.op.regions().into_iter().for_each(|region| puts(region, &mut put));
+        stmt.walk(&mut |stmt| {
+            if let Op::Put(out, ..) = stmt.op {
+                put.push(out);
+            }
+        });
         let mut inside = known.clone();
         if matches!(stmt.op, Op::For { .. } | Op::While { .. }) {
             // An iteration also sees what the one before it has put.
@@ -145,14 +149,5 @@ fn forward_in(
         // Values of a region's own puts do not leave it.
         known.retain(|(o, ..)| !put.contains(o));
         stmts.push(stmt);
-    }
-}
-
-fn puts(region: &Region, out: &mut Vec<usize>) {
-    for stmt in &region.stmts {
-        if let Op::Put(o, ..) = &stmt.op {
-            out.push(*o);
-        }
-        stmt.op.regions().into_iter().for_each(|r| puts(r, out));
     }
 }

@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::ir::{Func, Loc, Op, Region, Value};
+use crate::ir::{Func, Loc, Value};
 
 /// A value as the source knows it: by a variable's name, or by the expression that computes it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,15 +132,8 @@ impl Origins {
     /// Collects the places of all statements, also inside kernels.
     pub fn of(func: &Func) -> Self {
         let mut origins = Self::default();
-        origins.region(&func.body);
+        func.body.walk(&mut |stmt| origins.locs.extend(stmt.results.iter().map(|v| (*v, stmt.loc))));
         origins
-    }
-
-    fn region(&mut self, region: &Region) {
-        for stmt in &region.stmts {
-            self.locs.extend(stmt.results.iter().map(|v| (*v, stmt.loc)));
-            stmt.op.regions().into_iter().for_each(|r| self.region(r));
-        }
     }
 
     /// The origin of a value; parameters have a name and no place.
@@ -153,8 +146,9 @@ impl Origins {
 /// Drops what did not outlive the passes after kernel formation: kernels whose results nothing needs and, of the arrays that were to become
 /// scalars, those that are still results of their kernel.
 pub fn settle(func: &Func, blocks: &mut Vec<BlockReport>) {
-    let mut results = BTreeMap::new();
-    kernel_results(&func.body, &mut results);
+    let kernels = func.body.kernels();
+    let results: BTreeMap<u32, &[Value]> =
+        kernels.into_iter().map(|(stmt, kernel)| (kernel.id, stmt.results.as_slice())).collect();
     for block in blocks.iter_mut() {
         block.kernels.retain(|k| results.contains_key(&k.id));
         block.stopped.retain(|s| results.contains_key(&s.first) && results.contains_key(&s.second));
@@ -164,15 +158,4 @@ pub fn settle(func: &Func, blocks: &mut Vec<BlockReport>) {
         }
     }
     blocks.retain(|b| !b.kernels.is_empty());
-}
-
-fn kernel_results(region: &Region, results: &mut BTreeMap<u32, Vec<Value>>) {
-    for stmt in &region.stmts {
-        match &stmt.op {
-            Op::Kernel(kernel) => {
-                results.insert(kernel.id, stmt.results.clone());
-            }
-            op => op.regions().into_iter().for_each(|r| kernel_results(r, results)),
-        }
-    }
 }

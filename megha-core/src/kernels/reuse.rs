@@ -12,8 +12,7 @@ use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Value};
 /// Turns new arrays into updates of dead ones.
 pub fn run(func: &mut Func) {
     let defs = Defs::of(func);
-    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: crate::ir::Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, empty);
+    let mut body = std::mem::take(&mut func.body);
     region(func, &defs, &mut body, true);
     func.body = body;
 }
@@ -43,12 +42,8 @@ fn region(func: &Func, defs: &Defs, region_: &mut Region, outermost: bool) {
 fn uses(stmt: &Stmt, value: Value) -> bool {
     let mut found = false;
     stmt.op.for_each_operand(&mut |v| found |= v == value);
+    stmt.op.regions().into_iter().for_each(|region| region.for_each_use(&mut |v| found |= v == value));
     found
-        || stmt
-            .op
-            .regions()
-            .into_iter()
-            .any(|r| r.term.values().contains(&value) || r.stmts.iter().any(|s| uses(s, value)))
 }
 
 fn reuse_for(
@@ -84,32 +79,23 @@ fn reuse_for(
     };
     if let Some(array) = candidates.into_iter().find(|a| fits(a)) {
         kernel.outs[out] = Out::Update(array);
-        retarget(&mut kernel.body, array, out);
+        kernel.body.walk_mut(&mut |stmt| {
+            if let Op::Load(mem, _) = &mut stmt.op
+                && *mem == Mem::In(array)
+            {
+                *mem = Mem::Out(out);
+            }
+        });
     }
 }
 
 /// Calls `f` on each load from an in-variable: the array and the subscripts.
 fn loads(region: &Region, f: &mut impl FnMut(Value, &[Value])) {
-    fn walk(region: &Region, f: &mut dyn FnMut(Value, &[Value])) {
-        for stmt in &region.stmts {
-            if let Op::Load(Mem::In(array), subs) = &stmt.op {
-                f(*array, subs);
-            }
-            stmt.op.regions().into_iter().for_each(|r| walk(r, f));
+    region.walk(&mut |stmt| {
+        if let Op::Load(Mem::In(array), subs) = &stmt.op {
+            f(*array, subs);
         }
-    }
-    walk(region, f);
-}
-
-fn retarget(region: &mut Region, array: Value, out: usize) {
-    for stmt in &mut region.stmts {
-        if let Op::Load(mem, _) = &mut stmt.op
-            && *mem == Mem::In(array)
-        {
-            *mem = Mem::Out(out);
-        }
-        stmt.op.regions_mut().into_iter().for_each(|r| retarget(r, array, out));
-    }
+    });
 }
 
 #[cfg(test)]

@@ -13,10 +13,7 @@ use crate::ir::{Func, Kernel, Loc, Mem, Op, Region, Stmt, Terminator, Type, Valu
 
 /// Replaces elements of a kernel's out-variables by scalars.
 pub fn run(func: &mut Func, defs: &Definitions, kernel: &mut Kernel) {
-    let mut body = std::mem::replace(
-        &mut kernel.body,
-        Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Yield(Vec::new()) },
-    );
+    let mut body = std::mem::take(&mut kernel.body);
     kernel.body.params.clone_from(&body.params);
     let elements = stored_elements(&body);
     let mut pass = Pass { func, defs, kernel, all: elements, loops: Vec::new() };
@@ -62,14 +59,13 @@ fn stored_elements(body: &Region) -> Vec<Placed> {
     all
 }
 
-/// Whether an operation, or one nested in it, touches an out-variable in one of these ways.
-fn touches(op: &Op, out: usize, loads: bool, puts: bool) -> bool {
-    let here = match op {
+/// Whether a statement, or one nested in it, touches an out-variable in one of these ways.
+fn touches(stmt: &Stmt, out: usize, loads: bool, puts: bool) -> bool {
+    stmt.any(|op| match op {
         Op::Load(Mem::Out(o), _) => loads && *o == out,
         Op::Put(o, ..) => puts && *o == out,
         _ => false,
-    };
-    here || op.regions().into_iter().any(|r| r.stmts.iter().any(|s| touches(&s.op, out, loads, puts)))
+    })
 }
 
 struct Pass<'p> {
@@ -134,7 +130,7 @@ impl Pass<'_> {
         let in_loop_nests = body
             .stmts
             .iter()
-            .any(|s| matches!(s.op, Op::For { .. } | Op::While { .. }) && touches(&s.op, element.out, true, true));
+            .any(|s| matches!(s.op, Op::For { .. } | Op::While { .. }) && touches(s, element.out, true, true));
         invariant && one && !in_loop_nests && self.may_move(element)
     }
 
@@ -165,7 +161,7 @@ impl Pass<'_> {
     /// Rewrites the loop; gives the load before it, and the put behind it if the loop stores the element.
     fn replace(&mut self, stmt: &mut Stmt, element: Element) -> (Stmt, Option<Stmt>) {
         let class = self.out_type(element.out).map(|ty| ty.class).unwrap_or(crate::ir::Class::Double);
-        let stores = touches(&stmt.op, element.out, false, true);
+        let stores = touches(stmt, element.out, false, true);
         let first = self.func.new_value(Type::scalar(class));
         let load = Op::Load(Mem::Out(element.out), element.subs.clone());
         let load = Stmt { results: vec![first], op: load, loc: stmt.loc };
@@ -198,10 +194,7 @@ fn kernel_loops(kernel: &Kernel) -> impl Iterator<Item = Counted> {
 
 /// Collects the elements of out-variables that a region touches.
 fn elements(region: &Region, found: &mut Vec<Element>) {
-    for stmt in &region.stmts {
-        found.extend(element_of(&stmt.op));
-        stmt.op.regions().into_iter().for_each(|r| elements(r, found));
-    }
+    region.walk(&mut |stmt| found.extend(element_of(&stmt.op)));
 }
 
 /// Replaces the one element of an out-variable that a region touches by scalars.
@@ -223,7 +216,7 @@ impl Rewrite<'_> {
         let mut stmts = Vec::with_capacity(region.stmts.len());
         for mut stmt in std::mem::take(&mut region.stmts) {
             stmt.op.for_each_operand_mut(&mut |v| *v = self.renamed.get(v).copied().unwrap_or(*v));
-            let chooses = matches!(stmt.op, Op::If { .. }) && touches(&stmt.op, self.out, false, true);
+            let chooses = matches!(stmt.op, Op::If { .. }) && touches(&stmt, self.out, false, true);
             match &mut stmt.op {
                 Op::Load(Mem::Out(out), _) if *out == self.out => {
                     self.renamed.insert(stmt.results[0], current);
@@ -305,7 +298,7 @@ impl Forward<'_> {
             }
             let is_loop = matches!(stmt.op, Op::For { .. } | Op::While { .. });
             let mut inside = known.clone();
-            inside.retain(|(out, _), _| !is_loop || !touches(&stmt.op, *out, false, true));
+            inside.retain(|(out, _), _| !is_loop || !touches(stmt, *out, false, true));
             let kept: Vec<Key> = known.keys().filter(|(out, _)| !stores_nested(&stmt.op, *out)).cloned().collect();
             for nested in stmt.op.regions_mut() {
                 self.region(nested, &inside);
@@ -336,7 +329,7 @@ impl Forward<'_> {
                 }
                 overwritten.push(key);
             } else {
-                overwritten.retain(|(out, _)| !touches(&stmt.op, *out, true, false));
+                overwritten.retain(|(out, _)| !touches(&stmt, *out, true, false));
             }
             kept.push(stmt);
         }
@@ -346,5 +339,5 @@ impl Forward<'_> {
 }
 
 fn stores_nested(op: &Op, out: usize) -> bool {
-    op.regions().into_iter().any(|r| r.stmts.iter().any(|s| touches(&s.op, out, false, true)))
+    op.regions().into_iter().any(|region| region.any(|op| matches!(op, Op::Put(o, ..) if *o == out)))
 }

@@ -22,20 +22,17 @@ const SHORT: i64 = 4 * LENGTH;
 /// Makes kernels of all running sums, products and extremes of a function.
 pub fn run(func: &mut Func) {
     let defs = Defs::of(func);
-    let empty = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, empty);
-    let next_id = free_id(&body);
-    Scans { func, defs: &defs, next_id }.region(&mut body);
+    let mut body = std::mem::take(&mut func.body);
+    let next_id = body.free_kernel_id();
+    let mut scans = Scans { func, defs: &defs, next_id };
+    body.rewrite(&mut |stmt, out| match stmt.op {
+        Op::Scan(op, array, axis) => {
+            let scan = Scan { op, array, axis, ty: scans.func.ty(array).clone() };
+            scans.replace(&scan, &stmt, out);
+        }
+        _ => out.push(stmt),
+    });
     func.body = body;
-}
-
-/// A number above those of all kernels.
-fn free_id(region: &Region) -> u32 {
-    let above = |stmt: &Stmt| match &stmt.op {
-        Op::Kernel(kernel) => kernel.id + 1,
-        op => op.regions().into_iter().map(free_id).max().unwrap_or(0),
-    };
-    region.stmts.iter().map(above).max().unwrap_or(0)
 }
 
 struct Scans<'f> {
@@ -45,21 +42,6 @@ struct Scans<'f> {
 }
 
 impl Scans<'_> {
-    fn region(&mut self, region: &mut Region) {
-        for mut stmt in std::mem::take(&mut region.stmts) {
-            match stmt.op {
-                Op::Scan(op, array, axis) => {
-                    let scan = Scan { op, array, axis, ty: self.func.ty(array).clone() };
-                    self.replace(&scan, &stmt, &mut region.stmts);
-                    continue;
-                }
-                Op::Kernel(_) => {}
-                _ => stmt.op.regions_mut().into_iter().for_each(|r| self.region(r)),
-            }
-            region.stmts.push(stmt);
-        }
-    }
-
     /// Kernels in the place of a statement.
     fn replace(&mut self, scan: &Scan, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let result = stmt.results[0];

@@ -4,7 +4,6 @@ use super::brackets::Hollow;
 use super::facts::{Facts, Progression};
 use super::{Lower, Lowered};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::verify::{binary_accepts, unary_accepts};
 use crate::ir::{Binary, Class, Op, Size, Type, Unary, Value};
 use crate::source::Span;
 use megha_base::float::Float;
@@ -86,9 +85,9 @@ impl Lower<'_> {
                 return self.real_binary(op, Class::Logical, truths, what, span);
             }
             _ if self.is_complex(a) || self.is_complex(b) => return self.complex_binary(op, a, b, what, span),
-            _ if op.is_comparison() && self.narrow_integers(a, b) => Class::Double,
+            _ if op.is_logical() && self.narrow_integers(a, b) => Class::Double,
             _ => match self.arithmetic_class(a, b, what, span)? {
-                class if class.is_integer() && !binary_accepts(op, class) => Class::Double,
+                class if class.is_integer() && !op.accepts(class) => Class::Double,
                 class => class,
             },
         };
@@ -121,7 +120,7 @@ impl Lower<'_> {
         let hollow = operands.map(|v| self.hollow(v));
         let dims = self.expand(&mut operands, what, span)?;
         let [a, b] = operands;
-        let logical = op.is_comparison() || matches!(op, Binary::And | Binary::Or | Binary::Xor);
+        let logical = op.is_logical() || matches!(op, Binary::And | Binary::Or | Binary::Xor);
         let ty = Type { class: if logical { Class::Logical } else { inner }, dims };
         let facts = self.binary_facts(op, &ty, a, b);
         let value = self.emit(Op::Binary(op, a, b), ty, facts);
@@ -309,11 +308,11 @@ impl Lower<'_> {
         let operand = match class {
             Class::Logical | Class::Char if op != Unary::Not => self.convert(value, Class::Double),
             // As in Octave, the functions of real numbers give doubles for integers.
-            _ if class.is_integer() && !unary_accepts(op, class) => self.convert(value, Class::Double),
+            _ if class.is_integer() && !op.accepts(class) => self.convert(value, Class::Double),
             _ => value,
         };
         let ty = self.builder.func.ty(operand).clone();
-        let result = if op.is_predicate() { Class::Logical } else { ty.class };
+        let result = op.class(ty.class);
         let facts = self.unary_facts(op, operand, &ty);
         self.emit(Op::Unary(op, operand), ty.with_class(result), facts)
     }
@@ -323,7 +322,7 @@ impl Lower<'_> {
         let rounding = matches!(op, Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint);
         let mut facts = Facts {
             nonnegative: matches!(op, Unary::Abs | Unary::Sqrt | Unary::Exp | Unary::Cosh | Unary::Erfc)
-                || op.is_predicate()
+                || op.is_logical()
                 || (old.nonnegative
                     && (rounding
                         || matches!(
@@ -338,7 +337,7 @@ impl Lower<'_> {
                         ))),
             integral: rounding
                 || op == Unary::Sign
-                || op.is_predicate()
+                || op.is_logical()
                 || (old.integral && matches!(op, Unary::Neg | Unary::Abs)),
             ..Facts::default()
         };

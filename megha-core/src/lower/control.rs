@@ -73,14 +73,14 @@ impl Lower<'_> {
     /// Lowers statements one by one. A statement that fails leaves its variables poisoned and the rest goes on.
     pub fn block(&mut self, stmts: &[Stmt]) -> Flow {
         for stmt in stmts {
-            let place = self.place();
+            let start = self.checkpoint();
             let before = self.patient_frame().map(|_| self.bindings_of(stmt));
             match self.stmt(stmt) {
                 Ok(Flow::Through) => {}
                 Ok(left) => return left,
-                Err(_) => match (self.abandon(place), before) {
+                Err(_) => match (self.abandon(start), before) {
                     (Some(left), _) => return left,
-                    (None, Some(before)) => self.skip(place, before),
+                    (None, Some(before)) => self.skip(start, before),
                     (None, None) => self.poison(stmt),
                 },
             }

@@ -1,11 +1,12 @@
 //! Weaker assumptions: what a loop carries after an attempt whose edges did not confirm it.
 
 use super::Lower;
+use super::checkpoint::Start;
 use super::control::{Carried, Form, FrameKind, Misfit, Trend};
 use super::env::Binding;
 use super::form::Shape;
 use super::hoist::Growth;
-use super::loops::{Before, Loop};
+use super::loops::Loop;
 use super::structs::mentioned_in;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Size, Type};
@@ -23,10 +24,10 @@ impl Lower<'_> {
         &mut self,
         lp: &mut Loop<'_>,
         misfits: &[Misfit],
-        before: &Before,
+        before: &Start,
         hoisted: &mut Vec<Growth>,
     ) -> Option<Box<Diagnostic>> {
-        let known = |size: &Size| size.symbols().all(|s| before.mark.has_symbol(s));
+        let known = |size: &Size| before.checkpoint.knows(size);
         let mut clashes = Vec::new();
         for misfit in misfits {
             match misfit {

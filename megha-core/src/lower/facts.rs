@@ -78,13 +78,6 @@ pub(super) struct Undefined {
     pub otherwise: Value,
 }
 
-/// How far learning has got.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Knowledge {
-    values: usize,
-    changes: usize,
-}
-
 impl Facts {
     /// The facts of a known number.
     pub fn constant(value: f64) -> Self {
@@ -111,32 +104,6 @@ impl Lower<'_> {
     /// What is known of a value.
     pub fn facts(&self, value: Value) -> Facts {
         self.facts.get(value.index()).cloned().unwrap_or_default()
-    }
-
-    /// Records what is known of a value.
-    pub fn learn(&mut self, value: Value, facts: Facts) {
-        if self.facts.len() <= value.index() {
-            self.facts.resize(value.index() + 1, Facts::default());
-            self.facts[value.index()] = facts;
-        } else {
-            let before = std::mem::replace(&mut self.facts[value.index()], facts);
-            self.known_before.push((value, before));
-        }
-    }
-
-    /// What is known now, to be returned to by [`Lower::unlearn`].
-    pub fn knowledge(&self) -> Knowledge {
-        Knowledge { values: self.facts.len(), changes: self.known_before.len() }
-    }
-
-    /// Forgets what has been learned since.
-    pub fn unlearn(&mut self, since: Knowledge) {
-        for (value, facts) in self.known_before.split_off(since.changes).into_iter().rev() {
-            if value.index() < since.values {
-                self.facts[value.index()] = facts;
-            }
-        }
-        self.facts.truncate(since.values);
     }
 
     /// Appends a statement with one result and records what is known of it.

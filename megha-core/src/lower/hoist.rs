@@ -6,11 +6,12 @@
 //! A variable that stores create in another way is `[]` before the loop, and grows in it.
 
 use super::brackets::Hollow;
+use super::checkpoint::Start;
 use super::control::{Carried, Form, FrameKind};
 use super::env::Binding;
 use super::form::is_empty_brackets;
 use super::grow::room;
-use super::loops::{Before, Loop};
+use super::loops::Loop;
 use super::{Lower, Operand};
 use crate::ir::{Class, Size, Sym, Type};
 use crate::matlab::ast::{AccessKind, Expr, ExprKind, LValue, OutTarget, Stmt, StmtKind};
@@ -28,7 +29,7 @@ pub(super) struct Growth {
 
 impl Lower<'_> {
     /// What is to be done before the loop so that its body needs to do less: for the growths that the attempt met.
-    pub fn hoisted(&mut self, lp: &Loop<'_>, growths: &[Growth], before: &Before) -> Vec<Growth> {
+    pub fn hoisted(&mut self, lp: &Loop<'_>, growths: &[Growth], before: &Start) -> Vec<Growth> {
         let mut hoisted: Vec<Growth> = Vec::new();
         for growth in growths {
             let whole = self.over_the_loop(lp, growth, before);
@@ -38,7 +39,7 @@ impl Lower<'_> {
     }
 
     /// The growth of all iterations together, if nobody can tell it from what MATLAB does.
-    fn over_the_loop(&mut self, lp: &Loop<'_>, growth: &Growth, before: &Before) -> Option<Growth> {
+    fn over_the_loop(&mut self, lp: &Loop<'_>, growth: &Growth, before: &Start) -> Option<Growth> {
         let (counter, trip) = (lp.counter?, lp.trip()?.clone());
         let name = &growth.name;
         if lp.kind != FrameKind::Loop || jumps(lp.body) || !lp.body.iter().all(|s| stmt_hides_size(s, name)) {
@@ -47,8 +48,7 @@ impl Lower<'_> {
         let last = trip.add_const(-1);
         let bound = |size: &Size| {
             let size = greatest(size, counter, &last)?;
-            let known = size.symbols().all(|s| before.mark.has_symbol(s));
-            known.then_some(size)
+            before.checkpoint.knows(&size).then_some(size)
         };
         let reach = growth.reach.iter().map(|r| r.as_ref().map_or(Some(None), |r| bound(r).map(Some)));
         let whole = Growth { reach: reach.collect::<Option<Vec<_>>>()?, ..growth.clone() };

@@ -9,16 +9,14 @@ mod unroll;
 
 use super::ambiguous::Kind;
 use super::control::{Carried, Flow, Form, Frame, FrameKind, Misfit, Trend};
-use super::env::{Binding, Env};
-use super::facts::Knowledge;
+use super::env::Binding;
 use super::hoist::Growth;
 use super::lists::List;
 use super::live::Liveness;
 use super::range::Bounds;
 use super::structs::mentioned_in;
 use super::{Lower, Lowered, Operand};
-use crate::diag::{Code, Diagnostics};
-use crate::ir::build::Mark;
+use crate::diag::Code;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt};
 use crate::source::Span;
@@ -90,15 +88,6 @@ struct Edges {
     growths: Vec<Growth>,
     /// Something was left out.
     waits: bool,
-}
-
-/// The state to which a failed attempt returns.
-pub(super) struct Before {
-    pub mark: Mark,
-    pub env: Env,
-    diags: Diagnostics,
-    knowledge: Knowledge,
-    proven: usize,
 }
 
 impl<'e> Loop<'e> {

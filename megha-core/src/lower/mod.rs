@@ -20,6 +20,7 @@ mod broadcast;
 mod builtin;
 mod call;
 mod characters;
+mod checkpoint;
 mod chosen;
 mod complex;
 mod concat;

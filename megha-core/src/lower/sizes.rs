@@ -25,9 +25,6 @@ impl Lower<'_> {
 
     fn new_symbol(&mut self, data: SymData) -> Size {
         let sym = self.builder.func.symbols.define(data);
-        // An attempt that has been given up may have had a symbol of this number.
-        self.stretching.remove(&sym);
-        self.loose.remove(&sym);
         Size::sym(sym)
     }
 

@@ -62,14 +62,10 @@ fn lowered(source: &str) -> Module {
 }
 
 fn inside_loops(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
-    region.stmts.iter().any(|s| match &s.op {
-        Op::For { body, .. } | Op::While { body, .. } => any(body, holds),
-        op => op.regions().into_iter().any(|r| inside_loops(r, holds)),
+    region.any(|op| match op {
+        Op::For { body, .. } | Op::While { body, .. } => body.any(holds),
+        _ => false,
     })
-}
-
-fn any(region: &Region, holds: &impl Fn(&Op) -> bool) -> bool {
-    region.stmts.iter().any(|s| holds(&s.op) || s.op.regions().into_iter().any(|r| any(r, holds)))
 }
 
 /// Whether arrays still grow inside loops, and whether a store is still tested there.
@@ -138,7 +134,7 @@ fn loops_that_stay_inside_are_not_tested() {
 fn all_elements_of_a_column_are_the_column() {
     let copies = |of: &str| {
         let script = format!("x = rand({of});\nfprintf('%g', sort(x(:)));");
-        any(&lowered(&script).funcs[0].body, &|op| matches!(op, Op::Index { .. } | Op::Reshape(_)))
+        lowered(&script).funcs[0].body.any(|op| matches!(op, Op::Index { .. } | Op::Reshape(_)))
     };
     assert!(!copies("20, 1"));
     assert!(copies("1, 20") && copies("20, 20"));

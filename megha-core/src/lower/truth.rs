@@ -105,7 +105,7 @@ impl Lower<'_> {
             return rhs(self);
         }
         let scalar = Type::scalar(Class::Logical);
-        let place = self.place();
+        let start = self.checkpoint();
         let mark = self.open_region(Vec::new());
         self.frames.iter_mut().rev().take(1).for_each(|f| f.conditions += 1);
         let b = rhs(self);
@@ -114,13 +114,13 @@ impl Lower<'_> {
         if b.is_err() && ending.as_ref().is_some_and(|e| e.raised == Some(self.builder.depth())) {
             // What the right operand does before its error stands.
             self.unreachable = false;
-            self.leave_calls(place);
+            self.leave_calls(start);
             let fails = self.close_region(mark.0, Terminator::Unreachable);
             let evaluates = if decides { self.not(a) } else { a };
             self.push_if(evaluates, fails, control::empty_region(), ending.map(|e| e.at).unwrap_or_default());
             return Ok(a);
         }
-        if b.is_err() && self.abandon(place).is_some() {
+        if b.is_err() && self.abandon(start).is_some() {
             // Where the left operand decides, the right one need not return.
             let evaluates = if decides { self.not(a) } else { a };
             self.fails_where(evaluates, ending);

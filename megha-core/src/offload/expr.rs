@@ -76,7 +76,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn unary(&mut self, op: Unary, operand: Value) -> Value {
-        let class = if op.is_predicate() { Class::Logical } else { self.class_of(operand) };
+        let class = op.class(self.class_of(operand));
         self.scalar(Op::Unary(op, operand), class)
     }
 
@@ -85,7 +85,7 @@ impl Lower<'_> {
         if matches!(of, Scalar::Usize | Scalar::I64) {
             return self.whole_binary(op, a, b, of);
         }
-        let class = if op.is_comparison() { Class::Logical } else { self.class_of(a) };
+        let class = op.ir().class(self.class_of(a));
         self.scalar(Op::Binary(op.ir(), a, b), class)
     }
 

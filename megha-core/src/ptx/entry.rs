@@ -12,7 +12,7 @@ use crate::schedule::Subject;
 use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::Memory;
 use megha_base::access::AccessMap;
-use megha_base::plan::{Array, Check, Element, Param, Role, SizeExpr};
+use megha_base::plan::{Array, Bound, Check, Element, Param, Role, SizeExpr};
 
 /// A kernel with what its entries share.
 pub struct Source<'f> {
@@ -113,6 +113,8 @@ enum Key {
     Partials(usize),
     /// With the type in which it is read.
     Size(SizeExpr, Ty),
+    /// What bounds the part that a launch computes.
+    Bound(Bound),
     Scalar(Value),
     Fault,
 }
@@ -192,6 +194,24 @@ impl<'s, 'f> Entry<'s, 'f> {
         let reg = self.e.read(ty, number);
         self.registers.insert(key, reg);
         reg
+    }
+
+    /// A number that bounds the part which a launch computes, in 32 bits.
+    pub fn bound(&mut self, bound: Bound) -> Operand {
+        let key = Key::Bound(bound.clone());
+        if let Some(reg) = self.registers.get(&key) {
+            return (*reg).into();
+        }
+        let number = self.e.declare(Ty::S64);
+        self.params.push(Param::Bound(bound));
+        let reg = self.e.read(Ty::U32, number);
+        self.registers.insert(key, reg);
+        reg.into()
+    }
+
+    /// The iterations of loops together in the part that a launch computes.
+    pub fn count(&mut self, loops: &[usize]) -> Operand {
+        if loops.is_empty() { Operand::Int(1) } else { self.bound(Bound::Count(loops.to_vec())) }
     }
 
     /// The low 32 bits of a size.

@@ -1,14 +1,15 @@
 //! Iterations on threads: loops over an axis of the grid, numbers taken apart into the digits of several loops, and element-wise kernels.
 //!
+//! A launch computes a part of the kernel (`megha_base::plan::Part`): threads count the iterations of the part, and a loop's number is that plus the
+//! first of the part, so all that follows from it is as in the whole kernel.
+//!
 //! Numbers of iterations have 32 bits without a sign: a plan is launched only where all extents along the grid are below 2^31
 //! (`megha_base::plan::KernelPlan::fits`), and a step is at most 2^28, so a counter that has passed its limit has not wrapped.
 
 use super::entry::Entry;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Special, Ty};
 use crate::ir::Size;
-use megha_base::plan::Grid;
-
-use crate::schedule::footprint::expression;
+use megha_base::plan::{Bound, Grid};
 
 /// The counter of a loop whose iterations are `start`, `start + step`, .. below a limit.
 pub struct Stride {
@@ -86,13 +87,20 @@ impl Entry<'_, '_> {
         axes.iter().fold(Size::constant(1), |n, axis| n.mul(&self.source.subject.kernel.domain[*axis]))
     }
 
-    /// Sets the iteration numbers of loops, the fastest first, from the number that counts them all.
+    /// Sets the numbers of loops, the fastest first, from the number that counts their iterations together in the part.
     ///
     /// # Errors
     /// A size that is not known.
-    pub fn take_apart(&mut self, number: Operand, axes: &[usize]) -> Result<(), String> {
-        let digits = self.digits(number, axes)?;
-        axes.iter().zip(digits).for_each(|(axis, digit)| self.numbers[*axis] = digit);
+    pub fn take_apart(&mut self, number: Operand, loops: &[usize]) -> Result<(), String> {
+        let mut extents = Vec::new();
+        for at in &loops[..loops.len().saturating_sub(1)] {
+            extents.push(self.count(&[*at]));
+        }
+        let digits = self.digits_by(number, &extents);
+        for (at, digit) in loops.iter().zip(digits) {
+            let first = self.bound(Bound::First(*at));
+            self.numbers[*at] = self.e.arith(Arith::Add, Ty::U32, &[digit, first]);
+        }
         Ok(())
     }
 
@@ -101,16 +109,41 @@ impl Entry<'_, '_> {
     /// # Errors
     /// A size that is not known.
     pub fn digits(&mut self, number: Operand, axes: &[usize]) -> Result<Vec<Operand>, String> {
-        let (mut rest, mut digits) = (number, Vec::new());
-        for axis in &axes[..axes.len().saturating_sub(1)] {
+        if axes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut extents = Vec::new();
+        for axis in &axes[..axes.len() - 1] {
             let extent = self.short_size(&self.source.subject.kernel.domain[*axis])?;
             // An empty loop has no digits, but a thread may take a number apart before it sees that there is nothing to do.
-            let extent = self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]);
-            digits.push(self.e.arith(Arith::Rem, Ty::U32, &[rest, extent]));
-            rest = self.e.arith(Arith::Div, Ty::U32, &[rest, extent]);
+            extents.push(self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]));
         }
-        digits.extend((!axes.is_empty()).then_some(rest));
-        Ok(digits)
+        Ok(self.digits_by(number, &extents))
+    }
+
+    /// The digits of a number to these bases, the fastest first, and what is left.
+    fn digits_by(&mut self, number: Operand, extents: &[Operand]) -> Vec<Operand> {
+        let (mut rest, mut digits) = (number, Vec::new());
+        for extent in extents {
+            digits.push(self.e.arith(Arith::Rem, Ty::U32, &[rest, *extent]));
+            rest = self.e.arith(Arith::Div, Ty::U32, &[rest, *extent]);
+        }
+        digits.push(rest);
+        digits
+    }
+
+    /// The number of a result among all of the kernel, its loops' numbers being set; the fastest first.
+    ///
+    /// # Errors
+    /// A size that is not known.
+    pub fn result(&mut self, loops: &[usize]) -> Result<Operand, String> {
+        let mut number = Operand::Int(0);
+        for (k, at) in loops.iter().enumerate() {
+            let stride = self.short_size(&self.extent(&loops[..k]))?;
+            let away = self.e.arith(Arith::Mul, Ty::U32, &[self.numbers[*at], stride]);
+            number = self.e.arith(Arith::Add, Ty::U32, &[away, number]);
+        }
+        Ok(number)
     }
 
     /// The digits of a sum, without a division.
@@ -140,10 +173,10 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX.
     pub fn points(&mut self, nest: &[(Axis, Vec<usize>)]) -> Result<Grid, String> {
-        let along = |axis: Axis| nest.iter().find(|(at, _)| *at == axis).map_or(&[][..], |(_, list)| list);
-        let grid = [Axis::X, Axis::Y, Axis::Z].map(|axis| expression(&self.extent(along(axis))));
+        let along =
+            |axis: Axis| nest.iter().find(|(at, _)| *at == axis).map_or_else(Vec::new, |(_, list)| list.clone());
         self.nest(nest)?;
-        Ok(Grid::Points(grid))
+        Ok(Grid::Points([Axis::X, Axis::Y, Axis::Z].map(along)))
     }
 
     /// The loops from the outermost inwards.
@@ -155,7 +188,7 @@ impl Entry<'_, '_> {
             return Ok(());
         };
         let walk = self.grid_stride(*axis, *axis);
-        let limit = self.short_size(&self.extent(list))?;
+        let limit = self.count(list);
         self.walk(&walk, limit, &mut |entry, number| {
             entry.take_apart(number, list)?;
             entry.nest(inner)

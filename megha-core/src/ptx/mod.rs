@@ -202,6 +202,7 @@ fn write(
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
+        host: Default::default(),
     };
     let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
     if !alike {

@@ -18,7 +18,7 @@ use super::integer::Kind;
 use super::scalar::float;
 use super::scheduled::Reduced;
 use crate::ir::{Class, Out, ReduceOp};
-use megha_base::plan::{Element, Grid};
+use megha_base::plan::{Bound, Element, Grid};
 use megha_base::tree::{CHUNK, LANES};
 
 /// A reduction of a kernel.
@@ -110,6 +110,18 @@ impl Entry<'_, '_> {
     /// Whether so many elements are combined in the plain order.
     fn is_plain(&mut self, extent: Operand) -> Operand {
         self.e.compare(Compare::Le, Ty::U32, extent, Operand::Int(LANES as i64))
+    }
+
+    /// How many results there are in the whole kernel, and of how many elements each.
+    fn sizes(&mut self, nest: &Nest) -> Result<(Operand, Operand), String> {
+        let (points, elements) = (self.extent(&nest.kept), self.extent(&nest.reduced));
+        Ok((self.short_size(&points)?, self.short_size(&elements)?))
+    }
+
+    /// The number of a chunk, given its number in the part.
+    fn chunk_of_part(&mut self, number: Operand) -> Operand {
+        let first = self.bound(Bound::FirstChunk);
+        self.e.arith(Arith::Add, Ty::U32, &[number, first])
     }
 
     /// The number of chunks: at least one.

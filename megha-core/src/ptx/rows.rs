@@ -18,7 +18,6 @@ use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, S
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
 use crate::ir::{Op, ReduceOp, Stmt, Value};
-use crate::schedule::footprint::expression;
 use crate::schedule::lines::Lines;
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
 
@@ -88,8 +87,7 @@ impl Entry<'_, '_> {
         let lines = lines.ok_or_else(|| "lines of a loop that does not walk along memory".to_owned())?;
         let ty = register(lines.class)?;
         let walk = Walk { lines, ty };
-        let lines = self.extent(axes);
-        let count = self.short_size(&lines)?;
+        let count = self.count(axes);
         let [line, row, rows] =
             [Special::Tid(Axis::Y), Special::Tid(Axis::X), Special::Ntid(Axis::X)].map(|s| self.special(s));
         let before = self.e.arith(Arith::Mul, Ty::U32, &[line, rows]);
@@ -119,7 +117,7 @@ impl Entry<'_, '_> {
             }
             Ok(())
         })?;
-        Ok(Grid::Rows { lines: expression(&lines) })
+        Ok(Grid::Rows { lines: axes.to_vec() })
     }
 
     /// Elements of a line in a tile: what the lines of a block leave of it, but not many more than a line has.

@@ -53,29 +53,32 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         .address_size 64
 
         // points over n
-        // p0: size n
-        // p1: array x
-        // p2: array z
-        // p3: scalar %0
+        // p0: iterations of loop 0
+        // p1: first number of loop 0
+        // p2: array x
+        // p3: array z
+        // p4: scalar %0
         .visible .entry saxpy_k0(
         	.param .s64 p0,
-        	.param .u64 p1,
+        	.param .s64 p1,
         	.param .u64 p2,
-        	.param .f64 p3
+        	.param .u64 p3,
+        	.param .f64 p4
         )
         .maxntid 256, 1, 1
         .minnctapersm 1
         {
         	.reg .pred %p<2>;
-        	.reg .b32 %r<11>;
+        	.reg .b32 %r<13>;
         	.reg .b64 %rd<8>;
         	.reg .f64 %fd<5>;
         	ld.param.u32 %r8, [p0];
-        	ld.param.u64 %rd1, [p1];
+        	ld.param.u32 %r10, [p1];
+        	ld.param.u64 %rd1, [p2];
         	cvta.to.global.u64 %rd2, %rd1;
-        	ld.param.u64 %rd5, [p2];
+        	ld.param.u64 %rd5, [p3];
         	cvta.to.global.u64 %rd6, %rd5;
-        	ld.param.f64 %fd3, [p3];
+        	ld.param.f64 %fd3, [p4];
         	mov.u32 %r1, %ctaid.x;
         	mov.u32 %r2, %ntid.x;
         	mul.lo.u32 %r3, %r1, %r2;
@@ -87,7 +90,8 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         $L2:
         	setp.ge.u32 %p1, %r9, %r8;
         	@%p1 bra $L3;
-        	mul.wide.s32 %rd3, %r9, 8;
+        	add.u32 %r11, %r9, %r10;
+        	mul.wide.s32 %rd3, %r11, 8;
         	add.s64 %rd4, %rd2, %rd3;
         	ld.global.nc.f64 %fd1, [%rd4];
         	add.s64 %rd7, %rd6, %rd3;
@@ -95,8 +99,8 @@ fn a_kernel_of_a_vector_has_one_entry_for_both_orders() {
         	fma.rn.f64 %fd4, %fd3, %fd1, %fd2;
         	st.global.f64 [%rd7], %fd4;
         $L1:
-        	add.u32 %r10, %r9, %r7;
-        	mov.b32 %r9, %r10;
+        	add.u32 %r12, %r9, %r7;
+        	mov.b32 %r9, %r12;
         	bra.uni $L2;
         $L3:
         	ret;
@@ -156,18 +160,28 @@ fn reductions_shuffle_or_meet() {
         f_k0_c: n by 1 reductions of m elements, neighbours side by side
         p0: size n
         p1: size m
-        p2: array a
-        p3: partial results of c
+        p2: iterations of loop 0
+        p3: chunks
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: partial results of c
         f_k0_r: n reductions of m elements, warps together
         p0: size n
         p1: size m
-        p2: array a
-        p3: partial results of c
+        p2: chunks
+        p3: iterations of loop 0
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: partial results of c
         f_k0_combine: chunks of n reductions of m elements
         p0: size n
         p1: size m
-        p2: partial results of c
-        p3: array c
+        p2: iterations of loop 0
+        p3: first number of loop 0
+        p4: partial results of c
+        p5: array c
     "#]]
     .assert_eq(&plan.to_string());
     // Columns first the lanes of neighbours meet in shared memory, in five steps; rows first warps fill tiles of four rows each and fold

@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::order::{self, Memory};
 use super::subject::{Subject, has_checks};
 use super::weight;
-use crate::ir::{Class, Op, Out, Region};
+use crate::ir::{Class, Kind, Op, Out, Region};
 use megha_base::plan::{THREADS, TILE as LINES_TILE};
 use megha_base::tree::{CHUNK, LANES};
 
@@ -216,7 +216,7 @@ pub fn tile_bytes(subject: &Subject<'_>, ahead: u32) -> u32 {
 /// behind the last in vain.
 pub fn is_light(body: &Region) -> bool {
     let memory = |op: &Op| matches!(op, Op::Load(..) | Op::Accumulate(..) | Op::Const(_) | Op::Size(_));
-    let number = |op: &Op| matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_));
+    let number = |op: &Op| op.kind() == Kind::Elementwise;
     let work: u32 = body.stmts.iter().map(|s| weight(&s.op)).sum();
     body.stmts.iter().all(|s| memory(&s.op) || number(&s.op)) && work <= LIGHT
 }

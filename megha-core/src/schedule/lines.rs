@@ -5,7 +5,7 @@ use crate::hash::HashSet;
 
 use super::order::{Memory, strides};
 use super::subject::Subject;
-use crate::ir::{Binary, Class, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
+use crate::ir::{Binary, Class, Kind, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
 
 /// The loop of a kernel that walks along memory, a line of it in each iteration.
 pub struct Lines<'f> {
@@ -205,18 +205,7 @@ fn moving(body: &Region, number: Value) -> HashSet<Value> {
 
 /// Whether a statement computes, reads or writes and does nothing else.
 fn is_straight(stmt: &Stmt) -> bool {
-    matches!(
-        stmt.op,
-        Op::Const(_)
-            | Op::Size(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Select(..)
-            | Op::Fma(..)
-            | Op::Convert(_)
-            | Op::Load(..)
-            | Op::Put(..)
-    )
+    stmt.op.kind() == Kind::Elementwise || matches!(stmt.op, Op::Const(_) | Op::Size(_) | Op::Load(..) | Op::Put(..))
 }
 
 /// Whether a statement outside of the loop may be executed by several threads: it reads only what nobody writes, and cannot fail.

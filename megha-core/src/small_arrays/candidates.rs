@@ -25,7 +25,7 @@ struct Search<'f> {
 impl<'f> Search<'f> {
     /// Starts with everything that an operation makes element by element.
     fn made(&mut self, region: &Region) {
-        for stmt in &region.stmts {
+        region.walk(&mut |stmt| {
             let made = match &stmt.op {
                 Op::If { .. } | Op::For { .. } | Op::While { .. } => true,
                 op => self.makes(op),
@@ -33,8 +33,7 @@ impl<'f> Search<'f> {
             let inside = stmt.op.regions().into_iter().flat_map(|r| r.params.iter());
             let all = stmt.results.iter().filter(|_| made).chain(inside);
             self.split.extend(all.filter(|v| shape(self.func.ty(**v)).is_some()));
-            stmt.op.regions().into_iter().for_each(|r| self.made(r));
-        }
+        });
     }
 
     fn makes(&self, op: &Op) -> bool {
@@ -93,17 +92,11 @@ impl<'f> Search<'f> {
                     let kept = self.allows(stmt, value);
                     self.keep_if(value, kept);
                 }
-                // What a kernel loads from stays an array.
-                op.regions().into_iter().for_each(|body| self.whole_in(body));
+                // What a kernel uses stays an array.
+                for body in op.regions() {
+                    body.walk(&mut |stmt| stmt.op.for_each_operand(&mut |v| self.keep_if(v, false)));
+                }
             }
-        }
-    }
-
-    /// Withdraws all that the body of a kernel uses.
-    fn whole_in(&mut self, body: &Region) {
-        for stmt in &body.stmts {
-            stmt.op.for_each_operand(&mut |v| self.keep_if(v, false));
-            stmt.op.regions().into_iter().for_each(|inner| self.whole_in(inner));
         }
     }
 

@@ -13,7 +13,7 @@ mod rewrite;
 mod tests;
 
 use crate::hash::HashMap;
-use crate::ir::{Class, Const, Func, Op, Region, Size, Sub, Terminator, Type, Value};
+use crate::ir::{Class, Const, Func, Op, Size, Sub, Type, Value};
 
 /// Arrays with more elements stay arrays: the code would grow without getting faster.
 const MOST: usize = 16;
@@ -25,8 +25,7 @@ pub fn run(func: &mut Func) {
     if split.is_empty() {
         return;
     }
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let body = std::mem::replace(&mut func.body, nothing);
+    let body = std::mem::take(&mut func.body);
     let body = rewrite::Rewrite::new(func, &known, &split).body(body);
     func.body = body;
 }
@@ -57,17 +56,12 @@ struct Known {
 impl Known {
     fn of(func: &Func) -> Self {
         let mut known = Self::default();
-        known.region(func, &func.body);
-        known
-    }
-
-    fn region(&mut self, func: &Func, region: &Region) {
-        for stmt in &region.stmts {
+        func.body.walk(&mut |stmt| {
             if let [result] = stmt.results[..] {
-                self.result(&stmt.op, result, func.ty(result));
+                known.result(&stmt.op, result, func.ty(result));
             }
-            stmt.op.regions().into_iter().for_each(|r| self.region(func, r));
-        }
+        });
+        known
     }
 
     fn result(&mut self, op: &Op, result: Value, ty: &Type) {

@@ -350,11 +350,12 @@ impl<'r> Rewrite<'r> {
 
     /// The body of a kernel, which uses scalars of the function around it.
     fn rename_in(&self, region: &mut Region) {
-        for stmt in &mut region.stmts {
-            stmt.op.for_each_operand_mut(&mut |v| *v = self.current(*v));
-            stmt.op.regions_mut().into_iter().for_each(|inner| self.rename_in(inner));
-        }
-        region.term.values_mut().iter_mut().for_each(|v| *v = self.current(*v));
+        region.map_regions(&mut |region| {
+            for stmt in &mut region.stmts {
+                stmt.op.for_each_operand_mut(&mut |v| *v = self.current(*v));
+            }
+            region.term.values_mut().iter_mut().for_each(|v| *v = self.current(*v));
+        });
     }
 
     /// Elements stored one by one into an array that stays; the last store is the statement itself.

@@ -2,7 +2,7 @@
 
 use super::{run, shape};
 use crate::interp::{Datum, Options, Scalar};
-use crate::ir::{Class, Func, FuncId, Module, ParamFacts, Region, verify::verify};
+use crate::ir::{Class, Func, FuncId, Module, ParamFacts, verify::verify};
 use crate::{diag, lower, matlab, source};
 
 /// The function of a text, all of whose parameters are numbers.
@@ -25,12 +25,9 @@ fn lowered(text: &str) -> Func {
 }
 
 fn small_arrays(func: &Func) -> usize {
-    fn count(func: &Func, region: &Region) -> usize {
-        let of = |values: &[crate::ir::Value]| values.iter().filter(|v| shape(func.ty(**v)).is_some()).count();
-        let nested = |s: &crate::ir::Stmt| s.op.regions().into_iter().map(|r| count(func, r)).sum::<usize>();
-        of(&region.params) + region.stmts.iter().map(|s| of(&s.results) + nested(s)).sum::<usize>()
-    }
-    count(func, &func.body)
+    let mut defined = crate::hash::HashSet::default();
+    func.body.defined(&mut defined);
+    defined.iter().filter(|v| shape(func.ty(**v)).is_some()).count()
 }
 
 /// Runs the function before and after the pass on these numbers, and gives how many small arrays there were and are.

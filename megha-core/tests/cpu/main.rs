@@ -4,5 +4,6 @@
 mod bless;
 #[allow(missing_docs, reason = "the generated functions are the test's own")]
 mod generated;
+mod nests;
 mod passes;
 mod run;

@@ -45,7 +45,9 @@ pub use product::{Product, product};
 pub use program::Program;
 pub use resident::{Lent, Resident};
 pub use session::{Given, Launch as Offer, active, decide, duplicated, fetch, offer, results_stay, wrote};
-pub(crate) use session::{Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, restore, within};
+pub(crate) use session::{
+    Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, within,
+};
 pub(crate) use strict::is_strict;
 pub use strict::strict;
 pub use table::{Moved, Place};

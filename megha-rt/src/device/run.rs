@@ -1,6 +1,8 @@
 //! One launch on a device: memory for its arrays, parameters, the entries.
 
-use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Role, SizeExpr};
+use std::borrow::Cow;
+
+use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
 use super::learn::Timer;
 use super::program::Program;
@@ -8,7 +10,9 @@ use super::session::Launch;
 use super::table::{Place, Table};
 use super::{Address, Arg, Device, Module, Outcome, Queue};
 use crate::Order;
+use crate::cuts;
 use crate::fault::Fault;
+use crate::launch::Chunk;
 
 /// What a fault word holds while nothing has failed.
 const NO_FAULT: u8 = 0xff;
@@ -91,12 +95,15 @@ impl<'w> Work<'w> {
         size.eval(&|symbol| self.sizes[symbol])
     }
 
+    /// All of the kernel.
+    fn whole(&self) -> Part {
+        self.plan.whole(&|symbol| self.sizes[symbol])
+    }
+
     /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
-        let symbol = |s: usize| self.sizes[s];
-        let grid = &self.entry().grid;
-        let elements = grid.elements().map_or(1, |size| self.size(size));
-        elements > 0 && grid.launch(&symbol).is_some() && self.plan.fits(&symbol)
+        let (grid, whole) = (&self.entry().grid, self.whole());
+        whole.count(grid.reduced()) > 0 && grid.launch(&whole).is_some() && self.plan.fits(&|symbol| self.sizes[symbol])
     }
 
     /// An array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
@@ -157,11 +164,16 @@ impl<'w> Work<'w> {
     ) -> Outcome<Option<Address>> {
         let device = scratch.device;
         let module = device.load(self.ptx)?;
-        let addresses = self.addresses(scratch, arrays)?;
+        let whole = self.whole();
+        let addresses = self.addresses(scratch, arrays, &whole)?;
         let begun = timer.as_ref().and_then(|timer| timer.begin(device));
-        self.start(device, module, self.entry(), &addresses)?;
-        if let Some(combine) = self.plan.combine.as_ref().filter(|_| self.chunks() > 1) {
-            self.start(device, module, combine, &addresses)?;
+        for part in self.parts(&whole).as_ref() {
+            self.start(device, module, (self.entry(), part), &addresses)?;
+        }
+        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
+            for part in self.parts(&whole.results()).as_ref() {
+                self.start(device, module, (combine, part), &addresses)?;
+            }
         }
         if let Some((timer, begun)) = timer.zip(begun) {
             timer.end(device, begun);
@@ -175,17 +187,33 @@ impl<'w> Work<'w> {
         self.plan.arrays.iter().map(|array| times(array) * self.bytes(array)).sum()
     }
 
-    fn start(&self, device: &dyn Device, module: Module, entry: &Entry, addresses: &Addresses) -> Outcome<()> {
-        let Some(shape) = entry.grid.launch(&|s| self.sizes[s]) else { return Ok(()) };
-        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, addresses)).collect();
+    /// The parts in which the kernel is launched: all of it is one.
+    fn parts<'p>(&self, whole: &'p Part) -> Cow<'p, [Part]> {
+        match cuts::drawn(|cuts| self.plan.parts(whole, cuts)) {
+            Some(parts) => Cow::Owned(parts),
+            None => Cow::Borrowed(std::slice::from_ref(whole)),
+        }
+    }
+
+    /// Starts an entry for a part of the kernel.
+    fn start(
+        &self,
+        device: &dyn Device,
+        module: Module,
+        (entry, part): (&Entry, &Part),
+        addresses: &Addresses,
+    ) -> Outcome<()> {
+        let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
+        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, part, addresses)).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
 
-    fn argument(&self, param: &Param, addresses: &Addresses) -> Arg {
+    fn argument(&self, param: &Param, part: &Part, addresses: &Addresses) -> Arg {
         match param {
             Param::Array(at) => Arg::Address(addresses.arrays[*at]),
             Param::Partials(at) => Arg::Address(addresses.partials[*at]),
             Param::Size(size) => Arg::I64(self.size(size)),
+            Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);
                 self.values[at]
@@ -194,14 +222,9 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Partial results for each result.
-    fn chunks(&self) -> i64 {
-        self.entry().grid.partials(&|s| self.sizes[s]).map_or(1, |(_, chunks)| chunks)
-    }
-
     /// The addresses, with memory for partial results and for failed checks.
-    fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address]) -> Outcome<Addresses> {
-        let (chunks, mut partials) = (self.chunks(), arrays.to_vec());
+    fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address], whole: &Part) -> Outcome<Addresses> {
+        let (chunks, mut partials) = (whole.chunks.1, arrays.to_vec());
         for (at, array) in self.plan.arrays.iter().enumerate() {
             if array.role == Role::Reduced && chunks > 1 {
                 partials[at] = scratch.allocate(self.bytes(array).saturating_mul(chunks.unsigned_abs()))?;
@@ -217,6 +240,28 @@ impl<'w> Work<'w> {
     }
 }
 
+/// The chunks of a part in the launch of its kernel on processors; of none if there is nothing to do.
+pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) -> Vec<Chunk> {
+    let [columns, rows] = &plan.host;
+    let nest = match order {
+        Order::ColMajor => columns,
+        Order::RowMajor => rows,
+    };
+    let grid = &plan.entries[0].grid;
+    let kept = |at: &usize| !grid.reduced().contains(at);
+    let empty = (0..part.loops.len()).filter(kept).any(|at| part.count(&[at]) == 0);
+    if empty || whole.count(grid.reduced()) == 0 {
+        return Vec::new();
+    }
+    let along = |at: &usize| (whole.count(&[*at]), part.loops[*at]);
+    let chunks = grid.reduces().then_some((whole.chunks.1, part.chunks));
+    let inner = nest.inner.as_ref().map_or((1, (0, 1)), along);
+    let loops = nest.outer.iter().map(along).chain(chunks).chain([inner]);
+    let (extents, numbers): (Vec<usize>, Vec<(usize, usize)>) =
+        loops.map(|(extent, (low, high))| (extent as usize, (low as usize, high as usize))).unzip();
+    Chunk::of_box(&extents, &numbers)
+}
+
 /// Waits for the word that says which check failed.
 pub fn note_fault(device: &dyn Device, word: Address, fault: Option<&Fault>) -> Outcome<()> {
     let Some(fault) = fault else { return Ok(()) };
@@ -226,4 +271,73 @@ pub fn note_fault(device: &dyn Device, word: Address, fault: Option<&Fault>) -> 
     device.finish_download(device.begin_download(Queue::Download, word, 8)?, &mut bytes)?;
     fault.note(u64::from_le_bytes(bytes));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plan over three loops, of which symbol k is the extent of loop k.
+    fn plan(grid: &str, host: &str) -> KernelPlan {
+        let text = format!(
+            "kernel 0 0 f\nsymbols n m p\ndomain 1*0 1*1 1*2\ncolumns f 0 {grid} ;\nrows f 0 {grid} ;\nhost {host}"
+        );
+        KernelPlan::decode_all(&text).unwrap().remove(0)
+    }
+
+    /// The rows and points of the chunks of all parts, by the numbers of the loops that these stand for, are those of the parts.
+    fn check(plan: &KernelPlan, sizes: [i64; 3]) {
+        let whole = plan.whole(&|symbol| sizes[symbol]);
+        let reduces = plan.entries[0].grid.reduces();
+        for (seed, order) in (0..60).flat_map(|seed| [(seed, Order::ColMajor), (seed, Order::RowMajor)]) {
+            let nest = &plan.host[usize::from(order == Order::RowMajor)];
+            for part in plan.parts(&whole, &mut megha_base::cuts::Cuts::new(seed)) {
+                let mut points = Vec::new();
+                for chunk in chunks(plan, order, (&whole, &part)) {
+                    for (row, inner) in chunk.outer.flat_map(|row| chunk.inner.clone().map(move |inner| (row, inner))) {
+                        let mut rest = row as i64;
+                        let mut digit = |extent: i64| {
+                            let digit = rest % extent;
+                            rest /= extent;
+                            digit
+                        };
+                        let of_chunks = if reduces { digit(whole.chunks.1) } else { 0 };
+                        let mut numbers = [0; 4];
+                        numbers[3] = of_chunks;
+                        nest.outer.iter().rev().for_each(|at| numbers[*at] = digit(sizes[*at]));
+                        nest.inner.iter().for_each(|at| numbers[*at] = inner as i64);
+                        points.push(numbers);
+                    }
+                }
+                let kept = |at: usize| {
+                    let reduced = plan.entries[0].grid.reduced().contains(&at);
+                    if reduced { 0..1 } else { part.loops[at].0..part.loops[at].1 }
+                };
+                let all = kept(0).flat_map(|i| kept(1).flat_map(move |j| kept(2).map(move |k| [i, j, k])));
+                let all = all.flat_map(|[i, j, k]| (part.chunks.0..part.chunks.1).map(move |c| [i, j, k, c]));
+                let mut wanted: Vec<[i64; 4]> = all.collect();
+                points.sort_unstable();
+                wanted.sort_unstable();
+                assert_eq!(points, wanted, "{part:?} {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_chunks_of_processors() {
+        check(&plan("points 0 1 2", "2,1 0 0,1 2"), [3, 4, 5]);
+        check(&plan("points 1 0 2", "0,2 1 1,0 2"), [5, 2, 3]);
+        check(&plan("lanes 1,2 0", "2,1 - 1 2"), [9000, 3, 4]);
+        check(&plan("neighbours 0 2 1", "2 0 0 2"), [4, 9000, 3]);
+        check(&plan("lanes 1 0,2", "1 - 1 -"), [100, 3, 100]);
+        check(&plan("lanes - 0,1,2", "- - - -"), [10, 30, 40]);
+    }
+
+    /// Nothing is reduced to a value by the whole launch alone.
+    #[test]
+    fn nothing_has_no_chunks() {
+        let plan = plan("lanes 1,2 0", "2,1 - 1 2");
+        let whole = plan.whole(&|symbol| [0, 3, 4][symbol]);
+        assert_eq!(chunks(&plan, Order::ColMajor, (&whole, &whole)), []);
+    }
 }

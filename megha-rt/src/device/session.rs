@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use megha_base::plan::Role;
+use megha_base::cuts::Cuts;
 use megha_base::plan::block::{Block, Task};
+use megha_base::plan::{KernelPlan, Role};
 
 use super::ahead::Ahead;
 use super::decide::{Basis, Execution, Host};
@@ -15,11 +16,13 @@ use super::job::Arrival;
 use super::learn::Timer;
 use super::placements::{Placed, Placements};
 use super::program::Program;
-use super::run::Work;
+use super::run::{Work, chunks};
 use super::schedule::Side;
 use super::table::{Held, Place, Share, Table};
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
+use crate::cuts;
 use crate::fault::Fault;
+use crate::launch::Chunk;
 use crate::memory::Buf;
 use crate::per_thread::PerThread;
 use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View, trace};
@@ -110,6 +113,8 @@ pub(crate) struct Session {
     placements: Placements,
     /// The block in progress, if something in it can begin early.
     ahead: Option<Ahead>,
+    /// What is left of a kernel for the CPU, if it is not taken as a whole.
+    rest: Option<Vec<Chunk>>,
     /// The kernel that runs on the CPU, and since when.
     running: Option<(Placed, Instant)>,
     /// How often blocks ran in this call.
@@ -157,6 +162,7 @@ impl Session {
             basis: None,
             placements: Placements::default(),
             ahead: None,
+            rest: None,
             running: None,
             runs: HashMap::new(),
             stays: false,
@@ -214,6 +220,12 @@ pub fn results_stay() {
     if ACTIVE.get() {
         Session::with(|session| session.stays = true);
     }
+}
+
+/// The parts of the kernel that the CPU is about to run, if it does not run it as a whole.
+#[inline(always)]
+pub(crate) fn rest() -> Option<Vec<Chunk>> {
+    if ACTIVE.get() { Session::with(|session| session.rest.take()).flatten() } else { None }
 }
 
 /// Says that a kernel on the CPU has ended.
@@ -337,6 +349,12 @@ pub(super) fn failed(failure: &Failure, site: &Site) -> Error {
     Error::new(kind, site)
 }
 
+/// A kernel in parts, as the CPU runs it.
+fn cut(plan: &KernelPlan, (order, sizes): (Order, &[i64]), cuts: &mut Cuts) -> Vec<Chunk> {
+    let whole = plan.whole(&|symbol| sizes[symbol]);
+    plan.parts(&whole, cuts).iter().flat_map(|part| chunks(plan, order, (&whole, part))).collect()
+}
+
 impl Session {
     /// A device that cannot be used any more is not offered to later calls.
     pub(super) fn lost(&self, failure: &Failure) {
@@ -413,6 +431,7 @@ impl Session {
             }
         }
         self.bring_home(&roles, launch.arrays)?;
+        self.rest = cuts::drawn(|cuts| cut(plan, (launch.order, launch.sizes), cuts));
         self.runs_here(&arrival, placed);
         Ok(false)
     }

@@ -1,8 +1,8 @@
 //! Matrix products, factorisations and solves.
 //!
-//! Products go to the routines of the `gemm` crates, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
+//! Products of matrices go to the routines of the `gemm` crates, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
 //! number of threads. They are the documented exception to the rule that a result is the same wherever it is computed, which
-//! factorisations and solves (`megha_base::dense`) keep.
+//! products with a vector (`vector`), factorisations and solves (`megha_base::dense`) keep.
 
 mod factors;
 mod pool;
@@ -12,6 +12,7 @@ mod routine;
 #[cfg(not(feature = "gemm"))]
 #[path = "without_gemm.rs"]
 mod routine;
+mod vector;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

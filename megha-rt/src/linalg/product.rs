@@ -4,10 +4,10 @@ use std::mem::MaybeUninit;
 
 use megha_base::memory::tested;
 
-use super::{Real, mismatch, routine};
-use crate::array::{Array, Fresh};
+use super::{Real, mismatch, routine, vector};
+use crate::array::{Array, Fresh, Packed};
 use crate::input::Strided;
-use crate::layout::Layout;
+use crate::layout::{ColMajor, Layout};
 use crate::{Result, Site, trace};
 
 /// Multiplications below which a product stays on one thread.
@@ -39,6 +39,12 @@ pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, s
 pub fn multiply<L: Layout, T: Real>(c: &mut Fresh<L, T, 2>, a: Strided<'_, T, 2>, b: Strided<'_, T, 2>) {
     let ([m, p], [q, n]) = (a.shape(), b.shape());
     assert!(p == q && c.shape() == [m, n], "a product of other shapes");
+    match (m, n) {
+        (0..2, 0..2) => {}
+        (_, 1) => return vector::multiply(c.fill(), a, elements(b).view().as_slice()),
+        (1, _) => return vector::multiply(c.fill(), b.permuted([1, 0]), elements(a).view().as_slice()),
+        _ => {}
+    }
     c.as_mut_slice().fill(MaybeUninit::new(T::ZERO));
     let strides = L::strides([m, n]).map(|s| s as isize);
     // SAFETY: `a` reaches m by p elements and `b` p by n; `c` is m by n, with the strides of its layout, and borrowed here only.
@@ -52,6 +58,11 @@ pub fn multiply<L: Layout, T: Real>(c: &mut Fresh<L, T, 2>, a: Strided<'_, T, 2>
             T::ONE,
         );
     }
+}
+
+/// The elements of a vector, one after the other.
+fn elements<T: Real>(vector: Strided<'_, T, 2>) -> Packed<'_, ColMajor, T, 2> {
+    vector.pack()
 }
 
 /// `c = keep * c + scale * a * b`, where `c` is `m` by `n` and the inner extent is `p`; each operand is its start and its

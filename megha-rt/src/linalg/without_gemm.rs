@@ -37,8 +37,8 @@ unsafe fn view<'a, T>([rows, columns]: [usize; 2], (start, strides): (*const T, 
     let shape = (rows, columns).strides((strides[0].unsigned_abs(), strides[1].unsigned_abs()));
     // SAFETY: the caller's promise.
     let mut view = unsafe { ArrayView2::from_shape_ptr(shape, first) };
-    for axis in 0..2 {
-        if strides[axis] < 0 {
+    for (axis, stride) in strides.into_iter().enumerate() {
+        if stride < 0 {
             view.invert_axis(Axis(axis));
         }
     }

@@ -102,29 +102,34 @@ impl Space {
         self.extent.div_ceil(CHUNK)
     }
 
-    /// The domain to launch on: its points are blocks. Multiply the weight of an element with [`Space::weight`].
+    /// The domain to launch on: a row for each chunk of each position outside the reduced extent, of which the points are the neighbours inside
+    /// it. So a part of it are some reductions, or some chunks of them. Multiply the weight of an element with [`Space::weight`].
     pub fn domain(&self) -> Domain {
         let elements = self.outer * self.extent * self.inner;
-        Domain::nest([self.outer * self.chunks() * self.inner.div_ceil(WIDTH), 1]).grouping(elements)
+        Domain::nest([self.outer * self.chunks(), self.inner]).grouping(elements)
     }
 
-    /// The weight of a block whose elements weigh `weight` each.
+    /// The weight of a point of that domain whose elements weigh `weight` each.
     pub fn weight(&self, weight: u32) -> u32 {
-        let elements = self.extent.min(CHUNK) * self.inner.min(WIDTH);
-        weight.saturating_mul(u32::try_from(elements).unwrap_or(u32::MAX))
+        weight.saturating_mul(u32::try_from(self.extent.min(CHUNK)).unwrap_or(u32::MAX))
     }
 
     /// The blocks of a chunk of that domain.
     #[inline(always)]
     pub fn blocks(self, chunk: &Chunk) -> impl Iterator<Item = Block> {
-        let (chunks, bands) = (self.chunks(), self.inner.div_ceil(WIDTH));
-        chunk.outer.clone().map(move |task| {
-            let (band, rest) = (task % bands, task / bands);
-            let (c, outer) = (rest % chunks, rest / chunks);
-            let range = c * CHUNK..((c + 1) * CHUNK).min(self.extent);
-            let inner = band * WIDTH..((band + 1) * WIDTH).min(self.inner);
-            let slot = (outer * chunks + c) * self.inner + inner.start;
-            Block { outer, range, slot, inner, extent: self.extent }
+        let (chunks, neighbours) = (self.chunks(), chunk.inner.clone());
+        let bands = neighbours.len().div_ceil(WIDTH);
+        (0..chunk.outer.len() * bands).map({
+            let rows = chunk.outer.start;
+            move |task| {
+                let (band, row) = (task % bands, rows + task / bands);
+                let (c, outer) = (row % chunks, row / chunks);
+                let range = c * CHUNK..((c + 1) * CHUNK).min(self.extent);
+                let start = neighbours.start + band * WIDTH;
+                let inner = start..(start + WIDTH).min(neighbours.end);
+                let slot = row * self.inner + start;
+                Block { outer, range, slot, inner, extent: self.extent }
+            }
         })
     }
 }

@@ -6,7 +6,7 @@
 use super::{Building, Walk};
 use crate::cpu::liveness::used_by;
 use crate::cpu::storage::{Item, Slot};
-use crate::ir::{Lib, Op, Stmt, Sym, Value};
+use crate::ir::{Kind, Lib, Op, Stmt, Sym, Value};
 use megha_base::plan::SizeExpr;
 use megha_base::plan::block::{Data, Following, Next};
 
@@ -15,7 +15,7 @@ impl Walk<'_, '_> {
     /// call stays behind what may end it first.
     pub(super) fn is_before(&self, stmt: &Stmt, building: &Building) -> bool {
         let [result] = stmt.results[..] else { return false };
-        let pure = matches!(stmt.op, Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_));
+        let pure = stmt.op.kind() == Kind::Elementwise;
         let first =
             matches!(stmt.op, Op::Lib(Lib::RangeLen, _)) && !building.block.nodes.iter().any(|node| node.guards);
         let constant = |slot: Slot| !self.storage.slots[slot.0].mutable;

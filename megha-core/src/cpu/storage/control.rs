@@ -4,10 +4,17 @@ use crate::hash::HashSet;
 
 use super::{Frame, Item, Label, Slot, Walk};
 use crate::cpu::transfer::{How, Transfer};
-use crate::ir::{Region, Stmt, Terminator, Value};
+use crate::ir::numbering::{NumberedRegion, NumberedStmt};
+use crate::ir::{Terminator, Value};
 
 impl<'f> Walk<'_, 'f> {
-    pub(super) fn branch(&mut self, stmt: &'f Stmt, cond: Value, arms: [&'f Region; 2], items: &mut Vec<Item<'f>>) {
+    pub(super) fn branch(
+        &mut self,
+        stmt: NumberedStmt<'f>,
+        cond: Value,
+        arms: [NumberedRegion<'f>; 2],
+        items: &mut Vec<Item<'f>>,
+    ) {
         let mut bodies = arms.map(|arm| {
             let mut items = Vec::new();
             for value in self.liveness.dead_on_entry(arm).to_vec() {
@@ -41,7 +48,12 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// Gives each result of an `If` a variable: that of a value which an arm yields where it is free, else a new one.
-    pub(super) fn choose_results(&mut self, stmt: &Stmt, arms: &[&Region; 2], items: &mut Vec<Item<'f>>) {
+    pub(super) fn choose_results(
+        &mut self,
+        stmt: NumberedStmt<'_>,
+        arms: &[NumberedRegion<'_>; 2],
+        items: &mut Vec<Item<'f>>,
+    ) {
         let live = self.liveness.live_after(stmt).filter(|v| !stmt.results.contains(v));
         let mut occupied: HashSet<Slot> = live.filter_map(|v| self.slot_of.get(&v).copied()).collect();
         for (number, result) in stmt.results.iter().enumerate() {
@@ -68,9 +80,9 @@ impl<'f> Walk<'_, 'f> {
     /// Chooses the variables of a loop's carried values and gives them their first values.
     pub(super) fn carry(
         &mut self,
-        stmt: &Stmt,
+        stmt: NumberedStmt<'_>,
         init: &[Value],
-        regions: &[&Region],
+        regions: &[NumberedRegion<'_>],
         items: &mut Vec<Item<'f>>,
     ) -> Vec<Slot> {
         let mut free = Vec::new();
@@ -104,7 +116,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// The items of a loop's region whose carried values are its parameters after the first `skip`.
-    pub(super) fn in_body(&mut self, region: &'f Region, carried: &[Slot], skip: usize) -> Vec<Item<'f>> {
+    pub(super) fn in_body(&mut self, region: NumberedRegion<'f>, carried: &[Slot], skip: usize) -> Vec<Item<'f>> {
         for (param, slot) in region.params[skip..].iter().zip(carried) {
             self.slot_of.insert(*param, *slot);
         }
@@ -122,7 +134,13 @@ impl<'f> Walk<'_, 'f> {
         items
     }
 
-    pub(super) fn close_loop(&mut self, stmt: &Stmt, init: &[Value], carried: &[Slot], items: &mut Vec<Item<'f>>) {
+    pub(super) fn close_loop(
+        &mut self,
+        stmt: NumberedStmt<'_>,
+        init: &[Value],
+        carried: &[Slot],
+        items: &mut Vec<Item<'f>>,
+    ) {
         self.loops.pop();
         for (result, slot) in stmt.results.iter().zip(carried) {
             self.slot_of.insert(*result, *slot);

@@ -46,14 +46,9 @@ fn reads_before_storing(body: &Region, array: Value, out: usize) -> bool {
 }
 
 fn stores_in(region: &Region, out: usize) -> bool {
-    region.stmts.iter().any(|s| {
-        matches!(s.op, Op::Put(number, ..) if number == out) || s.op.regions().into_iter().any(|r| stores_in(r, out))
-    })
+    region.any(|op| matches!(op, Op::Put(number, ..) if *number == out))
 }
 
 fn loads_from(region: &Region, array: Value) -> bool {
-    region.stmts.iter().any(|s| {
-        matches!(s.op, Op::Load(Mem::In(from), _) if from == array)
-            || s.op.regions().into_iter().any(|r| loads_from(r, array))
-    })
+    region.any(|op| matches!(op, Op::Load(Mem::In(from), _) if *from == array))
 }

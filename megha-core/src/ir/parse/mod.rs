@@ -37,6 +37,7 @@
 mod cursor;
 mod func;
 mod op;
+mod operand;
 mod stmt;
 mod types;
 

@@ -1,18 +1,101 @@
-//! Operations without regions, and their operands.
+//! Operations without regions as text: how each is written, and how it is read.
 
 use super::ParseError;
 use super::func::FuncParser;
-use super::stmt::adapt;
 use crate::ir::lex::Tok;
+use crate::ir::print::{Printer, float, func_ref, join, list, quote, spaced};
 use crate::ir::{
-    Ambient, Binary, Cause, Check, Class, Const, FuncId, Lib, Look, Mem, Op, ReduceOp, ShownKind, Stream, Sub, TextOp,
-    Type, Unary, Value,
+    Ambient, Binary, Cause, Check, Class, Const, Lib, Look, Mem, Op, ShownKind, Stream, Sub, TextOp, Type, Unary, Value,
 };
 
-/// An operand as it is written.
-enum Operand {
-    Value(Value),
-    Literal(Const, Option<Class>),
+impl Printer<'_> {
+    /// An operation without regions.
+    pub fn op(&self, op: &Op) -> String {
+        let size = |s| self.func.show_size(s);
+        match op {
+            Op::Const(c) => format!("const {}", constant(c)),
+            Op::Size(s) => format!("size {}", size(s)),
+            Op::Unary(op, a) => format!("{} {a}", op.name()),
+            Op::Binary(op, a, b) => format!("{} {a}, {b}", op.name()),
+            Op::Select(a, b, c) => format!("select {a}, {b}, {c}"),
+            Op::Fma(a, b, c) => format!("fma {a}, {b}, {c}"),
+            Op::Convert(a) => format!("convert {a}"),
+            Op::ToIndex(a) => format!("to_index {a}"),
+            Op::Bits(a) => format!("bits {a}"),
+            Op::FromBits(a) => format!("from_bits {a}"),
+            Op::Complex(a, b) => format!("complex {a}, {b}"),
+            Op::Part(part, a) => format!("{} {a}", part.name()),
+            Op::Fill(a) => format!("fill {a}"),
+            Op::Range { start, step } => format!("range {start}, {step}"),
+            Op::Linspace(a, b) => format!("linspace {a}, {b}"),
+            Op::Eye => "eye".to_owned(),
+            Op::Index { array, subs, checked } => format!("index {array}[{}]{}", self.subs(subs), flag(*checked)),
+            Op::Store { array, subs, value, checked } => {
+                format!("store {array}[{}] = {value}{}", self.subs(subs), flag(*checked))
+            }
+            Op::Transpose(a) => format!("transpose {a}"),
+            Op::Reshape(a) => format!("reshape {a}"),
+            Op::Resize(a) => format!("resize {a}"),
+            Op::Concat(axis, values) => spaced("concat", values) + &format!(" along {axis}"),
+            Op::Reduce(op, a, axes) => format!("reduce {} {a} along {axes:?}", op.name()),
+            Op::Scan(op, a, axis) => format!("scan {} {a} along {axis}", op.name()),
+            Op::Lib(lib, args) => spaced(&format!("lib {}", lib.name()), args),
+            Op::Call(id, args) => format!("call {}({})", func_ref(self.module, *id), list(args)),
+            Op::Assert(a, Check { cause: Cause::Other, text }) => format!("assert {a}, {}", quote(text)),
+            Op::Assert(a, Check { cause, text }) => format!("assert {a}, {} {}", cause.name(), quote(text)),
+            Op::SameSize(a, b, text) => format!("same_size {}, {}, {}", size(a), size(b), quote(text)),
+            Op::Raise { identifier, format, args } if identifier.is_empty() => message("raise", format, args),
+            Op::Raise { identifier, format, args } => message(&format!("raise as {}", quote(identifier)), format, args),
+            Op::Print(Stream::Output, text, args) => message("print", text, args),
+            Op::Print(stream, text, args) => message(&format!("print to {}", stream.name()), text, args),
+            Op::Display(look, args) => {
+                let long = if look.long { " long" } else { "" };
+                let kind = match look.kind {
+                    ShownKind::Plain => String::new(),
+                    kind => format!(" as {}", kind.name()),
+                };
+                message(&format!("display{long}{kind}"), &look.name, args)
+            }
+            Op::Text(op, args) => spaced(&format!("text {}", op.name()), args),
+            Op::Ambient(op, args) => {
+                format!("ambient {}", op.name()) + &args.iter().map(|v| format!(", {v}")).collect::<String>()
+            }
+            Op::Load(mem, subs) => match mem {
+                Mem::In(array) => format!("load {array}[{}]", list(subs)),
+                Mem::Out(out) => format!("load out{out}[{}]", list(subs)),
+            },
+            Op::Put(out, subs, value) => format!("put out{out}[{}] = {value}", list(subs)),
+            Op::Accumulate(out, value) => format!("accumulate out{out}, {value}"),
+            Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => String::new(),
+        }
+    }
+
+    fn subs(&self, subs: &[Sub]) -> String {
+        join(subs.iter().map(|sub| match sub {
+            Sub::All => ":".to_owned(),
+            Sub::At(v) => v.to_string(),
+            Sub::Range { start, step, len } => format!("{start} step {step} len {}", self.func.show_size(len)),
+            Sub::Vector(v) => format!("vector {v}"),
+        }))
+    }
+}
+
+fn constant(c: &Const) -> String {
+    match c {
+        Const::Float(x) => float(*x),
+        Const::Int(i) => i.to_string(),
+        Const::Bool(b) => b.to_string(),
+        Const::Text(t) => quote(t),
+    }
+}
+
+fn flag(checked: bool) -> &'static str {
+    if checked { " checked" } else { "" }
+}
+
+fn message(word: &str, text: &str, args: &[Value]) -> String {
+    let args: String = args.iter().map(|v| format!(", {v}")).collect();
+    format!("{word} {}{args}", quote(text))
 }
 
 impl FuncParser<'_> {
@@ -189,133 +272,5 @@ impl FuncParser<'_> {
             }
             _ => return Ok(None),
         }))
-    }
-
-    pub fn reduce_op(&mut self) -> Result<ReduceOp, ParseError> {
-        let found = match self.cur.peek() {
-            Tok::Word(name) => ReduceOp::from_name(name),
-            _ => None,
-        };
-        let op = found.ok_or_else(|| self.cur.expected("`sum`, `prod`, `min`, `max`, `any` or `all`"))?;
-        self.cur.bump();
-        Ok(op)
-    }
-
-    /// `along [0, 1]`.
-    pub fn axes(&mut self) -> Result<Vec<usize>, ParseError> {
-        self.cur.expect_word("along")?;
-        self.cur.expect("[")?;
-        self.until("]", |p| Ok(p.cur.index("the number of a dimension")? as usize))
-    }
-
-    /// `out0`.
-    fn out_number(&mut self) -> Result<usize, ParseError> {
-        let number = match self.cur.peek() {
-            Tok::Word(word) => word.strip_prefix("out").and_then(|n| n.parse().ok()),
-            _ => None,
-        };
-        let number = number.ok_or_else(|| self.cur.expected("an out-variable, `out0`,"))?;
-        self.cur.bump();
-        Ok(number)
-    }
-
-    fn scalar_subs(&mut self) -> Result<Vec<Value>, ParseError> {
-        self.cur.expect("[")?;
-        self.until("]", |p| p.operand_as(Some(Class::Index)))
-    }
-
-    fn subs(&mut self) -> Result<Vec<Sub>, ParseError> {
-        self.cur.expect("[")?;
-        self.until("]", |p| {
-            if p.cur.eat(":") {
-                return Ok(Sub::All);
-            }
-            if p.cur.eat_word("vector") {
-                return Ok(Sub::Vector(p.value()?));
-            }
-            let start = p.operand_as(Some(Class::Index))?;
-            let step = if p.cur.eat_word("step") { Some(p.cur.signed()?) } else { None };
-            if step.is_none() && !p.cur.is_word("len") {
-                return Ok(Sub::At(start));
-            }
-            p.cur.expect_word("len")?;
-            Ok(Sub::Range { start, step: step.unwrap_or(1), len: p.size()? })
-        })
-    }
-
-    fn message_args(&mut self) -> Result<Vec<Value>, ParseError> {
-        let mut args = Vec::new();
-        while self.cur.eat(",") {
-            args.push(self.operand_as(None)?);
-        }
-        Ok(args)
-    }
-
-    fn args(&mut self, id: FuncId) -> Result<Vec<Value>, ParseError> {
-        let callee = self.done.get(id.index());
-        let mut classes = callee.into_iter().flat_map(|f| f.params.iter().map(|p| f.ty(p.value).class));
-        self.until(")", |p| p.operand_as(classes.next()))
-    }
-
-    /// Operands separated by commas; none if none is here.
-    pub fn values(&mut self) -> Result<Vec<Value>, ParseError> {
-        let mut values = Vec::new();
-        match self.operand()? {
-            Some(first) => values.push(self.settle(first, None)),
-            None => return Ok(values),
-        }
-        while self.cur.eat(",") {
-            values.push(self.operand_as(None)?);
-        }
-        Ok(values)
-    }
-
-    /// One operand; a literal without a suffix has the given class.
-    pub fn operand_as(&mut self, class: Option<Class>) -> Result<Value, ParseError> {
-        match self.operand()? {
-            Some(operand) => Ok(self.settle(operand, class)),
-            None => Err(self.cur.expected("a value, `%name`, or a number")),
-        }
-    }
-
-    /// The operands of an element-wise operation: literals take the class of the first operand that has one.
-    fn operands<const N: usize>(&mut self) -> Result<[Value; N], ParseError> {
-        let mut written = Vec::with_capacity(N);
-        for i in 0..N {
-            if i > 0 {
-                self.cur.expect(",")?;
-            }
-            written.push(self.operand()?.ok_or_else(|| self.cur.expected("a value, `%name`, or a number"))?);
-        }
-        let class = written.iter().find_map(|operand| match operand {
-            Operand::Value(v) => self.type_of(*v).map(|t| t.class),
-            Operand::Literal(_, class) => *class,
-        });
-        let mut values = written.into_iter();
-        Ok(std::array::from_fn(|_| {
-            let operand = values.next().expect("N operands have been read");
-            self.settle(operand, class)
-        }))
-    }
-
-    fn operand(&mut self) -> Result<Option<Operand>, ParseError> {
-        if self.at_value() {
-            return self.value().map(Operand::Value).map(Some);
-        }
-        Ok(self.cur.literal()?.map(|(value, class)| Operand::Literal(value, class)))
-    }
-
-    fn settle(&mut self, operand: Operand, class: Option<Class>) -> Value {
-        match operand {
-            Operand::Value(value) => value,
-            Operand::Literal(mut value, suffix) => {
-                let class = match value {
-                    Const::Bool(_) => Class::Logical,
-                    _ => suffix.or(class).unwrap_or(value.default_class()),
-                };
-                adapt(&mut value, class);
-                self.constant(value, class)
-            }
-        }
     }
 }

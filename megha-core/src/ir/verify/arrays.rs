@@ -3,56 +3,15 @@
 use super::{Checker, Rule};
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
-use crate::ir::{Class, Func, FuncId, Lib, Op, ReduceOp, Size, Stmt, Sub, Type, Value, typing};
+use crate::ir::{Class, Func, FuncId, Lib, ReduceOp, Size, Stmt, Sub, Type, Value, typing};
 
 impl<'m> Checker<'m> {
-    /// Checks what [`typing::result_type`] does not say.
-    pub(super) fn array_op(&mut self, stmt: &'m Stmt) {
-        match &stmt.op {
-            Op::Fill(a) => self.filled(stmt, *a),
-            Op::Range { start, step } => self.row(stmt, [*start, *step], true),
-            Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
-            Op::Eye => {
-                let ty = self.ty(stmt.results[0]);
-                self.require(ty.dims.len() == 2, Rule::Shape, || "an identity matrix has two dimensions".into());
-            }
-            Op::Index { array, subs, .. } => self.indexed(*array, subs, self.ty(stmt.results[0])),
-            Op::Store { array, subs, value, .. } => self.stored(*array, subs, self.ty(*value)),
-            Op::Transpose(a) => {
-                let matrix = self.ty(*a).dims.len() == 2;
-                self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
-            }
-            Op::Reshape(a) => self.reshape(self.ty(*a), self.ty(stmt.results[0])),
-            Op::Resize(a) => self.resize(self.ty(*a), self.ty(stmt.results[0])),
-            Op::Concat(_, parts) => {
-                self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
-                self.same_class(parts);
-                let one = self.ty(stmt.results[0]).is_scalar();
-                self.require(!one, Rule::Shape, || "`concat` gives a scalar".into());
-            }
-            Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
-            Op::Scan(op, a, axis) => self.scan(*op, *a, *axis, self.ty(stmt.results[0])),
-            Op::Lib(lib, args) => self.lib(*lib, args, self.ty(stmt.results[0])),
-            Op::Call(id, args) => self.call(stmt, *id, args),
-            Op::Print(..) | Op::Raise { .. } | Op::Display(..) | Op::Text(..) | Op::Ambient(..) => self.message(stmt),
-            Op::Load(mem, subs) => self.load(stmt, *mem, subs),
-            Op::Put(out, subs, value) => self.put(*out, subs, *value),
-            Op::Accumulate(out, value) => self.accumulate(*out, *value),
-            // Sizes are in scope, and complex numbers are refused by their class.
-            Op::Size(_) | Op::SameSize(..) | Op::Complex(..) | Op::Part(..) => {}
-            // Those have been checked.
-            Op::Const(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => {}
-            Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Assert(..) => {}
-            Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => {}
-        }
-    }
-
-    fn array(&mut self, ty: &Type, what: &str) {
+    pub(super) fn array(&mut self, ty: &Type, what: &str) {
         self.require(!ty.is_scalar(), Rule::Shape, || format!("{what} is a scalar, not an array"));
     }
 
     /// A scalar, or an array that has in each dimension the result's size or the constant one.
-    fn filled(&mut self, stmt: &'m Stmt, element: Value) {
+    pub(super) fn filled(&mut self, stmt: &'m Stmt, element: Value) {
         let (ty, own) = (self.ty(stmt.results[0]), self.ty(element));
         self.array(ty, "what is filled");
         let repeats =
@@ -62,7 +21,7 @@ impl<'m> Checker<'m> {
         self.require(repeats, Rule::Shape, || format!("{shown} cannot be repeated in {wanted}"));
     }
 
-    fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
+    pub(super) fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
         let ty = self.ty(stmt.results[0]);
         let row = ty.dims.len() == 2 && ty.dims[0].is_one();
         self.require(row, Rule::Shape, || "the result is not a row".into());
@@ -74,7 +33,7 @@ impl<'m> Checker<'m> {
         self.accepts("linspace", index || ty.class.is_float(), ty);
     }
 
-    fn reshape(&mut self, from: &Type, to: &Type) {
+    pub(super) fn reshape(&mut self, from: &Type, to: &Type) {
         self.require(from.class == to.class, Rule::Class, || "`reshape` keeps the class".into());
         let fills = from.is_scalar() && !to.is_scalar();
         self.require(!fills, Rule::Shape, || "`reshape` makes an array of a scalar".into());
@@ -83,7 +42,7 @@ impl<'m> Checker<'m> {
         self.require(!changed, Rule::Shape, || "`reshape` changes the number of elements".into());
     }
 
-    fn resize(&mut self, from: &Type, to: &Type) {
+    pub(super) fn resize(&mut self, from: &Type, to: &Type) {
         self.array(to, "what is resized");
         self.require(from.class == to.class, Rule::Class, || "`resize` keeps the class".into());
         self.require(from.dims.len() <= to.dims.len(), Rule::Shape, || "`resize` takes a dimension away".into());
@@ -116,7 +75,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Elements of an array. A single subscript may give any shape that has the right number of elements.
-    fn indexed(&mut self, array: Value, subs: &'m [Sub], result: &Type) {
+    pub(super) fn indexed(&mut self, array: Value, subs: &'m [Sub], result: &Type) {
         if !self.subscripts(array, subs) {
             return;
         }
@@ -128,7 +87,7 @@ impl<'m> Checker<'m> {
         self.require(fits, Rule::Shape, || "the result has not as many elements as the subscript".into());
     }
 
-    fn stored(&mut self, array: Value, subs: &'m [Sub], value: &Type) {
+    pub(super) fn stored(&mut self, array: Value, subs: &'m [Sub], value: &Type) {
         if !self.subscripts(array, subs) {
             return;
         }
@@ -142,14 +101,14 @@ impl<'m> Checker<'m> {
         self.require(fits, Rule::Shape, || "what is stored has not the sizes of the subscripts".into());
     }
 
-    fn reduction(&mut self, op: ReduceOp, array: Value, axes: &[usize]) {
+    pub(super) fn reduction(&mut self, op: ReduceOp, array: Value, axes: &[usize]) {
         let ty = self.ty(array);
         self.array(ty, "what is reduced");
         self.reduced_class(op, ty);
         self.increasing(axes, ty.dims.len());
     }
 
-    fn scan(&mut self, op: ReduceOp, array: Value, axis: usize, result: &Type) {
+    pub(super) fn scan(&mut self, op: ReduceOp, array: Value, axis: usize, result: &Type) {
         self.reduction(op, array, &[axis]);
         let running = !matches!(op, ReduceOp::Any | ReduceOp::All);
         self.require(running, Rule::Class, || format!("there is no running `{}`", op.name()));
@@ -169,7 +128,7 @@ impl<'m> Checker<'m> {
         self.require(increasing, Rule::Shape, || format!("{axes:?} are not increasing axes of {rank}"));
     }
 
-    fn lib(&mut self, lib: Lib, args: &'m [Value], result: &'m Type) {
+    pub(super) fn lib(&mut self, lib: Lib, args: &'m [Value], result: &'m Type) {
         if self.row_lib(lib, args, result) {
             return;
         }
@@ -309,7 +268,7 @@ impl<'m> Checker<'m> {
         self.array(array, "the operand");
     }
 
-    fn call(&mut self, stmt: &'m Stmt, id: FuncId, args: &'m [Value]) {
+    pub(super) fn call(&mut self, stmt: &'m Stmt, id: FuncId, args: &'m [Value]) {
         let callee = &self.module.funcs[id.index()];
         let (found, wanted) = (args.len(), callee.params.len());
         if !self.require(found == wanted, Rule::Arity, || format!("{found} arguments for {wanted} parameters")) {

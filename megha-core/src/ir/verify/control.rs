@@ -1,7 +1,7 @@
 //! Regions, statements and control flow.
 
 use super::{Checker, Rule};
-use crate::ir::{Class, Op, Region, Size, Stmt, SymDef, Terminator, Type, Value};
+use crate::ir::{Class, Effect, Op, Region, Results, Size, Stmt, SymDef, Terminator, Type, Value};
 
 /// An enclosing loop.
 pub(super) struct Loop<'m> {
@@ -58,19 +58,10 @@ impl<'m> Checker<'m> {
 
     /// The number of results.
     fn arity(&mut self, stmt: &'m Stmt) -> bool {
-        let expected = match &stmt.op {
-            Op::Assert(..) | Op::SameSize(..) | Op::Raise { .. } | Op::Print(..) | Op::Display(..) => 0,
-            Op::Put(..) | Op::Accumulate(..) => 0,
-            Op::Ambient(op, _) => usize::from(op.class().is_some()),
-            Op::If { .. } => stmt.results.len(),
-            Op::For { init, .. } | Op::While { init, .. } => init.len(),
-            Op::Kernel(kernel) => kernel.outs.len(),
-            Op::Call(id, _) => self.module.funcs[id.index()].results.len(),
-            Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => 1,
-            Op::Convert(_) | Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Complex(..) | Op::Part(..) => 1,
-            Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye | Op::Index { .. } | Op::Store { .. } => 1,
-            Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) | Op::Reduce(..) | Op::Scan(..) => 1,
-            Op::Lib(..) | Op::Text(..) | Op::Load(..) => 1,
+        let expected = match (stmt.op.results(), &stmt.op) {
+            (Results::Count(count), _) => count,
+            (Results::OfCallee, Op::Call(id, _)) => self.module.funcs[id.index()].results.len(),
+            (Results::OfCallee | Results::Free, _) => stmt.results.len(),
         };
         let found = stmt.results.len();
         self.require(found == expected, Rule::Arity, || {
@@ -230,18 +221,10 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Whether control never gets past a statement.
+/// Whether control never gets past a statement. Whether calls and loops come to an end is not known.
 fn never_goes_on(stmt: &Stmt) -> bool {
     match &stmt.op {
-        Op::Raise { .. } => true,
         Op::If { then, els, .. } => [then, els].iter().all(|arm| !matches!(arm.term, Terminator::Yield(_))),
-        // Whether calls and loops come to an end is not known.
-        Op::Call(..) | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => false,
-        Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => false,
-        Op::Convert(_) | Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Complex(..) | Op::Part(..) => false,
-        Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye | Op::Index { .. } | Op::Store { .. } => false,
-        Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) | Op::Reduce(..) | Op::Scan(..) => false,
-        Op::Lib(..) | Op::Assert(..) | Op::SameSize(..) | Op::Print(..) | Op::Display(..) | Op::Text(..) => false,
-        Op::Ambient(..) | Op::Load(..) | Op::Put(..) | Op::Accumulate(..) => false,
+        op => op.effect() == Effect::Ends,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::control::End;
 use super::{Checker, Rule};
-use crate::ir::{Class, Const, Kernel, Mem, Module, Op, Out, Region, Stmt, Type, Value, typing};
+use crate::ir::{Class, Const, Kernel, Mem, Module, Op, Out, Place, Region, Stmt, Type, Value, Walk, typing};
 
 /// The kernel whose body is being checked.
 #[derive(Clone, Copy)]
@@ -32,37 +32,27 @@ pub(super) fn scalar_funcs(module: &Module) -> Vec<bool> {
 }
 
 fn is_scalar_code(region: &Region, scalar: &[bool]) -> bool {
-    region.stmts.iter().all(|stmt| {
+    region.walk(&mut |stmt| {
         let allowed = match &stmt.op {
             Op::Call(id, _) => scalar[id.index()],
-            Op::Load(..) | Op::Put(..) | Op::Accumulate(..) => false,
-            op => is_allowed(op),
+            op => op.place() == Place::Anywhere && is_allowed(op),
         };
-        allowed && stmt.op.regions().into_iter().all(|r| is_scalar_code(r, scalar))
+        if allowed { Walk::Advance } else { Walk::Interrupt }
     })
 }
 
 /// Whether an operation may stand in a kernel (a call if its callee may).
 fn is_allowed(op: &Op) -> bool {
-    match op {
-        Op::Const(Const::Text(_)) => false,
-        Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) => true,
-        Op::Convert(_) | Op::ToIndex(_) | Op::Bits(_) | Op::FromBits(_) | Op::Assert(..) | Op::Call(..) => true,
-        Op::If { .. } | Op::For { .. } | Op::While { .. } => true,
-        Op::Load(..) | Op::Put(..) | Op::Accumulate(..) => true,
-        Op::Complex(..) | Op::Part(..) | Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye => false,
-        Op::Index { .. } | Op::Store { .. } | Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) => false,
-        Op::Concat(..) | Op::Reduce(..) | Op::Scan(..) | Op::Lib(..) | Op::Kernel(_) | Op::SameSize(..) => false,
-        Op::Raise { .. } | Op::Print(..) | Op::Display(..) | Op::Text(..) | Op::Ambient(..) => false,
-    }
+    op.place() != Place::Host && !matches!(op, Op::Const(Const::Text(_)))
 }
 
 impl<'m> Checker<'m> {
     /// Whether the operation may stand here, in or out of a kernel.
     pub(super) fn kernel_op(&mut self, op: &'m Op) {
-        let memory = matches!(op, Op::Load(..) | Op::Put(..) | Op::Accumulate(..));
         match (self.kernel, op) {
-            (None, _) if memory => self.fail(Rule::KernelOp, "this operation stands in kernels only".into()),
+            (None, _) if op.place() == Place::Kernel => {
+                self.fail(Rule::KernelOp, "this operation stands in kernels only".into())
+            }
             (None, _) => {}
             (Some(_), Op::Call(id, _)) => {
                 let scalar = self.scalar_funcs[id.index()];
@@ -100,7 +90,7 @@ impl<'m> Checker<'m> {
         match out {
             Out::Fresh => {
                 self.require(!result.is_scalar(), Rule::Kernel, || format!("out{number} is a scalar, not an array"));
-                let stored = count(&kernel.body, &|op| matches!(op, Op::Put(n, ..) if *n == number)) > 0;
+                let stored = kernel.body.any(|op| matches!(op, Op::Put(n, ..) if *n == number));
                 self.require(stored, Rule::Kernel, || format!("no `put` stores out{number}"));
             }
             Out::Update(array) => {
@@ -119,7 +109,7 @@ impl<'m> Checker<'m> {
                 self.require(fits, Rule::Kernel, || format!("out{number} has not the sizes of the loops that remain"));
                 let contributes = |op: &Op| matches!(op, Op::Accumulate(n, _) if *n == number);
                 let top = kernel.body.stmts.iter().filter(|s| contributes(&s.op)).count();
-                let once = top == 1 && count(&kernel.body, &contributes) == 1;
+                let once = top == 1 && kernel.body.count(contributes) == 1;
                 self.require(once, Rule::Kernel, || {
                     format!("out{number} is not accumulated once, at the top level of the body")
                 });
@@ -174,10 +164,4 @@ impl<'m> Checker<'m> {
             _ => self.fail(Rule::Kernel, format!("out{number} is no reduction of this kernel")),
         }
     }
-}
-
-/// How many statements of a region, nested ones included, satisfy the predicate.
-fn count(region: &Region, holds: &impl Fn(&Op) -> bool) -> usize {
-    let nested = |s: &Stmt| s.op.regions().into_iter().map(|r| count(r, holds)).sum::<usize>();
-    region.stmts.iter().map(|s| usize::from(holds(&s.op)) + nested(s)).sum()
 }

@@ -1,23 +1,10 @@
 //! Texts, output, and the state beyond a function.
 
 use super::{Checker, Rule};
-use crate::ir::{Ambient, Class, Lib, Op, ShownKind, Size, Stmt, TextOp, Type, Value};
+use crate::ir::{Ambient, Class, Lib, ShownKind, Size, TextOp, Type, Value};
 
 impl<'m> Checker<'m> {
-    /// Operations whose operands may be texts, and those without any.
-    pub(super) fn message(&mut self, stmt: &'m Stmt) {
-        match &stmt.op {
-            Op::Display(look, args) => self.display(look.kind, args),
-            Op::Text(op, args) => {
-                self.text(*op, args);
-                self.scalar(stmt.results[0], Class::Char, "a text");
-            }
-            Op::Ambient(op, args) => self.ambient(*op, args, &stmt.results),
-            _ => {}
-        }
-    }
-
-    fn display(&mut self, kind: ShownKind, args: &'m [Value]) {
+    pub(super) fn display(&mut self, kind: ShownKind, args: &'m [Value]) {
         let expected = match kind {
             ShownKind::Plain | ShownKind::Diagonal | ShownKind::Permutation => 1,
             ShownKind::Range | ShownKind::Complex | ShownKind::Pairs => 2,
@@ -36,7 +23,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn text(&mut self, op: TextOp, args: &'m [Value]) {
+    pub(super) fn text(&mut self, op: TextOp, args: &'m [Value]) {
         let fits = match op {
             TextOp::Format | TextOp::Trimmed => !args.is_empty(),
             TextOp::Number => matches!(args.len(), 1 | 2),
@@ -59,7 +46,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn ambient(&mut self, op: Ambient, args: &'m [Value], results: &'m [Value]) {
+    pub(super) fn ambient(&mut self, op: Ambient, args: &'m [Value], results: &'m [Value]) {
         let expected = usize::from(op == Ambient::Seed);
         self.require(args.len() == expected, Rule::Arity, || format!("`{}` takes {expected} operands", op.name()));
         args.iter().for_each(|a| self.scalar(*a, Class::Double, "the seed"));

@@ -54,8 +54,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use ops::{binary_accepts, unary_accepts};
-
 use super::tuple::Held;
 use super::{Func, Loc, Module, Size, Stmt, Type, Value};
 use std::fmt;

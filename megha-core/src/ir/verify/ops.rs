@@ -1,43 +1,7 @@
 //! Element-wise operations and constants.
 
 use super::{Checker, Rule};
-use crate::ir::{Binary, Class, Const, Op, Stmt, Type, Unary, Value, typing};
-
-fn is_number(class: Class) -> bool {
-    class.is_float() || class.is_integer() || class == Class::Index
-}
-
-fn is_bits(class: Class) -> bool {
-    class.is_integer() || class == Class::Index
-}
-
-/// Whether the operation is defined on a class.
-pub(crate) fn unary_accepts(op: Unary, class: Class) -> bool {
-    match op {
-        Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => class != Class::Char,
-        Unary::Neg | Unary::Abs | Unary::Sign => is_number(class),
-        Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint => is_number(class),
-        Unary::Sqrt | Unary::Exp | Unary::Expm1 | Unary::Log | Unary::Log1p | Unary::Log2 | Unary::Log10 => {
-            class.is_float()
-        }
-        Unary::Sin | Unary::Cos | Unary::Tan | Unary::Asin | Unary::Acos | Unary::Atan => class.is_float(),
-        Unary::Sinh | Unary::Cosh | Unary::Tanh | Unary::Asinh | Unary::Acosh | Unary::Atanh => class.is_float(),
-        Unary::Erf | Unary::Erfc | Unary::Gamma => class.is_float(),
-    }
-}
-
-/// Whether the operation is defined on a class.
-pub(crate) fn binary_accepts(op: Binary, class: Class) -> bool {
-    match op {
-        Binary::Atan2 | Binary::Hypot => class.is_float(),
-        Binary::And | Binary::Or | Binary::Xor => class == Class::Logical,
-        Binary::BitAnd | Binary::BitOr | Binary::BitXor => is_bits(class),
-        Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox => class == Class::Index,
-        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => class != Class::Char,
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Pow => is_number(class),
-        Binary::Mod | Binary::Rem | Binary::Min | Binary::Max => is_number(class),
-    }
-}
+use crate::ir::{Class, Const, Op, Stmt, Type, Value, typing};
 
 /// Whether a constant is a value of the class.
 fn constant_fits(c: &Const, class: Class) -> bool {
@@ -56,15 +20,16 @@ fn constant_fits(c: &Const, class: Class) -> bool {
 }
 
 impl<'m> Checker<'m> {
-    /// An operation without regions; the number of results is right.
+    /// What [`typing::result_type`] does not say of an operation without regions; the number of results is right.
     pub(super) fn op(&mut self, stmt: &'m Stmt) {
         let operand = |v: &Value| self.func.ty(*v);
+        let result = || self.func.ty(stmt.results[0]);
         match &stmt.op {
-            Op::Const(c) => self.constant(c, self.ty(stmt.results[0])),
-            Op::Unary(op, a) => self.accepts(op.name(), unary_accepts(*op, operand(a).class), operand(a)),
+            Op::Const(c) => self.constant(c, result()),
+            Op::Unary(op, a) => self.accepts(op.name(), op.accepts(operand(a).class), operand(a)),
             Op::Binary(op, a, b) => {
                 self.same_class(&[*a, *b]);
-                self.accepts(op.name(), binary_accepts(*op, operand(a).class), operand(a));
+                self.accepts(op.name(), op.accepts(operand(a).class), operand(a));
             }
             Op::Select(c, a, b) => {
                 let logical = operand(c).class == Class::Logical;
@@ -77,7 +42,7 @@ impl<'m> Checker<'m> {
                 let scalars = [a, b, c].iter().all(|v| operand(v).is_scalar());
                 self.require(scalars, Rule::Shape, || "`fma` is of scalars".into());
             }
-            Op::Convert(a) => return self.convert(operand(a), self.ty(stmt.results[0])),
+            Op::Convert(a) => self.convert(operand(a), result()),
             Op::ToIndex(a) => {
                 let ty = operand(a);
                 self.accepts("to_index", ty.class == Class::Double || ty.class.is_integer(), ty);
@@ -85,8 +50,45 @@ impl<'m> Checker<'m> {
             }
             Op::Bits(a) => self.scalar(*a, Class::Double, "the operand of `bits`"),
             Op::FromBits(a) => self.scalar(*a, Class::Index, "the operand of `from_bits`"),
-            Op::Assert(a, _) => return self.scalar(*a, Class::Logical, "what is asserted"),
-            _ => self.array_op(stmt),
+            Op::Fill(a) => self.filled(stmt, *a),
+            Op::Range { start, step } => self.row(stmt, [*start, *step], true),
+            Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
+            Op::Eye => {
+                let matrix = result().dims.len() == 2;
+                self.require(matrix, Rule::Shape, || "an identity matrix has two dimensions".into());
+            }
+            Op::Index { array, subs, .. } => self.indexed(*array, subs, result()),
+            Op::Store { array, subs, value, .. } => self.stored(*array, subs, operand(value)),
+            Op::Transpose(a) => {
+                let matrix = operand(a).dims.len() == 2;
+                self.require(matrix, Rule::Shape, || "a transposed array has two dimensions".into());
+            }
+            Op::Reshape(a) => self.reshape(operand(a), result()),
+            Op::Resize(a) => self.resize(operand(a), result()),
+            Op::Concat(_, parts) => {
+                self.require(!parts.is_empty(), Rule::Arity, || "`concat` has no operands".into());
+                self.same_class(parts);
+                let one = result().is_scalar();
+                self.require(!one, Rule::Shape, || "`concat` gives a scalar".into());
+            }
+            Op::Reduce(op, a, axes) => self.reduction(*op, *a, axes),
+            Op::Scan(op, a, axis) => self.scan(*op, *a, *axis, result()),
+            Op::Lib(lib, args) => self.lib(*lib, args, result()),
+            Op::Call(id, args) => self.call(stmt, *id, args),
+            Op::Assert(a, _) => self.scalar(*a, Class::Logical, "what is asserted"),
+            Op::Display(look, args) => self.display(look.kind, args),
+            Op::Text(op, args) => {
+                self.text(*op, args);
+                self.scalar(stmt.results[0], Class::Char, "a text");
+            }
+            Op::Ambient(op, args) => self.ambient(*op, args, &stmt.results),
+            Op::Load(mem, subs) => self.load(stmt, *mem, subs),
+            Op::Put(out, subs, value) => self.put(*out, subs, *value),
+            Op::Accumulate(out, value) => self.accumulate(*out, *value),
+            // Sizes are in scope, and complex numbers are refused by their class. Any value may be a part of a message.
+            Op::Size(_) | Op::SameSize(..) | Op::Complex(..) | Op::Part(..) | Op::Raise { .. } | Op::Print(..) => {}
+            // Those have regions.
+            Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => {}
         }
         self.result_follows(stmt);
     }

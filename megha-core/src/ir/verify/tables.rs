@@ -9,7 +9,7 @@ pub(super) fn check(module: &Module, func: &Func) -> Vec<Violation> {
     let mut tables = Tables { module, func, found: Vec::new() };
     tables.head();
     tables.symbols();
-    tables.region(&func.body);
+    func.body.walk_regions(&mut |region| tables.region(region));
     tables.found
 }
 
@@ -107,7 +107,6 @@ impl Tables<'_> {
                 let known = id.index() < self.module.funcs.len();
                 self.require(known, Rule::Table, || format!("there is no function number {}", id.index()));
             }
-            stmt.op.regions().into_iter().for_each(|r| self.region(r));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::kernels::accesses::{AffineView, Definitions};
 /// iteration stores what they load.
 pub(super) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results: &[Value]) {
     for (number, result) in results.iter().enumerate() {
-        let puts = count(&kernel.body.stmts, &|op| matches!(op, Op::Put(n, ..) if *n == number));
+        let puts = kernel.body.count(|op| matches!(op, Op::Put(n, ..) if *n == number));
         let unconditional = kernel.body.stmts.iter().enumerate().find_map(|(at, s)| match &s.op {
             Op::Put(n, subs, _) if *n == number => Some((at, subs.clone())),
             _ => None,
@@ -21,7 +21,8 @@ pub(super) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results:
         let (before, after) = kernel.body.stmts.split_at(at);
         let filled = kernel.outs[number].updated().and_then(|array| defs.filled_with(array));
         let filled = filled.filter(|element| func.ty(*element).is_scalar());
-        let unread = count(after, &loads) == 0 && (filled.is_some() || count(before, &loads) == 0);
+        let read = |stmts: &[Stmt]| stmts.iter().any(|stmt| stmt.any(loads));
+        let unread = !read(after) && (filled.is_some() || !read(before));
         if !unread || !covers(func, defs, kernel, &subs, func.ty(*result)) {
             continue;
         }
@@ -45,12 +46,6 @@ fn replace_loads(region: &mut Region, out: usize, scalar: Value, renamed: &mut H
         true
     });
     region.term.values_mut().iter_mut().for_each(|v| *v = renamed.get(v).copied().unwrap_or(*v));
-}
-
-/// How many statements, nested ones included, satisfy the predicate.
-fn count(stmts: &[Stmt], holds: &impl Fn(&Op) -> bool) -> usize {
-    let nested = |op: &Op| op.regions().into_iter().map(|r| count(&r.stmts, holds)).sum::<usize>();
-    stmts.iter().map(|s| usize::from(holds(&s.op)) + nested(&s.op)).sum()
 }
 
 fn covers(func: &Func, defs: &Definitions, kernel: &Kernel, subs: &[Value], ty: &Type) -> bool {

@@ -2,7 +2,7 @@
 //! MATLAB keeps after the loop: their value after the last iteration is computed behind the loop. A scalar that sizes are made of
 //! stays where arrays of these sizes are carried.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Terminator, Type, Value};
 use crate::kernels::accesses::Definitions;
@@ -12,25 +12,13 @@ use crate::nests::contents::is_pure;
 /// Takes such values out of all loops of a function, innermost loops first.
 pub(super) fn run(func: &mut Func) {
     let defs = Definitions::of(func);
-    let mut body = std::mem::replace(
-        &mut func.body,
-        Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable },
-    );
-    region(func, &defs, &mut body);
+    let mut body = std::mem::take(&mut func.body);
+    body.rewrite(&mut |mut stmt, out| {
+        let after = take_out(func, &defs, &mut stmt);
+        out.push(stmt);
+        out.extend(after);
+    });
     func.body = body;
-}
-
-fn region(func: &mut Func, defs: &Definitions, region_: &mut Region) {
-    let mut stmts = Vec::with_capacity(region_.stmts.len());
-    for mut stmt in std::mem::take(&mut region_.stmts) {
-        for nested in stmt.op.regions_mut() {
-            region(func, defs, nested);
-        }
-        let after = take_out(func, defs, &mut stmt);
-        stmts.push(stmt);
-        stmts.extend(after);
-    }
-    region_.stmts = stmts;
 }
 
 /// Removes carried values from a loop; gives the statements that compute them.
@@ -71,11 +59,8 @@ fn take_out(func: &mut Func, defs: &Definitions, stmt: &mut Stmt) -> Vec<Stmt> {
 
 /// How often a region uses a value.
 pub(super) fn uses(region: &Region, value: Value) -> usize {
-    let mut count = region.term.values().iter().filter(|v| **v == value).count();
-    for stmt in &region.stmts {
-        stmt.op.for_each_operand(&mut |v| count += usize::from(v == value));
-        count += stmt.op.regions().into_iter().map(|r| uses(r, value)).sum::<usize>();
-    }
+    let mut count = 0;
+    region.for_each_use(&mut |used| count += usize::from(used == value));
     count
 }
 
@@ -152,9 +137,7 @@ impl Slice<'_> {
 }
 
 fn defines(region: &Region, value: Value) -> bool {
-    region.params.contains(&value)
-        || region
-            .stmts
-            .iter()
-            .any(|s| s.results.contains(&value) || s.op.regions().into_iter().any(|nested| defines(nested, value)))
+    let mut defined = HashSet::default();
+    region.defined(&mut defined);
+    defined.contains(&value)
 }

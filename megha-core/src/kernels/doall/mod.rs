@@ -23,7 +23,7 @@ pub use report::{LoopReport, Outcome, Reason};
 use super::accesses::{Counted, Definitions, Extent};
 use super::{dead, scalar_replacement};
 use crate::affine::Explanation;
-use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Terminator, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Value};
 use crate::nests::contents::{self, Contents};
 use crate::nests::dependence::conflict;
 use crate::nests::{self, checks};
@@ -36,8 +36,8 @@ pub fn run(func: &mut Func) -> Vec<LoopReport> {
     prepare(func);
     nests::run(func).iter().for_each(|copied| variables.copy(copied));
     let defs = Definitions::of(func);
-    let mut body = std::mem::replace(&mut func.body, no_region());
-    let next_kernel = first_free_kernel(&body);
+    let mut body = std::mem::take(&mut func.body);
+    let next_kernel = body.free_kernel_id();
     let mut pass = Pass { func, defs, variables, reports: Vec::new(), next_kernel };
     pass.region(&mut body);
     let reports = pass.reports;
@@ -51,18 +51,6 @@ pub fn prepare(func: &mut Func) {
     dead::run(func);
     last_value::run(func);
     dead::run(func);
-}
-
-fn no_region() -> Region {
-    Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable }
-}
-
-fn first_free_kernel(region: &Region) -> u32 {
-    let of_stmt = |stmt: &Stmt| match &stmt.op {
-        Op::Kernel(kernel) => kernel.id + 1,
-        op => op.regions().into_iter().map(first_free_kernel).max().unwrap_or(0),
-    };
-    region.stmts.iter().map(of_stmt).max().unwrap_or(0)
 }
 
 struct Pass<'f> {
@@ -155,7 +143,7 @@ impl Pass<'_> {
     }
 
     fn report_inside(&mut self, region: &Region, kernel: u32) {
-        for stmt in &region.stmts {
+        region.walk(&mut |stmt| {
             if let Op::For { body, .. } = &stmt.op {
                 let reason = match contents::contents(self.func, stmt) {
                     Err(text) => Reason::Construct(text),
@@ -168,10 +156,7 @@ impl Pass<'_> {
                 };
                 self.report(body.params[0], stmt.loc, Outcome::InKernel { kernel, reason });
             }
-            for nested in stmt.op.regions() {
-                self.report_inside(nested, kernel);
-            }
-        }
+        });
     }
 
     /// A dependence that the loop so many levels inside a nest carries.

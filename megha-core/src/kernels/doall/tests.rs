@@ -105,11 +105,8 @@ fn eval(func: &Func, args: &[Datum], order: Order) -> Result<Vec<Datum>, ()> {
 }
 
 fn kernels(region: &Region, found: &mut Vec<(usize, Vec<bool>)>) {
-    for stmt in &region.stmts {
-        if let Op::Kernel(kernel) = &stmt.op {
-            found.push((kernel.domain.len(), kernel.outs.iter().map(|o| *o == Out::Fresh).collect()));
-        }
-        stmt.op.regions().into_iter().for_each(|r| kernels(r, found));
+    for (_, kernel) in region.kernels() {
+        found.push((kernel.domain.len(), kernel.outs.iter().map(|o| *o == Out::Fresh).collect()));
     }
 }
 

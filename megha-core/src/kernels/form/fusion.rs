@@ -78,7 +78,8 @@ impl Former<'_> {
         let ask = |unit: &'a Unit| {
             let touches = self.touches(unit, &root);
             let reads = touches.iter().filter(|t| !t.writes).map(|t| t.array).collect();
-            let scalars = if some_reduce { free_values(&unit.kernel.body) } else { BTreeSet::new() };
+            let scalars =
+                if some_reduce { unit.kernel.body.free_values().into_iter().collect() } else { BTreeSet::new() };
             Asked { unit, touches, reads, reduced: reductions(unit), scalars }
         };
         items.iter().map(|item| item.unit.as_ref().map(ask)).collect()
@@ -155,39 +156,13 @@ fn collect_touches(
     outer: &dyn Fn(Value) -> Option<Op>,
     touches: &mut Vec<Touch>,
 ) {
-    for stmt in &region.stmts {
-        match &stmt.op {
-            Op::Load(mem, subs) => {
-                let array = match mem {
-                    Mem::In(v) => *v,
-                    Mem::Out(o) => unit.results[*o],
-                };
-                touches.push(Touch { array, memory: array, element: forms.all(subs, outer), writes: false });
-            }
-            Op::Put(o, subs, _) => {
-                let array = unit.results[*o];
-                touches.push(Touch { array, memory: array, element: forms.all(subs, outer), writes: true });
-            }
-            op => op.regions().into_iter().for_each(|r| collect_touches(r, unit, forms, outer, touches)),
-        }
-    }
-}
-
-/// The values that a body uses and does not define.
-pub(super) fn free_values(region: &Region) -> BTreeSet<Value> {
-    let mut defined = BTreeSet::new();
-    let mut used = BTreeSet::new();
-    fn walk(region: &Region, defined: &mut BTreeSet<Value>, used: &mut BTreeSet<Value>) {
-        defined.extend(region.params.iter().copied());
-        for stmt in &region.stmts {
-            stmt.op.for_each_operand(&mut |v| {
-                used.insert(v);
-            });
-            defined.extend(stmt.results.iter().copied());
-            stmt.op.regions().into_iter().for_each(|r| walk(r, defined, used));
-        }
-        used.extend(region.term.values().iter().copied());
-    }
-    walk(region, &mut defined, &mut used);
-    used.difference(&defined).copied().collect()
+    region.walk(&mut |stmt| {
+        let (array, subs, writes) = match &stmt.op {
+            Op::Load(Mem::In(array), subs) => (*array, subs, false),
+            Op::Load(Mem::Out(out), subs) => (unit.results[*out], subs, false),
+            Op::Put(out, subs, _) => (unit.results[*out], subs, true),
+            _ => return,
+        };
+        touches.push(Touch { array, memory: array, element: forms.all(subs, outer), writes });
+    });
 }

@@ -36,10 +36,7 @@ pub fn run(func: &mut Func) -> Result<(), Vec<Refused>> {
     if func.types.iter().chain(&func.results).all(|ty| ty.class != Class::Complex) {
         return Ok(());
     }
-    let body = std::mem::replace(
-        &mut func.body,
-        Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable },
-    );
+    let body = std::mem::take(&mut func.body);
     split_head(func);
     let mut split = Split { func, pairs: HashMap::default(), same: HashMap::default(), refused: Vec::new() };
     let body = split.region(body);

@@ -5,8 +5,9 @@
 //! nothing to correct, the loop is lowered once more with nothing left out, which reports the mistakes.
 
 use crate::lower::Lower;
+use crate::lower::checkpoint::Checkpoint;
 use crate::lower::env::Binding;
-use crate::lower::specialise::Place;
+
 use crate::matlab::ast::Stmt;
 use crate::source::Span;
 
@@ -26,8 +27,8 @@ impl Lower<'_> {
     }
 
     /// Leaves out a statement that is wrong under the current assumption about a loop, which may be too strong.
-    pub(super) fn skip(&mut self, place: Place, before: Vec<Bound>) {
-        self.take_back(place);
+    pub(super) fn skip(&mut self, to: Checkpoint, before: Vec<Bound>) {
+        self.take_back(to);
         for (name, old, at) in before {
             match old {
                 Some(binding) => self.env.set(&name, binding, at),

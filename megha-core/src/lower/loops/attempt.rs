@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Before, Edges, Head, Loop, MAX_ATTEMPTS};
+use super::{Edges, Head, Loop, MAX_ATTEMPTS};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Class, Op, Region, Size, Terminator, Type};
 use crate::lower::control::{Flow, Frame};
@@ -15,7 +15,7 @@ impl Lower<'_> {
     /// Lowers the loop; if its variables have no types that fit all its edges, it stays undone, and why is told.
     pub fn attempts(&mut self, lp: &mut Loop<'_>) -> Lowered<Option<Box<Diagnostic>>> {
         for number in 0..MAX_ATTEMPTS {
-            let before = self.before();
+            let before = self.start();
             self.again += usize::from(number > 0);
             let edges = self.spend_attempt().and_then(|()| self.attempt(lp));
             self.again -= usize::from(number > 0);
@@ -48,26 +48,6 @@ impl Lower<'_> {
             }
         }
         self.stop(Code::LoopType, lp.span, "the types in this loop do not settle")
-    }
-
-    /// The state to which [`Lower::return_to`] returns.
-    pub fn before(&self) -> Before {
-        Before {
-            mark: self.builder.mark(),
-            env: self.env.clone(),
-            diags: self.diags.clone(),
-            knowledge: self.knowledge(),
-            proven: self.proven.len(),
-        }
-    }
-
-    pub fn return_to(&mut self, before: Before) {
-        self.builder.rollback(before.mark);
-        self.env = before.env;
-        *self.diags = before.diags;
-        self.unlearn(before.knowledge);
-        self.proven.truncate(before.proven);
-        self.scoped.truncate(self.builder.depth());
     }
 
     /// Lowers the loop under the current assumption.

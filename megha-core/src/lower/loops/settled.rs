@@ -7,9 +7,9 @@
 use super::Loop;
 use crate::diag::Diagnostic;
 use crate::hash::HashMap;
-use crate::ir::build::Mark;
 use crate::ir::{Class, Size};
 use crate::lower::ambiguous::Kind;
+use crate::lower::checkpoint::Checkpoint;
 use crate::lower::control::{Carried, Form, FrameKind, Trend};
 use crate::lower::env::Binding;
 use crate::lower::form::Shape;
@@ -19,7 +19,7 @@ use crate::source::Span;
 /// The loops inside one that stands in no other.
 pub(in crate::lower) struct Nest {
     /// Before the outermost loop: sizes of that time mean the same in every attempt.
-    start: Mark,
+    start: Checkpoint,
     settled: HashMap<Span, Vec<Settled>>,
 }
 
@@ -71,7 +71,7 @@ impl Lower<'_> {
     pub(super) fn in_nest<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outermost = self.nest.is_none();
         if outermost {
-            self.nest = Some(Nest { start: self.builder.mark(), settled: HashMap::default() });
+            self.nest = Some(Nest { start: self.checkpoint(), settled: HashMap::default() });
         }
         let result = lower(self);
         if outermost {
@@ -83,7 +83,7 @@ impl Lower<'_> {
     /// How the loop begins, if it stands in another: only then it may begin so again.
     pub(super) fn beginning(&self, lp: &Loop<'_>) -> Option<Beginning> {
         let nest = self.nest.as_ref().filter(|_| lp.kind == FrameKind::Loop && !lp.is_piece() && self.in_loop())?;
-        let lasting = |size: &Size| size.symbols().all(|s| nest.start.has_symbol(s));
+        let lasting = |size: &Size| nest.start.knows(size);
         let seen = |name: &str| match self.env.get(name)? {
             Binding::Is(Operand::Value(value)) => {
                 let ty = self.builder.func.ty(*value);
@@ -107,7 +107,7 @@ impl Lower<'_> {
     /// Gives the loop the last assumption of when it began so before; the conflict if there was none.
     pub(super) fn recall(&self, lp: &mut Loop<'_>, began: &Beginning) -> Option<Box<Diagnostic>> {
         let nest = self.nest.as_ref()?;
-        let lasting = |size: &Size| size.symbols().all(|s| nest.start.has_symbol(s));
+        let lasting = |size: &Size| nest.start.knows(size);
         let settled = nest.settled.get(&lp.span)?.iter().find(|settled| settled.began == *began)?;
         match &settled.end {
             End::Conflict(conflict) => return Some(conflict.clone()),

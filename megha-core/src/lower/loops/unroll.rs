@@ -61,7 +61,7 @@ impl Lower<'_> {
 
     /// The iterations one after the other, if the condition, `break` and `continue` are decided while compiling.
     fn decided(&mut self, body: &[Stmt], head: &Head<'_>, first: i64) -> Lowered<Option<Flow>> {
-        let before = self.before();
+        let before = self.start();
         let depth = self.frames.len();
         self.frames.push(Frame::new(FrameKind::Unrolled));
         let mut flow = None;

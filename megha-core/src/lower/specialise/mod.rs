@@ -14,8 +14,6 @@ mod arguments;
 mod results;
 mod settle;
 
-pub(super) use abandon::Place;
-
 use super::effort::Effort;
 use super::form::Shape;
 use crate::diag::Diagnostic;
@@ -112,10 +110,9 @@ impl Entry {
 }
 
 fn renumber(region: &mut Region, number: &impl Fn(usize) -> usize) {
-    for stmt in &mut region.stmts {
+    region.walk_mut(&mut |stmt| {
         if let Op::Call(id, _) = &mut stmt.op {
             *id = FuncId::new(number(id.index()));
         }
-        stmt.op.regions_mut().into_iter().for_each(|r| renumber(r, number));
-    }
+    });
 }

@@ -6,8 +6,7 @@ use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, shared_type};
-use crate::schedule::footprint::expression;
-use megha_base::plan::{Grid, THREADS};
+use megha_base::plan::{Bound, Grid, THREADS};
 use megha_base::tree::LANES;
 
 /// A thread's place in its block.
@@ -32,25 +31,24 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX.
     pub(super) fn neighbours(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
-        let (across, others) = nest.kept.split_at(1);
-        let (x, z, elements) = (self.extent(across), self.extent(others), self.extent(&nest.reduced));
-        let (width, depth, extent) = (self.short_size(&x)?, self.short_size(&z)?, self.short_size(&elements)?);
+        let Some((across, others)) = nest.kept.split_first() else { return Err("no neighbours".into()) };
+        let (count, extent) = self.sizes(nest)?;
+        let (width, depth) = (self.count(&[*across]), self.count(others));
         let place = self.place(nest, extent);
         let side = self.by_blocks(Axis::X, place.columns);
         let [chunked, deep] = [Axis::Y, Axis::Z].map(|axis| self.by_blocks(axis, Operand::Int(1)));
-        let chunks = self.chunks(extent);
+        let chunks = self.bound(Bound::Chunks);
         // The digits of a step are the same in all rounds.
         self.digits(place.step, &nest.reduced)?;
         self.walk(&side, width, &mut |entry, base| {
             let at = entry.e.arith(Arith::Add, Ty::U32, &[base, place.column]);
             let (at, inside) = entry.inside(at, width);
             entry.walk(&deep, depth, &mut |entry, number| {
-                entry.numbers[across[0]] = at;
+                entry.take_apart(at, &[*across])?;
                 entry.take_apart(number, others)?;
-                let before = entry.e.arith(Arith::Mul, Ty::U32, &[number, width]);
-                let point = entry.e.arith(Arith::Add, Ty::U32, &[before, at]);
-                let count = entry.e.arith(Arith::Mul, Ty::U32, &[width, depth]);
-                entry.walk(&chunked, chunks, &mut |entry, chunk| {
+                let point = entry.result(&nest.kept)?;
+                entry.walk(&chunked, chunks, &mut |entry, number| {
+                    let chunk = entry.chunk_of_part(number);
                     let [first, last] = entry.chunk(chunk, extent);
                     let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
                     let sums = entry.sum_of_lane(nest, &place, ahead, [first, last])?;
@@ -63,7 +61,7 @@ impl Entry<'_, '_> {
                 })
             })
         })?;
-        Ok(Grid::Neighbours { x: expression(&x), z: expression(&z), elements: expression(&elements) })
+        Ok(Grid::Neighbours { x: *across, others: others.to_vec(), reduced: nest.reduced.clone() })
     }
 
     fn place(&mut self, nest: &Nest, extent: Operand) -> Place {

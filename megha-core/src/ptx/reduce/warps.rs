@@ -10,8 +10,7 @@ use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, Values, combine, shared_type};
-use crate::schedule::footprint::expression;
-use megha_base::plan::{Grid, THREADS};
+use megha_base::plan::{Bound, Grid, THREADS};
 use megha_base::tree::LANES;
 
 /// A thread's place in its block, and the tiles.
@@ -38,14 +37,13 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX, too many reductions.
     pub(super) fn warps(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
-        let (points, elements) = (self.extent(&nest.kept), self.extent(&nest.reduced));
-        let (count, extent) = (self.short_size(&points)?, self.short_size(&elements)?);
+        let (count, extent) = self.sizes(nest)?;
         let tiles = self.tiles(nest, ahead)?;
         let chunked = self.by_blocks(Axis::Y, Operand::Int(1));
-        let chunks = self.chunks(extent);
-        self.results_of_blocks(count, &mut |entry, point, inside| {
-            entry.take_apart(point, &nest.kept)?;
-            entry.walk(&chunked, chunks, &mut |entry, chunk| {
+        let chunks = self.bound(Bound::Chunks);
+        self.results_of_blocks(nest, &mut |entry, point, inside| {
+            entry.walk(&chunked, chunks, &mut |entry, number| {
+                let chunk = entry.chunk_of_part(number);
                 let range = entry.chunk(chunk, extent);
                 // A thread without a result goes round with the others, but stores nothing on the way.
                 let last = entry.e.select(Ty::U32, inside, range[1], Operand::Int(0));
@@ -60,7 +58,7 @@ impl Entry<'_, '_> {
                 entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))
             })
         })?;
-        Ok(Grid::Lanes { points: expression(&points), elements: expression(&elements) })
+        Ok(Grid::Lanes { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
     }
 
     /// The entry that combines the partial results of all chunks of a point. There are few blocks, so each has as many loads under way as it
@@ -69,11 +67,10 @@ impl Entry<'_, '_> {
     /// # Errors
     /// Too many reductions.
     pub(super) fn warps_of_partials(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
-        let (points, elements) = (self.extent(&nest.kept), self.extent(&nest.reduced));
-        let (count, extent) = (self.short_size(&points)?, self.short_size(&elements)?);
+        let (count, extent) = self.sizes(nest)?;
         let tiles = self.tiles(nest, ahead)?;
         let range = [Operand::Int(0), self.chunks(extent)];
-        self.results_of_blocks(count, &mut |entry, point, inside| {
+        self.results_of_blocks(nest, &mut |entry, point, inside| {
             let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
                 entry.partial_results(nest, ahead, run, [count, point])
             })?;
@@ -84,20 +81,24 @@ impl Entry<'_, '_> {
                 entry.nth(result, r.element, point)
             })
         })?;
-        Ok(Grid::Combine { points: expression(&points), elements: expression(&elements) })
+        Ok(Grid::Combine { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
     }
 
-    /// The results of each block, `ntid.z` at a time: all its threads go round alike, those without a result for the first one.
+    /// The results of each block, `ntid.z` at a time: all its threads go round alike, those without a result for the first one. `body` gets the
+    /// number of the result among all of the kernel.
     fn results_of_blocks(
         &mut self,
-        count: Operand,
+        nest: &Nest,
         body: &mut dyn FnMut(&mut Self, Operand, Operand) -> Result<(), String>,
     ) -> Result<(), String> {
         let [own, width] = [Special::Tid(Axis::Z), Special::Ntid(Axis::Z)].map(|s| self.special(s));
         let side = self.by_blocks(Axis::X, width);
+        let count = self.count(&nest.kept);
         self.walk(&side, count, &mut |entry, base| {
             let point = entry.e.arith(Arith::Add, Ty::U32, &[base, own]);
             let (point, inside) = entry.inside(point, count);
+            entry.take_apart(point, &nest.kept)?;
+            let point = entry.result(&nest.kept)?;
             body(entry, point, inside)
         })
     }

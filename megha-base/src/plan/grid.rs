@@ -1,0 +1,274 @@
+//! How the iterations of a part of a kernel lie on threads: blocks and threads for given extents.
+
+use super::SizeExpr;
+use super::part::Part;
+use crate::tree::{CHUNK, LANES, is_plain};
+
+/// Threads of a block at most, which leaves each of them 255 registers.
+pub const THREADS: u32 = 256;
+/// Elements of a tile in shared memory, where a block walks along lines,
+pub const TILE: u32 = 1024;
+/// and most lines of such a block: a thread of one warp for each.
+pub const MOST_ROWS: u32 = 32;
+/// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
+const MANY_BLOCKS: i64 = 256;
+/// Most blocks along the second and third axis of a grid.
+const MOST_BLOCKS: i64 = 65_535;
+/// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
+const MOST_BLOCKS_X: i64 = 1 << 20;
+
+/// Loops of a kernel's domain, by number, the one whose number changes fastest first.
+type Loops = Vec<usize>;
+
+/// How the iterations lie on the threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grid {
+    /// Independent points; the loops along x, y and z.
+    Points([Loops; 3]),
+    /// A reduction by the warps of a block.
+    Lanes {
+        /// The loops that number the results,
+        kept: Loops,
+        /// and the elements that are combined into each.
+        reduced: Loops,
+    },
+    /// A reduction of neighbours.
+    Neighbours {
+        /// The loop that numbers results which lie side by side,
+        x: usize,
+        /// those that number the others,
+        others: Loops,
+        /// and the elements that are combined into each.
+        reduced: Loops,
+    },
+    /// Lines that a block walks along together.
+    Rows {
+        /// The loops that number them.
+        lines: Loops,
+    },
+    /// The combination of chunks.
+    Combine {
+        /// The loops that number the results,
+        kept: Loops,
+        /// and the elements that are combined into each; the chunks are as many as the tree cuts them into.
+        reduced: Loops,
+    },
+}
+
+/// Blocks of a grid and threads of a block, along x, y and z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads.
+    pub block: [u32; 3],
+}
+
+/// The number of partial results of a reduction of so many elements.
+pub fn chunks(elements: i64) -> i64 {
+    elements.max(1).unsigned_abs().div_ceil(CHUNK as u64) as i64
+}
+
+impl Grid {
+    /// The launch for a part of the kernel; `None` if there is nothing to do.
+    pub fn launch(&self, part: &Part) -> Option<Launch> {
+        // Also a loop of one iteration, which the grid leaves out, may have none in this part.
+        let empty = |(at, (low, high)): (usize, &(i64, i64))| low >= high && !self.reduced().contains(&at);
+        if part.loops.iter().enumerate().any(empty) {
+            return None;
+        }
+        let (chunks, count) = (part.chunks.1 - part.chunks.0, |loops: &Loops| part.count(loops));
+        match self {
+            Self::Points(axes) => points(axes.each_ref().map(count)),
+            Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), chunks),
+            Self::Neighbours { x, others, reduced } => {
+                neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
+            }
+            Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), chunks),
+            Self::Rows { lines } => rows(count(lines)),
+        }
+    }
+
+    /// The loops that are reduced.
+    pub fn reduced(&self) -> &[usize] {
+        match self {
+            Self::Points(_) | Self::Rows { .. } => &[],
+            Self::Lanes { reduced, .. } | Self::Neighbours { reduced, .. } | Self::Combine { reduced, .. } => reduced,
+        }
+    }
+
+    /// Whether it is the grid of a reduction.
+    pub fn reduces(&self) -> bool {
+        match self {
+            Self::Points(_) | Self::Rows { .. } => false,
+            Self::Lanes { .. } | Self::Neighbours { .. } | Self::Combine { .. } => true,
+        }
+    }
+
+    /// The loops that number what threads and blocks take apart: those of each axis of the grid.
+    pub(super) fn axes(&self) -> Vec<Loops> {
+        match self {
+            Self::Points(axes) => axes.to_vec(),
+            Self::Rows { lines } => vec![lines.clone()],
+            Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
+            Self::Neighbours { x, others, reduced } => {
+                vec![[*x].into_iter().chain(others.iter().copied()).collect(), reduced.clone()]
+            }
+        }
+    }
+
+    /// The layout in words for a domain of these extents, with sizes as `text` gives them.
+    pub fn text(&self, domain: &[SizeExpr], text: &dyn Fn(&SizeExpr) -> String) -> String {
+        let product = |loops: &[usize]| loops.iter().fold(SizeExpr::constant(1), |size, at| size.times(&domain[*at]));
+        let text = |loops: &[usize]| text(&product(loops));
+        match self {
+            Self::Points(axes) => {
+                let long = axes.iter().rposition(|loops| !loops.is_empty()).map_or(1, |last| last + 1);
+                format!("points over {}", axes[..long].iter().map(|l| text(l)).collect::<Vec<_>>().join(" by "))
+            }
+            Self::Lanes { kept, reduced } => {
+                let (points, elements) = (text(kept), text(reduced));
+                let plural = if points == "1" { "" } else { "s" };
+                format!("{points} reduction{plural} of {elements} elements, warps together")
+            }
+            Self::Neighbours { x, others, reduced } => {
+                let (x, z, elements) = (text(&[*x]), text(others), text(reduced));
+                format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
+            }
+            Self::Rows { lines } => {
+                let lines = text(lines);
+                let plural = if lines == "1" { "" } else { "s" };
+                format!("{lines} line{plural}, tiles of them in shared memory")
+            }
+            Self::Combine { kept, reduced } => {
+                format!("chunks of {} reductions of {} elements", text(kept), text(reduced))
+            }
+        }
+    }
+}
+
+/// A launch for results of which each block takes some: warps share the elements of one as far as there are enough for each of them.
+fn lanes(points: i64, elements: i64, chunks: i64) -> Option<Launch> {
+    const WARPS: u32 = THREADS / LANES as u32;
+    let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
+    let side = fitting(points, WARPS / warps);
+    let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
+    (points > 0 && chunks > 0).then_some(Launch { grid, block: [LANES as u32, warps, side] })
+}
+
+/// The threads of a launch for so many lines.
+pub fn threads_of_lines(lines: i64) -> u64 {
+    let product = |of: [u32; 3]| of.iter().map(|n| u64::from(*n)).product::<u64>();
+    rows(lines).map_or(0, |launch| product(launch.grid) * product(launch.block))
+}
+
+/// A launch for lines of which each block takes some, the more the more there are.
+fn rows(lines: i64) -> Option<Launch> {
+    let each = fitting(lines / MANY_BLOCKS, MOST_ROWS);
+    let grid = [blocks(lines, each, MOST_BLOCKS_X), 1, 1];
+    (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
+}
+
+/// A launch for results that lie side by side along x: a thread for each lane, or one where elements are combined in the plain order, and
+/// neighbours as a block has threads left.
+fn neighbours(x: i64, z: i64, (elements, chunks): (i64, i64)) -> Option<Launch> {
+    let plain = usize::try_from(elements).is_ok_and(is_plain);
+    let deep = if plain { 1 } else { LANES as u32 };
+    let wide = fitting(x, THREADS / deep);
+    let grid = [blocks(x, wide, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), blocks(z, 1, MOST_BLOCKS)];
+    (x > 0 && z > 0 && chunks > 0).then_some(Launch { grid, block: [wide, deep, 1] })
+}
+
+/// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
+fn points(extents: [i64; 3]) -> Option<Launch> {
+    let x = fitting(extents[0], THREADS);
+    let y = fitting(extents[1], THREADS / x);
+    let z = fitting(extents[2], THREADS / x / y).min(64);
+    let grid =
+        [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], z, MOST_BLOCKS)];
+    extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [x, y, z] })
+}
+
+/// The least power of two that is not below the extent, at most `most`.
+fn fitting(extent: i64, most: u32) -> u32 {
+    (extent.clamp(1, most.into()) as u32).next_power_of_two().min(most.max(1))
+}
+
+fn blocks(extent: i64, threads: u32, most: i64) -> u32 {
+    (extent.max(1).unsigned_abs().div_ceil(threads.into()) as i64).min(most) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The launch of all of a domain of these extents.
+    fn launch(grid: &Grid, extents: &[i64]) -> Option<([u32; 3], [u32; 3])> {
+        let whole = Part::whole(extents, grid);
+        grid.launch(&whole).map(|l| (l.grid, l.block))
+    }
+
+    #[test]
+    fn blocks_follow_the_extents() {
+        let grid = Grid::Points([vec![0], vec![1], vec![]]);
+        assert_eq!(launch(&grid, &[1000, 7]), Some(([4, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[3, 1000]), Some(([1, 16, 1], [4, 64, 1])));
+        assert_eq!(launch(&grid, &[0, 7]), None);
+        let huge = launch(&grid, &[1 << 40, 1 << 40]).map(|l| l.0);
+        assert_eq!(huge, Some([1 << 20, 65_535, 1]));
+    }
+
+    #[test]
+    fn blocks_take_more_lines_where_there_are_many() {
+        let grid = Grid::Rows { lines: vec![0] };
+        assert_eq!(launch(&grid, &[1]), Some(([1, 1, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[511]), Some(([511, 1, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[1000]), Some(([250, 1, 1], [4, 64, 1])));
+        assert_eq!(launch(&grid, &[100_001]), Some(([3126, 1, 1], [32, 8, 1])));
+        assert_eq!(launch(&grid, &[0]), None);
+        assert_eq!([0, 1, 1000].map(threads_of_lines), [0, 256, 64_000]);
+    }
+
+    #[test]
+    fn warps_share_the_elements_of_a_result() {
+        let grid = Grid::Lanes { kept: vec![], reduced: vec![0] };
+        assert_eq!(launch(&grid, &[4097]), Some(([1, 2, 1], [32, 8, 1])));
+        assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 256, 1], [32, 8, 1])));
+        assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
+        // Where a result has few elements, a block takes several.
+        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1] };
+        assert_eq!(launch(&rows, &[1000, 40]), Some(([250, 1, 1], [32, 2, 4])));
+        assert_eq!(launch(&rows, &[3, 5]), Some(([1, 1, 1], [32, 1, 4])));
+        // Chunks are combined like elements, whatever their number.
+        let combine = Grid::Combine { kept: vec![0], reduced: vec![1] };
+        let combined = |extents: &[i64]| {
+            let results = Part::whole(extents, &combine).results();
+            combine.launch(&results).map(|l| (l.grid, l.block))
+        };
+        assert_eq!(combined(&[1, 100_000_000]), Some(([1, 1, 1], [32, 8, 1])));
+        assert_eq!(combined(&[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
+    }
+
+    #[test]
+    fn neighbours_have_a_thread_for_each_lane() {
+        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1] };
+        assert_eq!(launch(&rows, &[100, 5000, 2]), Some(([13, 2, 2], [8, 32, 1])));
+        assert_eq!(launch(&rows, &[2, 33, 2]), Some(([1, 1, 2], [2, 32, 1])));
+        // In the plain order one thread combines all.
+        assert_eq!(launch(&rows, &[1000, 32, 2]), Some(([4, 1, 2], [256, 1, 1])));
+        assert_eq!(launch(&rows, &[2, 3, 2]), Some(([1, 1, 2], [2, 1, 1])));
+        assert_eq!((chunks(0), chunks(4096), chunks(4097)), (1, 1, 2));
+    }
+
+    #[test]
+    fn a_part_has_the_blocks_of_its_extents() {
+        let rows = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] };
+        let part = Part { loops: vec![(90, 100), (0, 20_000)], chunks: (2, 4) };
+        assert_eq!(rows.launch(&part).map(|l| (l.grid, l.block)), Some(([2, 2, 1], [8, 32, 1])));
+        assert_eq!(rows.launch(&Part { chunks: (4, 4), ..part.clone() }), None);
+        assert_eq!(rows.launch(&Part { loops: vec![(5, 5), (0, 20_000)], ..part }), None);
+        let point = Grid::Points([vec![], vec![], vec![]]);
+        let part = |low| Part { loops: vec![(low, 1)], chunks: (0, 1) };
+        assert_eq!([0, 1].map(|low| point.launch(&part(low)).is_some()), [true, false]);
+    }
+}

@@ -1,0 +1,138 @@
+//! The product of a matrix and a vector.
+//!
+//! Each element of the result is the sum of its terms by eight lanes: term `k` goes to lane `k % 8`, lanes take their terms in order, and
+//! are added in pairs in the end. Terms are rounded before they are added. So results have the same bits on any number of
+//! threads, with any instruction set and in either memory order, and both orders read the matrix once, along memory:
+//! that is what takes the time.
+
+use super::Real;
+use crate::input::Strided;
+use crate::isa::{Isa, Kernel};
+use crate::launch::{Chunk, Domain, launch};
+use crate::layout::Layout;
+use crate::view::Out;
+
+/// Partial sums of an element.
+const LANES: usize = 8;
+/// Terms that a lane takes at once, so that it is read and written once for all of them.
+const TERMS: usize = 8;
+/// Rows whose lanes stay in the first-level cache.
+const TILE: usize = 128;
+/// Rows that are added up at once along memory: the next sum of a lane waits for the last one.
+const ROWS: usize = 4;
+
+/// Writes `matrix * vector` to the elements of `out`, in memory order.
+///
+/// # Panics
+/// Other lengths than the matrix has columns and rows.
+pub fn multiply<L: Layout, T: Real>(out: Out<'_, L, T, 2>, matrix: Strided<'_, T, 2>, vector: &[T]) {
+    let [rows, columns] = matrix.shape();
+    let len: usize = out.shape().iter().product();
+    assert!(columns == vector.len() && rows == len, "a product of other shapes");
+    let weight = u32::try_from(columns).unwrap_or(u32::MAX).clamp(1, 1 << 24);
+    launch(&Product { out, matrix, vector }, Domain::flat(rows), weight);
+}
+
+struct Product<'a, L: Layout, T> {
+    out: Out<'a, L, T, 2>,
+    matrix: Strided<'a, T, 2>,
+    vector: &'a [T],
+}
+
+impl<L: Layout, T: Real> Kernel for Product<'_, L, T> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        let rows = chunk.inner.clone();
+        // SAFETY: the rows are some of the result's, and no other chunk has them.
+        let out = unsafe { self.out.flat(rows.start, rows.len()) };
+        match self.matrix.strides() {
+            [1, _] => out.chunks_mut(TILE).zip(rows.step_by(TILE)).for_each(|(out, first)| self.tile(first, out)),
+            [_, 1] => {
+                let (groups, rest) = out.as_chunks_mut::<ROWS>();
+                let alone = rows.end - rest.len()..rows.end;
+                for (sums, first) in groups.iter_mut().zip(rows.step_by(ROWS)) {
+                    *sums = self.along(std::array::from_fn(|r| first + r));
+                }
+                for (sum, row) in rest.iter_mut().zip(alone) {
+                    [*sum] = self.along([row]);
+                }
+            }
+            _ => out.iter_mut().zip(rows).for_each(|(sum, row)| *sum = self.across(row)),
+        }
+    }
+}
+
+impl<L: Layout, T: Real> Product<'_, L, T> {
+    /// Rows that are neighbours in memory.
+    #[inline(always)]
+    fn tile(&self, first: usize, out: &mut [T]) {
+        let mut lanes = [[T::ZERO; TILE]; LANES];
+        let (blocks, rest) = self.vector.as_chunks::<{ LANES * TERMS }>();
+        // SAFETY: `out.len()` rows from the first on are the matrix's, and neighbours; so is each column.
+        let column = |k| unsafe { std::slice::from_raw_parts(self.at(first, k), out.len()) };
+        for (factors, start) in blocks.iter().zip((0..).step_by(LANES * TERMS)) {
+            for (l, lane) in lanes.iter_mut().enumerate() {
+                let factors: [T; TERMS] = std::array::from_fn(|t| factors[t * LANES + l]);
+                let columns: [&[T]; TERMS] = std::array::from_fn(|t| column(start + t * LANES + l));
+                for (i, sum) in lane.iter_mut().take(out.len()).enumerate() {
+                    *sum = (0..TERMS).fold(*sum, |sum, t| sum + columns[t][i] * factors[t]);
+                }
+            }
+        }
+        for (k, &factor) in (blocks.len() * LANES * TERMS..).zip(rest) {
+            for (sum, &element) in lanes[k % LANES].iter_mut().zip(column(k)) {
+                *sum = *sum + element * factor;
+            }
+        }
+        for (i, sum) in out.iter_mut().enumerate() {
+            *sum = folded(std::array::from_fn(|l| lanes[l][i]));
+        }
+    }
+
+    /// Rows whose elements are neighbours in memory.
+    #[inline(always)]
+    fn along<const N: usize>(&self, rows: [usize; N]) -> [T; N] {
+        // SAFETY: the rows are the matrix's, and neighbours their elements.
+        let rows = rows.map(|row| unsafe { std::slice::from_raw_parts(self.at(row, 0), self.vector.len()) });
+        let mut lanes = [[T::ZERO; LANES]; N];
+        let (groups, rest) = self.vector.as_chunks::<LANES>();
+        let whole = groups.len() * LANES;
+        for (factors, first) in groups.iter().zip((0..).step_by(LANES)) {
+            for (lanes, row) in lanes.iter_mut().zip(&rows) {
+                let terms = &row[first..first + LANES];
+                *lanes = std::array::from_fn(|l| lanes[l] + terms[l] * factors[l]);
+            }
+        }
+        for (lanes, row) in lanes.iter_mut().zip(&rows) {
+            for ((lane, &element), &factor) in lanes.iter_mut().zip(&row[whole..]).zip(rest) {
+                *lane = *lane + element * factor;
+            }
+        }
+        lanes.map(folded)
+    }
+
+    /// A row of any stride.
+    #[inline(always)]
+    fn across(&self, row: usize) -> T {
+        let mut lanes = [T::ZERO; LANES];
+        for (k, &factor) in self.vector.iter().enumerate() {
+            // SAFETY: the element is the matrix's.
+            lanes[k % LANES] = lanes[k % LANES] + unsafe { *self.at(row, k) } * factor;
+        }
+        folded(lanes)
+    }
+
+    /// Where an element lies, or would lie if there were any.
+    #[inline(always)]
+    fn at(&self, row: usize, column: usize) -> *const T {
+        let [down, along] = self.matrix.strides();
+        self.matrix.start().wrapping_offset(row as isize * down + column as isize * along)
+    }
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn folded<T: Real>(lanes: [T; LANES]) -> T {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
