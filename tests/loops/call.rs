@@ -51,6 +51,30 @@ pub fn arguments(program: &Program, n: usize, numbers: &[Option<i64>]) -> Vec<Ar
     params.map(argument).collect()
 }
 
+/// The arguments of a call of a size whose numbers and sizes have nothing to do with each other.
+pub fn varied(program: &Program, random: &mut Random) -> Vec<Argument> {
+    let n = 2 + random.below(7);
+    let params = program.function.params.iter().enumerate();
+    let argument = |(number, param): (usize, &megha_core::offload::ast::Param)| match param.ty {
+        ParamType::Array { class, rank, .. } => {
+            let dims: Vec<usize> = (0..rank).map(|_| n + random.weighted(&[(3, 0), (2, 1), (1, 3), (1, 6)])).collect();
+            let data = random.bits();
+            let element = |at| float(contents::element(data, number, at, n), class);
+            let elements = (0..dims.iter().product()).map(element).collect();
+            Argument::Array(Array { class, dims, elements })
+        }
+        ParamType::Scalar(scalar, _) => Argument::Number(match scalar {
+            Scalar::Usize => {
+                whole(random.pick(&[0, 1, 2, n as i128 / 2, n as i128 - 1, n as i128, n as i128 + 1]), scalar)
+            }
+            Scalar::I64 => whole(random.pick(&[-9, -2, -1, 0, 1, 2, n as i128 / 2, n as i128, 9]), scalar),
+            Scalar::F64 | Scalar::F32 => float(random.pick(&[0.5, 2.0, -1.0, 0.1, 3.0]), scalar),
+            Scalar::Bool => Number::Bool(random.chance(50)),
+        }),
+    };
+    params.map(argument).collect()
+}
+
 /// How many whole numbers a function takes.
 pub fn wholes(program: &Program) -> usize {
     let is_whole = |ty| matches!(ty, ParamType::Scalar(Scalar::Usize | Scalar::I64, _));

@@ -3,20 +3,24 @@
 use super::call::{self, SIZES};
 use super::generate::{MOST_STEPS, Program};
 use super::plain::{self, Argument, End, Limits, Number};
+use super::random::Random;
 use megha_core::interp::{self, Array, Datum, Elements, ErrorKind, Failure, FailureKind, Options, Order};
 use megha_core::ir::verify::verify;
 use megha_core::ir::{Func, FuncId, Size, Sym, SymDef};
 use megha_core::kernels::doall::Outcome;
-use megha_core::offload::ast::{Block, ParamType, Scalar, SpanId, Stmt, StmtKind};
+use megha_core::offload::ast::{Block, Expr, ExprKind, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use megha_core::offload::{self, Compiled, Entry};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The interpreter's steps to where a panic comes soon.
 const SOON: u64 = 3 * MOST_STEPS;
 
 /// Sizes of the calls in which loops are observed.
-const OBSERVED: [usize; 3] = [2, 3, 5];
+const OBSERVED: [usize; 4] = [2, 3, 5, 6];
+
+/// Further calls, with sizes and numbers at random, where some loop has not been seen to be dependent.
+const VARIED: usize = 300;
 
 /// What came of a function's calls and loops.
 #[derive(Debug, Default)]
@@ -31,8 +35,8 @@ pub struct Counts {
     pub parallel: usize,
     /// Loops whose iterations depended on each other.
     pub dependent: usize,
-    /// Loops that did not, but stayed in order.
-    pub missed: usize,
+    /// Loops that did not, but stayed in order, with the reason that the compiler gives.
+    pub missed: Vec<String>,
 }
 
 /// What is known of a function's loops from its runs.
@@ -41,7 +45,10 @@ struct Loops {
     /// Loops in which iterations conflicted.
     conflicts: HashSet<SpanId>,
     scalars: HashSet<SpanId>,
-    repeated: HashSet<SpanId>,
+    /// Loops that are known to do something in more than one iteration.
+    worked: HashSet<SpanId>,
+    /// Accesses that were made.
+    made: HashSet<SpanId>,
 }
 
 /// Checks a function.
@@ -50,14 +57,7 @@ struct Loops {
 /// What is wrong, with the function's text.
 pub fn check(program: &Program) -> Result<Counts, String> {
     let wrong = |what: String| format!("seed {}: {what}\n{}", program.seed, program.text());
-    let compiled = offload::compile(&program.function).map_err(|problems| {
-        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        wrong(format!("refused: {}", list.join("; ")))
-    })?;
-    verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
-    let (mut counts, mut loops) = (Counts::default(), Loops::default());
-    OBSERVED.iter().for_each(|n| observe(program, &compiled, *n, &mut loops));
-    check_loops(program, &compiled, &loops, &mut counts);
+    let (compiled, mut counts) = loops_of(program)?;
     for n in SIZES {
         compare(program, &compiled, (n, &[]), &mut counts).map_err(wrong)?;
     }
@@ -69,16 +69,44 @@ pub fn check(program: &Program) -> Result<Counts, String> {
     Ok(counts)
 }
 
+/// Compiles a function and holds what becomes of its loops against what they do.
+///
+/// # Errors
+/// What is wrong, with the function's text.
+pub fn loops_of(program: &Program) -> Result<(Compiled, Counts), String> {
+    let wrong = |what: String| format!("seed {}: {what}\n{}", program.seed, program.text());
+    let compiled = offload::compile(&program.function).map_err(|problems| {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        wrong(format!("refused: {}", list.join("; ")))
+    })?;
+    verify(&compiled.module).map_err(|violations| wrong(format!("not verified: {}", violations[0])))?;
+    let (mut counts, mut loops) = (Counts::default(), Loops::default());
+    for n in OBSERVED {
+        observe(program, &compiled, call::arguments(program, n, &[]), &mut loops);
+    }
+    check_loops(program, &compiled, &loops, &mut counts);
+    let mut random = Random::new(program.seed ^ 0x0b5);
+    for _ in 0..VARIED {
+        if counts.missed.is_empty() {
+            break;
+        }
+        observe(program, &compiled, call::varied(program, &mut random), &mut loops);
+        counts = Counts::default();
+        check_loops(program, &compiled, &loops, &mut counts);
+    }
+    Ok((compiled, counts))
+}
+
 /// Notes what the loops do in a call that comes to its end.
-fn observe(program: &Program, compiled: &Compiled, n: usize, loops: &mut Loops) {
-    let arguments = call::arguments(program, n, &[]);
+fn observe(program: &Program, compiled: &Compiled, arguments: Vec<Argument>, loops: &mut Loops) {
     if !holds(&compiled.entry, &compiled.module.funcs[0], &arguments) {
         return;
     }
     let Ok(ran) = plain::run(&program.function, arguments, &Limits { steps: MOST_STEPS, record: true }) else { return };
     loops.conflicts.extend(ran.record.conflicts().into_keys());
     loops.scalars.extend(&ran.record.carry_scalars);
-    loops.repeated.extend(&ran.record.repeated);
+    loops.worked.extend(ran.record.worked());
+    loops.made.extend(&ran.record.made);
 }
 
 /// Whether the compiled function soon comes to its end, perhaps as it leaves the call to the plain one.
@@ -227,30 +255,87 @@ fn size_of(func: &Func, arguments: &[Argument], size: &Size) -> i128 {
 /// parted and exchanged. What tells a wrong one is its run in shuffled order.
 fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &mut Counts) {
     let reports = compiled.log.loops.iter().flat_map(|(_, reports)| reports);
-    let mut parallel = HashSet::new();
+    let (mut parallel, mut said) = (HashSet::new(), HashMap::new());
     for report in reports {
         let Some(span) = report.loc.index().checked_sub(1) else { continue };
         let span = SpanId(span as u32);
         if let Outcome::Parallel { .. } = report.outcome {
             parallel.insert(span);
         }
+        said.entry(span).and_modify(|text: &mut String| *text += &format!("; {report}")).or_insert(report.to_string());
     }
     counts.parallel += parallel.len();
-    for span in spans(&program.function.body) {
+    for (span, accesses) in loops_in(&program.function.body) {
         let (conflicts, carries) = (loops.conflicts.contains(&span), loops.scalars.contains(&span));
         counts.dependent += usize::from(conflicts || carries);
-        let independent = !conflicts && !carries && loops.repeated.contains(&span);
-        counts.missed += usize::from(independent && !parallel.contains(&span));
+        let is_seen = loops.worked.contains(&span) && accesses.iter().all(|access| loops.made.contains(access));
+        let independent = !conflicts && !carries && is_seen;
+        if independent && !parallel.contains(&span) {
+            counts.missed.extend(said.get(&span).cloned());
+        }
     }
 }
 
-/// The loops of a block.
-fn spans(block: &Block) -> Vec<SpanId> {
+/// The loops of a block, each with the accesses in it by the names of their arrays.
+fn loops_in(block: &Block) -> Vec<(SpanId, Vec<SpanId>)> {
     let of_stmt = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::For { body, .. } => [vec![stmt.span], spans(body)].concat(),
-        StmtKind::If { then, els, .. } => [spans(then), spans(els)].concat(),
-        StmtKind::Block(block) => spans(block),
+        StmtKind::For { body, .. } => {
+            let mut accesses = Vec::new();
+            accesses_in(body, &mut accesses);
+            [vec![(stmt.span, accesses)], loops_in(body)].concat()
+        }
+        StmtKind::If { then, els, .. } => [loops_in(then), loops_in(els)].concat(),
+        StmtKind::Block(block) => loops_in(block),
         StmtKind::Let { .. } | StmtKind::Assign { .. } => Vec::new(),
     };
     block.stmts.iter().flat_map(of_stmt).collect()
+}
+
+fn accesses_in(block: &Block, found: &mut Vec<SpanId>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Let { value, .. } => value.iter().for_each(|value| elements(value, found)),
+            StmtKind::Assign { place, value, .. } => {
+                if let Place::Element { array, subs } = place {
+                    found.push(array.span);
+                    subs.iter().for_each(|sub| elements(sub, found));
+                }
+                elements(value, found);
+            }
+            StmtKind::For { from, to, body, .. } => {
+                [from, to].into_iter().for_each(|end| elements(end, found));
+                accesses_in(body, found);
+            }
+            StmtKind::If { cond, then, els } => {
+                elements(cond, found);
+                [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
+            }
+            StmtKind::Block(block) => accesses_in(block, found),
+        }
+    }
+    block.value.iter().for_each(|value| elements(value, found));
+}
+
+fn elements(expr: &Expr, found: &mut Vec<SpanId>) {
+    match &expr.kind {
+        ExprKind::Float(..)
+        | ExprKind::Int(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Variable(_)
+        | ExprKind::Extent { .. } => {}
+        ExprKind::Element { array, subs } => {
+            found.push(array.span);
+            subs.iter().for_each(|sub| elements(sub, found));
+        }
+        ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) => elements(a, found),
+        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|operand| elements(operand, found)),
+        ExprKind::Method { receiver, args, .. } => {
+            elements(receiver, found);
+            args.iter().for_each(|arg| elements(arg, found));
+        }
+        ExprKind::If(cond, then, els) => {
+            elements(cond, found);
+            [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
+        }
+    }
 }

@@ -30,7 +30,7 @@ fn first() -> usize {
 }
 
 /// Checks so many functions; gives what came of each.
-fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
+fn check(functions: usize, one: fn(&Program) -> Result<Counts, String>) -> Vec<(u64, Result<Counts, String>)> {
     let next = AtomicUsize::new(first());
     let done = Mutex::new(Vec::new());
     let work = || {
@@ -39,7 +39,7 @@ fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
             if seed >= first() + functions {
                 return;
             }
-            let counts = checked::check(&Program::new(seed as u64));
+            let counts = one(&Program::new(seed as u64));
             done.lock().unwrap().push((seed as u64, counts));
         }
     };
@@ -54,8 +54,9 @@ fn check(functions: usize) -> Vec<(u64, Result<Counts, String>)> {
 }
 
 /// Seeds whose functions went wrong once: a range that ends at a constant below zero, which as a `usize` is large; the length of a range
-/// that was said to be no negative number before that was tested; iterations beyond 2^64.
-const FOUND: [u64; 3] = [3408, 1297, 3053];
+/// that was said to be no negative number before that was tested; iterations beyond 2^64; a
+/// number that a loop keeps, and stores.
+const FOUND: [u64; 4] = [3408, 1297, 3053, 409];
 
 #[test]
 fn what_went_wrong_is_right() {
@@ -65,7 +66,7 @@ fn what_went_wrong_is_right() {
 
 #[test]
 fn modules_do_what_rust_does() {
-    let done = check(count("MEGHA_LOOPS", 200));
+    let done = check(count("MEGHA_LOOPS", 200), checked::check);
     let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
     let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
     assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
@@ -79,13 +80,33 @@ fn modules_do_what_rust_does() {
     assert!(panics > 0 && panics < calls / 3 * 2 && parallel > done.len() / 2, "the functions are too alike");
 }
 
+/// Loops of so many functions that stay in order although brute force shows that their iterations are independent, each with what the
+/// compiler says of it; and how many became parallel.
+fn missed(functions: usize) -> (Vec<String>, usize) {
+    let loops_of = |program: &Program| checked::loops_of(program).map(|(_, counts)| counts);
+    let (mut missed, mut parallel) = (Vec::new(), 0);
+    for (seed, counts) in check(functions, loops_of) {
+        let counts = counts.unwrap_or_else(|wrong| panic!("{wrong}"));
+        parallel += counts.parallel;
+        missed.extend(counts.missed.into_iter().map(|said| format!("seed {seed}: {said}")));
+        if !missed.is_empty() && env::var_os("MEGHA_LOOPS_TEXT").is_some() {
+            println!("{}", Program::new(seed).text());
+        }
+    }
+    (missed, parallel)
+}
+
+/// What is left, mostly, are triangles, which are no domain of a kernel, so that their inner loops run in order.
 #[test]
-#[ignore = "counts, checks nothing"]
+fn few_loops_are_missed() {
+    let (missed, parallel) = missed(150);
+    assert!(parallel >= 150, "{parallel} loops became parallel");
+    assert!(missed.len() <= 4, "{}", missed.join("\n"));
+}
+
+#[test]
+#[ignore = "takes a minute; of 1,500 functions 28 loops are missed, 24 of them in triangles, and 1,893 are parallel"]
 fn missed_loops() {
-    let done = check(count("MEGHA_LOOPS", 200));
-    let ok: Vec<(u64, &Counts)> = done.iter().filter_map(|(seed, c)| Some((*seed, c.as_ref().ok()?))).collect();
-    let missed: usize = ok.iter().map(|(_, c)| c.missed).sum();
-    let parallel: usize = ok.iter().map(|(_, c)| c.parallel).sum();
-    let seeds: Vec<u64> = ok.iter().filter(|(_, c)| c.missed > 0).map(|(seed, _)| *seed).collect();
-    println!("{missed} loops stayed in order whose iterations were independent, {parallel} became parallel\n{seeds:?}");
+    let (missed, parallel) = missed(count("MEGHA_LOOPS", 1500));
+    println!("{}\n{} loops are missed, {parallel} became parallel", missed.join("\n"), missed.len());
 }

@@ -15,13 +15,24 @@ pub struct Loop {
     pub upper: LinExpr,
 }
 
+/// A variable that has its own value in each iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Local {
+    /// The variable.
+    pub var: Var,
+    /// Whether the assumptions determine it: a dependence by way of one that they do not is only assumed.
+    pub determined: bool,
+}
+
 /// The iteration domain of a statement: its loops, outermost first, and what else is known.
 ///
-/// Variables that are no loop's are parameters: numbers that stay the same throughout the nest.
+/// Variables that are neither a loop's nor local are parameters: numbers that stay the same throughout the nest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Domain {
     /// The loops, outermost first.
     pub loops: Vec<Loop>,
+    /// Variables with a value of its own in each iteration, such as a quotient of a loop variable; the assumptions say which.
+    pub locals: Vec<Local>,
     /// Further constraints over loop variables and parameters: sizes that are not negative, conditions of an `if`,
     /// second bounds of a loop.
     pub assumptions: System,
@@ -30,7 +41,16 @@ pub struct Domain {
 impl Domain {
     /// A domain without assumptions.
     pub fn new(loops: impl IntoIterator<Item = Loop>) -> Self {
-        Self { loops: loops.into_iter().collect(), assumptions: System::new() }
+        Self { loops: loops.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Whether all subscripts of an access are known functions of the iteration.
+    pub(super) fn determines(&self, access: &Access) -> bool {
+        let open = |var: Var| self.locals.iter().any(|l| l.var == var && !l.determined);
+        access.subscripts.iter().all(|subscript| match subscript {
+            Subscript::Affine(expr) => !expr.terms().any(|(var, _)| open(var)),
+            Subscript::Unanalysable => false,
+        })
     }
 
     /// The same domain with one more assumption, `expr >= 0`.

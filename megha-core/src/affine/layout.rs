@@ -23,22 +23,25 @@ pub(super) struct Layout<'a> {
     pub first_loops: usize,
     /// The column of the second access's first private loop.
     second_private: usize,
+    /// The column of the first access's first local variable; those of the second follow.
+    first_locals: usize,
     first_parameter: usize,
     /// The number of columns.
     pub width: usize,
 }
 
 impl<'a> Layout<'a> {
-    /// The columns of a pair: distances, loops of the first access, private loops of the second, parameters.
+    /// The columns of a pair: distances, loops of the first access, private loops of the second, local variables, parameters.
     pub fn new(pair: &'a Pair<'a>) -> Self {
         let first_loops = 1 + pair.common;
         let second_private = first_loops + pair.first_domain.loops.len();
-        let first_parameter = second_private + pair.second_domain.loops.len() - pair.common;
+        let first_locals = second_private + pair.second_domain.loops.len() - pair.common;
+        let first_parameter = first_locals + pair.first_domain.locals.len() + pair.second_domain.locals.len();
         let mut parameters = Vec::new();
         collect_parameters(&mut parameters, pair.first_domain, pair.first);
         collect_parameters(&mut parameters, pair.second_domain, pair.second);
         let width = first_parameter + parameters.len() - 1;
-        Self { pair, parameters, first_loops, second_private, first_parameter, width }
+        Self { pair, parameters, first_loops, second_private, first_locals, first_parameter, width }
     }
 
     /// The row of an expression at the iteration of one access.
@@ -54,6 +57,11 @@ impl<'a> Layout<'a> {
     /// Adds a multiple of a variable; a common loop variable of the second access is the first's plus the distance.
     fn add(&self, row: &mut Row, var: Var, coefficient: i128, side: Side) {
         let domain = if side == Side::First { self.pair.first_domain } else { self.pair.second_domain };
+        if let Some(local) = domain.locals.iter().position(|l| l.var == var) {
+            let others = if side == Side::First { 0 } else { self.pair.first_domain.locals.len() };
+            row[self.first_locals + others + local] += coefficient;
+            return;
+        }
         let Some(level) = domain.loops.iter().position(|l| l.var == var) else {
             if let Some(parameter) = self.parameters.iter().position(|p| *p == var) {
                 row[self.first_parameter + parameter] += coefficient;
@@ -86,7 +94,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Adds the variables that are no loop's.
+/// Adds the variables that are neither a loop's nor local.
 fn collect_parameters(parameters: &mut Vec<Var>, domain: &Domain, access: &Access) {
     let affine = access.subscripts.iter().filter_map(|s| match s {
         Subscript::Affine(expr) => Some(expr),
@@ -95,7 +103,8 @@ fn collect_parameters(parameters: &mut Vec<Var>, domain: &Domain, access: &Acces
     let bounds = domain.loops.iter().flat_map(|l| [&l.lower, &l.upper]);
     let assumed = domain.assumptions.nonnegative.iter().chain(&domain.assumptions.zero);
     for (var, _) in bounds.chain(assumed).chain(affine).flat_map(LinExpr::terms) {
-        if !parameters.contains(&var) && domain.loops.iter().all(|l| l.var != var) {
+        let is_own = domain.loops.iter().any(|l| l.var == var) || domain.locals.iter().any(|l| l.var == var);
+        if !is_own && !parameters.contains(&var) {
             parameters.push(var);
         }
     }

@@ -37,6 +37,9 @@
 //! domains and all subscripts agree. With `i' = i + δ` for the common loops the subscript equations are
 //! linear in `i`, `δ` and the parameters, and a loop's direction is the sign of its `δ`.
 //!
+//! Quotients, remainders, and whatever else is no linear function of loop variables but is bound to them by linear constraints,
+//! are *local* variables, of which each access has its own.
+//!
 //! * *Front tests* settle the common cases before any projection: a row without variables (ZIV), a row with one `δ`
 //!   (strong SIV), the gcd of a row, and Gauss–Jordan elimination of all rows together, which does for coupled
 //!   subscripts what the Delta test does (G. Goff, K. Kennedy, C.-W. Tseng, "Practical Dependence Testing", PLDI 1991).
@@ -63,7 +66,7 @@ mod range;
 mod relevant;
 mod system;
 
-pub use access::{Access, AccessKind, Domain, Loop, Subscript};
+pub use access::{Access, AccessKind, Domain, Local, Loop, Subscript};
 pub use dependence::{Certainty, Dependence, Direction, Order};
 pub use explain::{Explanation, Names};
 pub use expr::{LinExpr, Var};

@@ -1,6 +1,6 @@
 //! The dependence test for a pair of accesses (see the module header for the method and its sources).
 
-use super::access::{Access, AccessKind, Domain, Subscript};
+use super::access::{Access, AccessKind, Domain};
 use super::conflicts::Conflicts;
 use super::dependence::{Dependence, Direction};
 
@@ -114,7 +114,8 @@ impl<'a> Pair<'a> {
 
     /// Whether a dependence must be assumed where no subscript refutes it.
     pub(super) fn unanalysable(&self) -> bool {
-        let any = |access: &Access| access.subscripts.contains(&Subscript::Unanalysable);
-        self.first.subscripts.len() != self.second.subscripts.len() || any(self.first) || any(self.second)
+        self.first.subscripts.len() != self.second.subscripts.len()
+            || !self.first_domain.determines(self.first)
+            || !self.second_domain.determines(self.second)
     }
 }

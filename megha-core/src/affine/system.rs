@@ -40,6 +40,13 @@ impl System {
         self
     }
 
+    /// Adds all constraints of another conjunction.
+    pub fn require(&mut self, other: &Self) -> &mut Self {
+        self.nonnegative.extend(other.nonnegative.iter().cloned());
+        self.zero.extend(other.zero.iter().cloned());
+        self
+    }
+
     /// The expressions, each with whether it is required to be zero rather than not negative.
     pub fn constraints(&self) -> impl Iterator<Item = (&LinExpr, bool)> {
         self.nonnegative.iter().map(|expr| (expr, false)).chain(self.zero.iter().map(|expr| (expr, true)))

@@ -152,6 +152,7 @@ impl Nest<'_, '_> {
             subs,
             loops: self.loops.clone(),
             guards: self.guards.clone(),
+            loc,
         };
         let access = self.view.access(kind, self.func.ty(array), &site.subs);
         let cases = domains(&mut self.view, &site, &access);
@@ -173,6 +174,7 @@ impl Nest<'_, '_> {
             Atom::Product(list) => {
                 list.iter().map(|sym| self.names.size(&Size::sym(*sym))).collect::<Vec<_>>().join("*")
             }
+            Atom::Quotient(of, by) => format!("floor(({})/{by})", of.display_with(&|var| self.var(var))),
             Atom::Trip(counter) => {
                 let name = self.called.get(counter).cloned().unwrap_or_else(|| self.names.value(*counter));
                 format!("iterations of {name}")

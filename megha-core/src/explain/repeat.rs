@@ -19,7 +19,7 @@ pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Opt
             let decides = if leaves(body, 0) { ", which may also be the last" } else { "" };
             Some(format!("because each iteration goes on from the {list} of the one before{decides}"))
         }
-        _ => Some(clause(reason)),
+        _ => Some(clause(names, reason)),
     }
 }
 
@@ -51,14 +51,20 @@ fn line(names: &Names<'_>, report: &LoopReport, loops: usize) -> Option<String> 
             let which = if loops > 1 { format!(" (loop {} of the kernel)", letter(*axis)) } else { String::new() };
             Some(format!("{header}: its iterations are independent and run in parallel{which}"))
         }
-        Outcome::InKernel { reason, .. } => Some(format!("{header}: in order inside each point, {}", clause(reason))),
+        Outcome::InKernel { reason, .. } => {
+            Some(format!("{header}: in order inside each point, {}", clause(names, reason)))
+        }
         Outcome::Sequential(_) => None,
     }
 }
 
-fn clause(reason: &Reason) -> String {
+fn clause(names: &Names<'_>, reason: &Reason) -> String {
     match reason {
-        Reason::Dependence { explanation, .. } => format!("because {explanation}"),
+        Reason::Dependence { explanation, unknown: Some(unknown), .. } => {
+            let place = names.line(unknown.loc).map_or_else(String::new, |line| format!("in line {line} "));
+            format!("because {explanation}: {place}{}", unknown.why)
+        }
+        Reason::Dependence { explanation, unknown: None, .. } => format!("because {explanation}"),
         Reason::Construct(text) => format!("because {text}"),
     }
 }

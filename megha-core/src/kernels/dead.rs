@@ -11,7 +11,10 @@ use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Value};
 pub fn run(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     let mut same = vec![None; func.types.len()];
-    unchanged(func, &mut body, &mut same);
+    unchanged(func, &body, &mut same);
+    if same.iter().any(Option::is_some) {
+        replace(&mut body, &same);
+    }
     let mut marks =
         Marks { live: vec![false; func.types.len()], symbols: vec![false; func.symbols.len()], changed: true };
     while std::mem::take(&mut marks.changed) {
@@ -22,34 +25,43 @@ pub fn run(func: &mut Func) {
     func.body = body;
 }
 
-/// Replaces values as `same` says, and finds carried values of `For` loops that each iteration hands on untouched. A scalar that sizes
-/// are made of stays: they would still depend on it.
-fn unchanged(func: &Func, region: &mut Region, same: &mut Vec<Option<Value>>) {
-    let replace = |same: &Vec<Option<Value>>, value: &mut Value| {
-        while let Some(by) = same[value.index()] {
-            *value = by;
-        }
-    };
-    for stmt in &mut region.stmts {
-        stmt.op.for_each_operand_mut(&mut |v| replace(same, v));
-        if let Op::For { init, body, .. } = &mut stmt.op
+/// The value that takes the place of this one.
+fn successor(same: &[Option<Value>], mut value: Value) -> Value {
+    while let Some(by) = same[value.index()] {
+        value = by;
+    }
+    value
+}
+
+/// Finds carried values of `For` loops that each iteration hands on untouched, inner loops first. A scalar that sizes are made of
+/// stays: they would still depend on it.
+fn unchanged(func: &Func, region: &Region, same: &mut Vec<Option<Value>>) {
+    for stmt in &region.stmts {
+        stmt.op.regions().into_iter().for_each(|nested| unchanged(func, nested, same));
+        if let Op::For { init, body, .. } = &stmt.op
             && !leaves(body, 0)
             && let Terminator::Yield(next) = &body.term
         {
             for (at, (start, next)) in init.iter().zip(next).enumerate() {
-                let alike = [*next, stmt.results[at]];
-                let replaceable = alike.iter().all(|v| func.ty(*v) == func.ty(*start))
+                let (param, start) = (body.params[at + 1], successor(same, *start));
+                let alike = [param, stmt.results[at]];
+                let replaceable = alike.iter().all(|v| func.ty(*v) == func.ty(start))
                     && !func.symbols.values().any(|v| alike.contains(&v));
-                if body.params[at + 1] == *next && replaceable {
-                    alike.iter().for_each(|v| same[v.index()] = Some(*start));
+                if param == successor(same, *next) && replaceable {
+                    alike.iter().for_each(|v| same[v.index()] = Some(start));
                 }
             }
         }
-        for nested in stmt.op.regions_mut() {
-            unchanged(func, nested, same);
-        }
     }
-    region.term.values_mut().iter_mut().for_each(|v| replace(same, v));
+}
+
+/// Replaces values as `same` says.
+fn replace(region: &mut Region, same: &[Option<Value>]) {
+    for stmt in &mut region.stmts {
+        stmt.op.for_each_operand_mut(&mut |v| *v = successor(same, *v));
+        stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, same));
+    }
+    region.term.values_mut().iter_mut().for_each(|v| *v = successor(same, *v));
 }
 
 /// Whether a region, or one in it, leaves the loop so many levels out, or one further out, before its end.

@@ -127,7 +127,7 @@ fn operands(view: &AffineView<'_>, defs: &Definitions, scope: Scope, expr: &LinE
             Atom::Product(syms) => {
                 Operand::Size(syms.iter().fold(Size::constant(1), |product, s| product.mul(&Size::sym(*s))))
             }
-            Atom::Value(_) | Atom::Trip(_) => return None,
+            Atom::Value(_) | Atom::Trip(_) | Atom::Quotient(..) => return None,
         };
         terms.push((operand, coefficient));
     }

@@ -4,12 +4,12 @@
 //! version of each carried array is used: then there is one array in memory, and the versions are its states.
 
 use crate::affine::AccessKind;
-use crate::hash::HashMap;
-use crate::ir::{Ambient, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
+use crate::hash::{HashMap, HashSet};
+use crate::ir::{Ambient, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
 
 /// An access to a carried array.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Site {
     /// Which of the carried arrays.
     pub array: usize,
@@ -19,6 +19,20 @@ pub(crate) struct Site {
     pub loops: Vec<Counted>,
     /// Conditions of the `if`s around it, and whether they hold.
     pub guards: Vec<(Value, bool)>,
+    pub loc: Loc,
+}
+
+impl Site {
+    /// Adds an access to a list that does not hold the same one, from another place in the program perhaps.
+    pub fn add_to(self, sites: &mut Vec<Self>) {
+        let is_same = |other: &Self| {
+            (self.array, self.kind) == (other.array, other.kind)
+                && (&self.subs, &self.loops, &self.guards) == (&other.subs, &other.loops, &other.guards)
+        };
+        if !sites.iter().any(is_same) {
+            sites.push(self);
+        }
+    }
 }
 
 /// An access whose bounds are to be tested.
@@ -43,6 +57,8 @@ pub(crate) struct Contents {
     pub checks: Vec<Check>,
     /// The number of the carried array that a value is a state of.
     pub version: HashMap<Value, usize>,
+    /// Elements that are read for nothing: all that such a read does is to test its subscripts, which are no access.
+    pub unused: HashSet<Value>,
 }
 
 /// A loop inside the nest that control may leave or go on with.
@@ -80,7 +96,7 @@ pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     let Op::For { body, .. } = &stmt.op else { return construct("it is no counted loop") };
     let mut walk = Walk {
         func,
-        contents: Contents::default(),
+        contents: Contents { unused: unused_reads(func, body), ..Contents::default() },
         current: Vec::new(),
         loops: counted_loops(&stmt.op),
         targets: Vec::new(),
@@ -106,6 +122,26 @@ pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
         contents.checks.iter_mut().for_each(|c| c.conditional = true);
     }
     Ok(contents)
+}
+
+/// Elements that a region reads and does not use.
+fn unused_reads(func: &Func, region: &Region) -> HashSet<Value> {
+    fn walk(func: &Func, region: &Region, read: &mut Vec<Value>, used: &mut HashSet<Value>) {
+        for stmt in &region.stmts {
+            if let Op::Index { .. } = &stmt.op {
+                // A number that sizes are made of is used by these.
+                read.extend(stmt.results.iter().filter(|r| func.ty(**r).class != Class::Index));
+            }
+            stmt.op.for_each_operand(&mut |v| {
+                used.insert(v);
+            });
+            stmt.op.regions().into_iter().for_each(|r| walk(func, r, read, used));
+        }
+        used.extend(region.term.values().iter().copied());
+    }
+    let (mut read, mut used) = (Vec::new(), HashSet::default());
+    walk(func, region, &mut read, &mut used);
+    read.into_iter().filter(|v| !used.contains(v)).collect()
 }
 
 /// What a carried value is in the program: a variable, or the size of one.
@@ -178,19 +214,18 @@ impl Walk<'_> {
         }
     }
 
-    fn access(&mut self, key: Value, array: Value, subs: Vec<Value>, kind: AccessKind, check: Option<Loc>) -> Walked {
+    fn access(&mut self, stmt: &Stmt, array: Value, subs: Vec<Value>, kind: AccessKind, checked: bool) -> Walked {
+        let (key, loc) = (stmt.results[0], stmt.loc);
         let version = self.contents.version.get(&array).copied();
-        if let Some(number) = version {
+        if let Some(number) = version.filter(|_| !self.contents.unused.contains(&key)) {
             if self.current[number] != array {
                 return construct(format!("it uses an older state of {}", self.func.described(array)));
             }
             let (loops, guards) = (self.loops.clone(), self.guards.clone());
-            let site = Site { array: number, kind, subs: subs.clone(), loops, guards };
-            if !self.contents.sites.contains(&site) {
-                self.contents.sites.push(site);
-            }
+            let site = Site { array: number, kind, subs: subs.clone(), loops, guards, loc };
+            site.add_to(&mut self.contents.sites);
         }
-        if let Some(loc) = check {
+        if checked {
             let conditional = self.conditions > 0;
             let loops = self.loops.clone();
             let guards = self.guards.clone();
@@ -201,7 +236,7 @@ impl Walk<'_> {
 
     fn index(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], checked: bool) -> Walked {
         let subs = self.element(array, subs, stmt.results[0])?;
-        self.access(stmt.results[0], array, subs, AccessKind::Read, checked.then_some(stmt.loc))
+        self.access(stmt, array, subs, AccessKind::Read, checked)
     }
 
     fn store(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], value: Value, checked: bool) -> Walked {
@@ -209,7 +244,7 @@ impl Walk<'_> {
         let Some(number) = self.contents.version.get(&array).copied() else {
             return construct(format!("it makes an array, {}, in each iteration", self.func.described(array)));
         };
-        self.access(stmt.results[0], array, subs, AccessKind::Write, checked.then_some(stmt.loc))?;
+        self.access(stmt, array, subs, AccessKind::Write, checked)?;
         self.advance(number, stmt.results[0]);
         Ok(())
     }
@@ -273,7 +308,10 @@ impl Walk<'_> {
         self.advance_all(&arrays, params);
         self.targets.push(Target { arrays: arrays.clone(), before: self.current.clone() });
         self.region(body)?;
-        self.goes_to(body.term.values(), 0, &body.term)?;
+        match (&body.term, self.targets.last()) {
+            (Terminator::Yield(values), Some(target)) => self.goes_to(values, target)?,
+            (term, _) => self.jump(term)?,
+        }
         self.targets.pop();
         self.current = before;
         self.advance_all(&arrays, &stmt.results);
@@ -295,11 +333,16 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// A region that ends otherwise than by handing values to the statement around it.
     fn jump(&mut self, term: &Terminator) -> Walked {
         self.jumps = true;
         match term {
             Terminator::Break(depth, values) | Terminator::Continue(depth, values) => {
-                self.goes_to(values, *depth as usize, term)
+                let Some(target) = self.targets.iter().rev().nth(*depth as usize) else {
+                    let word = if matches!(term, Terminator::Break(..)) { "break" } else { "continue" };
+                    return construct(format!("`{word}` leaves an iteration before its end"));
+                };
+                self.goes_to(values, target)
             }
             Terminator::Return(_) => construct("`return` leaves it"),
             Terminator::Yield(_) | Terminator::Unreachable => construct("it may end the program with an error"),
@@ -307,20 +350,7 @@ impl Walk<'_> {
     }
 
     /// Values that go to a loop inside the nest.
-    fn goes_to(&mut self, values: &[Value], depth: usize, term: &Terminator) -> Walked {
-        if !matches!(term, Terminator::Yield(_)) {
-            self.jumps = true;
-        }
-        let depth = match term {
-            Terminator::Break(d, _) | Terminator::Continue(d, _) => *d as usize,
-            Terminator::Return(_) => return construct("`return` leaves it"),
-            Terminator::Unreachable => return construct("it may end the program with an error"),
-            Terminator::Yield(_) => depth,
-        };
-        let Some(target) = self.targets.iter().rev().nth(depth) else {
-            let word = if matches!(term, Terminator::Break(..)) { "break" } else { "continue" };
-            return construct(format!("`{word}` leaves an iteration before its end"));
-        };
+    fn goes_to(&self, values: &[Value], target: &Target) -> Walked {
         if self.handed_on(values, &target.before)? != target.arrays {
             return construct("an inner loop exchanges arrays");
         }

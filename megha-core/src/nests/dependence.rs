@@ -2,9 +2,11 @@
 
 use super::contents::{Contents, Site};
 use super::tree::Frame;
-use crate::affine::{Access, AccessKind, Direction, Domain, LinExpr, Order, Pair};
+use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair};
+use crate::hash::HashMap;
 use crate::ir::{Func, Value};
 use crate::kernels::accesses::{AffineView, Definitions, affine_subscripts};
+use std::rc::Rc;
 
 /// Two accesses to one carried array that conflict in different iterations of a loop.
 pub(crate) struct Conflict {
@@ -24,7 +26,7 @@ pub(crate) fn conflict(
     contents: &Contents,
     level: usize,
 ) -> Option<Conflict> {
-    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost));
+    let mut view = AffineView::new(&func.symbols, defs, defs.scope_of(outermost)).with_locals();
     let mut prepared = Vec::with_capacity(contents.sites.len());
     let values = array_values(contents);
     for site in &contents.sites {
@@ -55,14 +57,7 @@ pub(crate) fn conflict(
 
 /// The iterations that come to an access, in cases that together cover them.
 pub(crate) fn domains(view: &mut AffineView<'_>, site: &Site, access: &Access) -> Vec<Domain> {
-    let of_case = |view: &mut AffineView<'_>, guards: Vec<LinExpr>| {
-        let mut domain = view.domain(&site.loops, affine_subscripts(access).chain(&guards));
-        for guard in guards {
-            domain.assumptions.require_nonnegative(guard);
-        }
-        domain
-    };
-    view.guard_cases(&site.guards).into_iter().map(|guards| of_case(view, guards)).collect()
+    view.cases(&site.loops, &site.guards, affine_subscripts(access))
 }
 
 /// A state of each carried array; all have one type.
@@ -75,85 +70,147 @@ fn array_values(contents: &Contents) -> Vec<Value> {
     values.into_iter().flatten().collect()
 }
 
-/// The accesses with the iterations that come to them.
-fn prepared(frame: &Frame<'_>, view: &mut AffineView<'_>, sites: &[Site]) -> Vec<(usize, Access, Vec<Domain>)> {
-    let values = array_values(frame.contents);
-    let mut all = Vec::with_capacity(sites.len());
-    for site in sites {
-        let access = view.access(site.kind, frame.func.ty(values[site.array]), &site.subs);
-        let cases = domains(view, site, &access);
-        all.push((site.array, access, cases));
-    }
-    all
+/// What tells an access from others of a nest: array, kind, subscripts, counters of the loops around it, conditions.
+type Key = (usize, AccessKind, Vec<Value>, Vec<Value>, Vec<(Value, bool)>);
+
+/// An access with the iterations that come to it, in cases.
+struct Prepared {
+    array: usize,
+    access: Access,
+    cases: Vec<Domain>,
 }
 
-/// Whether two accesses may conflict.
-fn conflicts(first: &(usize, Access, Vec<Domain>), second: &(usize, Access, Vec<Domain>)) -> bool {
-    first.0 == second.0 && (first.1.kind, second.1.kind) != (AccessKind::Read, AccessKind::Read)
+impl Prepared {
+    fn conflicts_with(&self, other: &Self) -> bool {
+        self.array == other.array && (self.access.kind, other.access.kind) != (AccessKind::Read, AccessKind::Read)
+    }
+
+    /// Calls `f` on the pair of accesses in each pair of their cases.
+    fn each_pair(&self, other: &Self, common: usize, f: &mut dyn FnMut(&Pair<'_>)) {
+        for one in &self.cases {
+            for another in &other.cases {
+                f(&Pair::new((one, &self.access), (another, &other.access), common));
+            }
+        }
+    }
+}
+
+/// The direction vectors of a pair, and whether all are known.
+type Vectors = (Vec<Vec<Direction>>, bool);
+
+/// The accesses and dependences of a nest, each found once, however often its loops are parted and ordered.
+pub(super) struct Found<'f> {
+    view: AffineView<'f>,
+    /// For each array one of its states.
+    arrays: Vec<Value>,
+    numbers: HashMap<Key, usize>,
+    accesses: Vec<Rc<Prepared>>,
+    /// By two accesses, the number of outer loops and that of common ones.
+    vectors: HashMap<[usize; 4], Rc<Vectors>>,
+}
+
+impl<'f> Found<'f> {
+    /// Nothing is asked yet.
+    pub fn new(view: AffineView<'f>, contents: &Contents) -> Self {
+        let (numbers, accesses, vectors) = Default::default();
+        Self { view, arrays: array_values(contents), numbers, accesses, vectors }
+    }
+
+    fn number(&mut self, func: &Func, site: &Site) -> usize {
+        let counters = site.loops.iter().map(|l| l.counter).collect();
+        let key = (site.array, site.kind, site.subs.clone(), counters, site.guards.clone());
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let access = self.view.access(site.kind, func.ty(self.arrays[site.array]), &site.subs);
+        let cases = domains(&mut self.view, site, &access);
+        self.numbers.insert(key, self.accesses.len());
+        self.accesses.push(Rc::new(Prepared { array: site.array, access, cases }));
+        self.accesses.len() - 1
+    }
+
+    fn prepared(&mut self, func: &Func, sites: &[Site]) -> Vec<Rc<Prepared>> {
+        let numbers: Vec<usize> = sites.iter().map(|site| self.number(func, site)).collect();
+        numbers.into_iter().map(|number| Rc::clone(&self.accesses[number])).collect()
+    }
+
+    fn vectors_of(&mut self, [a, b]: [usize; 2], outer: usize, common: usize) -> Rc<Vectors> {
+        let key = [a, b, outer, common];
+        if let Some(known) = self.vectors.get(&key) {
+            return Rc::clone(known);
+        }
+        let (mut found, mut known): Vectors = (Vec::new(), true);
+        self.accesses[a].each_pair(&self.accesses[b], common, &mut |pair| {
+            for dependence in pair.dependences_inside(outer) {
+                let directed = match dependence.order() {
+                    Order::FirstThenSecond => dependence,
+                    Order::SecondThenFirst => dependence.reversed(),
+                    Order::SameIteration => continue,
+                    Order::Undetermined => {
+                        known = false;
+                        continue;
+                    }
+                };
+                let vector = directed.directions[outer..].to_vec();
+                known &= !vector.contains(&Direction::Any);
+                if !found.contains(&vector) {
+                    found.push(vector);
+                }
+            }
+        });
+        let vectors = Rc::new((found, known));
+        self.vectors.insert(key, Rc::clone(&vectors));
+        vectors
+    }
 }
 
 /// Whether some of the second accesses comes, in an earlier iteration of the innermost of so many common loops, before one of
 /// the first that it conflicts with.
 pub(super) fn leads_back(frame: &Frame<'_>, first: &[Site], second: &[Site], common: usize) -> bool {
-    let mut view = frame.view();
-    let (first, second) = (prepared(frame, &mut view, first), prepared(frame, &mut view, second));
-    let back = |a: &(usize, Access, Vec<Domain>), b: &(usize, Access, Vec<Domain>)| {
-        a.2.iter().any(|one| {
-            b.2.iter().any(|other| {
-                let pair = Pair::new((one, &a.1), (other, &b.1), common);
-                pair.carried_backwards(common - 1).is_some()
-            })
-        })
+    let mut found = frame.found.borrow_mut();
+    let (first, second) = (found.prepared(frame.func, first), found.prepared(frame.func, second));
+    let back = |a: &Prepared, b: &Prepared| {
+        let mut back = false;
+        a.each_pair(b, common, &mut |pair| back = back || pair.carried_backwards(common - 1).is_some());
+        back
     };
-    first.iter().any(|a| second.iter().any(|b| conflicts(a, b) && back(a, b)))
+    first.iter().any(|a| second.iter().any(|b| a.conflicts_with(b) && back(a, b)))
 }
 
 /// For each of so many common loops whether it carries a dependence.
 pub(super) fn carried(frame: &Frame<'_>, sites: &[Site], common: usize) -> Vec<bool> {
-    let mut found = vec![false; common];
-    each_pair(frame, sites, common, &mut |pair| {
-        for (level, carries) in found.iter_mut().enumerate() {
-            *carries = *carries || pair.carried_by(level).is_some();
+    let mut carries = vec![false; common];
+    let all = frame.found.borrow_mut().prepared(frame.func, sites);
+    for (at, first) in all.iter().enumerate() {
+        for second in all[at..].iter().filter(|second| first.conflicts_with(second)) {
+            first.each_pair(second, common, &mut |pair| {
+                for (level, carries) in carries.iter_mut().enumerate() {
+                    *carries = *carries || pair.carried_by(level).is_some();
+                }
+            });
         }
-    });
-    found
+    }
+    carries
 }
 
 /// The direction vectors of all dependences between accesses in the same iteration of `outer` loops, over the next ones up to
 /// `common` in all, each beginning with `<`; `None` if one is not known.
 pub(super) fn vectors(frame: &Frame<'_>, sites: &[Site], outer: usize, common: usize) -> Option<Vec<Vec<Direction>>> {
-    let (mut found, mut known): (Vec<Vec<Direction>>, bool) = (Vec::new(), true);
-    each_pair(frame, sites, common, &mut |pair| {
-        for dependence in pair.dependences_inside(outer) {
-            let directed = match dependence.order() {
-                Order::FirstThenSecond => dependence,
-                Order::SecondThenFirst => dependence.reversed(),
-                Order::SameIteration => continue,
-                Order::Undetermined => {
-                    known = false;
-                    continue;
-                }
-            };
-            let vector = directed.directions[outer..].to_vec();
-            known &= !vector.contains(&Direction::Any);
-            if !found.contains(&vector) {
-                found.push(vector);
+    let mut found = frame.found.borrow_mut();
+    let numbers: Vec<usize> = sites.iter().map(|site| found.number(frame.func, site)).collect();
+    let mut all: Vec<Vec<Direction>> = Vec::new();
+    for (at, a) in numbers.iter().enumerate() {
+        for b in &numbers[at..] {
+            if !found.accesses[*a].conflicts_with(&found.accesses[*b]) {
+                continue;
             }
-        }
-    });
-    known.then_some(found)
-}
-
-fn each_pair(frame: &Frame<'_>, sites: &[Site], common: usize, f: &mut dyn FnMut(&Pair<'_>)) {
-    let mut view = frame.view();
-    let all = prepared(frame, &mut view, sites);
-    for (at, first) in all.iter().enumerate() {
-        for second in all[at..].iter().filter(|second| conflicts(first, second)) {
-            for one in &first.2 {
-                for other in &second.2 {
-                    f(&Pair::new((one, &first.1), (other, &second.1), common));
-                }
+            let vectors = found.vectors_of([*a, *b], outer, common);
+            if !vectors.1 {
+                return None;
             }
+            let new = vectors.0.iter().filter(|v| !all.contains(v)).cloned().collect::<Vec<_>>();
+            all.extend(new);
         }
     }
+    Some(all)
 }

@@ -4,7 +4,7 @@ use super::Copied;
 use super::contents::Contents;
 use super::copy::Copy;
 use super::tree::{Loop, Node, Trip};
-use crate::ir::{Class, Func, Loc, Op, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Class, Func, Loc, Op, Region, Size, Stmt, Terminator, Type, Value};
 
 /// Statements in the making.
 pub(super) struct Emit<'f> {
@@ -12,6 +12,8 @@ pub(super) struct Emit<'f> {
     pub contents: &'f Contents,
     /// The newest state of each array.
     pub current: Vec<Value>,
+    /// Sizes that have a value here.
+    pub sizes: Vec<(Size, Value)>,
     /// The loops that were copied.
     pub copies: Vec<Copied>,
 }
@@ -21,12 +23,9 @@ impl Emit<'_> {
     pub fn nest(&mut self, inner: &Loop, out: &mut Vec<Stmt>) {
         let trip = match &inner.trip {
             Trip::Value(value) => *value,
-            Trip::Fixed(size) => {
-                let trip = self.func.new_value(Type::scalar(Class::Index));
-                out.push(Stmt { results: vec![trip], op: Op::Size(size.clone()), loc: Loc::NONE });
-                trip
-            }
+            Trip::Fixed(size) => self.size(size, out),
         };
+        let known = self.sizes.len();
         let mut stored = Vec::new();
         inner.body.iter().for_each(|node| self.stored(node, &mut stored));
         let init: Vec<Value> = stored.iter().map(|n| self.current[*n]).collect();
@@ -35,6 +34,7 @@ impl Emit<'_> {
         stored.iter().zip(&states).for_each(|(n, state)| self.current[*n] = *state);
         let mut stmts = Vec::new();
         inner.body.iter().for_each(|node| self.node(node, &mut stmts));
+        self.sizes.truncate(known);
         let next = stored.iter().map(|n| self.current[*n]).collect();
         self.current = before;
         let results: Vec<Value> = init.iter().map(|state| self.state(*state)).collect();
@@ -48,6 +48,17 @@ impl Emit<'_> {
         }
         stored.iter().zip(&stmt.results).for_each(|(n, state)| self.current[*n] = *state);
         out.push(stmt);
+    }
+
+    /// A size as a value, that of a loop before or around if there is one.
+    fn size(&mut self, size: &Size, out: &mut Vec<Stmt>) -> Value {
+        if let Some((_, value)) = self.sizes.iter().find(|(known, _)| known == size) {
+            return *value;
+        }
+        let value = self.func.new_value(Type::scalar(Class::Index));
+        out.push(Stmt { results: vec![value], op: Op::Size(size.clone()), loc: Loc::NONE });
+        self.sizes.push((size.clone(), value));
+        value
     }
 
     /// A new state of an array.

@@ -17,6 +17,7 @@ pub(crate) mod dependence;
 mod distribute;
 mod emit;
 mod permute;
+pub(crate) mod settled;
 mod tree;
 
 use crate::affine::AccessKind;
@@ -85,7 +86,7 @@ impl Pass<'_> {
         let plan = checks::plan(self.func, &self.defs, scope, &contents);
         let mut tested = stmt.clone();
         without_checks(&mut tested, &plan);
-        let frame = Frame { func: self.func, defs: &self.defs, scope, contents: &contents };
+        let frame = Frame::new(self.func, &self.defs, scope, &contents);
         let parts = distribute::run(&frame, frame.tree(&tested)?, &[]);
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
@@ -94,7 +95,8 @@ impl Pass<'_> {
             return None;
         }
         let mut out = checks::hoisted(self.func, &plan.hoisted);
-        let mut emit = Emit { func: self.func, contents: &contents, current: init.clone(), copies: Vec::new() };
+        let (current, copies, sizes) = (init.clone(), Vec::new(), Vec::new());
+        let mut emit = Emit { func: self.func, contents: &contents, current, sizes, copies };
         parts.iter().for_each(|part| emit.nest(part, &mut out));
         let states = std::mem::take(&mut emit.current);
         self.copies.append(&mut emit.copies);

@@ -4,11 +4,13 @@
 //! numbers, so that loops can be moved, exchanged and parted; [`super::emit`] numbers the states again.
 
 use super::contents::{Contents, is_pure};
+use super::dependence::Found;
 use crate::affine::AccessKind;
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope};
 use crate::kernels::dead::leaves;
 use crate::nests::contents::Site;
+use std::cell::RefCell;
 
 /// A loop that hands on nothing but arrays.
 #[derive(Debug, Clone)]
@@ -48,9 +50,17 @@ pub(super) struct Frame<'f> {
     /// The outermost loop.
     pub scope: Scope,
     pub contents: &'f Contents,
+    /// What has been found of its accesses.
+    pub found: RefCell<Found<'f>>,
 }
 
-impl Frame<'_> {
+impl<'f> Frame<'f> {
+    /// Of the nest with this outermost loop, in which all that it defines varies.
+    pub fn new(func: &'f Func, defs: &'f Definitions, scope: Scope, contents: &'f Contents) -> Self {
+        let view = AffineView::new(&func.symbols, defs, [scope]).with_locals();
+        Self { func, defs, scope, contents, found: RefCell::new(Found::new(view, contents)) }
+    }
+
     /// The tree of a loop, which hands on nothing but arrays.
     pub fn tree(&self, stmt: &Stmt) -> Option<Loop> {
         let Op::For { trip, body, .. } = &stmt.op else { return None };
@@ -76,11 +86,6 @@ impl Frame<'_> {
             Some(size) if !self.defs.size_is_inside(&size, &self.func.symbols, self.scope) => Trip::Fixed(size),
             _ => Trip::Value(trip),
         }
-    }
-
-    /// The affine view in which all that the nest defines varies.
-    pub fn view(&self) -> AffineView<'_> {
-        AffineView::new(&self.func.symbols, self.defs, [self.scope])
     }
 
     /// The number of the array that a value is a state of.
@@ -152,14 +157,14 @@ fn uses(func: &Func, stmt: &Stmt, f: &mut impl FnMut(Value)) {
     }
 }
 
-struct Walk<'w> {
-    frame: &'w Frame<'w>,
+struct Walk<'w, 'f> {
+    frame: &'w Frame<'f>,
     loops: Vec<Counted>,
     guards: Vec<(Value, bool)>,
     found: Vec<Site>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Loop(inner) => {
@@ -173,8 +178,9 @@ impl Walk<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
-            Op::Index { array, subs, .. } => self.access(*array, subs, AccessKind::Read),
-            Op::Store { array, subs, .. } => self.access(*array, subs, AccessKind::Write),
+            Op::Index { .. } if self.frame.contents.unused.contains(&stmt.results[0]) => {}
+            Op::Index { array, subs, .. } => self.access(*array, subs, AccessKind::Read, stmt.loc),
+            Op::Store { array, subs, .. } => self.access(*array, subs, AccessKind::Write, stmt.loc),
             Op::If { cond, then, els } => {
                 for (arm, taken) in [(then, true), (els, false)] {
                     self.guards.push((*cond, taken));
@@ -193,12 +199,10 @@ impl Walk<'_> {
         }
     }
 
-    fn access(&mut self, array: Value, subs: &[Sub], kind: AccessKind) {
+    fn access(&mut self, array: Value, subs: &[Sub], kind: AccessKind, loc: Loc) {
         let Some(array) = self.frame.array(array) else { return };
         let subs = subs.iter().filter_map(Sub::value).collect();
-        let site = Site { array, kind, subs, loops: self.loops.clone(), guards: self.guards.clone() };
-        if !self.found.contains(&site) {
-            self.found.push(site);
-        }
+        let site = Site { array, kind, subs, loops: self.loops.clone(), guards: self.guards.clone(), loc };
+        site.add_to(&mut self.found);
     }
 }

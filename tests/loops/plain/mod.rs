@@ -224,6 +224,7 @@ impl<'f> Machine<'f> {
             self.record.matters(value.source);
             self.record.matters(self.control);
             self.record.store(number, at, &self.turns);
+            self.record.made.insert(array.span);
         }
         let Held::Array(array) = &mut self.scope[number].held else { unreachable!("a number as an array") };
         array.elements[at] = value.number;
@@ -306,6 +307,9 @@ impl<'f> Machine<'f> {
             ExprKind::Element { array, subs } => {
                 let number = self.find(&array.text);
                 let at = self.offset(number, subs)?;
+                if self.recording {
+                    self.record.made.insert(array.span);
+                }
                 Ok(self.load(number, at))
             }
             ExprKind::Extent { array, axis } => {

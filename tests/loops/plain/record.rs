@@ -45,6 +45,8 @@ pub struct Record {
     pub carry_scalars: HashSet<SpanId>,
     /// Loops that had two iterations in a run.
     pub repeated: HashSet<SpanId>,
+    /// Accesses that were made, by the name of the array.
+    pub made: HashSet<SpanId>,
 }
 
 impl Record {
@@ -100,6 +102,20 @@ impl Record {
             }
         }
         live
+    }
+
+    /// The loops with a run of which two iterations stored something: of others a run shows nothing.
+    pub fn worked(&self) -> HashSet<SpanId> {
+        let mut stored: HashMap<u32, Touched> = HashMap::new();
+        let mut found = HashSet::new();
+        for turn in self.accesses.iter().filter(|a| a.write).flat_map(|a| a.turns.iter()) {
+            let by = stored.entry(turn.run).or_default();
+            *by = by.with(turn.iteration);
+            if *by == Touched::BySeveral {
+                found.insert(turn.span);
+            }
+        }
+        found
     }
 
     /// The loops in which one iteration wrote an element that another one read or wrote, with the array.

@@ -2,7 +2,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
-use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sym, Symbols, Value};
+use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sym, Symbols, Terminator, Unary, Value};
 
 /// A region whose values change from one execution to the next: the body of a loop or of a kernel; number 0 is the
 /// function's body.
@@ -32,17 +32,23 @@ pub struct Counted {
 pub(super) enum Def {
     Int(i64),
     Size(Size),
+    Unary(Unary, Value),
     Binary(Binary, Value, Value),
+    /// By a condition the first or the second.
+    Choice(Value, Value, Value),
+    Bool(bool),
     Float(f64),
     Convert(Value),
     /// An array of this scalar.
     Fill(Value),
+    /// An element of this array.
+    Element(Value),
     /// The iteration number of a loop.
     Counter(Extent),
     /// An argument of the function, within the limit of its symbols.
     Argument,
-    /// A tested whole number, exact in `Double`.
-    ToIndex,
+    /// This number, tested to be whole and exact in `Double`.
+    ToIndex(Value),
     Other,
 }
 
@@ -98,13 +104,24 @@ impl Definitions {
             Op::Const(Const::Float(value)) => Def::Float(*value),
             Op::Convert(of) => Def::Convert(*of),
             Op::Fill(of) => Def::Fill(*of),
-            Op::ToIndex(_) => Def::ToIndex,
+            Op::Index { array, .. } => Def::Element(*array),
+            Op::Const(Const::Bool(value)) => Def::Bool(*value),
+            Op::ToIndex(of) => Def::ToIndex(*of),
+            Op::Unary(op, a) => Def::Unary(*op, *a),
+            Op::Select(by, a, b) => Def::Choice(*by, *a, *b),
             Op::Size(size) => Def::Size(size.clone()),
             Op::Binary(op, a, b) => Def::Binary(*op, *a, *b),
             _ => Def::Other,
         };
         if let [result] = stmt.results[..] {
             self.defs[result.index()] = def;
+        }
+        if let Op::If { cond, then, els } = &stmt.op
+            && let (Terminator::Yield(a), Terminator::Yield(b)) = (&then.term, &els.term)
+        {
+            for (result, (a, b)) in stmt.results.iter().zip(a.iter().zip(b)) {
+                self.defs[result.index()] = Def::Choice(*cond, *a, *b);
+            }
         }
         let inner = match &stmt.op {
             Op::For { .. } | Op::While { .. } | Op::Kernel(_) => self.child(scope),

@@ -4,21 +4,27 @@
 //! An *atom* is what the framework sees as a variable: the counter of a loop, an `Index` value that nothing more is known
 //! of, a symbol, or a product of symbols (`n*m` is one parameter: between iterations of a nest it does not change). An
 //! atom that is neither a counter nor defined outside of the nest is no parameter; whatever mentions one is
-//! unanalysable.
+//! unanalysable, but for what is bound to counters by linear constraints, if that is asked for (`locals`).
 //!
 //! `Index` arithmetic wraps, linear expressions do not. They agree where the magnitudes of what occurs say that nothing leaves 64
 //! bits ([`crate::ir::bounds`]); other sums and products are not analysed further.
 
 mod bounds;
+mod conditions;
 mod definitions;
+mod locals;
+mod obstacles;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
+pub use locals::Meaning;
+pub use obstacles::Obstacle;
 
-use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Loop, Pair, Subscript, System, Var};
+use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Func, Kernel, Size, Sym, Symbols, Type, Value};
 use definitions::Def;
+use locals::LocalValue;
 
 /// What a variable of the affine framework stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -31,6 +37,8 @@ pub enum Atom {
     Product(Vec<Sym>),
     /// The unknown number of iterations of the loop with this counter.
     Trip(Value),
+    /// An expression that varies, divided by a positive number and rounded down.
+    Quotient(LinExpr, i64),
 }
 
 /// The affine view of the values of a function around one nest, or around two kernels that are to be compared.
@@ -45,6 +53,10 @@ pub struct AffineView<'f> {
     known: HashMap<Value, Option<LinExpr>>,
     /// What is known of variables that count no loop of the nest.
     known_facts: HashMap<Var, Vec<LinExpr>>,
+    /// Whether there are local variables, and what is known of them.
+    has_locals: bool,
+    locals: HashMap<Var, LocalValue>,
+    known_locals: HashMap<Value, Option<LinExpr>>,
 }
 
 impl<'f> AffineView<'f> {
@@ -59,6 +71,9 @@ impl<'f> AffineView<'f> {
             vars: HashMap::default(),
             known: HashMap::default(),
             known_facts: HashMap::default(),
+            has_locals: false,
+            locals: HashMap::default(),
+            known_locals: HashMap::default(),
         }
     }
 
@@ -110,9 +125,12 @@ impl<'f> AffineView<'f> {
         let analysed = match defs.def(value) {
             Def::Int(number) => Some(LinExpr::constant(*number)),
             Def::Size(size) => self.size(size),
-            Def::Binary(op, a, b) => self.binary(*op, *a, *b),
+            Def::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) => self.binary(*op, *a, *b),
             Def::Counter(_) => Some(LinExpr::var(self.var(Atom::Value(value)))),
-            Def::Float(_) | Def::Convert(_) | Def::Fill(_) | Def::Argument | Def::ToIndex | Def::Other => None,
+            Def::Binary(..) | Def::Choice(..) => self.local(value),
+            Def::ToIndex(of) if self.has_locals => self.whole(*of),
+            Def::ToIndex(_) | Def::Unary(..) | Def::Bool(_) | Def::Float(_) | Def::Convert(_) | Def::Fill(_) => None,
+            Def::Element(_) | Def::Argument | Def::Other => None,
         };
         let expr = match analysed {
             None if !self.varies(value) => Some(LinExpr::var(self.var(Atom::Value(value)))),
@@ -123,9 +141,6 @@ impl<'f> AffineView<'f> {
     }
 
     fn binary(&mut self, op: Binary, a: Value, b: Value) -> Option<LinExpr> {
-        if !matches!(op, Binary::Add | Binary::Sub | Binary::Mul) {
-            return None;
-        }
         let (a, b) = (self.expr(a)?, self.expr(b)?);
         let found = match op {
             Binary::Add => a.checked_add(&b),
@@ -152,7 +167,7 @@ impl<'f> AffineView<'f> {
     fn symbol(&mut self, sym: Sym) -> Option<LinExpr> {
         match self.symbols.get(sym).def {
             SymDef::Value(value) => self.expr(value),
-            _ if self.size_varies(&Size::sym(sym)) => None,
+            _ if self.size_varies(&Size::sym(sym)) => self.local_symbol(sym),
             _ => Some(LinExpr::var(self.var(Atom::Symbol(sym)))),
         }
     }
@@ -205,7 +220,7 @@ impl<'f> AffineView<'f> {
         let of_loops = domain.loops.iter().flat_map(|l| l.upper.terms().map(|(v, _)| v).chain([l.var]));
         let of_exprs = exprs.into_iter().flat_map(|e| e.terms().map(|(v, _)| v));
         let seeds: Vec<Var> = of_loops.chain(of_exprs).collect();
-        domain.assumptions = self.facts(seeds, &domain);
+        (domain.assumptions, domain.locals) = self.facts(seeds, &domain);
         domain
     }
 
@@ -217,15 +232,18 @@ impl<'f> AffineView<'f> {
         self.domain(&loops, [])
     }
 
-    /// What is known of variables, and of those that the knowledge mentions.
-    fn facts(&mut self, mut vars: Vec<Var>, domain: &Domain) -> System {
-        let mut system = System::new();
+    /// What is known of variables, and of those that the knowledge mentions; those of them that are local.
+    fn facts(&mut self, mut vars: Vec<Var>, domain: &Domain) -> (System, Vec<Local>) {
+        let (mut system, mut locals) = (System::new(), Vec::new());
         let mut at = 0;
         vars.sort_unstable();
         vars.dedup();
         while let Some(var) = vars.get(at).copied() {
             at += 1;
             let is_loop = domain.loops.iter().any(|l| l.var == var);
+            if !is_loop && self.is_local(var) {
+                locals.push(Local { var, determined: true });
+            }
             for fact in self.facts_of(var, is_loop) {
                 for (mentioned, _) in fact.terms() {
                     if !vars.contains(&mentioned) {
@@ -235,7 +253,7 @@ impl<'f> AffineView<'f> {
                 system.require_nonnegative(fact);
             }
         }
-        system
+        (system, locals)
     }
 
     /// Expressions that are not negative.
@@ -277,6 +295,7 @@ impl<'f> AffineView<'f> {
                 };
                 facts.push(syms.iter().all(not_negative).then(|| this.clone()));
             }
+            Atom::Quotient(of, by) => self.remainder_facts(&of, &this, by, &mut facts),
             Atom::Trip(_) => {}
         }
         facts.into_iter().flatten().collect()
@@ -308,11 +327,18 @@ impl<'f> AffineView<'f> {
             }
             SymDef::FloorDiv(a, b) => {
                 let Some(by) = b.as_constant().filter(|by| *by > 0) else { return };
-                let rest = self.size(a).and_then(|a| a.checked_sub(&this.checked_scale(by)?));
-                facts.push(rest.as_ref().and_then(|r| r.checked_scale(-1)?.checked_offset(by - 1)));
-                facts.push(rest);
+                if let Some(of) = self.size(a) {
+                    self.remainder_facts(&of, this, by, facts);
+                }
             }
         }
+    }
+
+    /// What a quotient leaves of a number is at least zero and less than the divisor.
+    fn remainder_facts(&self, of: &LinExpr, quotient: &LinExpr, by: i64, facts: &mut Vec<Option<LinExpr>>) {
+        let rest = quotient.checked_scale(by).and_then(|multiple| of.checked_sub(&multiple));
+        facts.push(rest.as_ref().and_then(|r| r.checked_scale(-1)?.checked_offset(by - 1)));
+        facts.push(rest);
     }
 
     /// An access to an array of this type by `Index` scalars, as many as its rank or one. Of an array that extends along

@@ -12,6 +12,9 @@ pub(super) fn to_memory(func: &mut Func, contents: &Contents, plan: &Plan, regio
         if let Some(test) = stmt.results.first().and_then(|key| plan.in_place.get(key)) {
             stmts.extend(assertions(func, test, stmt.loc));
         }
+        if stmt.results.first().is_some_and(|key| contents.unused.contains(key)) {
+            continue;
+        }
         element(contents, &mut stmt);
         without_arrays(func, &mut stmt);
         for nested in stmt.op.regions_mut() {

@@ -18,11 +18,11 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{LoopReport, Outcome, Reason};
+pub use report::{LoopReport, Outcome, Reason, Unknown};
 
 use super::accesses::{Counted, Definitions, Extent};
 use super::{dead, scalar_replacement};
-use crate::affine::Explanation;
+use crate::affine::{Certainty, Explanation};
 use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Value};
 use crate::nests::contents::{self, Contents};
 use crate::nests::dependence::conflict;
@@ -49,6 +49,7 @@ pub fn run(func: &mut Func) -> Vec<LoopReport> {
 /// Brings a function to the form in which its nests are looked at: nothing in it is dead, and loop variables hand on nothing.
 pub fn prepare(func: &mut Func) {
     dead::run(func);
+    nests::settled::run(func);
     last_value::run(func);
     dead::run(func);
 }
@@ -166,6 +167,8 @@ impl Pass<'_> {
         let array = self.func.variable(body.params[conflict.array + 1]).unwrap_or("array").to_owned();
         let explanation: Explanation =
             report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
-        Some(Reason::Dependence { array, explanation: Box::new(explanation) })
+        let is_assumed = explanation.dependence.certainty == Certainty::Unanalysable;
+        let unknown = if is_assumed { report::unknown(self.func, &self.defs, &conflict, &array) } else { None };
+        Some(Reason::Dependence { array, explanation: Box::new(explanation), unknown })
     }
 }

@@ -3,7 +3,7 @@
 use crate::affine::{Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, counted_loops};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Meaning, Obstacle, counted_loops};
 use crate::nests::Copied;
 use crate::nests::dependence::{Conflict, domains};
 use std::fmt;
@@ -49,15 +49,27 @@ pub enum Reason {
         array: String,
         /// The two accesses, in source names; subscripts count from one where the loop variables have names.
         explanation: Box<Explanation>,
+        /// If it is only assumed, the access that could not be analysed.
+        unknown: Option<Unknown>,
     },
     /// Something in the body, as a clause whose subject is the loop ("it prints").
     Construct(String),
 }
 
+/// An access that could not be analysed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// Where it stands.
+    pub loc: Loc,
+    /// Why, as a clause whose subject is the subscript ("subscript 1 of `y` is an element of `p`").
+    pub why: String,
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Dependence { explanation, .. } => write!(f, "{explanation}"),
+            Self::Dependence { explanation, unknown: Some(unknown), .. } => write!(f, "{explanation}: {}", unknown.why),
+            Self::Dependence { explanation, unknown: None, .. } => write!(f, "{explanation}"),
             Self::Construct(text) => f.write_str(text),
         }
     }
@@ -177,7 +189,7 @@ impl Source {
 
     fn domain(&self, domain: &Domain) -> Option<Domain> {
         let start = |var: Var| self.starts.iter().find(|(v, _)| *v == var).map(|(_, s)| s.clone());
-        let mut new = Domain::default();
+        let mut new = Domain { locals: domain.locals.clone(), ..Domain::default() };
         for l in &domain.loops {
             let from = start(l.var).unwrap_or_default();
             let (lower, upper) = (self.expr(&l.lower)?.checked_add(&from)?, self.expr(&l.upper)?.checked_add(&from)?);
@@ -217,12 +229,14 @@ pub(super) fn explain(
     array: &str,
 ) -> Explanation {
     let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
-    let mut view = AffineView::new(&func.symbols, defs, outermost);
+    let mut view = AffineView::new(&func.symbols, defs, outermost).with_locals();
     let sides = conflicting_sides(func, &mut view, conflict, level);
     let source = source(&mut view, variables, conflict);
-    let in_source: Option<Vec<(Domain, Access)>> =
-        source.and_then(|source| sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect());
-    let from_source = in_source.is_some();
+    let rewritten = |source: &Source| -> Option<Vec<(Domain, Access)>> {
+        sides.iter().map(|(d, a)| Some((source.domain(d)?, source.access(a)?))).collect()
+    };
+    let in_source = source.as_ref().and_then(rewritten);
+    let from_source = source.filter(|_| in_source.is_some());
     let sides = in_source.unwrap_or_else(|| sides.to_vec());
     let pair = Pair::new((&sides[0].0, &sides[0].1), (&sides[1].0, &sides[1].1), level + 1);
     let dependence = pair.carried_by(level).unwrap_or_else(|| crate::affine::Dependence {
@@ -230,20 +244,68 @@ pub(super) fn explain(
         distance: vec![None; level + 1],
         certainty: Certainty::LimitReached,
     });
-    let name = |var: Var| match view.atom(var) {
-        Atom::Value(value) => match variables.name(*value) {
-            Some(name) if from_source => name,
-            Some(name) => format!("#{name}"),
-            None => func.name_of(*value),
-        },
-        Atom::Symbol(sym) => func.symbols.get(*sym).name.clone(),
-        Atom::Product(syms) => {
-            let names: Vec<&str> = syms.iter().map(|s| func.symbols.get(*s).name.as_str()).collect();
-            names.join("*")
+    let words = Words { func, view: &view, variables, source: from_source.as_ref() };
+    pair.explain(&dependence, &Names { array, var: &|var| words.name(var) })
+}
+
+/// Variables in words.
+struct Words<'w> {
+    func: &'w Func,
+    view: &'w AffineView<'w>,
+    variables: &'w Variables,
+    /// If expressions are rewritten to loop variables.
+    source: Option<&'w Source>,
+}
+
+impl Words<'_> {
+    fn name(&self, var: Var) -> String {
+        let list = |of: &[LinExpr; 2], between: &str| [self.expr(&of[0]), self.expr(&of[1])].join(between);
+        match self.view.meaning(var) {
+            Some(Meaning::Least(of)) => return format!("min({})", list(of, ", ")),
+            Some(Meaning::Greatest(of)) => return format!("max({})", list(of, ", ")),
+            Some(Meaning::Remainder(of)) => return format!("mod({})", list(of, ", ")),
+            Some(Meaning::Choice(of)) => return format!("({})", list(of, " or ")),
+            None => {}
         }
-        Atom::Trip(_) => "?".into(),
-    };
-    pair.explain(&dependence, &Names { array, var: &name })
+        match self.view.atom(var) {
+            Atom::Value(value) => match self.variables.name(*value) {
+                Some(name) if self.source.is_some() => name,
+                Some(name) => format!("#{name}"),
+                None => self.func.name_of(*value),
+            },
+            Atom::Symbol(sym) => self.func.symbols.get(*sym).name.clone(),
+            Atom::Product(syms) => {
+                let names: Vec<&str> = syms.iter().map(|s| self.func.symbols.get(*s).name.as_str()).collect();
+                names.join("*")
+            }
+            Atom::Quotient(of, by) => format!("floor(({})/{by})", self.expr(of)),
+            Atom::Trip(_) => "?".into(),
+        }
+    }
+
+    fn expr(&self, expr: &LinExpr) -> String {
+        let in_source = self.source.and_then(|source| source.expr(expr));
+        in_source.as_ref().unwrap_or(expr).display_with(&|var| self.name(var))
+    }
+}
+
+/// Of two conflicting accesses the first subscript that could not be analysed.
+pub(super) fn unknown(func: &Func, defs: &Definitions, conflict: &Conflict, array: &str) -> Option<Unknown> {
+    let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
+    let mut view = AffineView::new(&func.symbols, defs, outermost).with_locals();
+    [&conflict.first, &conflict.second].into_iter().find_map(|site| {
+        let mut subs = site.subs.iter().enumerate();
+        let (number, obstacle) = subs.find_map(|(at, sub)| Some((at + 1, view.obstacle(*sub)?)))?;
+        let what = match obstacle {
+            Obstacle::Element(of) => format!("comes from an element of {}", func.described(of)),
+            Obstacle::Product => "is a product of numbers that vary".into(),
+            Obstacle::Quotient => "is a quotient or remainder by what is no positive constant".into(),
+            Obstacle::Large => "is a sum that may be too large to be exact".into(),
+            Obstacle::Other => "is not linear in the loop variables".into(),
+        };
+        let which = if site.subs.len() > 1 { format!("subscript {number}") } else { "the subscript".into() };
+        Some(Unknown { loc: site.loc, why: format!("{which} of `{array}` {what}") })
+    })
 }
 
 /// The two accesses of a conflict with the iterations that come to them, in the case in which they conflict.

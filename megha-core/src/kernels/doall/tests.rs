@@ -2,6 +2,7 @@
 
 mod dependences;
 mod inner_loops;
+mod locals;
 mod random;
 mod subscripts;
 

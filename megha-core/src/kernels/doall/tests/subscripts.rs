@@ -155,3 +155,25 @@ end
     assert_verified(&func);
     assert_eq!((before - checks(&func), checks(&func)), (proven, 1), "{func}");
 }
+
+#[test]
+fn what_cannot_be_analysed_is_named() {
+    let text = "function x = f(x, p)
+for i = 1:length(x)
+    if p(i) >= 1 && p(i) <= length(x)
+        x(i) = 2 * x(p(i));
+    end
+end
+for i = 1:3
+    for j = 1:3
+        x(i) = x(i) + x(i*j);
+    end
+end
+end
+";
+    case(text, &["9,1", "9,1"]).kernels(&[]).reports(expect![[r#"
+        loop over i: in order: iteration i may read x(?), iteration i' with i' > i may write x(i'): direction < (assumed, because not all subscripts can be analysed): the subscript of `x` comes from an element of `p`
+        loop over i: in order: iteration i may read x(?), iteration i' with i' > i may write x(i'): direction < (assumed, because not all subscripts can be analysed): the subscript of `x` is a product of numbers that vary
+        loop over j: in order: iteration j reads x(i), iteration j' with j' > j writes it: direction <, for example 1 and 2
+    "#]]);
+}
