@@ -228,6 +228,42 @@ both! {
             }
         }
     }
+    pub fn correlation(mut data: ArrayViewMut2<f64>, mut mean: ArrayViewMut1<f64>, mut dev: ArrayViewMut1<f64>, mut corr: ArrayViewMut2<f64>) {
+        let n = data.nrows() as f64;
+        for j in 0..data.ncols() {
+            mean[j] = 0.0;
+            for i in 0..data.nrows() {
+                mean[j] += data[[i, j]];
+            }
+            mean[j] /= n;
+        }
+        for j in 0..data.ncols() {
+            dev[j] = 0.0;
+            for i in 0..data.nrows() {
+                dev[j] += (data[[i, j]] - mean[j]) * (data[[i, j]] - mean[j]);
+            }
+            dev[j] /= n;
+            dev[j] = dev[j].sqrt();
+            dev[j] = if dev[j] <= 0.1 { 1.0 } else { dev[j] };
+        }
+        for i in 0..data.nrows() {
+            for j in 0..data.ncols() {
+                data[[i, j]] -= mean[j];
+                data[[i, j]] /= n.sqrt() * dev[j];
+            }
+        }
+        for i in 0..data.ncols().max(1) - 1 {
+            corr[[i, i]] = 1.0;
+            for j in i + 1..data.ncols() {
+                corr[[i, j]] = 0.0;
+                for k in 0..data.nrows() {
+                    corr[[i, j]] += data[[k, i]] * data[[k, j]];
+                }
+                corr[[j, i]] = corr[[i, j]];
+            }
+        }
+        corr[[data.ncols() - 1, data.ncols() - 1]] = 1.0;
+    }
     pub fn doitgen(mut a: ArrayViewMut3<f64>, c4: ArrayView2<f64>, mut sum: ArrayViewMut1<f64>) {
         for r in 0..a.dim().0 {
             for q in 0..a.dim().1 {
@@ -287,11 +323,15 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Times both forms in turns; each works on a fresh copy of `state`.
-fn row<S: Clone>(name: &str, state: &S, plain: &dyn Fn(&mut S), fast: &dyn Fn(&mut S)) {
+/// Times both forms in turns; each works on a fresh copy of `state`, and they must do the same.
+fn row<S: Clone + PartialEq>(name: &str, state: &S, plain: &dyn Fn(&mut S), fast: &dyn Fn(&mut S)) {
     if std::env::args().skip(1).any(|arg| !arg.starts_with('-') && !name.contains(&arg)) {
         return;
     }
+    let (mut expected, mut found) = (state.clone(), state.clone());
+    plain(&mut expected);
+    fast(&mut found);
+    assert!(expected == found, "{name}");
     let mut times = [Vec::new(), Vec::new()];
     let begin = Instant::now();
     while times[0].len() < 3 || (begin.elapsed().as_secs_f64() < 1.0 && times[0].len() < 31) {
@@ -351,6 +391,12 @@ fn main() {
         &(a.clone(), vector(n, 1), c.clone()),
         &|(d, m, c)| plain::covariance(d.view_mut(), m.view_mut(), c.view_mut()),
         &|(d, m, c)| fast::covariance(d.view_mut(), m.view_mut(), c.view_mut()),
+    );
+    row(
+        "correlation",
+        &(a.clone(), (vector(n, 1), vector(n, 2)), c.clone()),
+        &|(d, (m, s), c)| plain::correlation(d.view_mut(), m.view_mut(), s.view_mut(), c.view_mut()),
+        &|(d, (m, s), c)| fast::correlation(d.view_mut(), m.view_mut(), s.view_mut(), c.view_mut()),
     );
     let cube = Array3::from_shape_fn((64, 64, 128), |(r, q, p)| ((r * 3 + q * 5 + p * 7) % 13) as f64);
     let c4 = matrix(128, 128, 5);

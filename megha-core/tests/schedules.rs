@@ -67,6 +67,15 @@ fn what_is_wrong_with_a_schedule_is_said() {
         verify(&schedule, &list[0]).err().unwrap_or_default().join("; ")
     };
     assert_eq!(said("order j i/32 k i\nbind core j i/32, vector i"), "");
+    assert_eq!(said("order j i/128 k i\nbind core j i/128, vector i\njam j 4\nsweep k steps 4"), "");
+    assert_eq!(
+        said("order j i/128 k i\nbind core j i/128, vector i\nsweep i steps 4"),
+        "`i` does not stand directly in the kernel's body, so it goes through no tiles"
+    );
+    assert_eq!(
+        said("order j i k\nbind core j i, vector i\nsweep k points 8"),
+        "`k` stands inside of the loop along vectors, so it goes through no tiles"
+    );
     assert_eq!(
         said("order k/16 j/64 i/64 k j i\nbind vector i"),
         "",

@@ -6,6 +6,8 @@
 mod expr;
 #[cfg(test)]
 mod footprints;
+#[cfg(test)]
+mod polybench;
 mod signature;
 mod stmt;
 

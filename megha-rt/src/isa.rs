@@ -57,6 +57,9 @@ impl Isa for Avx512 {
 /// the baseline and loses the instruction set. Chunks of one launch run at the same time on several threads, so a kernel
 /// writes only elements that belong to its chunk.
 pub trait Kernel: Sync {
+    /// The highest set worth using.
+    const MOST: Level = Level::Avx512;
+
     /// Computes every point of `chunk`.
     fn run<I: Isa>(&self, chunk: &Chunk);
 }
@@ -120,7 +123,7 @@ fn detect() -> Level {
 
 /// Runs one chunk of `kernel` with the instructions of `level`.
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
-    match level {
+    match level.min(K::MOST) {
         #[cfg(all(target_arch = "x86_64", not(one_set)))]
         // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
         Level::Avx512 => unsafe { run_avx512(kernel, chunk) },

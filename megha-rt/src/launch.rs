@@ -66,28 +66,35 @@ pub struct Domain {
     inner: usize,
     /// Elements that all points stand for: a reduction's points are chunks of them.
     elements: usize,
+    /// Rows that a kernel takes together, if it can.
+    band: usize,
 }
 
 impl Domain {
     /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
     pub fn flat(len: usize) -> Domain {
-        Domain { outer: 1, inner: len, elements: len }
+        Domain { outer: 1, inner: len, elements: len, band: 1 }
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
         if extents.contains(&0) {
             // The others may be more than can be counted.
-            return Domain { outer: 0, inner: 0, elements: 0 };
+            return Domain { outer: 0, inner: 0, elements: 0, band: 1 };
         }
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
         let outer = outer.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
-        Domain { outer, inner, elements: outer.saturating_mul(inner) }
+        Domain { outer, inner, elements: outer.saturating_mul(inner), band: 1 }
     }
 
     /// The same domain, of which the points are groups of so many elements in all.
     pub(crate) fn grouping(self, elements: usize) -> Domain {
         Domain { elements, ..self }
+    }
+
+    /// The same domain for a kernel that takes so many rows together where it can ([`Chunk::bands`]): chunks hold whole bands.
+    pub fn banded(self, rows: usize) -> Domain {
+        Domain { band: rows.max(1), ..self }
     }
 
     /// Points in the domain.
@@ -171,10 +178,10 @@ impl Chunk {
         self.outer.is_empty() || self.inner.is_empty()
     }
 
-    /// Cuts it into about `wanted` chunks: by rows when there are enough, else each row into pieces too.
-    fn cut(&self, wanted: usize) -> Cut {
+    /// Cuts it into about `wanted` chunks of whole bands of rows: by rows when there are enough, else each row into pieces too.
+    fn cut(&self, wanted: usize, band: usize) -> Cut {
         let (outer, inner) = (self.outer.len(), self.inner.len());
-        let rows = outer.div_ceil(wanted.max(1)).max(1);
+        let rows = outer.div_ceil(wanted.max(1)).max(1).next_multiple_of(band);
         let bands = outer.div_ceil(rows);
         let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
         let width = inner.div_ceil(pieces).next_multiple_of(TILE);
@@ -194,6 +201,12 @@ impl Chunk {
         Rows { extents, at, left: self.outer.len(), len: self.inner.len() }
     }
 
+    /// The rows of the chunk as [`Chunk::rows`] has them, together where `most` of them differ in the innermost loop over rows alone.
+    #[inline(always)]
+    pub fn bands<const N: usize>(&self, extents: [usize; N], most: usize) -> Bands<N> {
+        Bands { rows: self.rows(extents), most }
+    }
+
     /// The inner points in tiles of at most [`TILE`], for a flat domain.
     #[inline(always)]
     pub fn tiles(&self) -> Tiles {
@@ -202,6 +215,7 @@ impl Chunk {
 }
 
 /// Iterator over the rows of a chunk, made by [`Chunk::rows`].
+#[derive(Clone)]
 pub struct Rows<const N: usize> {
     extents: [usize; N],
     at: [usize; N],
@@ -227,6 +241,38 @@ impl<const N: usize> Iterator for Rows<N> {
             self.at[d] = 0;
         }
         Some(row)
+    }
+}
+
+/// Rows that a kernel takes together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Band<const N: usize> {
+    /// The first row; the others follow it in the innermost loop over rows.
+    pub first: Row<N>,
+    /// How many there are.
+    pub rows: usize,
+}
+
+/// Iterator over bands, made by [`Chunk::bands`]: of as many rows as asked for, or of one.
+#[derive(Clone)]
+pub struct Bands<const N: usize> {
+    rows: Rows<N>,
+    most: usize,
+}
+
+impl<const N: usize> Iterator for Bands<N> {
+    type Item = Band<N>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Band<N>> {
+        let left = self.rows.left;
+        let first = self.rows.next()?;
+        let fit = N > 1 && left >= self.most && first.at[N - 2] + self.most <= self.rows.extents[N - 2];
+        let rows = if fit { self.most } else { 1 };
+        for _ in 1..rows {
+            self.rows.next();
+        }
+        Some(Band { first, rows })
     }
 }
 
@@ -309,7 +355,11 @@ fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + 
     for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
         match threads {
             1 => run(chunk),
-            _ => spread_wide(chunk, points(chunk).saturating_mul(weight.max(1).into()), threads, run),
+            _ => {
+                let work = points(chunk).saturating_mul(weight.max(1).into());
+                let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
+                spread_wide(&chunk.cut(wanted, domain.band), threads, run);
+            }
         }
     }
     device::kernel_ended();
@@ -318,9 +368,7 @@ fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + 
     }
 }
 
-fn spread_wide(whole: &Chunk, work: u64, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
-    let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
-    let cut = whole.cut(wanted);
+fn spread_wide(cut: &Cut, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
     if rayon::current_thread_index().is_some() {
         return (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
     }
@@ -351,12 +399,20 @@ mod tests {
 
         /// Every point belongs to exactly one chunk, and rows decode to the indices of nested loops.
         #[test]
-        fn chunks_cover_the_nest_once(a in 1usize..7, b in 1usize..7, c in 1usize..600, wanted in 1usize..20) {
+        fn chunks_cover_the_nest_once(
+            (a, b, c) in (1usize..7, 1usize..7, 1usize..600),
+            wanted in 1usize..20,
+            most in 1usize..5,
+        ) {
             let domain = Domain::nest([a, b, c]);
-            let cut = domain.whole().cut(wanted);
+            let cut = domain.whole().cut(wanted, most);
             let mut seen = vec![0u8; domain.len()];
             for chunk in (0..cut.count()).map(|i| cut.chunk(i)) {
-                for row in chunk.rows([a, b, c]) {
+                let rows = chunk.bands([a, b, c], most).flat_map(|Band { first, rows }| {
+                    (0..rows).map(move |above| Row { at: [first.at[0], first.at[1] + above, first.at[2]], ..first })
+                });
+                prop_assert!(chunk.rows([a, b, c]).eq(rows.clone()));
+                for row in rows {
                     for piece in row.tiles() {
                         prop_assert!(piece.len <= TILE);
                         let [i, j, k] = piece.at;

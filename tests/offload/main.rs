@@ -2,6 +2,7 @@
 
 mod device;
 mod extremes;
+mod sweeps;
 
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,

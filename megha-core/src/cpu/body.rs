@@ -16,7 +16,7 @@ use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Place {
     /// Element `l` of a slice along the row.
     Row(String),
@@ -24,6 +24,8 @@ pub enum Place {
     Uniform(String),
     /// By subscripts at each point; whether there is one that counts columns first.
     General(String, bool),
+    /// By these subscripts in the numbers of the point; whether there is one that counts columns first.
+    At(String, Expr, bool),
 }
 
 /// How the statements that differ between host code and kernel bodies are written.
@@ -147,8 +149,13 @@ impl<'f> Body<'f> {
 
     /// Notes that the names in an expression occur.
     fn touch(&self, expr: Expr) -> Expr {
-        expr.names(&mut |name| self.note(name));
+        self.note_all(&expr);
         expr
+    }
+
+    /// Notes that the names in an expression occur in the code.
+    pub fn note_all(&self, expr: &Expr) {
+        expr.names(&mut |name| self.note(name));
     }
 
     /// Notes that a name occurs in the code.
@@ -237,6 +244,11 @@ impl<'f> Body<'f> {
         match place {
             Place::Row(name) => self.touch(Expr::Element(name.clone())),
             Place::Uniform(name) => self.touch(Expr::name(name.clone())),
+            Place::At(name, at, linear) => {
+                let method = if *linear { "at_linear" } else { "at" };
+                let element = Expr::name(name.clone()).method(method, vec![at.clone()]);
+                self.touch(Expr::Paren(Box::new(Expr::Unsafe(Box::new(element)))))
+            }
             Place::General(name, linear) => {
                 self.note(name);
                 let ty = match op {

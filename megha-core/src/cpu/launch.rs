@@ -199,7 +199,10 @@ impl<'f> Nest<'f> {
         let weight = self.weight(outer, &self.kernel.body);
         match self.reduced() {
             Some(_) => ("space.domain()".into(), format!("space.weight({weight})")),
-            None => ("rt::Domain::nest(kernel.extents)".into(), weight),
+            None => match self.loops.rows.into_iter().max() {
+                Some(rows @ 2..) => (format!("rt::Domain::nest(kernel.extents).banded({rows})"), weight),
+                _ => ("rt::Domain::nest(kernel.extents)".into(), weight),
+            },
         }
     }
 

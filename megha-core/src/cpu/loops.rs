@@ -7,19 +7,20 @@
 mod blocks;
 mod checks;
 mod places;
+mod tiles;
 
 use crate::hash::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use self::checks::Checks;
-use super::body::Body;
+use super::body::{Body, Place};
 use super::expr::{Binds, Expr, rust_type};
 use super::groups::{Group, group, split, touch, visit};
 use super::kernel::{Nest, write_struct};
 use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
-use crate::ir::{Class, Mem, Type};
-use crate::schedule::default::PIECE;
+use crate::ir::{Class, Mem, Op, Type, Value};
 
 /// What a name that a loop over points uses, and does not define, is.
 #[derive(Clone)]
@@ -44,6 +45,34 @@ struct Outside {
     pass: Option<String>,
 }
 
+impl Kind {
+    /// The type of the parameter of a loop over points.
+    fn ty(&self) -> String {
+        match self {
+            Self::Number(_) => "i64".into(),
+            Self::Scalar(ty) => ty.clone(),
+            Self::Lane(class) | Self::RowOut(class) => format!("&mut [{}]", rust_type(*class)),
+            Self::RowIn(class) => format!("&[{}]", rust_type(*class)),
+            Self::View(ty) => format!("rt::View<'_, L, {}, {}>", rust_type(ty.class), ty.dims.len()),
+            Self::Out(ty) => format!("rt::Out<'_, L, {}, {}>", rust_type(ty.class), ty.dims.len()),
+        }
+    }
+}
+
+impl Outside {
+    /// The line that moves the number of a loop on by so many; `axes` are the loops that move, columns first and rows first.
+    fn advanced(&self, axes: [Option<usize>; 2], by: &str) -> Option<String> {
+        let Kind::Number(axis) = self.kind else { return None };
+        let step = match axes.map(|moving| moving == Some(axis)) {
+            [true, true] => format!("{by} as i64"),
+            [true, false] => format!("rt::only_columns::<L>({by})"),
+            [false, true] => format!("rt::only_rows::<L>({by})"),
+            [false, false] => return None,
+        };
+        Some(format!("let {0} = {0} + {step};", self.name))
+    }
+}
+
 struct Writer<'n, 'f> {
     nest: &'n Nest<'f>,
     run: Code,
@@ -53,6 +82,33 @@ struct Writer<'n, 'f> {
     calls: usize,
     /// Checks that can fail: place and message.
     sites: Vec<(String, String)>,
+    /// The functions for sequential loops over a few points.
+    sweeps: Code,
+    /// Where the code that is being written stands.
+    around: Around,
+    /// The values of one element per point: their names and classes.
+    lanes: Vec<(String, Class)>,
+    /// Which of these were used since the list was last emptied.
+    touched: BTreeSet<String>,
+    /// The lane that keeps an element of an array, for each load and store of it.
+    kept: HashMap<*const Op, String>,
+    /// The loads and stores in loops of which several iterations run at a time, with the counters of these.
+    stepped: Vec<(*const Op, Vec<Value>)>,
+    /// How many iterations of a loop inside of such a one run at a time.
+    steps_inside: usize,
+    /// How those are done, if not as elsewhere.
+    step_places: HashMap<*const Op, Place>,
+}
+
+/// What stands around a loop over points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// The loop over a chunk's rows.
+    Chunk,
+    /// A tile of a row, or of several rows.
+    Tile,
+    /// A sequential loop over a few points.
+    Sweep,
 }
 
 /// Writes the structure, the functions and the implementation of a kernel; returns the checks that it makes.
@@ -61,16 +117,33 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     let items = std::mem::take(&mut body.storage.items);
     let groups = split(nest, body, group(nest, &items));
     let stem = nest.name.to_lowercase();
-    let outside = Vec::new();
-    let mut writer =
-        Writer { nest, run: Code::default(), functions: Code::default(), stem, outside, calls: 0, sites: Vec::new() };
+    let mut writer = Writer {
+        nest,
+        run: Code::default(),
+        functions: Code::default(),
+        stem,
+        outside: Vec::new(),
+        calls: 0,
+        sites: Vec::new(),
+        sweeps: Code::default(),
+        around: Around::Chunk,
+        lanes: Vec::new(),
+        touched: BTreeSet::new(),
+        kept: HashMap::default(),
+        stepped: Vec::new(),
+        steps_inside: 1,
+        step_places: HashMap::default(),
+    };
     writer.captured(body);
     writer.counters(body, &groups);
-    let lanes = writer.lanes(body, &groups);
+    writer.lanes(body, &groups);
+    if writer.is_tiled(&groups) {
+        writer.keep(body, &groups);
+    }
     let places = writer.places(body);
     body.places = places;
     let mut checks = Checks { shared, nest, sites: Vec::new() };
-    writer.implementation(&mut checks, body, &groups, &lanes);
+    writer.implementation(&mut checks, body, &groups);
     writer.sites = checks.sites;
     shared.items.append(writer.functions);
     shared.items.append(writer.run);
@@ -80,14 +153,6 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
 
 fn contribution(nest: &Nest<'_>, out: usize) -> String {
     format!("{}_part", nest.arrays[out].name)
-}
-
-fn zero(class: Class) -> String {
-    match class {
-        Class::Logical => "false".into(),
-        class if class.is_float() => format!("0.0{}", rust_type(class)),
-        class => format!("0{}", rust_type(class)),
-    }
 }
 
 /// The variables of more than one loop over points, with the first and the last of these loops, in the order of the first.
@@ -149,7 +214,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// Variables that more than one loop over points uses; they get one element per point. Those of one class that live at different times
     /// share a tile, as a kernel of a hundred loops would need more stack than a thread has; not those of sequential loops, which
     /// live from one round to the next.
-    fn lanes(&mut self, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) -> Vec<(String, Class)> {
+    fn lanes(&mut self, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
         let mut lanes: Vec<(String, Class, usize)> = Vec::new();
         let straight = groups.iter().all(|group| matches!(group, Group::Points(_)));
         for (slot, first, last) in lives(body, groups) {
@@ -165,7 +230,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
             lanes.push((name, class, last));
         }
-        lanes.into_iter().map(|(name, class, _)| (name, class)).collect()
+        self.lanes.extend(lanes.into_iter().map(|(name, class, _)| (name, class)));
     }
 
     /// The first row of an array bears the array's name.
@@ -173,32 +238,40 @@ impl<'n, 'f> Writer<'n, 'f> {
         if rows.iter().any(|(_, n, _)| n == field) { body.names.fresh(field) } else { field.to_owned() }
     }
 
-    fn implementation(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        lanes: &[(String, Class)],
-    ) {
-        let piece = self.nest.loops.piece.map(piece_text);
+    /// Whether the points are taken in tiles, through which sequential loops go.
+    fn is_tiled(&self, groups: &[Group<'_, 'f>]) -> bool {
+        self.nest.reduced().is_none() && groups.iter().any(|g| matches!(g, Group::Loop(..)))
+    }
+
+    fn implementation(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
+        let tiled = self.is_tiled(groups);
         self.run.open(format!("impl<L: rt::Layout> rt::Kernel for {}<'_, L> {{", self.nest.name));
+        if tiled {
+            self.highest_set();
+        }
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
-        if let Some(points) = &piece {
-            self.pieces(points);
+        if tiled {
+            self.tiles_of_rows();
+            self.run.close("}");
+            self.run.close("}");
+            self.run.line("\n");
+            return self.tile(checks, body, groups);
         }
-        self.locals(lanes, piece.as_deref());
+        self.scalars();
+        for (name, class) in self.lanes.clone() {
+            self.run.line(format!("let mut {name} = rt::Tile::<{}>::CLEAR;", rust_type(class)));
+        }
         match self.nest.reduced() {
             Some(axes) => self.blocks(checks, body, groups, axes),
-            None if piece.is_some() => self.piece(checks, body, groups),
-            None => self.rows(checks, body, groups, !lanes.is_empty()),
+            None => self.rows(checks, body, groups, !self.lanes.is_empty()),
         }
         self.run.close("}");
         self.run.close("}");
     }
 
-    /// The captured numbers as variables, and those of one element per point of a tile or a piece.
-    fn locals(&mut self, lanes: &[(String, Class)], piece: Option<&str>) {
+    /// The captured numbers as variables.
+    fn scalars(&mut self) {
         let mut scalars: Vec<String> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.clone()).collect();
         if self.nest.checks {
             scalars.push("fault".into());
@@ -206,37 +279,6 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !scalars.is_empty() {
             self.run.line(format!("let Self {{ {}, .. }} = *self;", scalars.join(", ")));
         }
-        for (name, class) in lanes {
-            let zero = zero(*class);
-            self.run.line(match piece {
-                Some(points) => format!("let mut {name} = [{zero}; {points}];"),
-                None => format!("let mut {name} = rt::Tile::<{}>::CLEAR;", rust_type(*class)),
-            });
-        }
-    }
-
-    /// The loop over pieces of rows, for a body with sequential loops, and the start of the function for one piece: with a constant number
-    /// of points, what these loops carry stays in vector registers.
-    fn pieces(&mut self, points: &str) {
-        self.run.open(format!("for row in chunk.rows(self.extents).flat_map(|row| row.pieces({points})) {{"));
-        self.run.open(format!("if row.len == {points} {{"));
-        self.run.line(format!("self.piece(row.at, {points});"));
-        self.run.reopen("} else {");
-        self.run.line("self.piece(row.at, row.len);");
-        self.run.close("}");
-        self.run.close("}");
-        self.run.close("}");
-        self.run.close("}");
-        self.run.line("\n");
-        self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
-        self.run.line("#[inline(always)]");
-        self.run.open(format!("fn piece(&self, at: [usize; {}], len: usize) {{", self.nest.loops.orders[0].len()));
-    }
-
-    fn piece(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
-        let line = self.iteration("at");
-        self.run.line(line);
-        self.groups(checks, body, groups);
     }
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
@@ -283,10 +325,13 @@ impl<'n, 'f> Writer<'n, 'f> {
                     if several {
                         self.run.open("{");
                     }
-                    self.points(checks, body, items);
+                    self.each_row(|this| this.points(checks, body, items));
                     if several {
                         self.run.close("}");
                     }
+                }
+                Group::Loop(counter, trip, inner) if self.around == Around::Tile => {
+                    self.sweep(checks, body, (*counter, *trip, inner));
                 }
                 Group::Loop(counter, trip, inner) => {
                     let trip = self.nest.uniform(body, *trip).typed(Class::Index).within(Binds::Or);
@@ -301,6 +346,22 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// One loop over points: a function of its own, and the call.
     fn points(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, items: &[&Item<'f>]) {
+        let (params, code) = self.loop_over_points(checks, body, items);
+        let name = format!("{}_loop{}", self.stem, self.calls);
+        self.calls += 1;
+        self.fetch(&params);
+        let args: Vec<String> = std::iter::once("len".to_owned()).chain(params.iter().map(|o| self.pass(o))).collect();
+        self.run.line(format!("{name}::<L>({});", args.join(", ")));
+        self.function(&name, &params, code);
+    }
+
+    /// The code for a point, and what it uses from outside.
+    fn loop_over_points(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        items: &[&Item<'f>],
+    ) -> (Vec<Outside>, Code) {
         let outer = std::mem::take(&mut body.code);
         let scope = body.enter_scope();
         body.take_used();
@@ -311,33 +372,26 @@ impl<'n, 'f> Writer<'n, 'f> {
         let code = std::mem::replace(&mut body.code, outer);
         let used = body.take_used();
         let params: Vec<Outside> = self.outside.iter().filter(|o| used.contains(&o.name)).cloned().collect();
-        let name = format!("{}_loop{}", self.stem, self.calls);
-        self.calls += 1;
-        for fetch in params.iter().filter_map(|o| o.fetch.as_ref()) {
-            self.run.line(fetch);
+        self.touched.extend(params.iter().filter(|o| matches!(o.kind, Kind::Lane(_))).map(|o| o.name.clone()));
+        (params, code)
+    }
+
+    fn fetch(&mut self, params: &[Outside]) {
+        params.iter().filter_map(|o| o.fetch.as_ref()).for_each(|fetch| self.run.line(fetch));
+    }
+
+    /// What the caller of a loop over points passes.
+    fn pass(&self, outside: &Outside) -> String {
+        match (&outside.pass, &outside.kind, self.around) {
+            (Some(text), ..) => text.clone(),
+            (None, Kind::Lane(_), Around::Chunk) => format!("&mut {}", outside.name),
+            (None, Kind::Lane(_), Around::Tile) => format!("&mut {}{}", outside.name, self.of_row()),
+            _ => outside.name.clone(),
         }
-        let pass = |o: &Outside| match (&o.pass, &o.kind) {
-            (Some(text), _) => text.clone(),
-            (None, Kind::Lane(_)) => format!("&mut {}", o.name),
-            _ => o.name.clone(),
-        };
-        let args: Vec<String> = std::iter::once("len".to_owned()).chain(params.iter().map(pass)).collect();
-        self.run.line(format!("{name}::<L>({});", args.join(", ")));
-        self.function(&name, &params, code);
     }
 
     fn function(&mut self, name: &str, params: &[Outside], code: Code) {
-        let declare = |o: &Outside| {
-            let ty = match &o.kind {
-                Kind::Number(_) => "i64".into(),
-                Kind::Scalar(ty) => ty.clone(),
-                Kind::Lane(class) | Kind::RowOut(class) => format!("&mut [{}]", rust_type(*class)),
-                Kind::RowIn(class) => format!("&[{}]", rust_type(*class)),
-                Kind::View(ty) => format!("rt::View<'_, L, {}, {}>", rust_type(ty.class), ty.dims.len()),
-                Kind::Out(ty) => format!("rt::Out<'_, L, {}, {}>", rust_type(ty.class), ty.dims.len()),
-            };
-            format!("{}: {ty}", o.name)
-        };
+        let declare = |o: &Outside| format!("{}: {}", o.name, o.kind.ty());
         let list: Vec<String> = std::iter::once("len: usize".to_owned()).chain(params.iter().map(declare)).collect();
         self.functions.line("#[inline(always)]");
         self.functions.open(format!("fn {name}<L: rt::Layout>({}) {{", list.join(", ")));
@@ -350,28 +404,13 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
-        let [columns, rows] = self.nest.loops.walks.map(|walk| walk.axis);
-        for o in params {
-            let Kind::Number(axis) = o.kind else { continue };
-            let name = &o.name;
-            let step = match (axis == columns, axis == rows) {
-                (true, true) => "l as i64".to_owned(),
-                (true, false) => "rt::only_columns::<L>(l)".to_owned(),
-                (false, true) => "rt::only_rows::<L>(l)".to_owned(),
-                (false, false) => continue,
-            };
-            self.functions.line(format!("let {name} = {name} + {step};"));
-        }
+        let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
+        params.iter().filter_map(|o| o.advanced(axes, "l")).for_each(|line| self.functions.line(line));
         self.functions.append(code);
         self.functions.close("}");
         self.functions.close("}");
         self.functions.line("\n");
     }
-}
-
-/// The points of a piece: the run-time system's number has a name.
-fn piece_text(points: u32) -> String {
-    if points == PIECE { "rt::PIECE".into() } else { points.to_string() }
 }
 
 /// A number's name in a pattern.

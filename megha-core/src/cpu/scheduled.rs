@@ -3,13 +3,15 @@
 //! Four nests can be carried out, each with loops of the body outside and inside of the loop along vectors:
 //! ```text
 //! rows        loops of the domain, the last along vectors
-//! pieces      the same, that one cut into pieces
+//! tiled rows  the same, that one cut into tiles, which loops of the body go through; several rows at a time if asked for
 //! tiles       a reduction: results, chunks and tiles of the reduced loops, these along vectors
 //! neighbours  a reduction: other results, chunks, a loop of neighbouring results along vectors inside of the reduced loop
 //! ```
 
 use crate::ir::Value;
+use crate::schedule::cost::Form;
 use crate::schedule::default::{CHUNKS, TILE, in_memory};
+use crate::schedule::sweep;
 use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Subject};
 
 /// The loops of a kernel's code.
@@ -19,13 +21,27 @@ pub struct Loops {
     pub orders: [Vec<usize>; 2],
     /// How a run of points lies: columns first, rows first.
     pub walks: [Walk; 2],
-    /// The points of a piece, if rows are cut into pieces.
-    pub piece: Option<u32>,
+    /// How loops of the body go through tiles.
+    pub sweeps: Vec<Sweep>,
+    /// How many rows run at a time: columns first, rows first.
+    pub rows: [usize; 2],
     /// The counters of the loops of the body that stand outside of the loop over points.
     pub outside: Vec<Value>,
     /// Whether and how the loop over points is parted.
     pub fission: Option<Fission>,
 }
+
+/// How a loop that stands directly in the body goes through tiles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sweep {
+    /// Its counter.
+    pub counter: Value,
+    /// How it runs: columns first, rows first.
+    pub forms: [Form; 2],
+}
+
+/// The most rows, and the most iterations of a loop, that run at a time: each is written out, and has a tile of its own on the stack.
+const TOGETHER: usize = 16;
 
 /// How a run of points lies in one memory order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +56,7 @@ pub struct Walk {
 struct Half {
     order: Vec<usize>,
     walk: Walk,
-    piece: Option<u32>,
+    rows: usize,
     outside: Vec<Value>,
 }
 
@@ -56,20 +72,35 @@ impl Loops {
             halves.push(half.map_err(|why| format!("{why}: not carried out by the code for the CPU\n{schedule}"))?);
         }
         let Ok([columns, rows]) = <[Half; 2]>::try_from(halves) else { return Err("not two orders of memory".into()) };
-        let alike = columns.piece == rows.piece && columns.outside == rows.outside;
+        let alike = columns.outside == rows.outside && (columns.rows == rows.rows || columns.rows.min(rows.rows) == 1);
         if !alike || columns.order.len() != rows.order.len() || schedules[0].fission != schedules[1].fission {
             let [columns, rows] = schedules;
             return Err(format!(
-                "pieces, loops of the body and fission that differ by the order of memory: not carried out by the code for the CPU\n{columns}{rows}"
+                "rows at a time, loops of the body and fission that differ by the order of memory: not carried out by the code for the CPU\n{columns}{rows}"
             ));
         }
         Ok(Self {
             orders: [columns.order, rows.order],
             walks: [columns.walk, rows.walk],
-            piece: columns.piece,
+            sweeps: subject
+                .body_ids()
+                .filter_map(|id| {
+                    let counter = subject.direct_loop(id)?.counter;
+                    let forms = schedules.map(|schedule| schedule.form(id));
+                    columns.outside.contains(&counter).then_some(Sweep { counter, forms })
+                })
+                .collect(),
+            rows: [columns.rows, rows.rows],
             outside: columns.outside,
             fission: schedules[0].fission,
         })
+    }
+}
+
+impl Loops {
+    /// How the loop with this counter goes through tiles, if it stands directly in the body.
+    pub fn sweep(&self, counter: Value) -> Option<&Sweep> {
+        self.sweeps.iter().find(|sweep| sweep.counter == counter)
     }
 }
 
@@ -78,13 +109,20 @@ impl Half {
         if let Some(stage) = schedule.stages.first() {
             return Err(format!("{} in {}", stage.what, stage.space));
         }
-        if let Some(level) = schedule.levels.iter().find(|l| l.jam != 1 || l.unroll != 1) {
+        // Rows of tiles alone run at once.
+        let tiles = schedule.levels.iter().position(|level| level.tile.is_some());
+        let row = tiles.filter(|_| subject.reduced().is_none()).and_then(|at| at.checked_sub(1));
+        let at_once = |(at, level): &(usize, &Level)| level.unroll != 1 || level.jam != 1 && Some(*at) != row;
+        if let Some((_, level)) = schedule.levels.iter().enumerate().find(at_once) {
             return Err(format!("iterations of `{level}` at once"));
         }
         if let Some(fission) = schedule.fission.filter(|f| f.tile != TILE) {
             return Err(format!("tiles of {} for parts of a loop", fission.tile));
         }
         let mut nest = Nest { schedule, subject, rest: &schedule.levels };
+        if subject.reduced().is_some() && !schedule.sweeps.is_empty() {
+            return Err("`sweep` in a reduction".into());
+        }
         if subject.reduced().is_some() { nest.reduction() } else { nest.points() }
     }
 }
@@ -138,19 +176,22 @@ impl Nest<'_, '_> {
 
     fn points(&mut self) -> Result<Half, String> {
         let mut order = Vec::new();
+        let mut rows = 1;
         while let Some(level) = self.takes(|level| level.tile.is_none() && level.places == [Place::Core]) {
+            rows = level.jam as usize;
             order.push(self.axis(&level).ok_or_else(|| format!("`{level}`, several loops as one"))?);
         }
         let tile = self.takes(|level| level.tile.is_some() && level.places == [Place::Core]);
-        let piece = tile.as_ref().and_then(|level| level.tile);
-        if piece.is_some_and(|points| points > TILE) {
-            return Err(format!("pieces of more than {TILE} points"));
+        if let Some(level) = tile.as_ref().filter(|level| level.tile != Some(TILE)) {
+            return Err(format!("`{level}`, tiles of another size than {TILE}"));
         }
         let outside = self.counters();
-        if piece.is_none() && !outside.is_empty() {
-            return Err("loops of the body outside of a loop that is not cut into pieces".into());
+        if tile.is_some() == outside.is_empty() {
+            return Err(
+                "loops of the body outside of a loop that is not cut into tiles, or tiles without such loops".into()
+            );
         }
-        let along: &[Place] = if piece.is_some() { &[Place::Vector] } else { &[Place::Core, Place::Vector] };
+        let along: &[Place] = if tile.is_some() { &[Place::Vector] } else { &[Place::Core, Place::Vector] };
         let vector = self.takes(|level| level.tile.is_none() && level.places == along).ok_or_else(|| self.other())?;
         if tile.is_some_and(|tile| tile.loops != vector.loops) {
             return Err(format!("tiles of another loop than `{vector}`"));
@@ -162,7 +203,30 @@ impl Nest<'_, '_> {
         let long: Vec<usize> = order.iter().copied().filter(|a| self.subject.is_long(*a)).collect();
         let order = if long.is_empty() { vec![axis] } else { long };
         let axis = order.last().copied().unwrap_or(axis);
-        Ok(Half { order, walk: Walk { axis, neighbours: false }, piece, outside })
+        self.forms(&outside, rows)?;
+        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows, outside })
+    }
+
+    /// Whether loops can go through tiles so, and so many rows at a time.
+    fn forms(&self, outside: &[Value], rows: usize) -> Result<(), String> {
+        for id in self.subject.body_ids() {
+            let Some(direct) = self.subject.direct_loop(id).filter(|l| outside.contains(&l.counter)) else { continue };
+            match self.schedule.form(id) {
+                Form::Points(points) if points > TILE as usize => {
+                    return Err(format!("more points at a time than {TILE}"));
+                }
+                Form::Points(_) if rows > 1 => return Err(format!("few points of several rows for `{id}`")),
+                Form::Points(_) => {}
+                Form::Steps(steps) if steps > TOGETHER => {
+                    return Err(format!("more iterations at a time than {TOGETHER}"));
+                }
+                Form::Steps(_) if sweep::leaves_registers(self.subject, direct) => {
+                    return Err(format!("iterations at a time of `{id}`, which branches or stores"));
+                }
+                Form::Steps(_) => {}
+            }
+        }
+        if rows > TOGETHER { Err(format!("more rows at a time than {TOGETHER}")) } else { Ok(()) }
     }
 
     fn reduction(&mut self) -> Result<Half, String> {
@@ -194,6 +258,6 @@ impl Nest<'_, '_> {
             }
         };
         self.end()?;
-        Ok(Half { order: Vec::new(), walk, piece: None, outside })
+        Ok(Half { order: Vec::new(), walk, rows: 1, outside })
     }
 }

@@ -278,3 +278,28 @@ impl<'m> Frame<'m> {
 pub(super) fn shape(dims: &[usize]) -> String {
     dims.iter().map(usize::to_string).collect::<Vec<_>>().join("-by-")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+
+    #[test]
+    fn last_uses_take_arrays_over() {
+        let text = "func @f(%x: f64[3, 1], %n: index, %c: bool) -> (f64[3, 1], f64[3, 1]) {
+            %y = add %x, 1.0
+            %z = for %n with %y |%i, %a| { %b = store %a[%i, 0] = 2.0  yield %b }
+            %w = if %c { yield %z } else { yield %x }
+            return %z, %w }";
+        let func = parse(text).unwrap().funcs.remove(0);
+        let info = FuncInfo::new(&func);
+        let named = |name: &str| (0..func.names.len()).map(Value::new).find(|v| func.name_of(*v) == name).unwrap();
+        let taker = |name: &str| info.takers.get(&named(name)).copied();
+        let by = |name: &str| Some(Taker::Statement(named(name)));
+        assert!(taker("y") == by("z") && taker("a") == by("b"), "statements");
+        assert!(taker("b") == Some(Taker::End(2)), "the end of the loop's body");
+        // What an arm yields is used behind it.
+        assert!(taker("z") == Some(Taker::End(1)) && taker("w") == Some(Taker::End(1)), "the end of the function");
+        assert!(taker("x").is_none(), "an arm does not take what it has not made");
+    }
+}

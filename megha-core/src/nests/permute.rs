@@ -2,12 +2,17 @@
 //!
 //! An order is legal if every dependence still goes forwards: its direction vector, permuted, begins with `<`
 //! (M. Wolfe, "Optimizing Supercompilers for Supercomputers", 1989, chapter 4). Of the legal orders the one with the most leading
-//! loops that carry nothing is taken, and of these the one nearest to the program's.
+//! loops that carry nothing is taken, and of these the one nearest to the program's. One that has costly scalar statements computed more
+//! often is not ([`crate::schedule::cost`]).
 
 use super::dependence::vectors;
 use super::tree::{Frame, Loop, Node, Trip};
 use crate::affine::Direction;
+use crate::hash::HashMap;
+use crate::ir::Value;
 use crate::kernels::accesses::Counted;
+use crate::schedule::cost::{exchange_pays, is_short};
+use crate::schedule::weight;
 
 /// Of more loops there are too many orders.
 const DEEPEST: usize = 5;
@@ -18,7 +23,7 @@ pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: 
     let loops: Vec<Counted> = heads.iter().map(Loop::counted).collect();
     let here = [outer, &loops].concat();
     let order = match heads.len() {
-        2..=DEEPEST => best_order(frame, &levels, &body, outer.len(), &here),
+        2..=DEEPEST => best_order(frame, &heads, &levels, &body, (outer.len(), &here)),
         _ => None,
     };
     let ordered = |node, moved: &mut bool| match node {
@@ -29,16 +34,16 @@ pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: 
     if let Some(order) = order {
         *moved = true;
         let copied = heads.iter().any(|head| head.copied);
+        levels = placed(frame, &heads, &levels, &order);
         heads = order.into_iter().map(|at| heads[at].clone()).collect();
         heads[0].copied = copied;
-        let glue = levels.iter_mut().flat_map(std::mem::take).collect();
-        levels.last_mut().into_iter().for_each(|innermost| innermost.clone_from(&glue));
     }
     levels.last_mut().into_iter().for_each(|innermost| innermost.extend(body.iter().cloned()));
     rebuild(heads, levels)
 }
 
-/// How many leading loops of the perfect nest that begins here carry nothing in its best order.
+/// How many leading loops of the perfect nest that begins here carry nothing in its best order, and are not known to be short: parting
+/// a loop for the sake of three iterations would not pay.
 pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counted]) -> usize {
     let (heads, glue, body) = chain(frame, outermost);
     if heads.len() > DEEPEST {
@@ -46,7 +51,8 @@ pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counte
     }
     let loops: Vec<Counted> = heads.iter().map(Loop::counted).collect();
     let here = [outer, &loops].concat();
-    best(frame, &glue, &body, outer.len(), &here).map_or(0, |(parallel, _)| parallel)
+    best(frame, &heads, &glue, &body, (outer.len(), &here))
+        .map_or(0, |(parallel, order)| order[..parallel].iter().filter(|at| is_long(&heads[**at])).count())
 }
 
 /// The loops of a perfect nest without their bodies, the glue of each, and the body of the innermost one.
@@ -82,33 +88,78 @@ fn rebuild(heads: Vec<Loop>, levels: Vec<Vec<Node>>) -> Loop {
 /// The best order if it is not the program's: for each place the loop's number.
 fn best_order(
     frame: &Frame<'_>,
+    heads: &[Loop],
     glue: &[Vec<Node>],
     body: &[Node],
-    outer: usize,
-    here: &[Counted],
+    around: (usize, &[Counted]),
 ) -> Option<Vec<usize>> {
-    best(frame, glue, body, outer, here).map(|(_, order)| order).filter(|order| !order.is_sorted())
+    best(frame, heads, glue, body, around).map(|(_, order)| order).filter(|order| !order.is_sorted())
 }
 
 /// The best order, and how many of its leading loops carry nothing; `None` if not all dependences are known.
 fn best(
     frame: &Frame<'_>,
+    heads: &[Loop],
     glue: &[Vec<Node>],
     body: &[Node],
-    outer: usize,
-    here: &[Counted],
+    (outer, here): (usize, &[Counted]),
 ) -> Option<(usize, Vec<usize>)> {
     let nodes: Vec<Node> = glue.iter().flatten().chain(body).cloned().collect();
     let vectors = vectors(frame, &frame.sites(&nodes, here), outer, here.len())?;
-    let program: Vec<usize> = (0..here.len() - outer).collect();
+    let program: Vec<usize> = (0..heads.len()).collect();
     let mut best = (leading(&vectors, &program), program);
-    for order in orders(here.len() - outer) {
+    for order in orders(heads.len()) {
         let parallel = leading(&vectors, &order);
-        if parallel > best.0 && is_legal(&vectors, &order) {
+        let pays = || exchange_pays(repeated(frame, heads, glue, &order), body.iter().map(work).sum());
+        if parallel > best.0 && is_legal(&vectors, &order) && pays() {
             best = (parallel, order);
         }
     }
     Some(best)
+}
+
+/// The glue of each level in another order of the loops: each statement stands outside of all loops that it does not depend on.
+fn placed(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> Vec<Vec<Node>> {
+    let mut levels = vec![Vec::new(); heads.len()];
+    let mut level_of: HashMap<Value, usize> = HashMap::default();
+    level_of.extend(order.iter().enumerate().map(|(level, at)| (heads[*at].counter, level)));
+    for node in glue.iter().flatten() {
+        let mut level = 0;
+        node.uses(frame.func, &mut |value| level = level.max(level_of.get(&value).copied().unwrap_or(0)));
+        level_of.extend(node.defines().iter().map(|value| (*value, level)));
+        levels[level].push(node.clone());
+    }
+    levels
+}
+
+/// The weight of the glue that another order computes in more loops than the program does.
+fn repeated(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> u32 {
+    let loops_of = |levels: &[Vec<Node>], order: &[usize]| -> HashMap<Value, Vec<usize>> {
+        let within = |level: usize| order[..=level].to_vec();
+        let each = levels.iter().enumerate();
+        each.flat_map(|(level, nodes)| nodes.iter().flat_map(Node::defines).map(move |v| (*v, within(level)))).collect()
+    };
+    let program: Vec<usize> = (0..heads.len()).collect();
+    let before = loops_of(glue, &program);
+    let after = loops_of(&placed(frame, heads, glue, order), order);
+    let is_repeated = |value: &Value| {
+        before
+            .get(value)
+            .zip(after.get(value))
+            .is_some_and(|(before, after)| after.iter().any(|at| !before.contains(at)))
+    };
+    glue.iter().flatten().filter(|node| node.defines().iter().any(is_repeated)).map(work).sum()
+}
+
+/// What a part of a nest costs each time; loops in it count once.
+fn work(node: &Node) -> u32 {
+    match node {
+        Node::Loop(inner) => inner.body.iter().map(work).sum(),
+        Node::Stmt(stmt) => {
+            let within = stmt.op.regions().into_iter().flat_map(|region| &region.stmts);
+            weight(&stmt.op) + within.map(|stmt| weight(&stmt.op)).sum::<u32>()
+        }
+    }
 }
 
 fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
@@ -121,6 +172,14 @@ fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
 /// How many leading loops carry no dependence.
 fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
     order.iter().take_while(|at| vectors.iter().all(|vector| vector[**at] == Direction::Equal)).count()
+}
+
+/// Whether a loop is not known to be short.
+fn is_long(head: &Loop) -> bool {
+    match &head.trip {
+        Trip::Fixed(size) => !size.as_constant().is_some_and(is_short),
+        Trip::Value(_) => true,
+    }
 }
 
 /// All orders of so many loops, in lexicographic order.

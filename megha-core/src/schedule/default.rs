@@ -1,22 +1,21 @@
 //! The schedule that a kernel gets where nobody asks for another.
 //!
 //! The order of the loops is MEGHA's (section 3.2.2, [`super::order`]). On the CPU the loop with most locality is the one along vectors.
-//! Loops of the body that are the same at all points go outside of it, so that what they carry stays in vector registers: it is cut into
-//! pieces for that. On a device the loop with most locality lies along neighbouring threads; reductions go by warps or by neighbours, and
+//! Loops of the body that are the same at all points go outside of it, through tiles in which what they carry stays in the first-level
+//! cache or in registers ([`super::sweep`]). On a device the loop with most locality lies along neighbouring threads; reductions go by warps or by neighbours, and
 //! kernels that walk along memory by tiles ([`super::lines`]).
 
 use super::latency::LONG;
-use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Target};
+use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
 use super::order::{self, Memory};
 use super::subject::{Subject, has_checks};
+use super::sweep::Sweeps;
 use super::weight;
 use crate::ir::{Class, Kind, Op, Out, Region};
 use megha_base::plan::{THREADS, TILE as LINES_TILE};
 use megha_base::tree::{CHUNK, LANES};
 
-/// Iterations along vectors for which the loops of a body are run together: lanes that fit into registers.
-pub const PIECE: u32 = 32;
 /// Iterations of a tile that lies in the first-level cache.
 pub const TILE: u32 = 128;
 /// Elements of a chunk of a reduction (`megha_base::tree`).
@@ -49,13 +48,13 @@ pub fn default(subject: &Subject<'_>, target: Target, memory: Memory) -> Schedul
 
 fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
-    let mut levels = match subject.reduced() {
-        Some(_) => cpu_reduction(subject, memory, &order),
-        None => cpu_points(subject, &order),
+    let (mut levels, sweeps) = match subject.reduced() {
+        Some(_) => (cpu_reduction(subject, memory, &order), Vec::new()),
+        None => cpu_points(subject, memory, &order),
     };
     inside(subject, &mut levels);
     let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
-    Schedule { target: Target::Cpu, memory, levels, stages: Vec::new(), fission, combine: None }
+    Schedule { target: Target::Cpu, memory, levels, sweeps, stages: Vec::new(), fission, combine: None }
 }
 
 /// The loops of the body that go outside the loop along vectors.
@@ -71,22 +70,25 @@ fn inside(subject: &Subject<'_>, levels: &mut Vec<Level>) {
     levels.extend(rest.into_iter().map(|id| Level::sequential(vec![id])));
 }
 
-fn cpu_points(subject: &Subject<'_>, order: &[usize]) -> Vec<Level> {
+/// Loops of the body go through tiles in the forms that cost least ([`super::cost`]).
+fn cpu_points(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> (Vec<Level>, Vec<Sweep>) {
     let one = |axis: &usize| Level::sequential(vec![LoopId(*axis)]);
     let Some((inner, outer)) = order.split_last() else {
         // There is one point only: what a sequential loop hands on stays in a register if the loop is inside.
-        return vec![one(&0).at(&[Place::Core, Place::Vector])];
+        return (vec![one(&0).at(&[Place::Core, Place::Vector])], Vec::new());
     };
     let mut levels: Vec<Level> = outer.iter().map(|axis| one(axis).at(&[Place::Core])).collect();
     let (outside, inner) = (outside(subject), one(inner));
     if outside.is_empty() {
         levels.push(inner.at(&[Place::Core, Place::Vector]));
-    } else {
-        levels.push(inner.tiles(PIECE).at(&[Place::Core]));
-        levels.extend(outside);
-        levels.push(inner.at(&[Place::Vector]));
+        return (levels, Vec::new());
     }
-    levels
+    let Sweeps { list, rows } = Sweeps::of(subject, memory, order);
+    levels.last_mut().into_iter().for_each(|row| row.jam = rows);
+    levels.push(inner.tiles(TILE).at(&[Place::Core]));
+    levels.extend(outside);
+    levels.push(inner.at(&[Place::Vector]));
+    (levels, list)
 }
 
 /// The loops that count the results of a reduction, as one.
@@ -128,8 +130,15 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
 
 fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
-    let mut schedule =
-        Schedule { target: Target::Gpu, memory, levels: Vec::new(), stages: Vec::new(), fission: None, combine: None };
+    let mut schedule = Schedule {
+        target: Target::Gpu,
+        memory,
+        levels: Vec::new(),
+        sweeps: Vec::new(),
+        stages: Vec::new(),
+        fission: None,
+        combine: None,
+    };
     if subject.reduced().is_some() {
         reduction(subject, memory, &order, &mut schedule);
     } else if Lines::of(subject, memory).is_some() {

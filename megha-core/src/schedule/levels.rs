@@ -5,6 +5,7 @@
 //! the tiles and `i` within one, so the order says how tiles of several loops nest, whatever their levels. Several loops may count as one,
 //! `(j i)`, the last of them fastest. What a schedule may say is in [`super::verify`], what today's code says in [`super::default`](mod@super::default).
 
+use super::cost::Form;
 use super::order::Memory;
 
 /// A loop of a kernel: those of its domain by number, then the counted loops of its body in the order of the program.
@@ -158,6 +159,18 @@ pub struct Stage {
     pub vector: u32,
 }
 
+/// How a loop of the body runs through a tile of points.
+///
+/// It stands around the loop along vectors, directly in the kernel's body; those inside of it go with it. Without a sweep it runs one
+/// iteration at a time for the whole tile. Rows of which it runs so are taken together by `jam` of the loop over rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sweep {
+    /// The loop.
+    pub of: LoopId,
+    /// Whole for a few points after the other, or a few iterations at a time for all of them.
+    pub form: Form,
+}
+
 /// The loop over lanes is parted where the operations of an iteration wait for each other too long.
 ///
 /// The parts run tile by tile; what lives from one to the next lies in the first-level cache.
@@ -182,6 +195,8 @@ pub struct Schedule {
     pub memory: Memory,
     /// The loops, outermost first. Loops of one iteration may be left out.
     pub levels: Vec<Level>,
+    /// How loops of the body go through tiles.
+    pub sweeps: Vec<Sweep>,
     /// What is kept nearer.
     pub stages: Vec<Stage>,
     /// Whether and how the loop over lanes is parted.
@@ -194,6 +209,11 @@ impl Schedule {
     /// The level that has a place.
     pub fn level_at(&self, place: Place) -> Option<usize> {
         self.levels.iter().position(|level| level.is_at(place))
+    }
+
+    /// How a loop of the body goes through a tile.
+    pub fn form(&self, of: LoopId) -> Form {
+        self.sweeps.iter().find(|sweep| sweep.of == of).map_or(Form::Steps(1), |sweep| sweep.form)
     }
 
     /// Where the kernel's loop itself stands, not one over its tiles.

@@ -38,6 +38,7 @@
 //! ```
 
 pub mod access;
+pub mod cost;
 pub mod default;
 pub mod footprint;
 pub mod latency;
@@ -47,13 +48,14 @@ pub mod lines;
 pub mod order;
 pub mod parse;
 pub mod subject;
+pub mod sweep;
 pub mod table;
 mod text;
 pub mod verify;
 mod weight;
 
 pub use default::default;
-pub use levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Target};
+pub use levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 pub use order::Memory;
 pub use subject::{BodyLoop, Subject, subjects};
 pub use table::{Key, Schedules};

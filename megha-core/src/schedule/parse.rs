@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::levels::{Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Target};
+use super::cost::Form;
+use super::levels::{Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::order::Memory;
 
 /// What is wrong with a text, and where.
@@ -191,7 +192,15 @@ fn header(line: &mut Line<'_>) -> Result<Schedule, Error> {
     };
     line.expect("first")?;
     line.end()?;
-    Ok(Schedule { target, memory, levels: Vec::new(), stages: Vec::new(), fission: None, combine: None })
+    Ok(Schedule {
+        target,
+        memory,
+        levels: Vec::new(),
+        sweeps: Vec::new(),
+        stages: Vec::new(),
+        fission: None,
+        combine: None,
+    })
 }
 
 fn statement(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {
@@ -205,10 +214,11 @@ fn statement(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> 
         "bind" => bind(line, schedule)?,
         "jam" => counts(line, schedule, |level, count| level.jam = count)?,
         "unroll" => counts(line, schedule, |level, count| level.unroll = count)?,
+        "sweep" => sweep(line, schedule)?,
         "stage" => stage(line, schedule)?,
         "fission" => schedule.fission = Some(fission(line)?),
         "combine" => schedule.combine = Some(line.number()?),
-        _ => return line.wrong("here stands `bind`, `jam`, `unroll`, `stage`, `fission` or `combine`"),
+        _ => return line.wrong("here stands `bind`, `jam`, `unroll`, `sweep`, `stage`, `fission` or `combine`"),
     }
     line.end()
 }
@@ -252,6 +262,24 @@ fn counts(line: &mut Line<'_>, schedule: &mut Schedule, set: fn(&mut Level, u32)
     loop {
         let level = line.level_of(&schedule.levels)?;
         set(&mut schedule.levels[level], line.number()?);
+        if !line.takes(",") {
+            return Ok(());
+        }
+    }
+}
+
+fn sweep(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {
+    loop {
+        let of = line.loop_id()?;
+        if schedule.sweeps.iter().any(|sweep| sweep.of == of) {
+            return line.wrong(format!("how `{of}` goes through tiles stands here already"));
+        }
+        let form: fn(usize) -> Form = match line.next() {
+            "points" => Form::Points,
+            "steps" => Form::Steps,
+            _ => return line.wrong("here stands `points` or `steps`, and how many at a time"),
+        };
+        schedule.sweeps.push(Sweep { of, form: form(line.number()? as usize) });
         if !line.takes(",") {
             return Ok(());
         }
@@ -305,6 +333,7 @@ mod tests {
   bind     block.x (j i), block.y l/4096, thread.x l, thread.y l/32, thread.z (j i)
   jam      l/32 4
   unroll   k 2
+  sweep    k steps 4, m2 points 8
   stage    terms at l/4096 in shared
   stage    array 2 at k/16 in shared pad 1 vector 2
   fission  above 90 into 60 operations 48 tile 128
@@ -339,6 +368,14 @@ mod tests {
                     levels.push(Level { jam, unroll, ..level.at(&places) });
                 }
             }
+            let mut sweeps: Vec<Sweep> = Vec::new();
+            for _ in 0..random(3) {
+                let (of, count) = (LoopId(random(50) as usize), 1 + random(40) as usize);
+                let form = if random(2) == 0 { Form::Points(count) } else { Form::Steps(count) };
+                if sweeps.iter().all(|sweep| sweep.of != of) {
+                    sweeps.push(Sweep { of, form });
+                }
+            }
             let mut stages = Vec::new();
             for _ in 0..random(3) {
                 stages.push(Stage {
@@ -355,6 +392,7 @@ mod tests {
                 target: Target::ALL[random(2) as usize],
                 memory: if random(2) == 0 { Memory::ColumnMajor } else { Memory::RowMajor },
                 levels,
+                sweeps,
                 stages,
                 fission: (random(2) == 0).then_some(fission),
                 combine: (random(2) == 0).then(|| number(random(9))),
@@ -380,6 +418,10 @@ mod tests {
         assert!(said("schedule on cpu, rows first\norder i i").contains("2:9: `i` stands in the order twice"));
         assert!(said("schedule on cpu, rows first\norder i/0").contains("2:9: here stands a number above 0"));
         assert!(said("schedule on cpu, rows first\norder i\norder i").contains("3:1: the order stands here already"));
+        let swept = |line: &str| said(&format!("schedule on cpu, rows first\norder i j\n{line}"));
+        assert!(swept("sweep j").contains("3:8: here stands `points` or `steps`"), "{}", swept("sweep j"));
+        assert!(swept("sweep j steps 0").contains("3:15: here stands a number above 0"));
+        assert!(swept("sweep j steps 2, j points 2").contains("3:18: how `j` goes through tiles stands here already"));
         assert!(said("schedule on cpu, rows first\norder i\njam i").contains("3:6: here stands a number"));
     }
 }

@@ -84,6 +84,12 @@ impl<'f> Subject<'f> {
         (self.depth()..self.depth() + self.body_loops.len()).map(LoopId)
     }
 
+    /// A loop that stands directly in the kernel's body.
+    pub fn direct_loop(&self, of: LoopId) -> Option<&BodyLoop<'f>> {
+        let is_direct = |l: &&BodyLoop<'f>| self.kernel.body.stmts.iter().any(|stmt| std::ptr::eq(stmt, l.stmt));
+        self.body_loop(of).filter(is_direct)
+    }
+
     /// Whether a loop of the domain has more than one iteration, as far as is known.
     pub fn is_long(&self, axis: usize) -> bool {
         !self.kernel.domain[axis].is_one()

@@ -2,16 +2,20 @@
 //!
 //! ```text
 //! schedule on cpu, columns first
-//!   order    j i/32 k i
-//!   bind     core j i/32, vector i
+//!   order    j i/128 k i
+//!   bind     core j i/128, vector i
+//!   jam      j 4
+//!   sweep    k steps 4
 //!   fission  above 90 into 60 operations 48 tile 128
 //! ```
 //! Loops are named by letters: those of the domain `i`, `j`, .., then those of the body. `(j i)` counts through both, `i` fastest;
-//! `i/32` goes over tiles of 32. Behind `bind`, `jam`, `unroll` and `stage` levels are named as they stand in the order.
+//! `i/128` goes over tiles of 128. `sweep k steps 4` takes four iterations of `k` at a time through a tile, `sweep k points 8` all of them
+//! through eight points after the other. Behind `bind`, `jam`, `unroll` and `stage` levels are named as they stand in the order.
 
 use std::fmt;
 
-use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Target};
+use super::cost::Form;
+use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::order::Memory;
 
 /// The letters of the first loops; more have numbers behind them.
@@ -111,6 +115,15 @@ impl fmt::Display for Staged {
     }
 }
 
+impl fmt::Display for Sweep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.form {
+            Form::Points(points) => write!(f, "{} points {points}", self.of),
+            Form::Steps(steps) => write!(f, "{} steps {steps}", self.of),
+        }
+    }
+}
+
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "schedule on {}, {}", self.target, self.memory)?;
@@ -132,6 +145,7 @@ impl fmt::Display for Schedule {
         };
         line(f, "jam", &counts(&|level| level.jam), ", ")?;
         line(f, "unroll", &counts(&|level| level.unroll), ", ")?;
+        line(f, "sweep", &self.sweeps.iter().map(ToString::to_string).collect::<Vec<_>>(), ", ")?;
         for Stage { what, level, space, pad, vector } in &self.stages {
             let at = names.get(*level).map_or("?", String::as_str);
             let pad = if *pad == 0 { String::new() } else { format!(" pad {pad}") };

@@ -3,8 +3,9 @@
 //! Here: that every loop stands in the nest once, tiles around what they cut, and every place where it exists. In [`super::legal`]: that the
 //! order of operations whose order is their meaning stays. Neither asks what a back end can do; each says itself what it does not carry out.
 
+use super::cost::Form;
 use super::legal;
-use super::levels::{Level, LoopId, Place, Schedule, Staged, Target};
+use super::levels::{Level, LoopId, Place, Schedule, Staged, Sweep, Target};
 use super::subject::{Subject, has_checks};
 use crate::ir::Mem;
 
@@ -18,6 +19,7 @@ pub fn verify(schedule: &Schedule, subject: &Subject<'_>) -> Result<(), Vec<Stri
     if wrong.is_empty() {
         tiles(schedule, &mut wrong);
         places(schedule, &mut wrong);
+        sweeps(schedule, subject, &mut wrong);
         extras(schedule, subject, &mut wrong);
         legal::check(schedule, subject, &mut wrong);
     }
@@ -81,6 +83,27 @@ fn places(schedule: &Schedule, wrong: &mut Vec<String>) {
     }
     if schedule.target == Target::Cpu && schedule.level_at(Place::Vector).is_none() {
         wrong.push("no loop is at `vector`".into());
+    }
+}
+
+/// Sweeps are of loops that stand directly in the body, around the loop along vectors.
+fn sweeps(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
+    if !schedule.sweeps.is_empty() && schedule.target != Target::Cpu {
+        wrong.push("`sweep` is for loops along vectors".into());
+    }
+    let vector = schedule.level_at(Place::Vector);
+    for (at, Sweep { of, form }) in schedule.sweeps.iter().enumerate() {
+        if subject.direct_loop(*of).is_none() {
+            wrong.push(format!("`{of}` does not stand directly in the kernel's body, so it goes through no tiles"));
+        } else if schedule.position(*of) > vector {
+            wrong.push(format!("`{of}` stands inside of the loop along vectors, so it goes through no tiles"));
+        }
+        if schedule.sweeps[..at].iter().any(|sweep| sweep.of == *of) {
+            wrong.push(format!("how `{of}` goes through tiles is said twice"));
+        }
+        if matches!(form, Form::Points(0) | Form::Steps(0)) {
+            wrong.push(format!("`{of}` goes through tiles with a count of 0"));
+        }
     }
 }
 

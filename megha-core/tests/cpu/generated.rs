@@ -363,7 +363,7 @@ mod megha_matmul {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -386,12 +386,20 @@ mod megha_matmul {
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
-        let s = &mut s[..len];
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
         for l in 0..len {
             let i = i + rt::only_columns::<L>(l);
             let j = j + rt::only_rows::<L>(l);
-            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
         }
     }
 
@@ -407,11 +415,12 @@ mod megha_matmul {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {
-                if row.len == rt::PIECE {
-                    self.piece(row.at, rt::PIECE);
-                } else {
-                    self.piece(row.at, row.len);
+            for band in chunk.bands(self.extents, 4) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        4 => self.tile::<4>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
                 }
             }
         }
@@ -419,19 +428,35 @@ mod megha_matmul {
 
     impl<L: rt::Layout> Kernel0<'_, L> {
         #[inline(always)]
-        fn piece(&self, at: [usize; 2], len: usize) {
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
-            let mut s = [0.0f64; rt::PIECE];
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
             let [i, j] = rt::indices(L::permute(at));
             {
-                kernel0_loop0::<L>(len, &mut s);
-            }
-            for k in 0..p {
-                kernel0_loop1::<L>(len, i, j, k, &mut s, self.a, self.b);
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
             }
             {
-                let c = unsafe { self.c.along([i, j], len) };
-                kernel0_loop2::<L>(len, &mut s, c);
+                let (mut k, l_steps) = (0, p);
+                while k + 3 < l_steps {
+                    kernel0_loop1::<L, ROWS, 4>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 4;
+                }
+                while k < l_steps {
+                    kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 1;
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop2::<L>(len, &mut s[l_row], c);
+                }
             }
         }
     }
@@ -2198,9 +2223,9 @@ mod megha_chain {
 }
 
 #[allow(unused_imports)]
-pub use megha_matmul_in_pieces_of_8::matmul_in_pieces_of_8;
+pub use megha_matmul_in_points_of_8::matmul_in_points_of_8;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
-mod megha_matmul_in_pieces_of_8 {
+mod megha_matmul_in_points_of_8 {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
     // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
     // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
@@ -2212,14 +2237,14 @@ mod megha_matmul_in_pieces_of_8 {
         rt::Site { path: "", line: 0, column: 0, text: "b" },
         rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
     ];
-    /// `matmul_in_pieces_of_8` of the test's programs.
+    /// `matmul_in_points_of_8` of the test's programs.
     ///
     /// Arguments: `a` (m,p) double, `b` (p,n) double.
     /// Results: `c` (m,n) double.
     ///
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
-    pub fn matmul_in_pieces_of_8(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+    pub fn matmul_in_points_of_8(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let a = a.strided(rt::Vector::Column);
         let b = b.strided(rt::Vector::Column);
         rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
@@ -2228,20 +2253,20 @@ mod megha_matmul_in_pieces_of_8 {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_in_pieces_of_8", 0, || match rt::decide([a.order(), b.order()]) {
-            rt::Order::ColMajor => call_matmul_in_pieces_of_8::<rt::ColMajor>(a, b),
-            rt::Order::RowMajor => call_matmul_in_pieces_of_8::<rt::RowMajor>(a, b),
+        rt::enter("matmul_in_points_of_8", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_points_of_8::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_points_of_8::<rt::RowMajor>(a, b),
         })
     }
 
-    fn call_matmul_in_pieces_of_8<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+    fn call_matmul_in_points_of_8<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let a = a.pack::<L>();
         let b = b.pack::<L>();
-        let r0 = body_matmul_in_pieces_of_8::<L>(a.view(), b.view())?;
+        let r0 = body_matmul_in_points_of_8::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
     }
 
-    fn body_matmul_in_pieces_of_8<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+    fn body_matmul_in_points_of_8<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let m = a.shape()[0] as i64;
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
@@ -2280,7 +2305,208 @@ mod megha_matmul_in_pieces_of_8 {
     }
 
     #[inline(always)]
-    fn kernel0_loop2<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+    fn kernel0_loop2<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        const MOST: rt::Level = match L::ORDER { rt::Order::ColMajor => rt::Level::Avx2, rt::Order::RowMajor => rt::Level::Avx512 };
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+                self.tile(row.at, row.len);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = rt::Tile::<f64>::CLEAR;
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                kernel0_loop0::<L>(len, &mut s);
+            }
+            {
+                if L::ORDER == rt::Order::ColMajor {
+                    for l_piece in (rt::Row { at, len }).pieces(8) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 8 {
+                            let mut s_held: [f64; 8] = std::array::from_fn(|l| s[done + l]);
+                            self.sweep1(l_piece.at, 8, &mut s_held);
+                            s[done..done + 8].copy_from_slice(&s_held);
+                        } else {
+                            for l_piece in l_piece.pieces(1) {
+                                let done = l_piece.at[1] - at[1];
+                                self.sweep1(l_piece.at, 1, &mut s[done..done + 1]);
+                            }
+                        }
+                    }
+                } else {
+                    for l_piece in (rt::Row { at, len }).pieces(40) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 40 {
+                            let mut s_held2: [f64; 40] = std::array::from_fn(|l| s[done + l]);
+                            self.sweep2(l_piece.at, 40, &mut s_held2);
+                            s[done..done + 40].copy_from_slice(&s_held2);
+                        } else {
+                            self.sweep2(l_piece.at, l_piece.len, &mut s[done..done + l_piece.len]);
+                        }
+                    }
+                }
+            }
+            {
+                let c = unsafe { self.c.along([i, j], len) };
+                kernel0_loop3::<L>(len, &mut s, c);
+            }
+        }
+
+        #[inline(always)]
+        fn sweep1(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { p, .. } = *self;
+            let [i, j] = rt::indices(L::permute(at));
+            for k in 0..p {
+                kernel0_loop1::<L>(len, i, j, k, s, self.a, self.b);
+            }
+        }
+
+        #[inline(always)]
+        fn sweep2(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { p, .. } = *self;
+            let [i, j] = rt::indices(L::permute(at));
+            for k in 0..p {
+                kernel0_loop2::<L>(len, i, j, k, s, self.a, self.b);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_in_steps::matmul_in_steps;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_in_steps {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_in_steps` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_in_steps(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_in_steps", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_steps::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_steps::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_in_steps<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_in_steps::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_in_steps<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(3), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
         let s = &mut s[..len];
         let c = &mut c[..len];
         for l in 0..len {
@@ -2291,11 +2517,12 @@ mod megha_matmul_in_pieces_of_8 {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for row in chunk.rows(self.extents).flat_map(|row| row.pieces(8)) {
-                if row.len == 8 {
-                    self.piece(row.at, 8);
-                } else {
-                    self.piece(row.at, row.len);
+            for band in chunk.bands(self.extents, 3) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        3 => self.tile::<3>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
                 }
             }
         }
@@ -2303,19 +2530,47 @@ mod megha_matmul_in_pieces_of_8 {
 
     impl<L: rt::Layout> Kernel0<'_, L> {
         #[inline(always)]
-        fn piece(&self, at: [usize; 2], len: usize) {
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
-            let mut s = [0.0f64; 8];
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
             let [i, j] = rt::indices(L::permute(at));
             {
-                kernel0_loop0::<L>(len, &mut s);
-            }
-            for k in 0..p {
-                kernel0_loop1::<L>(len, i, j, k, &mut s, self.a, self.b);
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
             }
             {
-                let c = unsafe { self.c.along([i, j], len) };
-                kernel0_loop2::<L>(len, &mut s, c);
+                if L::ORDER == rt::Order::ColMajor {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 6 < l_steps {
+                        kernel0_loop1::<L, ROWS, 7>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 7;
+                    }
+                    while k < l_steps {
+                        kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 1 < l_steps {
+                        kernel0_loop2::<L, ROWS, 2>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 2;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop3::<L>(len, &mut s[l_row], c);
+                }
             }
         }
     }
@@ -2372,7 +2627,7 @@ mod megha_matmul_across {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: match L::ORDER { rt::Order::ColMajor => [rt::extent(m), rt::extent(n)], rt::Order::RowMajor => [rt::extent(n), rt::extent(m)] }, p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(2), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -2395,17 +2650,41 @@ mod megha_matmul_across {
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
-        let s = &mut s[..len];
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
         for l in 0..len {
             let i = i + rt::only_rows::<L>(l);
             let j = j + rt::only_columns::<L>(l);
-            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+            for l_row in 0..ROWS {
+                let j = j + rt::only_rows::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop2<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
+    fn kernel0_loop2<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            for l_row in 0..ROWS {
+                let j = j + rt::only_rows::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
         let s = &mut s[..len];
         for l in 0..len {
             let i = i + rt::only_rows::<L>(l);
@@ -2417,11 +2696,12 @@ mod megha_matmul_across {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for row in chunk.rows(self.extents).flat_map(|row| row.pieces(rt::PIECE)) {
-                if row.len == rt::PIECE {
-                    self.piece(row.at, rt::PIECE);
-                } else {
-                    self.piece(row.at, row.len);
+            for band in chunk.bands(self.extents, match L::ORDER { rt::Order::ColMajor => 1, rt::Order::RowMajor => 2 }) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        2 => self.tile::<2>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
                 }
             }
         }
@@ -2429,18 +2709,40 @@ mod megha_matmul_across {
 
     impl<L: rt::Layout> Kernel0<'_, L> {
         #[inline(always)]
-        fn piece(&self, at: [usize; 2], len: usize) {
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
-            let mut s = [0.0f64; rt::PIECE];
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
             let [i, j] = rt::indices(match L::ORDER { rt::Order::ColMajor => [at[0], at[1]], rt::Order::RowMajor => [at[1], at[0]] });
             {
-                kernel0_loop0::<L>(len, &mut s);
-            }
-            for k in 0..p {
-                kernel0_loop1::<L>(len, i, j, k, &mut s, self.a, self.b);
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_rows::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
             }
             {
-                kernel0_loop2::<L>(len, i, j, &mut s, self.c);
+                if L::ORDER == rt::Order::ColMajor {
+                    let (mut k, l_steps) = (0, p);
+                    while k < l_steps {
+                        kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 15 < l_steps {
+                        kernel0_loop2::<L, ROWS, 16>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 16;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_rows::<L>(l_row);
+                    kernel0_loop3::<L>(len, i, j, &mut s[l_row], self.c);
+                }
             }
         }
     }

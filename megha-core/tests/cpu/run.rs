@@ -302,7 +302,8 @@ fn schedules_written_by_hand_compute_the_same() {
         for p in [0, 1, 9] {
             for (a, b) in matrices(m, p, 1).iter().zip(&matrices(p, n, 2)) {
                 let want = g::matmul(a, b).unwrap();
-                assert_eq!(on_pools(|| g::matmul_in_pieces_of_8(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_in_points_of_8(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_in_steps(a, b).unwrap()), want);
                 assert_eq!(on_pools(|| g::matmul_across(a, b).unwrap()), want);
                 assert_eq!(on_pools(|| g::matmul_point_by_point(a, b).unwrap()), want);
             }
@@ -333,8 +334,13 @@ fn the_code_follows_the_schedule() {
         let module = code.split(&format!("mod megha_{name} {{")).nth(1).unwrap();
         module.split("\nmod megha_").next().unwrap()
     };
-    assert!(of("matmul").contains("row.pieces(rt::PIECE)") && of("matmul_in_pieces_of_8").contains("row.pieces(8)"));
-    assert!(!of("matmul_point_by_point").contains("pieces("));
+    let steps = |name: &str, rows: u32, steps: u32| {
+        of(name).contains(&format!("::<L, ROWS, {steps}>(")) && of(name).contains(&format!(".banded({rows})"))
+    };
+    assert!(steps("matmul", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
+    let points = of("matmul_in_points_of_8");
+    assert!(points.contains(".pieces(8)") && points.contains(".pieces(40)") && !points.contains("ROWS"));
+    assert!(!of("matmul_point_by_point").contains("tile("));
     let loops = |name: &str| of(name).matches("for l in 0..len").count();
     assert_eq!((loops("prices"), loops("prices_whole")), (7, 1));
     assert!(loops("prices_in_short_parts") > 7, "{}", loops("prices_in_short_parts"));

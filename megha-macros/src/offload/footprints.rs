@@ -14,7 +14,7 @@ use std::sync::Arc;
 use syn::{File, Item, ItemFn};
 
 /// The functions of a file that are offloaded: those with the attribute, and those in `both!`.
-fn offloaded(items: Vec<Item>, within: bool, found: &mut Vec<ItemFn>) {
+pub(super) fn offloaded(items: Vec<Item>, within: bool, found: &mut Vec<ItemFn>) {
     for item in items {
         match item {
             Item::Fn(function) => {

@@ -166,3 +166,41 @@ fn a_sweep_in_place_stays_in_order_and_its_report_names_variables_and_subscripts
     assert!(loops[0].contains("i - 1") || loops[0].contains("i + 1"), "{loops:?}");
     assert!(loops[1].starts_with("loop over j: in order"), "{loops:?}");
 }
+
+/// The first loop carries a dependence, so the second would come outermost; but `exp` would then be computed for each of its iterations.
+#[test]
+fn loops_keep_their_order_where_another_repeats_costly_statements() {
+    let sweep = |scale: &str| {
+        let text = format!(
+            "fn sweep(x: ArrayView1<f64>, mut u: ArrayViewMut2<f64>) {{
+                for i in 1..u.nrows() {{
+                    let e = {scale};
+                    for j in 0..u.ncols() {{ u[[i, j]] += e * u[[i - 1, j]]; }}
+                }}
+            }}"
+        );
+        compiled(&text).1
+    };
+    let cheap = sweep("2.0 * x[i]");
+    assert_eq!(cheap[0], "loop over j: parallel, loop 0 of kernel 0");
+    let costly = sweep("x[i].exp()");
+    assert!(costly[0].starts_with("loop over i: in order"), "{costly:?}");
+    assert_eq!(costly[1], "loop over j: parallel, loop 0 of kernel 0");
+}
+
+/// What does not depend on the loop that moves inwards is computed as often as before.
+#[test]
+fn scalar_statements_stay_outside_of_loops_that_they_do_not_depend_on() {
+    let (func, loops) = compiled(
+        "fn sweep(x: ArrayView1<f64>, mut u: ArrayViewMut3<f64>) {
+            for k in 1..u.dim().0 { for i in 0..u.dim().1 {
+                let e = x[i].exp();
+                for j in 0..u.dim().2 { u[[k, i, j]] += e * u[[k - 1, i, j]]; }
+            } }
+        }",
+    );
+    assert_eq!(loops[0], "loop over i: parallel, loop 0 of kernel 0", "{loops:?}");
+    let text = func.to_string();
+    let (exp, innermost) = (text.find("exp").expect("exp"), text.rfind(" for ").expect("a loop"));
+    assert!(exp < innermost, "{text}");
+}

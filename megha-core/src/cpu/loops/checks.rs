@@ -49,6 +49,12 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                         body.note(&name);
                         body.code.line(format!("{name}[l] = {value};"));
                     }
+                    Some(Place::At(name, at, linear)) => {
+                        let method = if linear { "put_linear" } else { "put" };
+                        body.note_all(&at);
+                        body.note(&name);
+                        body.code.line(format!("unsafe {{ {name}.{method}({at}, {value}) }};"));
+                    }
                     Some(Place::General(name, linear)) => {
                         body.note(&name);
                         let ty = self.nest.out_types[*out].clone();

@@ -4,27 +4,73 @@ use crate::hash::HashMap;
 
 use super::{Kind, Outside, Writer, rank_of};
 use crate::cpu::body::{Body, Place, padded};
-use crate::cpu::expr::rust_type;
+use crate::cpu::expr::{Expr, rust_type};
 use crate::cpu::kernel::{Reach, reach};
-use crate::ir::{Mem, Op};
+use crate::ir::{Mem, Op, Value};
 use crate::schedule::access::Access;
+
+/// The names of what accesses go through: the array, the name and the subscripts of the first point, `None` for the whole array.
+pub(super) type Rows = Vec<(Mem, String, Option<String>)>;
+
+/// Subscripts as they stand between brackets.
+pub(super) fn texts(subscripts: &[Expr]) -> String {
+    subscripts.iter().map(Expr::text).collect::<Vec<_>>().join(", ")
+}
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Decides how each load and store is done, and names what that takes.
     pub(super) fn places(&mut self, body: &mut Body<'f>) -> HashMap<*const Op, Place> {
         let mut places = HashMap::default();
-        let mut rows: Vec<(Mem, String, Option<String>)> = Vec::new();
+        let mut rows = Rows::new();
         // A slice of a written array is the only way to its elements as long as it lives: where some access of the array needs
         // subscripts at each point, all have them.
-        let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_));
+        let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_)) && self.kept_place(a.op).is_none();
         let general = |a: &&Access<'f>| self.reach_here(body, a) == Reach::General;
         let pointed: Vec<Mem> = self.nest.accesses.iter().filter(written).filter(general).map(|a| a.mem).collect();
         for access in &self.nest.accesses {
             let reach = if pointed.contains(&access.mem) { Reach::General } else { self.reach_here(body, access) };
-            let place = self.place(body, access, reach, &mut rows);
+            let place = match self.kept_place(access.op) {
+                Some(kept) => kept,
+                None => self.place(body, access, reach, &mut rows),
+            };
             places.insert(std::ptr::from_ref(access.op), place);
         }
+        self.step_places(body, &places, &mut rows);
         places
+    }
+
+    /// The places of accesses where several iterations of a loop, and several rows, run at a time: what moves with them is reached by
+    /// subscripts at each point.
+    fn step_places(&mut self, body: &mut Body<'f>, places: &HashMap<*const Op, Place>, rows: &mut Rows) {
+        let inside = self.stepped.clone();
+        for (op, counters) in inside {
+            let Some(access) = self.nest.accesses.iter().find(|a| std::ptr::from_ref(a.op) == op) else { continue };
+            let is_general = matches!(places.get(&op), Some(Place::General(..)));
+            if self.kept_place(access.op).is_some() || !(is_general || self.moves(access, &counters)) {
+                continue;
+            }
+            let (Some(at), Some(array)) = (self.subscripts(body, access), self.nest.array(access.mem)) else {
+                continue;
+            };
+            let linear = self.is_linear(access);
+            let at = match &at[..] {
+                [one] if linear => one.clone(),
+                _ => Expr::List(at),
+            };
+            let field = array.name.clone();
+            let name = self.whole(body, access.mem, &field, rows);
+            self.step_places.insert(op, Place::At(name, at, linear));
+        }
+    }
+
+    /// Whether an access moves with one of these counters, or with the loop over rows where several run at a time.
+    fn moves(&self, access: &Access<'f>, counters: &[Value]) -> bool {
+        let Some(map) = &access.map else { return true };
+        let mut within = Vec::new();
+        map.iter().flat_map(|a| &a.uniform).for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut within));
+        let rows = self.row_axes().into_iter().flatten();
+        let with_rows = rows.into_iter().any(|axis| map.iter().any(|a| a.coeffs[axis] != 0));
+        with_rows || within.iter().any(|counter| counters.contains(counter))
     }
 
     /// How the run reaches the elements, from outside the loop over points.
@@ -38,24 +84,26 @@ impl<'n, 'f> Writer<'n, 'f> {
         if outside { reach(access, &array.ty, &self.nest.loops.walks) } else { Reach::General }
     }
 
-    fn place(
-        &mut self,
-        body: &mut Body<'f>,
-        access: &Access<'f>,
-        reach: Reach,
-        rows: &mut Vec<(Mem, String, Option<String>)>,
-    ) -> Place {
+    fn is_linear(&self, access: &Access<'f>) -> bool {
+        let Some(array) = self.nest.array(access.mem) else { return false };
+        matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&array.ty) > 1)
+            || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&array.ty) > 1)
+    }
+
+    /// The subscripts of an access in the numbers of loops.
+    pub(super) fn subscripts(&self, body: &Body<'f>, access: &Access<'f>) -> Option<Vec<Expr>> {
+        let ty = &self.nest.array(access.mem)?.ty;
+        let map = access.map.as_ref()?;
+        let numbers: Vec<Expr> = map.iter().map(|a| self.nest.affine(body, a)).collect();
+        Some(padded(&numbers, ty, &Expr::Number("0".into(), None)))
+    }
+
+    fn place(&mut self, body: &mut Body<'f>, access: &Access<'f>, reach: Reach, rows: &mut Rows) -> Place {
         let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
-        let (ty, field, written) = (array.ty.clone(), array.name.clone(), array.written);
-        let linear = matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&ty) > 1)
-            || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&ty) > 1);
-        let at = access.map.as_ref().map(|map| {
-            let texts: Vec<String> = map.iter().map(|a| self.nest.affine(body, a).text()).collect();
-            padded(&texts, &ty, &"0".to_owned())
-        });
-        let class = ty.class;
+        let (class, field, written) = (array.ty.class, array.name.clone(), array.written);
+        let at = self.subscripts(body, access);
         if let Some(at) = at.filter(|_| reach != Reach::General) {
-            let (text, row) = (at.join(", "), reach == Reach::Row);
+            let (text, row) = (texts(&at), reach == Reach::Row);
             let key = Some(text.clone());
             let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
             let name = found.unwrap_or_else(|| {
@@ -73,13 +121,21 @@ impl<'n, 'f> Writer<'n, 'f> {
             });
             return if row { Place::Row(name) } else { Place::Uniform(name) };
         }
-        if !rows.iter().any(|(m, _, t)| *m == access.mem && t.is_none()) {
-            let name = body.names.fresh(&format!("{field}_"));
-            rows.push((access.mem, name.clone(), None));
-            let kind = if written { Kind::Out(ty.clone()) } else { Kind::View(ty.clone()) };
-            self.outside.push(Outside { name, kind, fetch: None, pass: Some(format!("self.{field}")) });
+        Place::General(self.whole(body, access.mem, &field, rows), self.is_linear(access))
+    }
+
+    /// The name by which loops over points know an array as a whole.
+    fn whole(&mut self, body: &mut Body<'f>, mem: Mem, field: &str, rows: &mut Rows) -> String {
+        if let Some((_, name, _)) = rows.iter().find(|(m, _, t)| *m == mem && t.is_none()) {
+            return name.clone();
         }
-        let name = rows.iter().find(|(m, _, t)| *m == access.mem && t.is_none()).map(|(_, n, _)| n.clone());
-        Place::General(name.unwrap_or_default(), linear)
+        let name = body.names.fresh(&format!("{field}_"));
+        rows.push((mem, name.clone(), None));
+        if let Some(array) = self.nest.array(mem) {
+            let ty = array.ty.clone();
+            let kind = if array.written { Kind::Out(ty) } else { Kind::View(ty) };
+            self.outside.push(Outside { name: name.clone(), kind, fetch: None, pass: Some(format!("self.{field}")) });
+        }
+        name
     }
 }

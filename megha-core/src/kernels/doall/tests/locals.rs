@@ -43,6 +43,21 @@ fn a_remainder_by_the_size_wraps_once() {
 }
 
 #[test]
+fn a_remainder_that_wraps_more_often_may_be_any_element() {
+    // It is that of the next iteration.
+    let func = looped(
+        "%two: index = const 2
+         %twice: index = mul %n, %two
+         %far: index = add %i, %twice
+         %after: index = add %far, 1
+         %at: index = mod %after, %n
+         %v: f64 = index %a[%at, 0] checked
+         %b: f64[n, 1] = store %a[%i, 0] = %v checked",
+    );
+    of(func).kernels(&[]).same_results(&vectors(&[1, 2, 7]));
+}
+
+#[test]
 fn quotient_and_remainder_together_are_the_number() {
     let body = "%q: index = div %i, 3\n%r: index = mod %i, 3\n%t: index = mul %q, 3\n%sub: index = add %t, %r";
     scattered(body).kernels(&[(1, &[false])]).same_results(&vectors(&[1, 7]));

@@ -1,0 +1,234 @@
+//! Sequential loops inside kernels, in each form that they take: for a few points, a few iterations at a time, several rows together;
+//! with sizes around the numbers of these, and loops of no iterations whose arrays are too short.
+
+use super::both;
+use ndarray::{
+    Array, Array1, Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut1, ArrayViewMut2, ArrayViewMut3, Dimension,
+    ShapeBuilder,
+};
+
+both! {
+    pub fn row_products(a: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                y[i] += a[[i, j]] * x[j];
+            }
+        }
+    }
+
+    pub fn two_row_products(a: ArrayView2<f64>, b: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..a.nrows() {
+            let mut t = 0.5;
+            let mut u = -0.0;
+            for j in 0..a.ncols() {
+                t += a[[i, j]] * x[j];
+                u -= b[[i, j]] * x[j];
+            }
+            y[i] = 1.5 * t + u;
+        }
+    }
+
+    pub fn both_ways(a: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mut z: ArrayViewMut1<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..a.nrows() {
+                y[i] += a[[i, j]] * x[j];
+            }
+        }
+        for i in 0..a.nrows() {
+            for j in 0..a.nrows() {
+                z[i] += a[[j, i]] * x[j];
+            }
+        }
+    }
+
+    pub fn product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for k in 0..a.ncols() {
+            for i in 0..c.nrows() {
+                for j in 0..c.ncols() {
+                    c[[i, j]] += 1.5 * a[[i, k]] * b[[k, j]];
+                }
+            }
+        }
+    }
+
+    pub fn transposed_product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                c[[i, j]] *= 0.5;
+                for k in 0..a.nrows() {
+                    c[[i, j]] += a[[k, i]] * b[[j, k]];
+                }
+                c[[i, j]] += 1.0;
+            }
+        }
+    }
+
+    pub fn taps(a: ArrayView2<f64>, w: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut t = 0.0;
+                for p in 0..w.nrows() {
+                    for q in 0..w.ncols() {
+                        t += a[[i + p, j + q]] * w[[p, q]];
+                    }
+                }
+                c[[i, j]] = t;
+            }
+        }
+    }
+
+    pub fn running(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 1..c.ncols() {
+                c[[i, j]] = 0.5 * c[[i, j - 1]] + a[[i, j]];
+            }
+        }
+    }
+
+    pub fn batches(a: ArrayView3<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut3<f64>) {
+        for r in 0..c.dim().0 {
+            for q in 0..c.dim().1 {
+                for p in 0..c.dim().2 {
+                    let mut t = c[[r, q, p]];
+                    for s in 0..b.nrows() {
+                        t += a[[r, q, s]] * b[[s, p]];
+                    }
+                    c[[r, q, p]] = t;
+                }
+            }
+        }
+    }
+
+    pub fn clipped(a: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                if a[[i, j]] > 0.0 {
+                    y[i] += a[[i, j]] * x[j];
+                }
+            }
+        }
+    }
+}
+
+fn filled<D: Dimension, S: ShapeBuilder<Dim = D>>(shape: S, seed: usize) -> Array<f64, D> {
+    let mut number = seed;
+    Array::from_shape_simple_fn(shape, || {
+        number = (number * 1103 + 12345) % 65536;
+        number as f64 / 7.0 - 4000.0
+    })
+}
+
+fn matrix(rows: usize, cols: usize, columns_first: bool, seed: usize) -> Array2<f64> {
+    filled((rows, cols).set_f(columns_first), seed)
+}
+
+/// Both forms on copies of an array; the results must have the same bits.
+fn same<D: Dimension>(
+    what: &str,
+    to: &Array<f64, D>,
+    plain: impl Fn(&mut Array<f64, D>),
+    fast: impl Fn(&mut Array<f64, D>),
+) {
+    let (mut expected, mut found) = (to.clone(), to.clone());
+    plain(&mut expected);
+    fast(&mut found);
+    let bits = |array: &Array<f64, D>| array.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&expected), bits(&found), "{what}");
+}
+
+#[test]
+fn products_of_rows_and_columns() {
+    for columns_first in [false, true] {
+        for (n, m) in [(0, 3), (1, 1), (3, 5), (8, 4), (9, 130), (17, 3), (130, 9), (263, 33), (5, 0)] {
+            let (a, b) = (matrix(n, m, columns_first, 1), matrix(n, m, columns_first, 2));
+            let (x, y) = (filled(m, 3), filled(n, 4));
+            let what = format!("{n} x {m}, columns first: {columns_first}");
+            same(
+                &what,
+                &y,
+                |y| plain::row_products(a.view(), x.view(), y.view_mut()),
+                |y| fast::row_products(a.view(), x.view(), y.view_mut()),
+            );
+            same(
+                &what,
+                &y,
+                |y| plain::clipped(a.view(), x.view(), y.view_mut()),
+                |y| fast::clipped(a.view(), x.view(), y.view_mut()),
+            );
+            same(
+                &what,
+                &y,
+                |y| plain::two_row_products(a.view(), b.view(), x.view(), y.view_mut()),
+                |y| fast::two_row_products(a.view(), b.view(), x.view(), y.view_mut()),
+            );
+            let square = matrix(n, n, columns_first, 5);
+            let both = filled((2, n), 6);
+            let split = |both: &mut Array2<f64>, f: &dyn Fn(ArrayViewMut1<f64>, ArrayViewMut1<f64>)| {
+                let (y, z) = both.view_mut().split_at(ndarray::Axis(0), 1);
+                f(y.remove_axis(ndarray::Axis(0)), z.remove_axis(ndarray::Axis(0)));
+            };
+            let x = filled(n, 7);
+            same(
+                &what,
+                &both,
+                |to| split(to, &|y, z| plain::both_ways(square.view(), x.view(), y, z)),
+                |to| split(to, &|y, z| fast::both_ways(square.view(), x.view(), y, z)),
+            );
+        }
+    }
+}
+
+#[test]
+fn products_of_matrices() {
+    for columns_first in [false, true] {
+        for (n, m, p) in [(0, 3, 2), (1, 1, 1), (4, 4, 4), (5, 131, 7), (9, 6, 0), (131, 5, 6), (13, 260, 9)] {
+            let (a, b, c) =
+                (matrix(n, p, columns_first, 1), matrix(p, m, columns_first, 2), matrix(n, m, columns_first, 3));
+            let what = format!("{n} x {m} x {p}, columns first: {columns_first}");
+            same(
+                &what,
+                &c,
+                |c| plain::product(a.view(), b.view(), c.view_mut()),
+                |c| fast::product(a.view(), b.view(), c.view_mut()),
+            );
+            let (a, b) = (matrix(p, n, columns_first, 1), matrix(m, p, columns_first, 2));
+            same(
+                &what,
+                &c,
+                |c| plain::transposed_product(a.view(), b.view(), c.view_mut()),
+                |c| fast::transposed_product(a.view(), b.view(), c.view_mut()),
+            );
+            same(
+                &what,
+                &c,
+                |c| plain::running(c.clone().view(), c.view_mut()),
+                |c| fast::running(c.clone().view(), c.view_mut()),
+            );
+            let (a, w) = (matrix(n + 2, m + p.max(1) - 1, columns_first, 4), matrix(3, p.max(1), columns_first, 5));
+            same(
+                &what,
+                &c,
+                |c| plain::taps(a.view(), w.view(), c.view_mut()),
+                |c| fast::taps(a.view(), w.view(), c.view_mut()),
+            );
+            let (a, b, c) = (filled((3, n, p), 6), matrix(p, m, columns_first, 7), filled((3, n, m), 8));
+            same(
+                &what,
+                &c,
+                |c| plain::batches(a.view(), b.view(), c.view_mut()),
+                |c| fast::batches(a.view(), b.view(), c.view_mut()),
+            );
+        }
+    }
+}
+
+/// An element that a loop of no iterations would keep need not exist.
+#[test]
+fn loops_of_no_iterations_touch_nothing() {
+    for rows in [1, 9, 140] {
+        let (a, x) = (Array2::zeros((rows, 0)), Array1::zeros(0));
+        let mut y = Array1::zeros(0);
+        fast::row_products(a.view(), x.view(), y.view_mut());
+        fast::clipped(a.view(), x.view(), y.view_mut());
+    }
+}
