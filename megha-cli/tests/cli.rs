@@ -503,12 +503,16 @@ end
     expect![[r#"
         kernel 1 of f: i below n, j below m; in each iteration k below p
           schedule on cpu, columns first
-            order    j i/32 k i
-            bind     core j i/32, vector i
+            order    j i/128 k i
+            bind     core j i/128, vector i
+            jam      j 4
+            sweep    k steps 4
             fission  above 90 into 60 operations 48 tile 128
           schedule on cpu, rows first
-            order    i j/32 k j
-            bind     core i j/32, vector j
+            order    i j/128 k j
+            bind     core i j/128, vector j
+            jam      i 4
+            sweep    k steps 4
             fission  above 90 into 60 operations 48 tile 128
           schedule on gpu, columns first
             order    j i k
