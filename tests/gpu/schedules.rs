@@ -127,7 +127,7 @@ fn reductions_take_the_form_that_the_schedule_names() {
         [warps.to_owned(), across.replace("jam      j 4", "jam      j 8"), across.replace("  jam      j 4\n", "")]
     {
         for argument in &arguments {
-            assert!(holds(SUMS, &[changed.clone()], argument), "{changed}");
+            assert!(holds(SUMS, std::slice::from_ref(&changed), argument), "{changed}");
         }
     }
 }

@@ -220,8 +220,10 @@ impl Nest<'_, '_> {
                 Form::Steps(steps) if steps > TOGETHER => {
                     return Err(format!("more iterations at a time than {TOGETHER}"));
                 }
-                Form::Steps(_) if sweep::leaves_registers(self.subject, direct) => {
-                    return Err(format!("iterations at a time of `{id}`, which branches or stores"));
+                Form::Steps(_) if sweep::runs_alone(self.subject, direct) => {
+                    return Err(format!(
+                        "iterations at a time of `{id}`, which branches, or stores into rows that it reads"
+                    ));
                 }
                 Form::Steps(_) => {}
             }

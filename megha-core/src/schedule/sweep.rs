@@ -1,12 +1,12 @@
 //! The sequential loops inside a kernel: the elements that each keeps for its points, its traffic and so its form.
 
-use super::access::{Access, Maps};
+use super::access::{Access, Affine, Maps};
 use super::cost::{JAM, Traffic};
 use super::levels::{LoopId, Sweep};
 use super::order::{Memory, is_consecutive};
 use super::subject::{BodyLoop, Subject};
 use super::weight;
-use crate::ir::{Mem, Op, Region, Type, Value};
+use crate::ir::{Mem, Op, Out, Region, Type, Value};
 
 /// How the loops of a kernel's body go through tiles in one order of memory.
 pub struct Sweeps {
@@ -43,15 +43,35 @@ fn region<'f>(of: &BodyLoop<'f>) -> Option<&'f Region> {
     if let Op::For { body, .. } = &of.stmt.op { Some(body) } else { None }
 }
 
-/// Whether iterations of a loop do more than to add to what is kept for each point: they store, or branch, or are not equally many.
-pub fn leaves_registers(subject: &Subject<'_>, of: &BodyLoop<'_>) -> bool {
-    let Some(body) = region(of) else { return true };
-    let mut inside = Inside::default();
-    inside.region(body, 0);
-    let kept = kept(&subject.maps, &subject.accesses, body);
-    let puts = |op: &&&Op| matches!(op, Op::Put(..));
-    let mut stored = inside.touching.iter().filter(puts).map(|op| access_of(&subject.accesses, op));
-    inside.is_irregular(&subject.maps) || stored.any(|access| access.is_none_or(|a| !kept.contains(&a.mem)))
+/// Whether a loop cannot run a few iterations at a time: not all points do the same in all of them, or it stores elements of an array of
+/// which it reaches others as a row, which is the only way to them while it lives.
+pub fn runs_alone(subject: &Subject<'_>, of: &BodyLoop<'_>) -> bool {
+    region(of).is_none_or(|body| {
+        let mut inside = Inside::default();
+        inside.region(body, 0);
+        is_alone(subject, body, &inside)
+    })
+}
+
+fn is_alone(subject: &Subject<'_>, body: &Region, inside: &Inside<'_>) -> bool {
+    let Subject { maps, accesses, kernel, .. } = subject;
+    // An update may be in place.
+    let array = |mem: Mem| match mem {
+        Mem::Out(out) => match kernel.outs[out] {
+            Out::Update(array) => Mem::In(array),
+            Out::Fresh | Out::Reduce(..) => mem,
+        },
+        Mem::In(_) => mem,
+    };
+    let kept = kept(maps, accesses, body);
+    let touching =
+        || inside.touching.iter().filter_map(|op| access_of(accesses, op)).filter(|a| !kept.contains(&a.mem));
+    let stands = |access: &&Access<'_>| {
+        let uniform = |map: &Vec<Affine>| map.iter().flat_map(|a| &a.uniform).map(|(v, _)| *v).collect::<Vec<_>>();
+        access.map.as_ref().is_some_and(|map| uniform(map).iter().all(|v| !moves(maps, *v, &inside.counters)))
+    };
+    let stored = |mem: Mem| touching().any(|a| matches!(a.op, Op::Put(..)) && array(a.mem) == array(mem));
+    inside.is_irregular(maps) || touching().filter(stands).any(|access| stored(access.mem))
 }
 
 fn access_of<'a, 'f>(accesses: &'a [Access<'f>], op: &Op) -> Option<&'a Access<'f>> {
@@ -114,7 +134,7 @@ impl<'f> Walk<'_, 'f> {
         let kept = kept(maps, accesses, body);
         let mut traffic = Traffic { operations: operations(body), ..Traffic::default() };
         // Control flow, and loops whose length depends on the point, are left to registers.
-        traffic.stores = inside.is_irregular(maps);
+        traffic.stores = is_alone(self.subject, body, inside);
         let mut seen: Vec<&Access<'f>> = Vec::new();
         for access in self.touching(inside) {
             if kept.contains(&access.mem) || seen.iter().any(|a| a.mem == access.mem && a.map == access.map) {
