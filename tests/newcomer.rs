@@ -1,4 +1,5 @@
-//! A crate outside the workspace that uses Megha as the README says: it builds without a warning, and runs.
+//! Crates outside the workspace: one that uses Megha as the README says, and a back end on public items of the compiler. They build without
+//! a warning, and run.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,15 +39,19 @@ struct Crate {
 impl Crate {
     fn new(name: &str, main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let dependency = format!("megha = {{ path = {:?} }}", root.display().to_string());
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependency}\n"
+        );
+        Self::with_manifest(name, &manifest, main)
+    }
+
+    fn with_manifest(name: &str, manifest: &str, main: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = env::temp_dir().join(format!("megha-{name}-{}", process::id()));
         fs::create_dir_all(folder.join("src")).unwrap();
-        let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nmegha = {{ path = {:?} }}\n\n\
-             # As the crate of random programs has it, so that both build what they depend on once.\n\
-             [profile.dev]\ndebug = 0\nincremental = false\n",
-            root.display().to_string()
-        );
+        // As the crate of random programs has it, so that both build what they depend on once.
+        let manifest = format!("{manifest}\n[profile.dev]\ndebug = 0\nincremental = false\n");
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
         fs::write(folder.join("src/main.rs"), main).unwrap();
         // The versions that the workspace has fetched already.
@@ -54,12 +59,16 @@ impl Crate {
         Self { folder }
     }
 
-    fn run(&self) -> Output {
+    fn run(&self, arguments: &[&Path]) -> Output {
         // A folder of its own, so that the build does not wait for the one that runs this test.
         let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/newcomer");
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args(["run", "--quiet"]).current_dir(&self.folder).env("CARGO_TARGET_DIR", target);
+        command
+            .args(["run", "--quiet", "--"])
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", target);
         command.output().unwrap()
     }
 }
@@ -73,7 +82,7 @@ impl Drop for Crate {
 
 #[test]
 fn a_crate_of_its_own_builds_and_runs() {
-    let output = Crate::new("newcomer", PROGRAM).run();
+    let output = Crate::new("newcomer", PROGRAM).run(&[]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert_eq!(said, "", "a clean build says nothing");
@@ -98,7 +107,7 @@ fn edited_files_are_compiled_again() {
     let krate = Crate::new("edited", WITH_FILES);
     let write = |name: &str, text: &str| fs::write(krate.folder.join("src").join(name), text).unwrap();
     let printed = || {
-        let output = krate.run();
+        let output = krate.run(&[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -109,4 +118,33 @@ fn edited_files_are_compiled_again() {
     assert_eq!(printed(), "[12.0, 22.0, 32.0]\n");
     write("inner.m", "function y = inner(x)\ny = 100 * x;\nend\n");
     assert_eq!(printed(), "[102.0, 202.0, 302.0]\n", "of a file that the named one calls");
+}
+
+/// The loops come from the schedule, the accesses and the body from the kernel.
+#[test]
+fn a_back_end_of_its_own_prints_pseudo_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = root.join("examples/backend");
+    let read = |name: &str| fs::read_to_string(example.join(name)).unwrap();
+    let main = read("src/main.rs");
+    assert!(main.lines().count() < 150, "{} lines", main.lines().count());
+    let compiler = root.join("megha-core").display().to_string();
+    let manifest = read("Cargo.toml").replace("../../megha-core", &compiler);
+    let output = Crate::with_manifest("backend", &manifest, &main).run(&[&root.join("examples/matlab/matmul.m")]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "a clean build says nothing");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let wanted = "kernel 0 of matmul
+  for j in 0..n, on the cores
+    for tiles of 32 of i in 0..m, on the cores
+      for i in its tile, along vectors
+        total = const 0.0
+        t28 = size k
+        for k in 0..k, the points of a vector together
+          t33 = a[i, k]
+          t34 = b[k, j]
+          t35 = mul(t33, t34)
+          total = add(total, t35)
+        c[i, j] = total
+";
+    assert_eq!(printed, wanted);
 }

@@ -10,7 +10,8 @@ use megha_core::diag::{Code, render_all};
 use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, refusal, rust};
 use megha_core::explain::{self, Options};
 use megha_core::matlab::print;
-use megha_core::passes::PASSES;
+use megha_core::passes::{PASSES, before_loops};
+use megha_core::schedule::Schedules;
 
 /// Prints a stage, or what the passes have to say.
 pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
@@ -36,6 +37,15 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         Some(Stage::Maps) => {
             outcome.is_ok().then(|| explain::access_maps(&outcome.module, &outcome.sources, &outcome.spans))
         }
+        Some(Stage::Nests) => outcome.is_ok().then(|| {
+            let mut module = outcome.lowered.clone();
+            before_loops(&mut module);
+            explain::nests(&module, &outcome.sources, &outcome.spans)
+        }),
+        Some(Stage::Schedules) => outcome.is_ok().then(|| {
+            let table = Schedules::of(&outcome.module);
+            explain::schedules(&outcome.module, &table, &outcome.sources, &outcome.spans)
+        }),
         Some(Stage::Rust) => rust(&mut outcome, RUNTIME),
         Some(Stage::Ptx) => ptx_text(&outcome),
         None => outcome.is_ok().then(|| explanation(&outcome)),

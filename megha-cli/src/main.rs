@@ -110,8 +110,12 @@ enum Stage {
     Passes,
     /// The same after all passes: kernels
     Kernels,
+    /// Loop nests before they become kernels: bounds, accesses, dependences
+    Nests,
     /// The elements of arrays that kernels touch
     Maps,
+    /// How kernels run: the order of their loops, tiles, what shares them
+    Schedules,
     /// The Rust code
     Rust,
     /// The kernels for GPUs

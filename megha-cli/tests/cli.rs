@@ -453,6 +453,77 @@ end
     .assert_eq(&text);
 }
 
+/// A stencil in place and a product: bounds, accesses, what depends on what.
+#[test]
+fn nests_show_domains_accesses_and_dependences() {
+    let text = "\
+function a = f(a, x)
+  % megha: fn f(a: f64[n, m], x: f64[n, 1]) -> a
+  for i = 2:size(a, 1)
+    for j = 1:i
+      if x(i) > 0
+        a(i, j) = a(i-1, j) + x(j);
+      end
+    end
+  end
+end
+";
+    let (code, text, messages) = printed(&["explain", &written("nested", text), "--emit", "nests"]);
+    assert_eq!(code, 0, "{messages}");
+    expect![[r#"
+        nest 1 of f, line 3
+          for i below n - 1
+            for j below i + 2
+              read x[i + 1], line 5
+              read a[i, j] in some iterations, line 6
+              read x[j] in some iterations, line 6
+              write a[i + 1, j] in some iterations, line 6
+          read a[i, j], line 6 after write a[i + 1, j], line 6: distance (1, 0)
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn schedules_show_loops_for_each_target_and_order_of_memory() {
+    let text = "\
+function c = f(a, b)
+  % megha: fn f(a: f64[n, p], b: f64[p, m]) -> c
+  c = zeros(size(a, 1), size(b, 2));
+  for i = 1:size(a, 1)
+    for j = 1:size(b, 2)
+      for k = 1:size(a, 2)
+        c(i, j) = c(i, j) + a(i, k) * b(k, j);
+      end
+    end
+  end
+end
+";
+    let (code, text, messages) = printed(&["explain", &written("scheduled", text), "--emit", "schedules"]);
+    assert_eq!(code, 0, "{messages}");
+    expect![[r#"
+        kernel 1 of f: i below n, j below m; in each iteration k below p
+          schedule on cpu, columns first
+            order    j i/128 k i
+            bind     core j i/128, vector i
+            jam      j 4
+            sweep    k steps 4
+            fission  above 90 into 60 operations 48 tile 128
+          schedule on cpu, rows first
+            order    i j/128 k j
+            bind     core i j/128, vector j
+            jam      i 4
+            sweep    k steps 4
+            fission  above 90 into 60 operations 48 tile 128
+          schedule on gpu, columns first
+            order    j i k
+            bind     block.x i, block.y j, thread.x i, thread.y j
+          schedule on gpu, rows first
+            order    i j k
+            bind     block.x j, block.y i, thread.x j, thread.y i
+    "#]]
+    .assert_eq(&text);
+}
+
 /// The discount factor needs nothing of the first loop, which divides and takes a root: it is computed there, beside the divisions.
 #[test]
 fn work_that_waits_for_nothing_stands_beside_divisions() {

@@ -185,6 +185,12 @@ pub fn run_passes(module: &mut Module, log: &mut PassLog) -> Result<(), PassFail
     Ok(())
 }
 
+/// Runs the passes before that over loops, which finds nests as it is then.
+pub fn before_loops(module: &mut Module) {
+    let before = PASSES.iter().take_while(|pass| pass.name != "loops");
+    before.for_each(|pass| (pass.run)(module, &mut PassLog::default()));
+}
+
 /// The pass that breaks a module of which it is known that one does, found by verifying after each.
 pub fn culprit(module: &Module, found: PassFailure) -> PassFailure {
     run_passes(&mut module.clone(), &mut PassLog::default()).err().unwrap_or(found)

@@ -9,6 +9,7 @@ use megha_core::interp::{Event, KernelRun, Scalar, Touched};
 use megha_core::ir::verify::verify;
 use megha_core::ir::{self, Kernel, Mem, Module, Op, Out, Size, Stmt, Sym, Value};
 use megha_core::ptx::{Ptx, Refused, generate};
+use megha_core::schedule::Schedules;
 use megha_core::schedule::footprint::{Footprint, definitions, expression, footprint};
 
 /// How often each kernel is looked at.
@@ -56,7 +57,8 @@ impl Footprints {
     /// # Panics
     /// If it does not hold to the rules.
     pub fn of(module: &Module) -> Self {
-        let Ptx { mut kernels, refused, .. } = generate(verify(module).expect("a verified module"));
+        let Ptx { mut kernels, refused, .. } =
+            generate(verify(module).expect("a verified module"), &Schedules::of(module));
         kernels.extend(refused.iter().map(|refused| without_entries(module, refused)));
         Self::new(kernels)
     }

@@ -4,12 +4,13 @@ use megha_base::plan::{Element, Entry, KernelPlan, Param, Part, Role};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
 use megha_core::ptx::{Ptx, generate};
+use megha_core::schedule::Schedules;
 use megha_sim::{Arg, Config, Device, Launch, Ptr, Report, Stream};
 
 /// The reports of the entries of the only kernel of a function, columns first, on arrays of zeros; `sizes` are those of its symbols.
 fn reports(text: &str, sizes: &[i64]) -> Vec<Report> {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &Schedules::of(&module));
     reports_of(&ptx, 0, sizes)
 }
 
@@ -103,7 +104,7 @@ fn sums_of_rows_have_a_thread_for_each_lane() {
 /// The kernels of a running sum of `n` elements: totals of runs, their running sums, and the running sums of each run.
 fn running_sum(n: i64) -> (Ptx, [Report; 3]) {
     let module = super::scans::lowered(&super::scans::scan("sum", "f64", &["n", "1"], 0));
-    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &Schedules::of(&module));
     let reports = [0, 1, 2].map(|kernel| reports_of(&ptx, kernel, &[n, n / 1000, n.min(1000), 1]).remove(0));
     (ptx, reports)
 }

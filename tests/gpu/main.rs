@@ -11,6 +11,7 @@ mod reductions;
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
 mod scans;
+mod schedules;
 mod small;
 
 use std::path::{Path, PathBuf};

@@ -186,7 +186,8 @@ fn loops_along_memory() {
     for (walks, body) in bodies {
         let text = kernel(body);
         let module = megha_core::ir::parse::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let ptx = megha_core::ptx::generate(megha_core::ir::verify::verify(&module).unwrap());
+        let schedules = megha_core::schedule::Schedules::of(&module);
+        let ptx = megha_core::ptx::generate(megha_core::ir::verify::verify(&module).unwrap(), &schedules);
         assert_eq!(ptx.text.contains("tiles of them in shared memory"), walks, "{text}");
         for (n, m) in [(1, 1), (7, 40), (1500, 3), (33, 600)] {
             let a = (0..n * m).map(|k| 1.0 / (k as f64 + 0.3) - 0.01).collect();

@@ -7,6 +7,7 @@ use megha_core::ir::verify::verify;
 use megha_core::ir::{FuncId, Module, Op};
 use megha_core::passes::{PassLog, run_passes};
 use megha_core::ptx::generate;
+use megha_core::schedule::Schedules;
 
 use super::device::Simulated;
 use super::reductions::terms;
@@ -44,7 +45,7 @@ fn check(module: &Module, argument: Datum) -> Datum {
     let options = Options::default();
     let wanted = run(module, FuncId::new(0), vec![argument.clone()], &options, &mut Vec::new()).unwrap();
     let lowered = lowered(module);
-    let ptx = generate(verify(&lowered).unwrap());
+    let ptx = generate(verify(&lowered).unwrap(), &Schedules::of(&lowered));
     assert_eq!(ptx.refused, []);
     let device = Simulated::new(&ptx);
     let mut watch = |event: &megha_core::interp::Event<'_>| {

@@ -5,6 +5,7 @@ use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
 use megha_core::ir::{Binary, FuncId, Unary};
 use megha_core::ptx::generate;
+use megha_core::schedule::Schedules;
 use std::sync::Arc;
 
 use super::device::Simulated;
@@ -12,8 +13,14 @@ use super::device::Simulated;
 /// Runs a function and holds each of its kernels against the simulated device.
 pub fn check(text: &str, args: &[Datum]) -> usize {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    check_scheduled(text, args, &Schedules::of(&module))
+}
+
+/// The same with these schedules.
+pub fn check_scheduled(text: &str, args: &[Datum], schedules: &Schedules) -> usize {
+    let module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let verified = verify(&module).unwrap_or_else(|v| panic!("{}\n{text}", v[0]));
-    let ptx = generate(verified);
+    let ptx = generate(verified, schedules);
     assert_eq!(ptx.refused, [], "{text}");
     let device = Simulated::new(&ptx);
     let mut ran = 0;

@@ -75,7 +75,8 @@ fn blocks(program: &Program) -> Vec<Block> {
     let (func, name) = (FuncId::new(0), program.name.to_owned());
     let export = Export { func, name, visibility: String::new(), doc: String::new(), counts: Vec::new() };
     let device = Some(megha_core::ptx::device_code as megha_core::schedule::DeviceBackend);
-    let options = Options { runtime: "::megha::rt", positions: &|_| None, device };
+    let schedules = megha_core::schedule::Schedules::of(&outcome.module);
+    let options = Options { runtime: "::megha::rt", positions: &|_| None, device, schedules: &schedules };
     let code = generate(verify(&outcome.module).unwrap(), &[export], &options).unwrap();
     let device = code.lines().find(|line| line.contains("static DEVICE")).expect("texts for devices");
     // plans, blocks, PTX

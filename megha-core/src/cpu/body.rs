@@ -5,8 +5,9 @@ mod control;
 use crate::hash::{HashMap, HashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::fmt;
 
-use super::expr::{Binds, Context, Expr, polynomial, scalar};
+use super::expr::{Binds, Context, Expr, constant, polynomial, scalar, terms};
 use super::inline::Inlined;
 use super::source::{Code, Names};
 use super::storage::{Item, Label, Rounds, Slot, Storage};
@@ -15,7 +16,7 @@ use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
 
 /// How a kernel reaches an element.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Place {
     /// Element `l` of a slice along the row.
     Row(String),
@@ -24,7 +25,7 @@ pub enum Place {
     /// By subscripts at each point; whether there is one that counts columns first.
     General(String, bool),
     /// By these subscripts in the numbers of the point; whether there is one that counts columns first.
-    At(String, String, bool),
+    At(String, Expr, bool),
 }
 
 /// How the statements that differ between host code and kernel bodies are written.
@@ -55,7 +56,7 @@ pub trait Dialect<'f> {
 
 /// Names in scope at some place.
 pub struct Scope {
-    slot_names: HashMap<Slot, String>,
+    slot_names: HashMap<Slot, Expr>,
     names: Names,
 }
 
@@ -81,7 +82,7 @@ pub struct Body<'f> {
     pub symbols: SymbolTexts,
     /// `Index` values far from overflow.
     pub bounded: HashSet<Value>,
-    slot_names: HashMap<Slot, String>,
+    slot_names: HashMap<Slot, Expr>,
     used: RefCell<BTreeSet<String>>,
 }
 
@@ -136,30 +137,25 @@ impl<'f> Body<'f> {
     /// The variable that holds a value.
     pub fn variable(&self, value: Value) -> Expr {
         let slot = self.storage.slot(value).and_then(|slot| self.slot_names.get(&slot));
-        let text = match slot {
-            Some(name) => Expr::atom(name.clone()),
-            None => {
-                self.vars.get(&value).cloned().unwrap_or_else(|| Expr::atom(format!("undefined_{}", value.index())))
-            }
-        };
-        self.touch(text)
+        let undefined = || Expr::name(format!("undefined_{}", value.index()));
+        let found = slot.or_else(|| self.vars.get(&value)).cloned();
+        self.touch(found.unwrap_or_else(undefined))
     }
 
     /// The text for a value's variable or expression.
     pub fn text(&self, value: Value) -> String {
-        self.operand(value).text
+        self.operand(value).text()
     }
 
-    /// Notes that the words of an expression occur.
+    /// Notes that the names in an expression occur.
     fn touch(&self, expr: Expr) -> Expr {
-        let words = expr.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        self.used.borrow_mut().extend(words.map(str::to_owned));
+        self.note_all(&expr);
         expr
     }
 
-    /// Notes that the words of a text occur in the code.
-    pub fn note_words(&self, text: &str) {
-        self.touch(Expr::atom(text));
+    /// Notes that the names in an expression occur in the code.
+    pub fn note_all(&self, expr: &Expr) {
+        expr.names(&mut |name| self.note(name));
     }
 
     /// Notes that a name occurs in the code.
@@ -192,56 +188,66 @@ impl<'f> Body<'f> {
     /// Names the variable.
     pub fn name_slot(&mut self, slot: Slot) -> String {
         let name = self.fresh_name(self.storage.slots[slot.0].first);
-        self.slot_names.insert(slot, name.clone());
+        self.slot_names.insert(slot, Expr::name(name.clone()));
         name
     }
 
-    /// Gives the variable this text.
-    pub fn set_slot(&mut self, slot: Slot, text: String) {
-        self.slot_names.insert(slot, text);
+    /// Says where the variable is.
+    pub fn set_slot(&mut self, slot: Slot, place: Expr) {
+        self.slot_names.insert(slot, place);
     }
 
     /// The text of a variable, if it has one already.
-    pub fn slot_text(&self, slot: Slot) -> Option<&str> {
-        self.slot_names.get(&slot).map(String::as_str)
+    pub fn slot_text(&self, slot: Slot) -> Option<String> {
+        self.slot_names.get(&slot).map(Expr::text)
     }
 
     /// An element of an array in host code, by subscripts that need no check.
     fn element(&self, array: Value, subs: &[Sub]) -> Expr {
-        let (at, linear) = self.element_subscripts(array, subs);
+        let values: Vec<Value> = subs.iter().filter_map(Sub::value).collect();
+        let linear = self.is_linear(array, &values);
+        let at = self.subscripts(&values, self.func.ty(array), linear);
         let method = if linear { "at_linear" } else { "at" };
-        Expr::atom(format!("unsafe {{ {}.{method}({at}) }}", self.text(array))).parenthesized()
+        Expr::Unsafe(Box::new(self.operand(array).method(method, vec![at])))
+    }
+
+    /// Whether subscripts are one that counts columns first.
+    fn is_linear(&self, array: Value, subs: &[Value]) -> bool {
+        subs.len() == 1 && self.func.ty(array).dims.iter().filter(|d| !d.is_one()).count() > 1
     }
 
     /// Scalar subscripts as `[i, j]`, or one that counts columns first as it is (`true`).
     pub fn element_subscripts(&self, array: Value, subs: &[Sub]) -> (String, bool) {
         let values: Vec<Value> = subs.iter().filter_map(Sub::value).collect();
-        let ty = self.func.ty(array);
-        let linear = values.len() == 1 && ty.dims.iter().filter(|d| !d.is_one()).count() > 1;
-        (self.subscripts(&values, ty, linear), linear)
+        let linear = self.is_linear(array, &values);
+        (self.subscripts(&values, self.func.ty(array), linear).text(), linear)
     }
 
     /// Subscripts as `[i, j]`; one of a vector as many; or one that counts columns first as it is.
-    pub fn subscripts(&self, subs: &[Value], ty: &Type, linear: bool) -> String {
-        let texts: Vec<String> = subs.iter().map(|v| self.text(*v)).collect();
-        if linear {
-            return texts.concat();
+    pub fn subscripts(&self, subs: &[Value], ty: &Type, linear: bool) -> Expr {
+        let mut each: Vec<Expr> = subs.iter().map(|v| self.operand(*v)).collect();
+        match (linear, each.pop()) {
+            (true, Some(only)) if each.is_empty() => only,
+            (_, last) => {
+                each.extend(last);
+                Expr::List(padded(&each, ty, &constant(&Const::Int(0), Class::Index)))
+            }
         }
-        format!("[{}]", padded(&texts, ty).join(", "))
     }
 
     /// A kernel's load.
     pub fn load(&self, op: &Op) -> Expr {
         let (place, subs) = match (self.places.get(&std::ptr::from_ref(op)), op) {
             (Some(place), Op::Load(_, subs)) => (place, subs),
-            _ => return Expr::atom("undefined_load"),
+            _ => return Expr::name("undefined_load"),
         };
         match place {
-            Place::Row(name) => self.touch(Expr::atom(format!("{name}[l]"))),
-            Place::Uniform(name) => self.touch(Expr::atom(name.clone())),
+            Place::Row(name) => self.touch(Expr::Element(name.clone())),
+            Place::Uniform(name) => self.touch(Expr::name(name.clone())),
             Place::At(name, at, linear) => {
                 let method = if *linear { "at_linear" } else { "at" };
-                self.touch(Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}"))).parenthesized()
+                let element = Expr::name(name.clone()).method(method, vec![at.clone()]);
+                self.touch(Expr::Paren(Box::new(Expr::Unsafe(Box::new(element)))))
             }
             Place::General(name, linear) => {
                 self.note(name);
@@ -252,51 +258,46 @@ impl<'f> Body<'f> {
                 };
                 let at = self.subscripts(subs, &ty, *linear);
                 let method = if *linear { "at_linear" } else { "at" };
-                Expr::atom(format!("unsafe {{ {name}.{method}({at}) }}")).parenthesized()
+                Expr::Unsafe(Box::new(Expr::name(name.clone()).method(method, vec![at])))
             }
         }
     }
 
     /// A size as an expression that methods can be called on.
-    fn typed_size(&self, size: &Size) -> String {
-        match size.as_constant() {
-            Some(value) => format!("{value}_i64"),
-            None => self.exact_size(size).text,
+    fn typed_size(&self, size: &Size) -> Expr {
+        Expr::Paren(Box::new(self.exact_size(size).typed(Class::Index)))
+    }
+
+    /// A symbol as an `i64` expression.
+    fn symbol(&self, sym: Sym) -> Expr {
+        let of_two = |name, a, b| self.typed_size(a).method(name, vec![self.exact_size(b)]);
+        match (self.symbols.get(sym), &self.func.symbols.get(sym).def) {
+            (Some(name), _) => Expr::name(name.clone()),
+            (None, SymDef::Value(value)) => match self.operand(*value) {
+                atom if atom.binds() == Binds::Atom => atom,
+                other => Expr::Paren(Box::new(other)),
+            },
+            // Sizes of what a loop computes are written out.
+            (None, SymDef::Max(a, b)) => of_two("max", a, b),
+            (None, SymDef::Min(a, b)) => of_two("min", a, b),
+            (None, SymDef::FloorDiv(a, b)) => of_two("div_euclid", a, b),
+            (None, SymDef::Dim(..)) => Expr::name(format!("undefined_{}", sym.index())),
         }
     }
 
     /// A size as an `i64` expression.
     pub fn size(&self, size: &Size) -> Expr {
-        if let Some(value) = size.as_constant() {
-            return super::expr::constant(&Const::Int(value), Class::Index);
+        match size.as_constant() {
+            Some(value) => constant(&Const::Int(value), Class::Index),
+            None => self.touch(Expr::Sum(terms(size, &|sym| self.symbol(sym)))),
         }
-        let name = |sym: Sym| match (self.symbols.get(sym), &self.func.symbols.get(sym).def) {
-            (Some(name), _) => name.clone(),
-            (None, SymDef::Value(value)) => self.operand(*value).within(Binds::Atom),
-            // Sizes of what a loop computes are written out.
-            (None, SymDef::Max(a, b)) => format!("({}).max({})", self.typed_size(a), self.exact_size(b).text),
-            (None, SymDef::Min(a, b)) => format!("({}).min({})", self.typed_size(a), self.exact_size(b).text),
-            (None, SymDef::FloorDiv(a, b)) => {
-                format!("({}).div_euclid({})", self.typed_size(a), self.exact_size(b).text)
-            }
-            (None, SymDef::Dim(..)) => format!("undefined_{}", sym.index()),
-        };
-        let text = size.display_with(&name).replace('*', " * ");
-        let (terms, factors) = (size.terms().count(), size.degree());
-        let scaled = size.terms().any(|(_, c)| c != 1);
-        let binds = match (terms, factors) {
-            (1, 1) if !scaled => Binds::Atom,
-            (1, _) if !text.starts_with('-') => Binds::Product,
-            _ => Binds::Sum,
-        };
-        self.touch(Expr::binding(text, binds))
     }
 
     /// A size as a `usize` expression; negative ones count as zero.
     pub fn extent(&self, size: &Size) -> String {
         match size.as_constant() {
             Some(n) => n.max(0).to_string(),
-            None => format!("rt::extent({})", self.exact_size(size).text),
+            None => format!("rt::extent({})", self.exact_size(size)),
         }
     }
 
@@ -306,7 +307,7 @@ impl<'f> Body<'f> {
         if self.func.symbols.stays_small(size) {
             return self.size(size);
         }
-        Expr::atom(polynomial(size, &|sym| self.size(&Size::sym(sym)).text))
+        polynomial(size, &|sym| self.size(&Size::sym(sym)))
     }
 
     /// The sizes of an array as a shape.
@@ -315,29 +316,50 @@ impl<'f> Body<'f> {
         format!("[{}]", extents.join(", "))
     }
 
-    /// `let x = ` for a statement's result, or `x[l] = ` where the variable exists already.
-    pub fn define(&mut self, value: Value) -> String {
-        let slot = self.storage.slot(value);
-        let Some(slot) = slot else { return "let _ = ".to_owned() };
-        if let Some(text) = self.slot_names.get(&slot) {
-            let text = text.clone();
-            self.touch(Expr::atom(text.clone()));
-            return format!("{text} = ");
+    /// Where a statement's result goes: a new variable, or one that exists already.
+    pub fn define(&mut self, value: Value) -> Target {
+        let Some(slot) = self.storage.slot(value) else { return Target::Nothing };
+        if let Some(place) = self.slot_names.get(&slot) {
+            return Target::Old(self.touch(place.clone()));
         }
         let name = self.name_slot(slot);
-        let mutable = if self.storage.slots[slot.0].mutable { "mut " } else { "" };
-        format!("let {mutable}{name} = ")
+        Target::New { name, mutable: self.storage.slots[slot.0].mutable }
+    }
+}
+
+/// Where a result goes. Its text is what stands in front of the expression.
+pub enum Target {
+    /// Nowhere.
+    Nothing,
+    /// A variable that is made.
+    New {
+        /// Its name.
+        name: String,
+        /// Whether it is assigned to later.
+        mutable: bool,
+    },
+    /// A variable or element that is there.
+    Old(Expr),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("let _ = "),
+            Self::New { name, mutable } => write!(f, "let {}{name} = ", if *mutable { "mut " } else { "" }),
+            Self::Old(place) => write!(f, "{place} = "),
+        }
     }
 }
 
 /// One subscript of a vector as one for each dimension; vectors may lie along any, as `A(i, j, :)` does.
-pub fn padded(texts: &[String], ty: &Type) -> Vec<String> {
-    let [one] = texts else { return texts.to_vec() };
+pub fn padded<T: Clone>(subs: &[T], ty: &Type, zero: &T) -> Vec<T> {
+    let [one] = subs else { return subs.to_vec() };
     if !ty.is_vector() {
-        return texts.to_vec();
+        return subs.to_vec();
     }
     let long = ty.dims.iter().position(|d| !d.is_one()).unwrap_or(0);
-    (0..ty.dims.len().max(1)).map(|axis| if axis == long { one.clone() } else { "0".to_owned() }).collect()
+    (0..ty.dims.len().max(1)).map(|axis| if axis == long { one.clone() } else { zero.clone() }).collect()
 }
 
 /// Whether a `break` or `continue` in the items names the loop.
@@ -359,7 +381,7 @@ mod tests {
     fn one_subscript_of_a_vector_stands_at_its_long_dimension() {
         let padded_for = |dims: &[i64]| {
             let dims = dims.iter().map(|d| Size::constant(*d)).collect();
-            padded(&["k".to_owned()], &Type::array(Class::Double, dims)).join(" ")
+            padded(&["k"], &Type::array(Class::Double, dims), &"0").join(" ")
         };
         assert_eq!(padded_for(&[5, 1]), "k 0");
         assert_eq!(padded_for(&[1, 5]), "0 k");

@@ -11,7 +11,7 @@ use super::source::Code;
 use super::storage::Rounds;
 use crate::ir::verify::Verified;
 use crate::ir::{Class, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
-use crate::schedule::DeviceBackend;
+use crate::schedule::{DeviceBackend, Schedules};
 use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{self, Array, Element, KernelPlan, Role};
 
@@ -33,8 +33,8 @@ pub struct Kernels {
 
 impl Kernels {
     /// Those of a module, as a back end makes them.
-    pub fn of(module: Verified<'_>, backend: DeviceBackend) -> Self {
-        let device = backend(module);
+    pub fn of(module: Verified<'_>, backend: DeviceBackend, schedules: &Schedules) -> Self {
+        let device = backend(module, schedules);
         let nested = module.module().funcs.iter().any(|func| func.body.any(|op| matches!(op, Op::Call(..))));
         let mut kernels = Self { text: device.text, nested, ..Self::default() };
         for (at, func) in module.module().funcs.iter().enumerate() {
@@ -126,9 +126,9 @@ impl Kernels {
     /// The statement that decides where the kernels of a block run.
     pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], rounds: &Rounds) -> String {
         let Given { symbols, passed, scalars } = &self.blocks[number].1;
-        let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text));
+        let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text()));
         let places = texts(arrays.iter().map(|name| format!("{name}.place()")));
-        let index = |value: Value| body.operand(value).typed(Class::Index).text;
+        let index = |value: Value| body.operand(value).typed(Class::Index).text();
         let counted = texts(rounds.counted.iter().map(|(trip, at)| format!("({}, {})", index(*trip), index(*at))));
         let conditional = rounds.conditional;
         let following = texts(rounds.following.iter().map(|trip| index(*trip)));
@@ -143,7 +143,7 @@ impl Kernels {
     /// The expression that offers a launch and says whether a device took it.
     pub fn offer(&self, number: usize, outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, site: &str) -> String {
         let plan = &self.plans[number];
-        let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text;
+        let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text();
         let sizes = texts(self.symbols[number].iter().map(sym));
         let scalar = |(value, element): (usize, Element)| {
             let captured = nest.captured.iter().find(|(v, _)| *v == Value::new(value));

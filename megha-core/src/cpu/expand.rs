@@ -3,24 +3,25 @@
 //! A function of the run-time system is one operation that a loop over points holds whole. Written out, it is straight-line code that
 //! [`super::groups`] can cut where little is alive. The operations are the same in the same order, so are the results. Functions of
 //! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
-//! kernels that check something at each point, for these are not cut.
+//! kernels whose schedule parts nothing.
 
 use crate::hash::HashMap;
 
-use super::groups::LONG;
-use super::kernel::has_checks;
-use crate::ir::{Class, Func, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
+use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
 use crate::math::Definition;
 use crate::schedule::latency::{chain, costly};
+use crate::schedule::{Fission, Memory, Schedules, Target};
 
 /// The module with the functions of long kernels written out.
-pub fn expand(module: &Module) -> Module {
+pub fn expand(module: &Module, schedules: &Schedules) -> Module {
     let mut module = module.clone();
-    for func in &mut module.funcs {
+    for (at, func) in module.funcs.iter_mut().enumerate() {
         let mut body = std::mem::take(&mut func.body);
         body.walk_mut(&mut |stmt| match &mut stmt.op {
             Op::Kernel(kernel) => {
-                self::kernel(func, kernel);
+                let key = (FuncId::new(at), kernel.id);
+                let schedule = schedules.get(key, Target::Cpu, Memory::ColumnMajor);
+                self::kernel(func, kernel, schedule.and_then(|s| s.fission));
                 Walk::Skip
             }
             _ => Walk::Advance,
@@ -30,8 +31,9 @@ pub fn expand(module: &Module) -> Module {
     module
 }
 
-fn kernel(func: &mut Func, kernel: &mut Kernel) {
-    if has_checks(&kernel.body) || chain(&kernel.body.stmts) <= LONG {
+/// Writes functions out where the kernel's schedule parts its loop over points.
+fn kernel(func: &mut Func, kernel: &mut Kernel, fission: Option<Fission>) {
+    if fission.is_none_or(|fission| chain(&kernel.body.stmts) <= fission.above) {
         return;
     }
     let mut stmts = Vec::new();
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
     use crate::interp::{self, Datum, Options};
     use crate::ir::parse::parse;
-    use crate::ir::{FuncId, verify::verify};
+    use crate::ir::verify::verify;
 
     /// A kernel that applies the functions one after the other.
     fn kernel_of(functions: &[&str]) -> Module {
@@ -131,7 +133,7 @@ mod tests {
             [["tanh", "erf", "exp"], ["cos", "log1p", "gamma"], ["sin", "abs", "asinh"], ["exp", "log", "erfc"]]
         {
             let before = kernel_of(&functions);
-            let after = expand(&before);
+            let after = expand(&before, &Schedules::of(&before));
             assert!(verify(&after).is_ok(), "{after}");
             assert!(!after.to_string().contains(" erf "), "{after}");
             assert_ne!(before, after);
@@ -142,6 +144,6 @@ mod tests {
     #[test]
     fn short_kernels_keep_their_calls() {
         let before = kernel_of(&["exp"]);
-        assert_eq!(before, expand(&before));
+        assert_eq!(before, expand(&before, &Schedules::of(&before)));
     }
 }

@@ -1,85 +1,9 @@
-//! Scalar operations as Rust expressions.
+//! Scalar operations as Rust expressions ([`super::tree`]).
 
+use super::tree::Infix;
+pub use super::tree::{Binds, Expr};
 use crate::ir::size::Monomial;
 use crate::ir::{Binary, Class, Const, Func, Op, Size, Sym, Unary, Value};
-
-/// How tightly the outermost operator of an expression binds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Binds {
-    /// `if .. {} else {}`: never an operand without parentheses.
-    Never,
-    /// Comparisons.
-    Compare,
-    /// `|`
-    Or,
-    /// `^`
-    Xor,
-    /// `&`
-    And,
-    /// `+ -`
-    Sum,
-    /// `* / %`
-    Product,
-    /// `as`
-    Cast,
-    /// Prefix `-` and `!`, negative literals.
-    Prefix,
-    /// Names, literals, calls, method calls, elements.
-    Atom,
-}
-
-/// An expression in text.
-#[derive(Debug, Clone)]
-pub struct Expr {
-    /// The text.
-    pub text: String,
-    /// Its outermost operator.
-    pub binds: Binds,
-    /// Whether it is a number without a type of its own.
-    literal: bool,
-}
-
-impl Expr {
-    /// A name, call or other text that needs no parentheses.
-    pub fn atom(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Binds::Atom, literal: false }
-    }
-
-    /// An expression with this outermost operator.
-    pub fn binding(text: String, binds: Binds) -> Self {
-        Self { text, binds, literal: false }
-    }
-
-    /// The expression, to be put in parentheses wherever it is an operand: a block in front of an operator would end a statement.
-    pub fn parenthesized(self) -> Self {
-        Self { binds: Binds::Never, ..self }
-    }
-
-    /// The text where an operator of at least this strength is applied.
-    pub fn within(&self, binds: Binds) -> String {
-        // In `x as f64 < y` Rust takes the `<` for the start of type arguments.
-        let cast_compared = binds < Binds::Sum && self.ends_in_cast();
-        if self.binds >= binds && !cast_compared { self.text.clone() } else { format!("({})", self.text) }
-    }
-
-    fn ends_in_cast(&self) -> bool {
-        self.text.rsplit_once(" as ").is_some_and(|(_, ty)| ty.chars().all(|c| c.is_ascii_alphanumeric()))
-    }
-
-    /// The text as the receiver of a method.
-    fn receiver(&self, class: Class) -> String {
-        let typed = self.typed(class).text;
-        if self.binds == Binds::Atom { typed } else { format!("({typed})") }
-    }
-
-    /// A literal with its type, where nothing beside it would tell.
-    pub fn typed(&self, class: Class) -> Self {
-        if !self.literal {
-            return self.clone();
-        }
-        Self { text: format!("{}_{}", self.text, rust_type(class)), literal: false, ..*self }
-    }
-}
 
 /// What an expression needs to know of its surroundings.
 pub trait Context {
@@ -103,145 +27,145 @@ pub fn rust_type(class: Class) -> &'static str {
 
 /// A literal of a class.
 pub fn constant(value: &Const, class: Class) -> Expr {
-    let (text, negative) = match value {
-        Const::Float(x) => return float(*x, class),
-        Const::Int(i64::MIN) => return Expr::atom("i64::MIN"),
-        Const::Int(x) if class.is_float() => return float(*x as f64, class),
-        Const::Int(x) => (x.to_string(), *x < 0),
-        Const::Bool(x) => return Expr::atom(x.to_string()),
-        Const::Text(text) => return Expr::atom(format!("{text:?}")),
-    };
-    Expr { text, binds: if negative { Binds::Prefix } else { Binds::Atom }, literal: true }
+    match value {
+        Const::Float(x) => float(*x, class),
+        Const::Int(i64::MIN) => Expr::Fixed("i64::MIN".into()),
+        Const::Int(x) if class.is_float() => float(*x as f64, class),
+        Const::Int(x) => Expr::Number(x.to_string(), None),
+        Const::Bool(x) => Expr::Fixed(x.to_string()),
+        Const::Text(text) => Expr::Fixed(format!("{text:?}")),
+    }
 }
 
 fn float(x: f64, class: Class) -> Expr {
     let ty = rust_type(class);
-    let (text, literal) = match x {
-        x if x.is_nan() => (format!("{ty}::NAN"), false),
-        x if x == f64::INFINITY => (format!("{ty}::INFINITY"), false),
-        x if x == f64::NEG_INFINITY => (format!("{ty}::NEG_INFINITY"), false),
-        x => (format!("{x:?}"), true),
-    };
-    let binds = if text.starts_with('-') { Binds::Prefix } else { Binds::Atom };
-    Expr { text, binds, literal }
+    match x {
+        x if x.is_nan() => Expr::Fixed(format!("{ty}::NAN")),
+        x if x == f64::INFINITY => Expr::Fixed(format!("{ty}::INFINITY")),
+        x if x == f64::NEG_INFINITY => Expr::Fixed(format!("{ty}::NEG_INFINITY")),
+        x => Expr::Number(format!("{x:?}"), None),
+    }
 }
 
 /// The expression for a pure scalar operation with a result of this class; `None` if the operation is not one.
 pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
     Some(match op {
         Op::Const(value) => constant(value, class),
-        Op::Unary(op, a) => unary(*op, &cx.operand(*a), cx.func().ty(*a).class),
+        Op::Unary(op, a) => unary(*op, cx.operand(*a), cx.func().ty(*a).class),
         Op::Binary(op, a, b) => {
             let of = cx.func().ty(*a).class;
             let [x, y] = [cx.operand(*a), cx.operand(*b)];
-            let operands = if x.literal && y.literal { [x.typed(of), y] } else { [x, y] };
+            let operands = if x.is_literal() && y.is_literal() { [x.typed(of), y] } else { [x, y] };
             let bounded = of == Class::Index && cx.is_bounded(*a) && cx.is_bounded(*b);
             binary(*op, operands, of, bounded)
         }
         Op::Select(c, a, b) => {
             let [c, a, b] = [c, a, b].map(|v| cx.operand(*v));
-            let a = if a.literal && b.literal { a.typed(class) } else { a };
-            Expr::binding(format!("if {} {{ {} }} else {{ {} }}", c.text, a.text, b.text), Binds::Never)
+            let a = if a.is_literal() && b.is_literal() { a.typed(class) } else { a };
+            Expr::If(Box::new([c, a, b]))
         }
         Op::Fma(a, b, c) => {
             let [a, b, c] = [a, b, c].map(|v| cx.operand(*v));
-            Expr::atom(format!("{}.mul_add({}, {})", a.receiver(class), b.text, c.text))
+            a.typed(class).method("mul_add", vec![b, c])
         }
         Op::Convert(a) => {
             // Alone a whole number would be an `i32`, and a number an `f64`.
             let from = cx.func().ty(*a).class;
-            let operand = if from == Class::Logical { cx.operand(*a) } else { cx.operand(*a).typed(from) };
-            convert(&operand, from, class)
+            convert(cx.operand(*a).typed(from), from, class)
         }
-        Op::Bits(a) => cast(&Expr::atom(format!("{}.to_bits()", cx.operand(*a).receiver(Class::Double))), "i64"),
-        Op::FromBits(a) => {
-            Expr::atom(format!("f64::from_bits({})", cast(&cx.operand(*a).typed(Class::Index), "u64").text))
-        }
+        Op::Bits(a) => cx.operand(*a).typed(Class::Double).method("to_bits", Vec::new()).cast("i64"),
+        Op::FromBits(a) => Expr::call("f64::from_bits", vec![cx.operand(*a).typed(Class::Index).cast("u64")]),
         _ => return None,
     })
 }
 
-fn cast(a: &Expr, ty: &str) -> Expr {
-    Expr::binding(format!("{} as {ty}", a.within(Binds::Cast)), Binds::Cast)
-}
-
 /// A call of one of the run-time system's functions on doubles; singles go through it and are rounded.
-fn math(name: &str, operands: &[&Expr], class: Class) -> Expr {
+fn math(name: &str, operands: Vec<Expr>, class: Class) -> Expr {
     let single = class == Class::Single;
-    let list: Vec<String> = operands
-        .iter()
-        .map(|a| if single { format!("f64::from({})", a.typed(class).text) } else { a.text.clone() })
-        .collect();
-    let call = Expr::atom(format!("rt::math::{name}({})", list.join(", ")));
-    if single { cast(&call, "f32") } else { call }
+    let wide = |a: Expr| if single { Expr::call("f64::from", vec![a.typed(class)]) } else { a };
+    let call = Expr::call(format!("rt::math::{name}"), operands.into_iter().map(wide).collect());
+    if single { call.cast("f32") } else { call }
 }
 
-fn unary(op: Unary, a: &Expr, class: Class) -> Expr {
-    let method = |name: &str| Expr::atom(format!("{}.{name}()", a.receiver(class)));
+fn unary(op: Unary, a: Expr, class: Class) -> Expr {
     let float = class.is_float();
     // Only a sign leaves a number's class to what stands beside it.
-    let a = &if float && op == Unary::Neg { a.clone() } else { a.typed(class) };
+    let a = if float && op == Unary::Neg { a } else { a.typed(class) };
+    let method = |name: &'static str| a.clone().method(name, Vec::new());
+    let integer = |name: &str| Expr::call(format!("rt::Integer::{name}"), vec![a.clone()]);
     match op {
-        Unary::Neg if float => {
-            Expr { literal: a.literal, ..Expr::binding(format!("-{}", a.within(Binds::Prefix)), Binds::Prefix) }
-        }
+        Unary::Neg if float => Expr::Prefix('-', Box::new(a)),
         Unary::Neg if class == Class::Index => method("wrapping_neg"),
-        Unary::Neg => Expr::atom(format!("rt::Integer::neg({})", a.text)),
-        Unary::Not => Expr::binding(format!("!{}", a.within(Binds::Prefix)), Binds::Prefix),
+        Unary::Neg => integer("neg"),
+        Unary::Not => Expr::Prefix('!', Box::new(a)),
         Unary::Abs if class == Class::Index => method("wrapping_abs"),
         Unary::Abs if float => method("abs"),
-        Unary::Abs => Expr::atom(format!("rt::Integer::abs({})", a.text)),
+        Unary::Abs => integer("abs"),
         Unary::Sign if class == Class::Index => method("signum"),
-        Unary::Sign if float => Expr::atom(format!("rt::Float::sign({})", a.text)),
-        Unary::Sign => Expr::atom(format!("rt::Integer::sign({})", a.text)),
-        Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a.clone(),
-        Unary::Round if class == Class::Single => Expr::atom(format!("rt::Float::round({})", a.text)),
+        Unary::Sign if float => Expr::call("rt::Float::sign", vec![a]),
+        Unary::Sign => integer("sign"),
+        Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a,
+        Unary::Round if class == Class::Single => Expr::call("rt::Float::round", vec![a]),
         Unary::Floor => method("floor"),
         Unary::Ceil => method("ceil"),
         Unary::Fix => method("trunc"),
         Unary::Rint => method("round_ties_even"),
-        Unary::IsNan | Unary::IsInf if !float => Expr::atom("false"),
-        Unary::IsFinite if !float => Expr::atom("true"),
+        Unary::IsNan | Unary::IsInf if !float => Expr::Fixed("false".into()),
+        Unary::IsFinite if !float => Expr::Fixed("true".into()),
         Unary::IsNan => method("is_nan"),
         Unary::IsInf => method("is_infinite"),
         Unary::IsFinite => method("is_finite"),
         Unary::Sqrt => method("sqrt"),
-        op => math(op.name(), &[a], class),
+        op => math(op.name(), vec![a], class),
     }
 }
 
+fn infix(sign: &'static str, binds: Binds, operands: [Binds; 2], both: [Expr; 2]) -> Expr {
+    Expr::Infix(Infix { sign, binds, operands }, Box::new(both))
+}
+
 fn binary(op: Binary, [a, b]: [Expr; 2], class: Class, bounded: bool) -> Expr {
-    let infix = |sign: &str, binds: Binds, right: Binds| {
-        Expr::binding(format!("{} {sign} {}", a.within(binds), b.within(right)), binds)
-    };
-    let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(class), b.text));
     let plain = class.is_float() || bounded;
     // Sums and products of floats round: `a + (b + c)` keeps its parentheses.
+    let (sign, binds, right) = match op {
+        Binary::Add if plain => ("+", Binds::Sum, Binds::Product),
+        Binary::Sub if plain => ("-", Binds::Sum, Binds::Product),
+        Binary::Mul if plain => ("*", Binds::Product, Binds::Cast),
+        Binary::Div if class.is_float() => ("/", Binds::Product, Binds::Cast),
+        Binary::And | Binary::BitAnd => ("&", Binds::And, Binds::Sum),
+        Binary::Or | Binary::BitOr => ("|", Binds::Or, Binds::Xor),
+        Binary::Xor | Binary::BitXor => ("^", Binds::Xor, Binds::And),
+        Binary::Eq => return compared("==", [a, b]),
+        Binary::Ne => return compared("!=", [a, b]),
+        Binary::Lt => return compared("<", [a, b]),
+        Binary::Le => return compared("<=", [a, b]),
+        Binary::Gt => return compared(">", [a, b]),
+        Binary::Ge => return compared(">=", [a, b]),
+        op => return called(op, [a, b], class),
+    };
+    infix(sign, binds, [binds, right], [a, b])
+}
+
+/// Comparisons do not chain: an operand that is one needs parentheses.
+fn compared(sign: &'static str, both: [Expr; 2]) -> Expr {
+    infix(sign, Binds::Compare, [Binds::Or; 2], both)
+}
+
+/// An operation that has no sign in Rust.
+fn called(op: Binary, [a, b]: [Expr; 2], class: Class) -> Expr {
+    let method = |name: &'static str| a.typed(class).method(name, vec![b.clone()]);
     match op {
-        Binary::Add if plain => infix("+", Binds::Sum, Binds::Product),
-        Binary::Sub if plain => infix("-", Binds::Sum, Binds::Product),
-        Binary::Mul if plain => infix("*", Binds::Product, Binds::Cast),
-        Binary::Eq => infix("==", Binds::Or, Binds::Or).compared(),
-        Binary::Ne => infix("!=", Binds::Or, Binds::Or).compared(),
-        Binary::Lt => infix("<", Binds::Or, Binds::Or).compared(),
-        Binary::Le => infix("<=", Binds::Or, Binds::Or).compared(),
-        Binary::Gt => infix(">", Binds::Or, Binds::Or).compared(),
-        Binary::Ge => infix(">=", Binds::Or, Binds::Or).compared(),
-        Binary::And | Binary::BitAnd => infix("&", Binds::And, Binds::Sum),
-        Binary::Or | Binary::BitOr => infix("|", Binds::Or, Binds::Xor),
-        Binary::Xor | Binary::BitXor => infix("^", Binds::Xor, Binds::And),
-        _ if class == Class::Index => index_arithmetic(op, &a, &b),
-        Binary::Div if class.is_float() => infix("/", Binds::Product, Binds::Cast),
+        _ if class == Class::Index => index_arithmetic(op, a, b),
         Binary::Add => method("saturating_add"),
         Binary::Sub => method("saturating_sub"),
         Binary::Mul => method("saturating_mul"),
         Binary::Min if class.is_integer() => method("min"),
         Binary::Max if class.is_integer() => method("max"),
-        op if class.is_integer() => Expr::atom(format!("rt::Integer::{}({}, {})", word(op), a.text, b.text)),
+        op if class.is_integer() => Expr::call(format!("rt::Integer::{}", word(op)), vec![a, b]),
         Binary::Min | Binary::Max | Binary::Mod | Binary::Rem => {
-            Expr::atom(format!("rt::Float::{}({}, {})", word(op), a.text, b.text))
+            Expr::call(format!("rt::Float::{}", word(op)), vec![a, b])
         }
-        op => math(word(op), &[&a, &b], class),
+        op => math(word(op), vec![a, b], class),
     }
 }
 
@@ -250,60 +174,48 @@ fn word(op: Binary) -> &'static str {
     if op == Binary::Mod { "modulo" } else { op.name() }
 }
 
-fn index_arithmetic(op: Binary, a: &Expr, b: &Expr) -> Expr {
-    let method = |name: &str| Expr::atom(format!("{}.{name}({})", a.receiver(Class::Index), b.text));
-    let shift = || if b.literal { b.text.clone() } else { cast(b, "u32").text };
+fn index_arithmetic(op: Binary, a: Expr, b: Expr) -> Expr {
+    let method = |name: &'static str, b: Expr| a.typed(Class::Index).method(name, vec![b]);
+    let shift = || if b.is_literal() { b.clone() } else { b.clone().cast("u32") };
     match op {
-        Binary::Add => method("wrapping_add"),
-        Binary::Sub => method("wrapping_sub"),
-        Binary::Mul => method("wrapping_mul"),
-        Binary::Min => method("min"),
-        Binary::Max => method("max"),
-        Binary::Philox => Expr::atom(format!("rt::random::bits({}, {})", a.text, b.text)),
-        Binary::Shl => Expr::atom(format!("{}.wrapping_shl({})", a.receiver(Class::Index), shift())),
-        Binary::Shr => Expr::atom(format!("{}.wrapping_shr({})", a.receiver(Class::Index), shift())),
-        Binary::Shru => {
-            let logical =
-                Expr::atom(format!("({}).wrapping_shr({})", cast(&a.typed(Class::Index), "u64").text, shift()));
-            cast(&logical, "i64")
-        }
-        op => Expr::atom(format!("rt::subscript::{}({}, {})", word(op), a.text, b.text)),
+        Binary::Add => method("wrapping_add", b),
+        Binary::Sub => method("wrapping_sub", b),
+        Binary::Mul => method("wrapping_mul", b),
+        Binary::Min => method("min", b),
+        Binary::Max => method("max", b),
+        Binary::Philox => Expr::call("rt::random::bits", vec![a, b]),
+        Binary::Shl => method("wrapping_shl", shift()),
+        Binary::Shr => method("wrapping_shr", shift()),
+        Binary::Shru => a.typed(Class::Index).cast("u64").method("wrapping_shr", vec![shift()]).cast("i64"),
+        op => Expr::call(format!("rt::subscript::{}", word(op)), vec![a, b]),
     }
 }
 
-impl Expr {
-    /// Comparisons do not chain: an operand of another operator needs parentheses.
-    fn compared(self) -> Self {
-        Self { binds: Binds::Compare, ..self }
-    }
+/// A size as coefficients and factors, what is constant last.
+pub fn terms(size: &Size, factor: &dyn Fn(Sym) -> Expr) -> Vec<(i64, Vec<Expr>)> {
+    let of = |(m, c): (&Monomial, i64)| (c, m.iter().map(|sym| factor(*sym)).collect());
+    let (constant, rest): (Vec<_>, Vec<_>) = size.terms().partition(|(m, _)| m.is_empty());
+    rest.into_iter().chain(constant).map(of).collect()
 }
 
 /// A size that may leave 64 bits: exact, or larger than any array.
-pub fn polynomial(size: &Size, name: &dyn Fn(Sym) -> String) -> String {
-    let term = |(monomial, coefficient): (&Monomial, i64)| {
-        let factors: Vec<String> = monomial.iter().map(|sym| name(*sym)).collect();
-        format!("({coefficient}, &[{}])", factors.join(", "))
-    };
-    let terms: Vec<String> = size.terms().map(term).collect();
-    format!("rt::polynomial(&[{}])", terms.join(", "))
+pub fn polynomial(size: &Size, factor: &dyn Fn(Sym) -> Expr) -> Expr {
+    Expr::Polynomial(size.terms().map(|(m, c)| (c, m.iter().map(|sym| factor(*sym)).collect())).collect())
 }
 
-fn convert(a: &Expr, from: Class, to: Class) -> Expr {
+fn convert(a: Expr, from: Class, to: Class) -> Expr {
     let ty = rust_type(to);
+    let integer = |name: &str, a: Expr| Expr::call(format!("<{ty} as rt::Integer>::{name}"), vec![a]);
     match (from, to) {
-        _ if from == to => a.clone(),
-        (Class::Logical, Class::Double | Class::Single) => cast(&cast(a, "u8"), ty),
+        _ if from == to => a,
+        (Class::Logical, Class::Double | Class::Single) => a.cast("u8").cast(ty),
         (_, Class::Logical) => {
-            let zero = if from.is_float() { "0.0" } else { "0" };
-            Expr::binding(format!("{} != {zero}", a.within(Binds::Or)), Binds::Compare)
+            let zero = Expr::Fixed(if from.is_float() { "0.0" } else { "0" }.into());
+            compared("!=", [a, zero])
         }
-        (Class::Double, to) if to.is_integer() => Expr::atom(format!("<{ty} as rt::Integer>::from_f64({})", a.text)),
-        (Class::Single, to) if to.is_integer() => {
-            Expr::atom(format!("<{ty} as rt::Integer>::from_f64(f64::from({}))", a.text))
-        }
-        (from, to) if to.is_integer() && from != Class::Logical => {
-            Expr::atom(format!("<{ty} as rt::Integer>::from_wide({})", cast(a, "i128").text))
-        }
-        _ => cast(a, ty),
+        (Class::Double, to) if to.is_integer() => integer("from_f64", a),
+        (Class::Single, to) if to.is_integer() => integer("from_f64", Expr::call("f64::from", vec![a])),
+        (from, to) if to.is_integer() && from != Class::Logical => integer("from_wide", a.cast("i128")),
+        _ => a.cast(ty),
     }
 }

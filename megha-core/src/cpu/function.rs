@@ -3,7 +3,7 @@
 use crate::hash::HashSet;
 
 use super::body::Body;
-use super::expr::rust_type;
+use super::expr::{Expr, rust_type};
 use super::host::{Host, define_symbol};
 use super::inline::Inlined;
 use super::shared::Shared;
@@ -28,7 +28,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     for param in &func.params {
         if let Some(slot) = body.storage.slot(param.value) {
             let name = body.names.fresh(&param.name);
-            body.set_slot(slot, name.clone());
+            body.set_slot(slot, Expr::name(name.clone()));
             params.push(match owned.contains(&param.value) {
                 true => format!("mut {name}: {}", owned_type(func.ty(param.value))),
                 false => format!("{name}: {}", parameter_type(func.ty(param.value))),
@@ -60,7 +60,7 @@ fn dimension_symbols(body: &mut Body<'_>, func: &Func) {
         .filter_map(|(sym, data)| if let SymDef::Dim(param, axis) = data.def { Some((sym, param, axis)) } else { None })
         .collect();
     for (sym, param, axis) in dims {
-        let array = body.variable(func.params[param].value).text;
+        let array = body.variable(func.params[param].value).text();
         define_symbol(body, sym, &format!("{array}.shape()[{axis}] as i64"));
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::hash::{HashMap, HashSet};
 
-use super::body::{Body, leaves};
+use super::body::Body;
 use super::kernel::Nest;
 use super::shadow::{fill, shadow};
 use super::storage::{Item, Slot};
 use crate::ir::{Op, Value};
+use crate::schedule::Fission;
 use crate::schedule::latency::latency;
 
 /// A part of a kernel's body.
@@ -17,20 +18,13 @@ pub enum Group<'a, 'f> {
     Loop(Value, Value, Vec<Group<'a, 'f>>),
 }
 
-/// Cuts items into groups. Where there is one point only, what a sequential loop hands on stays in a register if the loop is inside that over points.
+/// Cuts items into groups: the loops that the schedule has outside of that over points stay outside.
 pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
-    let alone = nest.reduced().is_none() && nest.walks.iter().all(|walk| nest.kernel.domain[walk.axis].is_one());
     let mut groups = Vec::new();
     let mut points: Vec<&Item<'f>> = Vec::new();
     for item in items {
         match item {
-            Item::For(label, counter, trip, inner)
-                if !alone
-                    && nest.maps.is_counter(*counter)
-                    && !leaves(inner, *label)
-                    && !nest.checks
-                    && !jumps(inner) =>
-            {
+            Item::For(_, counter, trip, inner) if nest.loops.outside.contains(counter) => {
                 if !points.is_empty() {
                     groups.push(Group::Points(std::mem::take(&mut points)));
                 }
@@ -46,13 +40,6 @@ pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f
     groups
 }
 
-/// The longest chain of dependent operations that one loop over points may hold before it is cut, in cycles. What a processor's
-/// window of some 250 instructions overlaps hides a chain of this length and no longer ones.
-pub const LONG: u32 = 90;
-/// The longest chain of a part, where it is cut.
-pub const PART: u32 = 60;
-/// The most operations of a part, so that the window holds several iterations.
-pub const SIZE: usize = 48;
 /// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.
 pub const CROSSING: u32 = 3;
 /// What one more loop costs.
@@ -61,25 +48,25 @@ pub const ANOTHER: u32 = 6;
 /// Cuts long runs of statements, so that each loop over points holds a short chain of dependent operations; what lives from one
 /// loop to the next goes through a tile in the first-level cache.
 pub fn split<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
-    if nest.checks {
-        return groups;
-    }
+    let Some(fission) = nest.loops.fission else { return groups };
     let mut out = Vec::new();
     for group in groups {
         match group {
             Group::Loop(counter, trip, inner) => out.push(Group::Loop(counter, trip, split(nest, body, inner))),
-            Group::Points(items) => out.extend(fill(body, cut(body, items)).into_iter().map(Group::Points)),
+            Group::Points(items) => {
+                out.extend(fill(body, fission, cut(body, fission, items)).into_iter().map(Group::Points))
+            }
         }
     }
     out
 }
 
-/// The parts of a run of statements: those with chains of at most [`PART`] cycles and at most [`SIZE`] operations, or single
+/// The parts of a run of statements: those with chains and operations as few as the schedule says, or single
 /// statements, between which the fewest values live (shortest paths over the places between statements).
-fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f>>> {
+fn cut<'a, 'f>(body: &Body<'f>, fission: Fission, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f>>> {
     let n = items.len();
     let parts: Vec<Part> = items.iter().map(|item| Part::of(body, item)).collect();
-    if Chain::default().through(&parts) <= LONG {
+    if Chain::default().through(&parts) <= fission.above {
         return vec![items];
     }
     let crossing = crossings(&parts);
@@ -91,7 +78,7 @@ fn cut<'a, 'f>(body: &Body<'f>, items: Vec<&'a Item<'f>>) -> Vec<Vec<&'a Item<'f
         let (mut chain, mut operations) = (Chain::default(), 0);
         for end in start + 1..=n {
             operations += parts[end - 1].operations;
-            let long = chain.through(&parts[end - 1..end]) > PART || operations > SIZE;
+            let long = chain.through(&parts[end - 1..end]) > fission.cycles || operations > fission.operations as usize;
             if long && end > start + 1 {
                 break;
             }
@@ -196,15 +183,6 @@ impl Chain {
         }
         self.longest
     }
-}
-
-/// Whether a top-level `break` or `continue` stands among the items, outside any nested loop.
-fn jumps(items: &[Item<'_>]) -> bool {
-    items.iter().any(|item| match item {
-        Item::Break(_) | Item::Continue(_) => true,
-        Item::If(_, a, b) => jumps(a) || jumps(b),
-        _ => false,
-    })
 }
 
 /// Calls `f` on the items of each loop over points.

@@ -97,7 +97,7 @@ impl<'s> Host<'s> {
     fn typed(&self, body: &Body<'_>, value: Value) -> String {
         let class = body.func.ty(value).class;
         let text = body.operand(value);
-        if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text }
+        if class == Class::Index { format!("{} as i64", text.within(super::expr::Binds::Cast)) } else { text.text() }
     }
 
     /// The array of the result's variable gets the result's sizes, and these blocks behind it along an axis.
@@ -133,7 +133,7 @@ impl<'s> Host<'s> {
         let site = self.shared.site(stmt.loc);
         let function = self.shared.function(callee);
         let call = format!("rt::calls::nested({site}, || {function}::<L>({}))?", list.join(", "));
-        let definitions: Vec<String> = stmt.results.iter().map(|r| body.define(*r)).collect();
+        let definitions: Vec<String> = stmt.results.iter().map(|r| body.define(*r).to_string()).collect();
         if let [definition] = &definitions[..] {
             return body.code.line(format!("{definition}{call};"));
         }
@@ -158,7 +158,7 @@ impl<'s> Host<'s> {
                 body.code.close("}");
             }
             Op::SameSize(a, b, text) => {
-                let (a, b) = (body.exact_size(a).text, body.exact_size(b).text);
+                let (a, b) = (body.exact_size(a).text(), body.exact_size(b).text());
                 let site = self.shared.site(stmt.loc);
                 body.code.line(format!("rt::fault::same_size({a}, {b}, {text:?}, {site})?;"));
             }
@@ -202,14 +202,9 @@ pub fn reducer(op: ReduceOp) -> &'static str {
     }
 }
 
-fn two(body: &Body<'_>, method: &str, a: &Size, b: &Size) -> String {
-    let a = body.exact_size(a);
-    let a = if a.text.chars().all(|c| c.is_ascii_digit()) {
-        format!("{}_i64", a.text)
-    } else {
-        a.within(super::expr::Binds::Atom)
-    };
-    format!("{a}.{method}({})", body.exact_size(b).text)
+fn two(body: &Body<'_>, method: &'static str, a: &Size, b: &Size) -> String {
+    let [a, b] = [a, b].map(|size| body.exact_size(size));
+    a.typed(Class::Index).method(method, vec![b]).text()
 }
 
 /// `let n = ..;` for a symbol.
@@ -371,7 +366,7 @@ impl Host<'_> {
             op => {
                 let pure = if ty.is_scalar() { scalar(body, op, ty.class) } else { None };
                 match pure {
-                    Some(expr) => expr.typed(ty.class).text,
+                    Some(expr) => expr.typed(ty.class).text(),
                     None => match self.made(body, stmt).or_else(|| self.whole(body, stmt)) {
                         Some(text) => text,
                         None => return self.shared.unsupported(body.func, stmt),

@@ -40,15 +40,14 @@ pub struct InPlace {
 /// # Errors
 /// As [`super::generate`].
 pub fn generate_in_place(module: Verified<'_>, export: &InPlace, options: &Options<'_>) -> Result<String, Vec<String>> {
-    let (device, expanded) = kernels(module, options.device);
+    let (device, expanded) = kernels(module, options);
     let module = module.module();
     let index = export.func.index();
     let func = &module.funcs[index];
     let mut names = Names::default();
     let body = names.fresh(&format!("body_{}", func.name));
     ["run", "call"].into_iter().for_each(|word| drop(names.fresh(word)));
-    let mut shared = Shared::new(vec![body], names, positions(module, options));
-    shared.device = device;
+    let mut shared = Shared::new(vec![body], names, positions(module, options), (device, options.schedules));
     let mut code = Code::default();
     let writer = Writer { func, export, params: params(func) };
     writer.run(&mut code);

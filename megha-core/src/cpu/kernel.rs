@@ -8,14 +8,15 @@ use super::expr::{Context, Expr, constant, rust_type};
 use super::host::Host;
 use super::inline::Inlined;
 use super::liveness::free_values;
-use super::loops;
+use super::scheduled::{Loops, Walk};
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
-use crate::schedule::sweep::{Subject, Sweeps};
+use crate::schedule::subject::has_checks;
+use crate::schedule::{Subject, Target};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -55,12 +56,8 @@ pub struct Nest<'f> {
     pub fields: Vec<Field>,
     /// Arrays.
     pub arrays: Vec<Array>,
-    /// Loop orders, outermost first: columns first, rows first.
-    pub orders: [Vec<usize>; 2],
-    /// How a run of points lies: columns first, rows first.
-    pub walks: [Walk; 2],
-    /// How the sequential loops of its body run.
-    pub sweeps: Sweeps,
+    /// Its loops, as its schedules have them.
+    pub loops: Loops,
     /// The names of the iteration numbers.
     pub numbers: Vec<String>,
     /// The scalars of the host that it uses, and the names of their fields.
@@ -71,32 +68,6 @@ pub struct Nest<'f> {
     pub checks: bool,
     /// Types of the outs.
     pub out_types: Vec<Type>,
-}
-
-/// How a run of points lies in one memory order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walk {
-    /// The loop along which the points lie.
-    pub axis: usize,
-    /// In a reduction: whether that loop is not a reduced one, so that the points are of neighbouring reductions.
-    pub neighbours: bool,
-}
-
-impl Walk {
-    /// The run of points of a kernel in the loop order of a layout (0: columns first, 1: rows first).
-    fn of(kernel: &Kernel, layout: usize, order: &[usize]) -> Self {
-        let inner = order.last().copied().unwrap_or(0);
-        let reduced = kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(axes) } else { None });
-        let Some(axes) = reduced else { return Self { axis: inner, neighbours: false } };
-        let is_long = |axis: &usize| !kernel.domain[*axis].is_one();
-        let long: Vec<usize> = axes.iter().copied().filter(is_long).collect();
-        let mut kept = (0..kernel.domain.len()).filter(|a| is_long(a) && !axes.contains(a));
-        let fastest = if layout == 0 { kept.next() } else { kept.next_back() };
-        if long.len() == 1 && fastest == Some(inner) {
-            return Self { axis: inner, neighbours: true };
-        }
-        Self { axis: long.first().or(axes.first()).copied().unwrap_or(0), neighbours: false }
-    }
 }
 
 /// How a run of points reaches the elements of an access.
@@ -139,33 +110,24 @@ fn pad_step(step: Vec<i64>, ty: &Type) -> Vec<i64> {
 /// Writes the launch of a kernel into the host's code, and the kernel itself among the module's items.
 pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, kernel: &'f Kernel) {
     let func = outer.func;
-    let maps = Maps::of(func, kernel);
-    let accesses = in_place(outer, stmt, kernel, maps.accesses());
+    let subject = Subject::of(func, stmt, kernel);
+    let schedules = host.shared.schedules.both((host.func, kernel.id), Target::Cpu);
+    let loops =
+        schedules.ok_or_else(|| "a kernel without a schedule".into()).and_then(|both| Loops::of(both, &subject));
+    let loops = match loops {
+        Ok(loops) => loops,
+        Err(why) => return host.shared.problem(why),
+    };
+    let accesses = in_place(outer, stmt, kernel, subject.accesses);
     let out_types: Vec<Type> = stmt.results.iter().map(|r| func.ty(*r).clone()).collect();
     let array_type = |mem: Mem| match mem {
         Mem::In(v) => func.ty(v).clone(),
         Mem::Out(k) => out_types[k].clone(),
     };
-    let reduces = kernel.outs.iter().any(|o| matches!(o, Out::Reduce(..)));
-    let orders = [Memory::ColumnMajor, Memory::RowMajor].map(|m| {
-        let order = order::cpu(kernel, &accesses, &array_type, m);
-        if order.is_empty() && !reduces { vec![0] } else { order }
-    });
-    let walks = [0, 1].map(|m| Walk::of(kernel, m, &orders[m]));
-    let sweeps = Sweeps::of(&Subject {
-        kernel,
-        maps: &maps,
-        accesses: &accesses,
-        ty: &array_type,
-        along: walks.map(|walk| walk.axis),
-        // Rows of a domain with bounds have lengths of their own.
-        rows: [0, 1]
-            .map(|m| orders[m].len().checked_sub(2).filter(|_| maps.bounds().is_empty()).map(|at| orders[m][at])),
-    });
     let mut inlined = Inlined::of(func, &kernel.body);
     for access in &accesses {
         let fixed =
-            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &walks) != Reach::General;
+            matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &loops.walks) != Reach::General;
         if let Some(result) = access.result.filter(|_| fixed) {
             inlined.insert(result, access.op);
         }
@@ -177,13 +139,11 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     let mut nest = Nest {
         kernel,
         name,
-        maps,
+        maps: subject.maps,
         accesses,
         fields: Vec::new(),
         arrays: Vec::new(),
-        orders,
-        walks,
-        sweeps,
+        loops,
         numbers: Vec::new(),
         captured: Vec::new(),
         partials: Vec::new(),
@@ -191,7 +151,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         out_types,
     };
     nest.capture(host, outer, &mut body, stmt);
-    let sites = loops::write(host.shared, &mut nest, &mut body);
+    let sites = super::loops::write(host.shared, &mut nest, &mut body);
     nest.write_launch(host, outer, stmt, &sites);
 }
 
@@ -207,12 +167,6 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
         }
     }
     accesses
-}
-
-/// Whether a kernel checks something that can fail.
-pub fn has_checks(region: &Region) -> bool {
-    let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
-    region.stmts.iter().any(each)
 }
 
 /// Symbols of the sizes that a kernel's body and accesses mention.
@@ -270,7 +224,7 @@ impl<'f> Nest<'f> {
                 continue;
             }
             let name = body.fresh_name(value);
-            body.vars.insert(value, Expr::atom(name.clone()));
+            body.vars.insert(value, Expr::name(name.clone()));
             let ty = rust_type(func.ty(value).class).to_owned();
             self.captured.push((value, name.clone()));
             self.fields.push(Field { name, ty, init: outer.text(value), scalar: true });
@@ -283,13 +237,13 @@ impl<'f> Nest<'f> {
         for sym in symbols.into_iter().filter(|s| func.symbols.is_known(*s, &|v| !inside.contains(&v))) {
             let name = body.names.fresh(&func.symbols.get(sym).name);
             body.symbols.insert(sym, name.clone());
-            self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text, scalar: true });
+            self.fields.push(Field { name, ty: "i64".into(), init: outer.size(&Size::sym(sym)).text(), scalar: true });
         }
         for (axis, param) in self.kernel.body.params.iter().enumerate() {
             let wanted = func.names[param.index()].clone().unwrap_or_else(|| axis_name(axis));
             let one = self.kernel.domain[axis].is_one();
             let name = if one { "0".to_owned() } else { body.names.fresh(&wanted) };
-            let number = if one { constant(&Const::Int(0), Class::Index) } else { Expr::atom(name.clone()) };
+            let number = if one { constant(&Const::Int(0), Class::Index) } else { Expr::name(name.clone()) };
             body.vars.insert(*param, number);
             body.bounded.insert(*param);
             self.numbers.push(name);
@@ -310,7 +264,7 @@ impl<'f> Nest<'f> {
             };
             let reduces = matches!(mem, Mem::Out(k) if self.reducer(k).is_some());
             let name = match outer.storage.slot(value).and_then(|s| outer.slot_text(s)) {
-                Some(text) => body.names.fresh(text),
+                Some(text) => body.names.fresh(&text),
                 None => body.fresh_name(value),
             };
             let ty = outer.func.ty(value).clone();
@@ -338,34 +292,25 @@ impl<'f> Nest<'f> {
         }
     }
 
-    /// An affine subscript at the start of a run, in text.
-    pub fn affine_text(&self, body: &Body<'_>, affine: &Affine) -> String {
-        let mut terms: Vec<(i64, String)> = Vec::new();
+    /// An affine subscript at the start of a run.
+    pub fn affine(&self, body: &Body<'_>, affine: &Affine) -> Expr {
+        let mut terms: Vec<(i64, Vec<Expr>)> = Vec::new();
         for (axis, coeff) in affine.coeffs.iter().enumerate().filter(|(_, c)| **c != 0) {
-            terms.push((*coeff, self.numbers[axis].clone()));
+            terms.push((*coeff, vec![Expr::name(self.numbers[axis].clone())]));
         }
         for (value, coeff) in &affine.uniform {
-            terms.push((*coeff, Pure { nest: self, body }.operand(*value).within(super::expr::Binds::Product)));
+            terms.push((*coeff, vec![self.uniform(body, *value)]));
         }
-        let mut text = String::new();
-        for (coeff, name) in terms {
-            let factor = if coeff.abs() == 1 { name } else { format!("{} * {name}", coeff.abs()) };
-            match (text.is_empty(), coeff < 0) {
-                (true, false) => text = factor,
-                (true, true) => text = format!("-{factor}"),
-                (false, negative) => text = format!("{text} {} {factor}", if negative { "-" } else { "+" }),
-            }
+        match body.size(&affine.size) {
+            size if terms.is_empty() => return size,
+            Expr::Sum(own) => terms.extend(own),
+            _ => terms.extend(affine.size.as_constant().filter(|n| *n != 0).map(|n| (n, Vec::new()))),
         }
-        match (text.is_empty(), affine.size.as_constant()) {
-            (true, _) => body.size(&affine.size).text,
-            (false, Some(0)) => text,
-            (false, Some(n)) if n < 0 => format!("{text} - {}", -n),
-            (false, _) => format!("{text} + {}", body.size(&affine.size).text).replace("+ -", "- "),
-        }
+        Expr::Sum(terms)
     }
 
     /// The text of a value that is the same in all iterations, wherever it stands in the body.
-    pub fn uniform_text(&self, body: &Body<'_>, value: Value) -> Expr {
+    pub fn uniform(&self, body: &Body<'_>, value: Value) -> Expr {
         Pure { nest: self, body }.operand(value)
     }
 }
@@ -405,7 +350,7 @@ pub fn write_struct(shared: &mut Shared, nest: &Nest<'_>) {
     code.open(format!("struct {}<'a, L: rt::Layout> {{", nest.name));
     match nest.reduced() {
         Some(_) => code.line("space: rt::reduce::Space,"),
-        None => code.line(format!("extents: [usize; {}],", nest.orders[0].len())),
+        None => code.line(format!("extents: [usize; {}],", nest.loops.orders[0].len())),
     }
     for field in &nest.fields {
         code.line(format!("{}: {},", field.name, field.ty));

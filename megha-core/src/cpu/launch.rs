@@ -1,9 +1,10 @@
 //! The launch of a kernel in host code: its arrays made ready, the offer to a device, the domain and its weight.
 
-use super::body::Body;
+use super::body::{Body, Target};
 use super::expr::rust_type;
 use super::host::{Host, reducer};
-use super::kernel::{Field, Nest, Walk};
+use super::kernel::{Field, Nest};
+use super::scheduled::Walk;
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::weight;
 use megha_base::plan;
@@ -116,16 +117,10 @@ impl<'f> Nest<'f> {
                 let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
                 let define = outer.define(result);
                 let name = outer.text(result);
-                let temporary = define.replacen("let ", "let mut ", 1).replace("let mut mut ", "let mut ");
-                if define.starts_with("let ") {
-                    let before = vec![format!("{temporary}{array};")];
-                    return (
-                        before,
-                        vec![format!("{define}unsafe {{ {name}.assume_init() }};")],
-                        format!("{name}.fill()"),
-                    );
-                }
-                let fresh = outer.names.fresh("fresh");
+                let fresh = match &define {
+                    Target::Nothing | Target::New { .. } => name,
+                    Target::Old(_) => outer.names.fresh("fresh"),
+                };
                 let before = vec![format!("let mut {fresh} = {array};")];
                 (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.fill()"))
             }
@@ -148,7 +143,7 @@ impl<'f> Nest<'f> {
 
     /// The extents of the loops, outermost first, for the layout.
     fn extents(&self, outer: &Body<'_>) -> String {
-        let [columns, rows] = &self.orders;
+        let [columns, rows] = &self.loops.orders;
         let natural = rows.iter().copied().eq(0..rows.len()) && columns.iter().rev().eq(rows.iter());
         let by = |order: &[usize]| {
             let extents: Vec<String> = order.iter().map(|a| outer.extent(&self.kernel.domain[*a])).collect();
@@ -177,7 +172,7 @@ impl<'f> Nest<'f> {
             let others: Vec<usize> = self.kept().into_iter().filter(|a| !inner.contains(a)).collect();
             format!("rt::reduce::Space::new({}, {reduced}, {})", product(&others), product(&inner))
         };
-        let [columns, rows] = self.walks.map(of);
+        let [columns, rows] = self.loops.walks.map(of);
         if columns == rows {
             return columns;
         }
@@ -188,15 +183,15 @@ impl<'f> Nest<'f> {
     fn nests(&self) -> [plan::Nest; 2] {
         let order = |layout: usize| -> Vec<usize> {
             let is_long = |axis: &usize| !self.kernel.domain[*axis].is_one();
-            let Some(_) = self.reduced() else { return self.orders[layout].clone() };
-            let walk = self.walks[layout];
+            let Some(_) = self.reduced() else { return self.loops.orders[layout].clone() };
+            let walk = self.loops.walks[layout];
             let others = self.kept().into_iter().filter(|a| is_long(a) && !(walk.neighbours && *a == walk.axis));
             let others: Vec<usize> = if layout == 0 { others.rev().collect() } else { others.collect() };
             others.into_iter().chain(walk.neighbours.then_some(walk.axis)).collect()
         };
         let rows = |layout: usize| {
             let mut outer = order(layout);
-            let has_inner = self.reduced().is_none() || self.walks[layout].neighbours;
+            let has_inner = self.reduced().is_none() || self.loops.walks[layout].neighbours;
             let inner = if has_inner { outer.pop() } else { None };
             plan::Nest { outer, inner }
         };
@@ -208,7 +203,7 @@ impl<'f> Nest<'f> {
         let weight = self.weight(outer, &self.kernel.body);
         match self.reduced() {
             Some(_) => ("space.domain()".into(), format!("space.weight({weight})")),
-            None => match self.sweeps.rows.into_iter().max() {
+            None => match self.loops.rows.into_iter().max() {
                 Some(rows @ 2..) => (format!("rt::Domain::nest(kernel.extents).banded({rows})"), weight),
                 _ => ("rt::Domain::nest(kernel.extents)".into(), weight),
             },
@@ -223,7 +218,7 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text);
+                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text());
                     let times = self.maps.trips(*trip).as_ref().map_or("16".into(), times);
                     nested.push(format!("rt::repeated({inner}, {times})"));
                 }

@@ -95,6 +95,8 @@ struct Writer<'n, 'f> {
     kept: HashMap<*const Op, String>,
     /// The loads and stores in loops of which several iterations run at a time, with the counters of these.
     stepped: Vec<(*const Op, Vec<Value>)>,
+    /// How many iterations of a loop inside of such a one run at a time.
+    steps_inside: usize,
     /// How those are done, if not as elsewhere.
     step_places: HashMap<*const Op, Place>,
 }
@@ -130,6 +132,7 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
         touched: BTreeSet::new(),
         kept: HashMap::default(),
         stepped: Vec::new(),
+        steps_inside: 1,
         step_places: HashMap::default(),
     };
     writer.captured(body);
@@ -203,7 +206,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         for group in groups {
             let Group::Loop(counter, _, inner) = group else { continue };
             let name = body.names.fresh(body.func.names[counter.index()].as_deref().unwrap_or("step"));
-            body.vars.insert(*counter, Expr::atom(name.clone()));
+            body.vars.insert(*counter, Expr::name(name.clone()));
             body.bounded.insert(*counter);
             self.outside.push(Outside { name, kind: Kind::Scalar("i64".into()), fetch: None, pass: None });
             self.counters(body, inner);
@@ -221,11 +224,11 @@ impl<'n, 'f> Writer<'n, 'f> {
             let free = lanes.iter_mut().find(|(_, c, until)| straight && *c == class && *until < first);
             if let Some((name, _, until)) = free {
                 *until = last;
-                body.set_slot(slot, format!("{name}[l]"));
+                body.set_slot(slot, Expr::Element(name.clone()));
                 continue;
             }
             let name = body.name_slot(slot);
-            body.set_slot(slot, format!("{name}[l]"));
+            body.set_slot(slot, Expr::Element(name.clone()));
             self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
             lanes.push((name, class, last));
         }
@@ -293,7 +296,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// Names the iteration numbers of the first point, which `at` holds in loop order.
     fn iteration(&self, at: &str) -> String {
-        let [columns, rows] = &self.nest.orders;
+        let [columns, rows] = &self.nest.loops.orders;
         let names = |order: &[usize]| {
             let list: Vec<&str> = order.iter().map(|a| pattern(&self.nest.numbers[*a])).collect();
             format!("[{}]", list.join(", "))
@@ -334,7 +337,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                     self.sweep(checks, body, (*counter, *trip, inner));
                 }
                 Group::Loop(counter, trip, inner) => {
-                    let trip = self.nest.uniform_text(body, *trip).typed(Class::Index).within(Binds::Or);
+                    let trip = self.nest.uniform(body, *trip).typed(Class::Index).within(Binds::Or);
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);
@@ -404,7 +407,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
-        let axes = self.nest.walks.map(|walk| Some(walk.axis));
+        let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
         params.iter().filter_map(|o| o.advanced(axes, "l")).for_each(|line| self.functions.line(line));
         self.functions.append(code);
         self.functions.close("}");

@@ -26,7 +26,7 @@ impl Host<'_> {
                 let shown = self.shown(body, look, args);
                 format!("rt::output::write(&rt::text::display({:?}, &{shown}));", look.name)
             }
-            Op::Ambient(Ambient::Seed, args) => format!("rt::random::seed_number({});", body.operand(args[0]).text),
+            Op::Ambient(Ambient::Seed, args) => format!("rt::random::seed_number({});", body.operand(args[0]).text()),
             _ => return None,
         })
     }
@@ -79,7 +79,7 @@ impl Host<'_> {
     fn shown(&self, body: &Body<'_>, look: &Look, args: &[Value]) -> String {
         let kind = match look.kind {
             ShownKind::Plain => "Plain".to_owned(),
-            ShownKind::Range => format!("Range({})", body.operand(args[1]).text),
+            ShownKind::Range => format!("Range({})", body.operand(args[1]).text()),
             ShownKind::Diagonal => "Diagonal".to_owned(),
             ShownKind::Permutation => "Permutation".to_owned(),
             ShownKind::Complex => format!("Complex({})", self.argument(body, args[1])),

@@ -4,7 +4,7 @@
 //! functions get wrappers (`wrapper`, in each `form`) that check sizes and choose the order (`entry`); each kernel becomes a structure that implements the run-time
 //! system's `Kernel`. The way of a `function`: `inline` decides which scalars are written inside expressions, `liveness`
 //! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `host` writes its statements,
-//! `kernel`, `launch` and `loops` its kernels, in the order of their schedules; `device` holds the texts for devices.
+//! `kernel`, `launch` and `loops` its kernels, as their schedules have them (`scheduled`); `device` holds the texts for devices.
 
 mod blocks;
 mod body;
@@ -24,19 +24,21 @@ mod launch;
 pub mod liveness;
 mod loops;
 mod message;
+mod scheduled;
 mod shadow;
 mod shared;
 pub(crate) mod source;
 pub mod storage;
 mod symbols;
 pub mod transfer;
+mod tree;
 mod wrapper;
 
 use crate::hash::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc, Module, Op, Region};
-use crate::schedule::DeviceBackend;
+use crate::schedule::{DeviceBackend, Schedules};
 use form::Form;
 pub use in_place::{InPlace, Passing, generate_in_place};
 use shared::Shared;
@@ -66,6 +68,8 @@ pub struct Options<'o> {
     pub positions: Positions<'o>,
     /// The back end whose code for devices is carried, if kernels are to be offered to them.
     pub device: Option<DeviceBackend>,
+    /// How the kernels run.
+    pub schedules: &'o Schedules,
 }
 
 /// Rust source: one private module with everything in it, and a `use` for each exported function.
@@ -73,14 +77,13 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
-    let (device, expanded) = kernels(module, options.device);
+    let (device, expanded) = kernels(module, options);
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
     let exports: Vec<&Export> = exported.iter().collect();
     exports.iter().for_each(|e| drop(names.fresh(&e.name)));
-    let mut shared = Shared::new(bodies, names, positions(module, options));
-    shared.device = device;
+    let mut shared = Shared::new(bodies, names, positions(module, options), (device, options.schedules));
     let mut code = Code::default();
     for export in &exports {
         wrapper::write(&mut shared, &mut code, module, export);
@@ -98,16 +101,17 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
 const STACK: usize = 8 << 20;
 
 /// The kernels for devices, and the module with the kernels for the CPU: independent, and a build waits for both, so they are made at once.
-fn kernels(module: Verified<'_>, device: Option<DeviceBackend>) -> (device::Kernels, Module) {
-    let expand = || expand::expand(module.module());
-    let Some(backend) = device else { return (device::Kernels::default(), expand()) };
+fn kernels(module: Verified<'_>, options: &Options<'_>) -> (device::Kernels, Module) {
+    let schedules = options.schedules;
+    let expand = || expand::expand(module.module(), schedules);
+    let of = move |backend| device::Kernels::of(module, backend, schedules);
+    let Some(backend) = options.device else { return (device::Kernels::default(), expand()) };
     std::thread::scope(|scope| {
-        let thread =
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || device::Kernels::of(module, backend));
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || of(backend));
         let expanded = expand();
         let device = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => device::Kernels::of(module, backend),
+            Err(_) => of(backend),
         };
         (device, expanded)
     })

@@ -6,9 +6,10 @@
 use crate::hash::{HashMap, HashSet};
 
 use super::body::Body;
-use super::groups::{ANOTHER, CROSSING, Chain, LONG, PART, Part, SIZE};
+use super::groups::{ANOTHER, CROSSING, Chain, Part};
 use super::storage::{Item, Slot};
 use crate::ir::{Binary, Mem, Op, Unary};
+use crate::schedule::Fission;
 
 /// How many multiply-adds of vectors a processor could do while it divides or takes roots: 9 to 32, by machine.
 pub fn shadow(op: &Op) -> u32 {
@@ -31,7 +32,7 @@ struct Moved<'a, 'f> {
 type Loop<'a, 'f> = Vec<Moved<'a, 'f>>;
 
 /// Moves statements into the shadows of earlier loops where that is cheaper, then joins loops that have become short.
-pub fn fill<'a, 'f>(body: &Body<'f>, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&'a Item<'f>>> {
+pub fn fill<'a, 'f>(body: &Body<'f>, fission: Fission, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&'a Item<'f>>> {
     let mut numbers: HashMap<Slot, usize> = HashMap::default();
     let mut of = |item| {
         let part = Part::of(body, item);
@@ -45,22 +46,22 @@ pub fn fill<'a, 'f>(body: &Body<'f>, loops: Vec<Vec<&'a Item<'f>>>) -> Vec<Vec<&
     let mut loops: Vec<Loop<'a, 'f>> =
         loops.into_iter().map(|items| items.into_iter().map(&mut of).collect()).collect();
     for at in 0..loops.len().saturating_sub(1) {
-        fill_one(body, &mut loops, at, numbers.len());
+        fill_one(body, fission, &mut loops, (at, numbers.len()));
     }
     loops.retain(|items| !items.is_empty());
-    let joined = join(loops);
+    let joined = join(fission, loops);
     joined.into_iter().map(|items| items.into_iter().map(|moved| moved.item).collect()).collect()
 }
 
 /// Moves those statements of later loops into one that make the whole cheapest: the first few of those that could go.
-fn fill_one(body: &Body<'_>, loops: &mut [Loop<'_, '_>], at: usize, slots: usize) {
+fn fill_one(body: &Body<'_>, fission: Fission, loops: &mut [Loop<'_, '_>], (at, slots): (usize, usize)) {
     let candidates = candidates(body, loops, at);
     let before = cost(loops, slots);
     let mut best = (before, 0);
     for count in 1..=candidates.len() {
         take(loops, at, &candidates[..count]);
         let now = cost(loops, slots);
-        if now < best.0 && Chain::default().through(loops[at].iter().map(|m| &m.part)) <= LONG {
+        if now < best.0 && Chain::default().through(loops[at].iter().map(|m| &m.part)) <= fission.above {
             best = (now, count);
         }
         give_back(loops, at, &candidates[..count]);
@@ -162,13 +163,14 @@ fn cost(loops: &[Loop<'_, '_>], slots: usize) -> u32 {
 const FEW: usize = 16;
 
 /// Joins neighbouring loops where both together are short enough for one, or the second has few operations.
-fn join<'a, 'f>(loops: Vec<Loop<'a, 'f>>) -> Vec<Loop<'a, 'f>> {
+fn join<'a, 'f>(fission: Fission, loops: Vec<Loop<'a, 'f>>) -> Vec<Loop<'a, 'f>> {
     let mut joined: Vec<Loop<'a, 'f>> = Vec::new();
     for items in loops {
         if let Some(last) = joined.last_mut() {
             let chain = Chain::default().through(last.iter().chain(&items).map(|m| &m.part));
             let few = operations(&items) as usize <= FEW;
-            let (longest, most) = if few { (LONG, SIZE + FEW) } else { (PART, SIZE) };
+            let Fission { above, cycles, operations: size, .. } = fission;
+            let (longest, most) = if few { (above, size as usize + FEW) } else { (cycles, size as usize) };
             if chain <= longest && (operations(last) + operations(&items)) as usize <= most {
                 last.extend(items);
                 continue;

@@ -5,6 +5,7 @@ use crate::hash::HashMap;
 use super::device::Kernels;
 use super::source::{Code, Names};
 use crate::ir::{Func, Loc, Stmt};
+use crate::schedule::Schedules;
 
 /// A place in the source text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,6 +31,8 @@ pub struct Shared {
     pub names: Names,
     /// The kernels that devices can run.
     pub device: Kernels,
+    /// The schedules of the kernels.
+    pub schedules: Schedules,
     positions: HashMap<Loc, Position>,
     sites: Vec<Position>,
     functions: Vec<String>,
@@ -38,11 +41,17 @@ pub struct Shared {
 
 impl Shared {
     /// The state before the first function; `functions` are the names of the functions' bodies.
-    pub fn new(functions: Vec<String>, names: Names, positions: HashMap<Loc, Position>) -> Self {
+    pub fn new(
+        functions: Vec<String>,
+        names: Names,
+        positions: HashMap<Loc, Position>,
+        (device, schedules): (Kernels, &Schedules),
+    ) -> Self {
         Self {
             items: Code::default(),
             names,
-            device: Kernels::default(),
+            device,
+            schedules: schedules.clone(),
             positions,
             sites: Vec::new(),
             functions,
@@ -76,7 +85,12 @@ impl Shared {
     pub fn unsupported(&mut self, func: &Func, stmt: &Stmt) {
         let full = format!("{:?}", stmt.op);
         let operation = full.split(['(', ' ', '{']).next().unwrap_or_default().to_owned();
-        self.problems.push(format!("`{}`: no CPU code for the operation {operation} on whole arrays", func.name));
+        self.problem(format!("`{}`: no CPU code for the operation {operation} on whole arrays", func.name));
+    }
+
+    /// Notes something for which there is no code.
+    pub fn problem(&mut self, what: String) {
+        self.problems.push(what);
     }
 
     /// What there is no code for.

@@ -1,7 +1,7 @@
 //! The typed functions that a user calls.
 
 use super::entry::{Entry, Place};
-use super::expr::polynomial;
+use super::expr::{Expr, polynomial, terms};
 use super::form::Form;
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
@@ -32,11 +32,11 @@ impl Known {
         let known = size.symbols().all(|sym| self.names.iter().any(|(s, _)| *s == sym));
         let name = |sym: Sym| {
             let found = self.names.iter().find(|(s, _)| *s == sym).map(|(_, n)| n.clone());
-            found.unwrap_or_else(|| func.symbols.get(sym).name.clone())
+            Expr::name(found.unwrap_or_else(|| func.symbols.get(sym).name.clone()))
         };
         known.then(|| match func.symbols.stays_small(size) {
-            true => size.display_with(&name).replace('*', " * "),
-            false => polynomial(size, &name),
+            true => Expr::Sum(terms(size, &name)).text(),
+            false => polynomial(size, &name).text(),
         })
     }
 
@@ -119,8 +119,8 @@ fn place(code: &mut Code, argument: &Argument, params: &[(String, &Param)]) {
     }
     if argument.ty.class == Class::Complex {
         let imag = &params[argument.at + 1].0;
-        let parts = if argument.ty.is_scalar() { "(Z.re, Z.im)" } else { "Z.parts()" };
-        code.line(format!("let ({name}, {imag}) = {};", parts.replace('Z', name)));
+        let parts = if argument.ty.is_scalar() { format!("({name}.re, {name}.im)") } else { format!("{name}.parts()") };
+        code.line(format!("let ({name}, {imag}) = {parts};"));
     }
 }
 

@@ -1,12 +1,12 @@
 //! From the verified module to Rust text and PTX.
 
 use super::{Outcome, Plan, help};
-use crate::cpu::{Export, Options, Position, generate};
+use crate::cpu::{self, Export, Options, Position};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
-use crate::schedule::DeviceBackend;
+use crate::schedule::{Backend, DeviceBackend, Schedules};
 use crate::source::SourceMap;
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
@@ -33,9 +33,10 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let options = Options { runtime, positions: &place, device };
+    let schedules = Schedules::of(module);
+    let options = Options { runtime, positions: &place, device, schedules: &schedules };
     let problems = match verify(module) {
-        Ok(verified) => match generate(verified, &exports, &options) {
+        Ok(verified) => match cpu::generate(verified, &exports, &options) {
             Ok(code) => return Some(code),
             Err(problems) => problems,
         },
@@ -62,12 +63,18 @@ fn export(at: usize, plan: &Plan, sources: &SourceMap) -> Export {
     }
 }
 
-/// The PTX of all kernels, and why some have none. `None` if there were mistakes.
-pub fn ptx(outcome: &Outcome) -> Option<Ptx> {
+/// What a back end makes of a program, under the default schedules. `None` if there were mistakes.
+pub fn generate<T>(outcome: &Outcome, backend: Backend<T>) -> Option<T> {
     if !outcome.is_ok() {
         return None;
     }
-    verify(&outcome.module).ok().map(crate::ptx::generate)
+    let schedules = Schedules::of(&outcome.module);
+    verify(&outcome.module).ok().map(|module| backend(module, &schedules))
+}
+
+/// The PTX of all kernels, and why some have none. `None` if there were mistakes.
+pub fn ptx(outcome: &Outcome) -> Option<Ptx> {
+    generate(outcome, crate::ptx::generate)
 }
 
 /// A kernel without PTX in words: where and why.

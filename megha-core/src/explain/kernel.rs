@@ -11,6 +11,7 @@ use super::page::Page;
 use super::repeat;
 use crate::ir::{Kernel, Kind, Mem, Op, Out, Region, Size, Stmt, Type, Value};
 use crate::kernels::report::{KernelReport, Origin};
+use crate::schedule::LoopId;
 use crate::schedule::access::Maps;
 use crate::schedule::order::{self, Memory};
 
@@ -39,12 +40,9 @@ impl Kernels<'_> {
     }
 }
 
-/// Letters for the loops of a kernel.
-const LETTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
-
-/// What a loop of a kernel is called.
+/// What a loop of a kernel is called, as in its schedules.
 pub(super) fn letter(axis: usize) -> String {
-    LETTERS.get(axis).map_or_else(|| format!("loop {}", axis + 1), |l| (*l).to_owned())
+    LoopId(axis).to_string()
 }
 
 /// Writes kernels.

@@ -12,8 +12,10 @@ mod kernel;
 mod listing;
 mod maps;
 mod names;
+mod nests;
 mod page;
 mod repeat;
+mod schedules;
 mod walk;
 
 #[cfg(test)]
@@ -21,6 +23,8 @@ mod tests;
 
 pub use gpu::on_gpu;
 pub use maps::access_maps;
+pub use nests::nests;
+pub use schedules::schedules;
 
 use crate::ir::complex::Argument;
 use crate::ir::{Func, Loc, Module, Region, Type};

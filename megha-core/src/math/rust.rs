@@ -8,7 +8,7 @@ use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{File, Operation, definition, library};
-use crate::cpu::expr::{Binds, Context, Expr, constant, rust_type, scalar};
+use crate::cpu::expr::{Context, Expr, constant, rust_type, scalar};
 use crate::cpu::source::Code;
 use crate::ir::{Binary, Class, Const, Func, FuncId, Module, Op, Stmt, Terminator, Unary, Value};
 
@@ -118,7 +118,7 @@ fn file(module: &Module, links: &Links, file: &File) -> String {
         match constant_value(func) {
             Some(value) => {
                 let class = func.results[0].class;
-                let (name, text) = (func.name.to_uppercase(), literal(value, class).text);
+                let (name, text) = (func.name.to_uppercase(), literal(value, class).text());
                 code.line(format!("{visibility}const {name}: {} = {text};", rust_type(class)));
             }
             None => Body { module, func, notes: &notes, known: HashMap::default(), comments: Vec::new() }
@@ -186,7 +186,7 @@ fn constant_value(func: &Func) -> Option<&Const> {
 
 /// A number; bit patterns in hexadecimal digits.
 fn literal(value: &Const, class: Class) -> Expr {
-    let mut plain = constant(value, class);
+    let plain = constant(value, class);
     let Const::Int(i) = *value else { return plain };
     if class != Class::Index || i.unsigned_abs() <= 1 << 16 {
         return plain;
@@ -195,10 +195,9 @@ fn literal(value: &Const, class: Class) -> Expr {
     let groups: Vec<&str> = digits.as_bytes().rchunks(4).rev().filter_map(|c| std::str::from_utf8(c).ok()).collect();
     let text = format!("0x{}", groups.join("_"));
     if i < 0 {
-        return Expr::binding(format!("{text}_u64 as i64"), Binds::Cast);
+        return Expr::Number(text, Some(Class::UInt64)).cast("i64");
     }
-    plain.text = text;
-    plain
+    Expr::Number(text, None)
 }
 
 /// A function while it is written.
@@ -218,7 +217,7 @@ impl Context for Body<'_> {
     }
 
     fn operand(&self, value: Value) -> Expr {
-        self.known.get(&value).cloned().unwrap_or_else(|| Expr::atom(self.func.name_of(value)))
+        self.known.get(&value).cloned().unwrap_or_else(|| Expr::name(self.func.name_of(value)))
     }
 
     fn is_bounded(&self, _: Value) -> bool {
@@ -238,10 +237,10 @@ impl<'m> Body<'m> {
         if last.results == *results {
             let value = self.expression(last);
             self.comment(code, last);
-            code.line(value.text);
+            code.line(value.text());
         } else {
             self.statement(code, last, &uses);
-            let values: Vec<String> = results.iter().map(|v| self.operand(*v).text).collect();
+            let values: Vec<String> = results.iter().map(|v| self.operand(*v).text()).collect();
             code.line(if let [value] = &values[..] { value.clone() } else { format!("({})", values.join(", ")) });
         }
         code.close("}");
@@ -281,7 +280,7 @@ impl<'m> Body<'m> {
         let value = self.expression(stmt);
         let used = |v: &Value| uses.get(v).copied().unwrap_or(0);
         if let [result] = stmt.results[..] {
-            let short = used(&result) == 1 && self.steps(stmt).is_empty() && value.text.len() <= IN_PLACE;
+            let short = used(&result) == 1 && self.steps(stmt).is_empty() && value.text().len() <= IN_PLACE;
             if self.is_constant(&stmt.op) || (short && !matches!(stmt.op, Op::Select(..))) {
                 self.known.insert(result, value);
                 self.comments.extend(self.steps(stmt));
@@ -292,7 +291,7 @@ impl<'m> Body<'m> {
         let names: Vec<String> = stmt.results.iter().map(name).collect();
         let pattern = if let [one] = &names[..] { one.clone() } else { format!("({})", names.join(", ")) };
         self.comment(code, stmt);
-        code.line(format!("let {pattern} = {};", value.text));
+        code.line(format!("let {pattern} = {value};"));
     }
 
     fn is_constant(&self, op: &Op) -> bool {
@@ -306,10 +305,10 @@ impl<'m> Body<'m> {
     fn expression(&self, stmt: &Stmt) -> Expr {
         match &stmt.op {
             Op::Const(value) => literal(value, self.func.ty(stmt.results[0]).class),
-            Op::Call(id, _) if self.is_constant(&stmt.op) => Expr::atom(name_of(&self.module.funcs[id.index()])),
+            Op::Call(id, _) if self.is_constant(&stmt.op) => Expr::name(name_of(&self.module.funcs[id.index()])),
             Op::Call(id, args) => {
-                let args: Vec<String> = args.iter().map(|v| self.operand(*v).text).collect();
-                Expr::atom(format!("{}({})", self.module.funcs[id.index()].name, args.join(", ")))
+                let args = args.iter().map(|v| self.operand(*v)).collect();
+                Expr::call(self.module.funcs[id.index()].name.clone(), args)
             }
             op => scalar(self, op, self.func.ty(stmt.results[0]).class).expect("the library's operations are scalar"),
         }

@@ -25,6 +25,7 @@ use crate::diag::Code;
 use crate::ir::verify::verify;
 use crate::ir::{FuncId, Loc, Module};
 use crate::passes::{PassLog, run_passes};
+use crate::schedule::{DeviceBackend, Schedules};
 use ast::{Function, SpanId};
 pub use whole::Entry;
 
@@ -109,7 +110,9 @@ pub fn body(
         vec![internal(function, list.join("; "))]
     })?;
     let place = |loc: Loc| position(SpanId(loc.index().checked_sub(1)? as u32));
-    let options = Options { runtime, positions: &place, device: Some(crate::ptx::device_code) };
+    let schedules = Schedules::of(&module);
+    let device = Some(crate::ptx::device_code as DeviceBackend);
+    let options = Options { runtime, positions: &place, device, schedules: &schedules };
     let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;

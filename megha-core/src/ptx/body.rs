@@ -22,7 +22,7 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX.
     pub fn body(&mut self) -> Result<(), String> {
-        self.region(&self.source.kernel.body, &mut Vec::new()).map(drop)
+        self.region(&self.source.subject.kernel.body, &mut Vec::new()).map(drop)
     }
 
     /// The statements of a region; the values that it yields, `None` if control leaves otherwise.
@@ -109,7 +109,7 @@ impl Entry<'_, '_> {
     /// A checked conversion of what should be a whole number.
     fn whole_index(&mut self, stmt: &Stmt, a: Value) -> Result<(), String> {
         const LIMIT: i64 = 1 << 53;
-        let class = self.source.func.ty(a).class;
+        let class = self.source.subject.func.ty(a).class;
         let value = self.value(a)?;
         let (whole, index) = match Kind::of(class) {
             None if class == Class::Double => {
@@ -143,7 +143,7 @@ impl Entry<'_, '_> {
     fn joined(&mut self, values: &[Value]) -> Result<Vec<(Reg, Ty)>, String> {
         let mut regs = Vec::new();
         for value in values {
-            let ty = register(self.source.func.ty(*value).class)?;
+            let ty = register(self.source.subject.func.ty(*value).class)?;
             let reg = self.e.reg(ty.bank());
             self.define(*value, reg.into());
             regs.push((reg, ty));

@@ -7,8 +7,8 @@ use super::emit::Emitter;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::print::EntryCode;
 use super::scalar;
-use crate::ir::{Func, Kernel, Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
-use crate::schedule::access::Maps;
+use crate::ir::{Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::schedule::Subject;
 use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::Memory;
 use megha_base::access::AccessMap;
@@ -16,14 +16,8 @@ use megha_base::plan::{Array, Bound, Check, Element, Param, Role, SizeExpr};
 
 /// A kernel with what its entries share.
 pub struct Source<'f> {
-    /// The function.
-    pub func: &'f Func,
-    /// The statement that is the kernel.
-    pub stmt: &'f Stmt,
     /// The kernel.
-    pub kernel: &'f Kernel,
-    /// Its access maps.
-    pub maps: Maps<'f>,
+    pub subject: Subject<'f>,
     /// What defines the function's values.
     defs: &'f HashMap<Value, &'f Op>,
     /// The values that the body defines.
@@ -41,18 +35,13 @@ impl<'f> Source<'f> {
     ///
     /// # Errors
     /// An array of a class that devices do not have.
-    pub fn new(
-        func: &'f Func,
-        stmt: &'f Stmt,
-        kernel: &'f Kernel,
-        defs: &'f HashMap<Value, &'f Op>,
-    ) -> Result<Self, String> {
+    pub fn new(subject: Subject<'f>, defs: &'f HashMap<Value, &'f Op>) -> Result<Self, String> {
+        let Subject { func, stmt, kernel, .. } = subject;
         let mut inside = HashSet::default();
         kernel.body.defined(&mut inside);
-        let maps = Maps::of(func, kernel);
         let (arrays, types) = (Vec::new(), Vec::new());
         let Footprint { arrays: values, maps: accesses } = footprint(func, stmt, kernel, defs);
-        let mut source = Self { func, stmt, kernel, maps, defs, inside, arrays, types, accesses };
+        let mut source = Self { subject, defs, inside, arrays, types, accesses };
         for (out, result) in kernel.outs.iter().zip(&stmt.results) {
             let role = match out {
                 Out::Fresh => Role::Fresh,
@@ -66,10 +55,10 @@ impl<'f> Source<'f> {
     }
 
     fn add_array(&mut self, value: Value, role: Role) -> Result<(), String> {
-        let ty = self.func.ty(value);
+        let ty = self.subject.func.ty(value);
         self.arrays.push(Array {
             value: value.index(),
-            name: self.func.name_of(value),
+            name: self.subject.func.name_of(value),
             element: class::element(ty.class)?,
             dims: ty.dims.iter().map(expression).collect(),
             role,
@@ -91,7 +80,7 @@ impl<'f> Source<'f> {
 
     /// Whether a symbol's value is known before the kernel.
     fn is_outside(&self, sym: Sym) -> bool {
-        self.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
+        self.subject.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
     }
 }
 
@@ -135,7 +124,7 @@ impl<'s, 'f> Entry<'s, 'f> {
     pub fn new(source: &'s Source<'f>, memory: Memory) -> Self {
         let mut e = Emitter::new();
         let next = e.label();
-        let numbers = vec![Operand::Int(0); source.kernel.domain.len()];
+        let numbers = vec![Operand::Int(0); source.subject.kernel.domain.len()];
         Self {
             source,
             memory,
@@ -279,7 +268,7 @@ impl<'s, 'f> Entry<'s, 'f> {
 
     /// The value of a symbol that the body defines.
     fn symbol(&mut self, sym: Sym) -> Result<Operand, String> {
-        let (op, a, b) = match &self.source.func.symbols.get(sym).def {
+        let (op, a, b) = match &self.source.subject.func.symbols.get(sym).def {
             SymDef::Value(value) => return self.value(*value),
             SymDef::Dim(..) => return self.size(&Size::sym(sym)),
             SymDef::Max(a, b) => (crate::ir::Binary::Max, a, b),
@@ -298,10 +287,10 @@ impl<'s, 'f> Entry<'s, 'f> {
         if let Some(found) = self.values.get(&value) {
             return Ok(*found);
         }
-        if let Some(axis) = self.source.maps.number(value) {
+        if let Some(axis) = self.source.subject.maps.number(value) {
             return Ok(self.number(axis));
         }
-        let class = self.source.func.ty(value).class;
+        let class = self.source.subject.func.ty(value).class;
         match self.source.defs.get(&value) {
             Some(Op::Const(known)) => return scalar::constant(known, class),
             Some(Op::Size(size)) => return self.size(size),
@@ -343,7 +332,7 @@ impl<'s, 'f> Entry<'s, 'f> {
     /// # Errors
     /// The operation has no PTX.
     pub fn scalar(&mut self, stmt: &Stmt) -> Result<Operand, String> {
-        let func = self.source.func;
+        let func = self.source.subject.func;
         let mut operands = Vec::new();
         stmt.op.for_each_operand(&mut |v| operands.push(v));
         let mut known = HashMap::default();
@@ -374,7 +363,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             let at = self.number(axis);
             let term = self.e.arith(Arith::Mul, Ty::S64, &[at, by]);
             number = self.e.arith(Arith::Add, Ty::S64, &[term, number]);
-            stride = stride.mul(&self.source.kernel.domain[axis]);
+            stride = stride.mul(&self.source.subject.kernel.domain[axis]);
         }
         let high = self.e.arith(Arith::Mul, Ty::S64, &[number, Operand::Int(1 << ID_BITS)]);
         let both = self.e.arith(Arith::Add, Ty::S64, &[high, Operand::Int(id)]);

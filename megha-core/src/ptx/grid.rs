@@ -8,8 +8,7 @@
 
 use super::entry::Entry;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Special, Ty};
-use crate::ir::{Mem, Size};
-use crate::schedule::order;
+use crate::ir::Size;
 use megha_base::plan::{Bound, Grid};
 
 /// The counter of a loop whose iterations are `start`, `start + step`, .. below a limit.
@@ -85,7 +84,7 @@ impl Entry<'_, '_> {
 
     /// The product of the extents of loops.
     pub fn extent(&self, axes: &[usize]) -> Size {
-        axes.iter().fold(Size::constant(1), |n, axis| n.mul(&self.source.kernel.domain[*axis]))
+        axes.iter().fold(Size::constant(1), |n, axis| n.mul(&self.source.subject.kernel.domain[*axis]))
     }
 
     /// Sets the numbers of loops, the fastest first, from the number that counts their iterations together in the part.
@@ -115,7 +114,7 @@ impl Entry<'_, '_> {
         }
         let mut extents = Vec::new();
         for axis in &axes[..axes.len() - 1] {
-            let extent = self.short_size(&self.source.kernel.domain[*axis])?;
+            let extent = self.short_size(&self.source.subject.kernel.domain[*axis])?;
             // An empty loop has no digits, but a thread may take a number apart before it sees that there is nothing to do.
             extents.push(self.e.arith(Arith::Max, Ty::U32, &[extent, Operand::Int(1)]));
         }
@@ -160,7 +159,7 @@ impl Entry<'_, '_> {
                 digits.push(both);
                 break;
             }
-            let extent = self.short_size(&self.source.kernel.domain[*axis])?;
+            let extent = self.short_size(&self.source.subject.kernel.domain[*axis])?;
             let over = self.e.compare(Compare::Ge, Ty::U32, both, extent);
             let wrapped = self.e.arith(Arith::Sub, Ty::U32, &[both, extent]);
             digits.push(self.e.select(Ty::U32, over, wrapped, both));
@@ -169,52 +168,30 @@ impl Entry<'_, '_> {
         Ok(digits)
     }
 
-    /// The loops in the GPU's order (MEGHA, section 3.2.2), outermost first; those of one iteration are left out.
-    pub fn loop_order(&self) -> Vec<usize> {
-        let (source, memory) = (self.source, self.memory);
-        let accesses = source.maps.accesses();
-        let ty = |mem: Mem| match mem {
-            Mem::In(v) => source.func.ty(v).clone(),
-            Mem::Out(k) => source.func.ty(source.stmt.results[k]).clone(),
-        };
-        order::gpu(source.kernel, &accesses, &ty, memory)
-    }
-
-    /// An element-wise kernel: loops on the axes of the grid.
+    /// An element-wise kernel: loops on the axes of the grid, outermost first.
     ///
     /// # Errors
     /// An operation without PTX.
-    pub fn points(&mut self) -> Result<Grid, String> {
-        let order = self.loop_order();
-        // The outermost loop is mapped to neighbouring threads; then the innermost have most locality.
-        let (x, rest) = order.split_first().map_or((&[][..], &[][..]), |(_, rest)| (&order[..1], rest));
-        let (mut y, mut z) = (Vec::new(), Vec::new());
-        for (k, axis) in rest.iter().rev().enumerate() {
-            if k == 0 { y.push(*axis) } else { z.push(*axis) }
-        }
-        let axes = [x.to_vec(), y, z];
-        self.nest(&axes, 0)?;
-        Ok(Grid::Points(axes))
+    pub fn points(&mut self, nest: &[(Axis, Vec<usize>)]) -> Result<Grid, String> {
+        let along =
+            |axis: Axis| nest.iter().find(|(at, _)| *at == axis).map_or_else(Vec::new, |(_, list)| list.clone());
+        self.nest(nest)?;
+        Ok(Grid::Points([Axis::X, Axis::Y, Axis::Z].map(along)))
     }
 
-    /// The loops from axis z inwards.
-    fn nest(&mut self, axes: &[Vec<usize>; 3], depth: usize) -> Result<(), String> {
-        let Some(which) = 2usize.checked_sub(depth) else {
+    /// The loops from the outermost inwards.
+    fn nest(&mut self, nest: &[(Axis, Vec<usize>)]) -> Result<(), String> {
+        let Some(((axis, list), inner)) = nest.split_first() else {
             self.body()?;
             let next = self.next;
             self.e.place(next);
             return Ok(());
         };
-        let list = &axes[which];
-        if list.is_empty() {
-            return self.nest(axes, depth + 1);
-        }
-        let axis = [Axis::X, Axis::Y, Axis::Z][which];
-        let walk = self.grid_stride(axis, axis);
+        let walk = self.grid_stride(*axis, *axis);
         let limit = self.count(list);
         self.walk(&walk, limit, &mut |entry, number| {
             entry.take_apart(number, list)?;
-            entry.nest(axes, depth + 1)
+            entry.nest(inner)
         })
     }
 }

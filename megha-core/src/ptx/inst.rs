@@ -1,6 +1,8 @@
 //! PTX instructions as data. An instruction says what it is made of; [`Inst::check`] holds the banks of its registers against its type
 //! before it is taken into a body, so text that `ptxas` would refuse is not printed.
 
+pub use crate::schedule::Axis;
+
 /// A bank of registers. Classes up to 32 bits live in `B32`, extended by sign or with zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are PTX's")]
@@ -204,15 +206,6 @@ pub enum Special {
     Ntid(Axis),
     Ctaid(Axis),
     Nctaid(Axis),
-}
-
-/// An axis of a block or grid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are PTX's")]
-pub enum Axis {
-    X,
-    Y,
-    Z,
 }
 
 /// A place in the code.

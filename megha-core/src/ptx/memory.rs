@@ -5,24 +5,12 @@
 use super::class;
 use super::entry::Entry;
 use super::inst::{Arith, Compare, Inst, Operand, Reg, Space, Ty};
-use crate::ir::{Mem, Size, Type, Value};
-use crate::schedule::order::Memory;
+use crate::ir::{Mem, Size, Value};
+use crate::schedule::order::{Memory, strides};
 use megha_base::plan::Element;
 
 /// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.
 const IMMEDIATE: i64 = 1 << 20;
-
-/// How far apart, in elements, neighbours along each dimension lie.
-pub fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
-    let rank = ty.dims.len();
-    let product = |dims: &[Size]| dims.iter().fold(Size::constant(1), |n, d| n.mul(d));
-    (0..rank)
-        .map(|axis| match memory {
-            Memory::ColumnMajor => product(&ty.dims[..axis]),
-            Memory::RowMajor => product(&ty.dims[axis + 1..]),
-        })
-        .collect()
-}
 
 /// A sum of products.
 #[derive(Default)]
@@ -174,7 +162,7 @@ impl Entry<'_, '_> {
 
     /// Adds a subscript times a stride: by the access map where it has one.
     fn subscript(&mut self, offset: &mut Offset, sub: Value, stride: &Size) -> Result<(), String> {
-        let Some(map) = self.source.maps.affine(sub) else {
+        let Some(map) = self.source.subject.maps.affine(sub) else {
             let at = self.short(sub)?;
             offset.add(at, stride.clone());
             return Ok(());
@@ -192,7 +180,7 @@ impl Entry<'_, '_> {
 
     /// The low 32 bits of an index, or the index if it is known.
     fn short(&mut self, value: Value) -> Result<Operand, String> {
-        if let Some(axis) = self.source.maps.number(value) {
+        if let Some(axis) = self.source.subject.maps.number(value) {
             return Ok(self.numbers[axis]);
         }
         match self.value(value)? {

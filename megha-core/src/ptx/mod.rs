@@ -1,6 +1,6 @@
 //! PTX for GPUs from the kernels of a verified module; `docs/gpu.md` states the conventions.
 //!
-//! The way of a kernel: `entry` holds an entry while it is written, `grid` and `reduce` lay its iterations on threads, `body` walks
+//! The way of a kernel: `entry` holds an entry while it is written, `scheduled` reads its schedule, `grid`, `reduce` and `rows` lay its iterations on threads, `body` walks
 //! its statements, `memory` computes addresses from access maps, `scalar` and `integer` its operations, the mathematical functions
 //! being expanded from the one library of definitions. All of them emit typed instructions (`inst`) into an emitter (`emit`), and
 //! `print` writes the text last. Beside the text stands a plan for each kernel, plain data of [`megha_base::plan`].
@@ -22,20 +22,21 @@ pub mod print;
 mod reduce;
 mod rows;
 mod scalar;
+mod scheduled;
 #[cfg(test)]
 mod tests;
 
 use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
-use crate::ir::{Func, Kernel, Loc, Stmt};
-use crate::schedule::DeviceCode;
+use crate::ir::{FuncId, Loc};
 use crate::schedule::footprint::{Definitions, definitions, expression};
-use crate::schedule::order::Memory;
+use crate::schedule::{DeviceCode, Schedule, Schedules, Subject, Target, subjects};
 use entry::{Entry, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
+use scheduled::Form;
 
 /// The kernels of a module for GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +52,8 @@ pub struct Ptx {
 }
 
 /// The code for devices: what the CPU's code carries with it.
-pub fn device_code(module: Verified<'_>) -> DeviceCode {
-    let Ptx { text, kernels, .. } = generate(module);
+pub fn device_code(module: Verified<'_>, schedules: &Schedules) -> DeviceCode {
+    let Ptx { text, kernels, .. } = generate(module, schedules);
     DeviceCode { text, plans: kernels }
 }
 
@@ -78,15 +79,18 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// Makes PTX of every kernel.
-pub fn generate(module: Verified<'_>) -> Ptx {
+/// Makes PTX of every kernel, as its schedules have it.
+pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
     let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
         let defs = definitions(func);
-        for (stmt, kernel) in func.body.kernels() {
-            let name = fresh(&mut names, &format!("{}_k{}", identifier(&func.name), kernel.id));
-            match write((number, func), stmt, kernel, &defs, &name) {
+        for subject in subjects(func) {
+            let (id, loc) = (subject.kernel.id, subject.stmt.loc);
+            let name = fresh(&mut names, &format!("{}_k{id}", identifier(&func.name)));
+            let both =
+                schedules.both((FuncId::new(number), id), Target::Gpu).ok_or("a kernel without a schedule".into());
+            match both.and_then(|both| write(number, subject, &defs, (&name, both))) {
                 Ok((plan, code)) => {
                     for (name, code) in &code {
                         let entry = plan.entries.iter().chain(&plan.combine).find(|e| e.name == *name);
@@ -99,7 +103,7 @@ pub fn generate(module: Verified<'_>) -> Ptx {
                 }
                 Err(reason) => {
                     let function = func.name.clone();
-                    out.refused.push(Refused { function, number: kernel.id, loc: stmt.loc, reason });
+                    out.refused.push(Refused { function, number: id, loc, reason });
                 }
             }
         }
@@ -148,28 +152,36 @@ impl Written {
     }
 }
 
+/// The first entry of a kernel.
+fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
+    match form {
+        Form::Points(nest) => entry.points(nest),
+        Form::Warps(loops) => entry.reduction(loops, false),
+        Form::Neighbours(loops) => entry.reduction(loops, true),
+        Form::Lines(axes) => entry.rows(axes),
+    }
+}
+
 /// The plan of a kernel, and its entries.
 fn write(
-    (function_number, func): (usize, &Func),
-    stmt: &Stmt,
-    kernel: &Kernel,
+    function_number: usize,
+    subject: Subject<'_>,
     defs: &Definitions<'_>,
-    name: &str,
+    (name, schedules): (&str, [&Schedule; 2]),
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
-    let source = Source::new(func, stmt, kernel, defs)?;
+    let source = Source::new(subject, defs)?;
+    let Subject { func, kernel, .. } = source.subject;
     let mut written = Vec::new();
     let mut combine = None;
-    for memory in [Memory::ColumnMajor, Memory::RowMajor] {
-        let first = |entry: &mut Entry<'_, '_>| {
-            let special = entry.reduction()?;
-            let special = if special.is_none() { entry.rows()? } else { special };
-            special.map_or_else(|| entry.points(), Ok)
-        };
-        written.push(Written::of(Entry::new(&source, memory), first)?);
-    }
-    if source.arrays.iter().any(|a| a.role == plan::Role::Reduced) {
-        let entry = Entry::new(&source, Memory::ColumnMajor);
-        combine = Some(Written::of(entry, |entry| entry.combination())?);
+    for schedule in schedules {
+        let form = Form::of(schedule, &source.subject)?;
+        let entry = Entry::new(&source, schedule.memory);
+        written.push(Written::of(entry, |entry| first(entry, &form))?);
+        // Results are numbered alike in both orders, so one entry combines them.
+        if let (Form::Warps(loops) | Form::Neighbours(loops), None) = (&form, &combine) {
+            let entry = Entry::new(&source, schedule.memory);
+            combine = Some(Written::of(entry, |entry| entry.combination(loops))?);
+        }
     }
     let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else { return Err("not two orders of memory".into()) };
     let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);

@@ -16,14 +16,10 @@ use super::grid::Stride;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Space, Special, Ty};
 use super::integer::Kind;
 use super::scalar::float;
+use super::scheduled::Reduced;
 use crate::ir::{Class, Out, ReduceOp};
-use crate::schedule::order::Memory;
-use contributions::is_light;
 use megha_base::plan::{Bound, Element, Grid};
 use megha_base::tree::{CHUNK, LANES};
-
-/// Contributions that a thread computes at once where they are light: enough loads are under way together.
-const AHEAD: usize = 4;
 
 /// A reduction of a kernel.
 #[derive(Clone, Copy)]
@@ -35,7 +31,7 @@ struct Reduction {
     ty: Ty,
 }
 
-/// The reductions of a kernel, and its loops for an order of memory.
+/// The reductions of a kernel, and its loops.
 struct Nest {
     reductions: Vec<Reduction>,
     /// The loops that are reduced, first axis first.
@@ -75,54 +71,40 @@ pub fn identity(op: ReduceOp, class: Class) -> Result<Operand, String> {
     })
 }
 
-/// The reductions of a kernel and its loops; `None` if it does not reduce.
-fn nest(source: &Source<'_>, memory: Memory) -> Result<Option<Nest>, String> {
-    let (mut reductions, mut along) = (Vec::new(), None);
-    for (out, kind) in source.kernel.outs.iter().enumerate() {
-        let Out::Reduce(op, axes) = kind else { continue };
-        if along.is_some_and(|other| other != axes) {
-            return Err("reductions along different loops".into());
+impl Nest {
+    /// The reductions of a kernel with these loops.
+    fn of(source: &Source<'_>, loops: &Reduced) -> Result<Self, String> {
+        let (mut reductions, mut along) = (Vec::new(), None);
+        for (out, kind) in source.subject.kernel.outs.iter().enumerate() {
+            let Out::Reduce(op, axes) = kind else { continue };
+            if along.is_some_and(|other| other != axes) {
+                return Err("reductions along different loops".into());
+            }
+            along = Some(axes);
+            let class = source.subject.func.ty(source.subject.stmt.results[out]).class;
+            reductions.push(Reduction { out, op: *op, class, element: element(class)?, ty: register(class)? });
         }
-        along = Some(axes);
-        let class = source.func.ty(source.stmt.results[out]).class;
-        reductions.push(Reduction { out, op: *op, class, element: element(class)?, ty: register(class)? });
+        Ok(Self { reductions, reduced: loops.reduced.clone(), kept: loops.kept.clone() })
     }
-    let Some(along) = along else { return Ok(None) };
-    let is_long = |axis: &usize| !source.kernel.domain[*axis].is_one();
-    let all = (0..source.kernel.domain.len()).filter(is_long);
-    let (reduced, mut kept): (Vec<usize>, Vec<usize>) = all.partition(|axis| along.contains(axis));
-    if memory == Memory::RowMajor {
-        kept.reverse();
-    }
-    Ok(Some(Nest { reductions, reduced, kept }))
 }
 
 impl Entry<'_, '_> {
-    /// The first entry of a kernel that reduces; `None` if it does not.
+    /// The first entry of a kernel that reduces, by the warps of blocks or by neighbours.
     ///
     /// # Errors
-    /// An operation without PTX, reductions along different loops, too many reductions.
-    pub fn reduction(&mut self) -> Result<Option<Grid>, String> {
-        let Some(nest) = nest(self.source, self.memory)? else { return Ok(None) };
-        let outermost = self.loop_order().first().copied();
-        if outermost.is_some() && outermost == nest.kept.first().copied() {
-            return self.neighbours(&nest).map(Some);
-        }
-        self.warps(&nest).map(Some)
+    /// An operation without PTX, reductions along different loops.
+    pub fn reduction(&mut self, loops: &Reduced, across: bool) -> Result<Grid, String> {
+        let nest = Nest::of(self.source, loops)?;
+        if across { self.neighbours(&nest, loops.ahead) } else { self.warps(&nest, loops.ahead) }
     }
 
     /// The second entry: the partial results of each point, combined by lanes.
     ///
     /// # Errors
-    /// Reductions along different loops, too many reductions.
-    pub fn combination(&mut self) -> Result<Grid, String> {
-        let Some(nest) = nest(self.source, self.memory)? else { return Err("nothing is reduced".into()) };
-        self.warps_of_partials(&nest)
-    }
-
-    /// How many contributions a thread computes at once.
-    fn ahead(&self) -> usize {
-        if is_light(&self.source.kernel.body) { AHEAD } else { 1 }
+    /// Reductions along different loops.
+    pub fn combination(&mut self, loops: &Reduced) -> Result<Grid, String> {
+        let nest = Nest::of(self.source, loops)?;
+        self.warps_of_partials(&nest, loops.combine)
     }
 
     /// Whether so many elements are combined in the plain order.

@@ -10,8 +10,6 @@
 //! A block has `ntid.x` lines, by `ntid.y` threads for each of them ([`Grid::Rows`]). What a line has computed before its loop the
 //! lanes of every warp compute, a lane for each line, and hand over by shuffles.
 
-mod walk;
-
 use super::class::register;
 use super::emit::Emitter;
 use super::entry::Entry;
@@ -20,9 +18,8 @@ use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, S
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
 use crate::ir::{Op, ReduceOp, Stmt, Value};
-use crate::schedule::order::Memory;
+use crate::schedule::lines::Lines;
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
-use walk::Walk;
 
 /// Elements of a tile that a thread takes.
 const EACH: usize = (TILE / THREADS) as usize;
@@ -34,10 +31,18 @@ const TOGETHER: i64 = 8;
 /// # Errors
 /// A class that devices do not have.
 fn nothing(walk: &Walk<'_>) -> Result<Operand, String> {
-    match walk.op {
+    match walk.lines.op {
         ReduceOp::Sum if walk.ty.is_float() => Ok(float(walk.ty, -0.0)),
-        op => identity(op, walk.class),
+        op => identity(op, walk.lines.class),
     }
+}
+
+/// What walks along memory.
+struct Walk<'f> {
+    /// Its loop.
+    lines: Lines<'f>,
+    /// The type of the registers of what it combines.
+    ty: Ty,
 }
 
 /// A thread's place in its block, and the tile.
@@ -73,18 +78,16 @@ struct Cell {
 }
 
 impl Entry<'_, '_> {
-    /// A kernel whose iterations walk along memory; `None` if they do not.
+    /// A kernel whose iterations walk along memory; the axes count them, fastest first.
     ///
     /// # Errors
     /// An operation without PTX.
-    pub fn rows(&mut self) -> Result<Option<Grid>, String> {
-        let Some(walk) = Walk::of(self.source, self.memory) else { return Ok(None) };
-        let long = |axis: &usize| !self.source.kernel.domain[*axis].is_one();
-        let mut axes: Vec<usize> = (0..self.source.kernel.domain.len()).filter(long).collect();
-        if self.memory == Memory::RowMajor {
-            axes.reverse();
-        }
-        let count = self.count(&axes);
+    pub fn rows(&mut self, axes: &[usize]) -> Result<Grid, String> {
+        let lines = Lines::of(&self.source.subject, self.memory);
+        let lines = lines.ok_or_else(|| "lines of a loop that does not walk along memory".to_owned())?;
+        let ty = register(lines.class)?;
+        let walk = Walk { lines, ty };
+        let count = self.count(axes);
         let [line, row, rows] =
             [Special::Tid(Axis::Y), Special::Tid(Axis::X), Special::Ntid(Axis::X)].map(|s| self.special(s));
         let before = self.e.arith(Arith::Mul, Ty::U32, &[line, rows]);
@@ -103,9 +106,9 @@ impl Entry<'_, '_> {
             let point = entry.e.select(Ty::U32, inside, point, Operand::Int(0));
             let first = entry.e.compare(Compare::Lt, Ty::U32, thread, Operand::Int(32));
             let combines = entry.e.and(first, inside);
-            entry.take_apart(point, &axes)?;
+            entry.take_apart(point, axes)?;
             let tile = Tile { lane, inside, combines, width, array };
-            for stmt in &entry.source.kernel.body.stmts {
+            for stmt in &entry.source.subject.kernel.body.stmts {
                 match &stmt.op {
                     Op::For { .. } => entry.line(&walk, &tile, thread)?,
                     Op::Put(out, subs, value) => entry.when(combines, &mut |entry| entry.put(*out, subs, *value))?,
@@ -114,12 +117,12 @@ impl Entry<'_, '_> {
             }
             Ok(())
         })?;
-        Ok(Some(Grid::Rows { lines: axes }))
+        Ok(Grid::Rows { lines: axes.to_vec() })
     }
 
     /// Elements of a line in a tile: what the lines of a block leave of it, but not many more than a line has.
     fn width(&mut self, walk: &Walk<'_>, rows: Operand) -> Result<Operand, String> {
-        let longest = self.short_size(&walk.longest)?;
+        let longest = self.short_size(&walk.lines.longest)?;
         let mut width = self.e.arith(Arith::Div, Ty::U32, &[Operand::Int(TILE.into()), rows]);
         let mut enough = i64::from(TILE) / 2;
         while enough >= TOGETHER {
@@ -133,14 +136,14 @@ impl Entry<'_, '_> {
 
     /// The loop of the lines.
     fn line(&mut self, walk: &Walk<'_>, tile: &Tile, thread: Operand) -> Result<(), String> {
-        let init = self.value(walk.init)?;
+        let init = self.value(walk.lines.init)?;
         let sum = self.e.reg(walk.ty.bank());
         self.e.assign(walk.ty, sum, init);
         let cells = self.cells(walk, tile, thread)?;
         for cell in &cells {
             self.term(walk, cell, cell.column)?;
         }
-        let longest = self.short_size(&walk.longest)?;
+        let longest = self.short_size(&walk.lines.longest)?;
         self.walk(&Stride { start: Operand::Int(0), step: tile.width }, longest, &mut |entry, start| {
             for cell in &cells {
                 entry.when(cell.exists, &mut |entry| {
@@ -156,19 +159,19 @@ impl Entry<'_, '_> {
             }
             entry.when(tile.combines, &mut |entry| entry.combined(walk, tile, sum))?;
             entry.e.push(Inst::Barrier);
-            for cell in cells.iter().filter(|_| !walk.after.is_empty()) {
+            for cell in cells.iter().filter(|_| !walk.lines.after.is_empty()) {
                 let at = entry.e.arith(Arith::Add, Ty::U32, &[start, cell.column]);
                 entry.after(walk, cell, at)?;
             }
             Ok(())
         })?;
-        self.define(walk.stmt.results[0], sum.into());
+        self.define(walk.lines.stmt.results[0], sum.into());
         Ok(())
     }
 
     /// The elements of each tile that the thread takes.
     fn cells(&mut self, walk: &Walk<'_>, tile: &Tile, thread: Operand) -> Result<Vec<Cell>, String> {
-        let trip = self.value(walk.trip)?;
+        let trip = self.value(walk.lines.trip)?;
         let trip = self.e.arith(Arith::Max, Ty::S64, &[trip, Operand::Int(0)]);
         let trip = self.e.convert(Ty::U32, Ty::U64, trip);
         let own = self.e.select(Ty::U32, tile.inside, trip, Operand::Int(0));
@@ -196,8 +199,8 @@ impl Entry<'_, '_> {
     /// What the loop needs of what a line has computed before, from the lane that computed it.
     fn known(&mut self, walk: &Walk<'_>, row: Operand) -> Result<Vec<(Value, Operand)>, String> {
         let mut known = Vec::new();
-        for value in &walk.outer {
-            let ty = register(self.source.func.ty(*value).class)?;
+        for value in &walk.lines.outer {
+            let ty = register(self.source.subject.func.ty(*value).class)?;
             let own = self.value(*value)?;
             known.push((*value, self.of_lane(ty, own, row)));
         }
@@ -208,8 +211,8 @@ impl Entry<'_, '_> {
     fn term(&mut self, walk: &Walk<'_>, cell: &Cell, at: Operand) -> Result<(), String> {
         self.e.assign(walk.ty, cell.term, nothing(walk)?);
         self.element(walk, cell, at, &mut |entry| {
-            entry.statements(&walk.before)?;
-            let value = entry.value(walk.term)?;
+            entry.statements(&walk.lines.before)?;
+            let value = entry.value(walk.lines.term)?;
             entry.e.assign(walk.ty, cell.term, value);
             Ok(())
         })
@@ -219,8 +222,8 @@ impl Entry<'_, '_> {
     fn after(&mut self, walk: &Walk<'_>, cell: &Cell, at: Operand) -> Result<(), String> {
         self.element(walk, cell, at, &mut |entry| {
             let result = entry.load_shared(walk.ty, cell.address, 0);
-            entry.define(walk.next, result);
-            entry.statements(&walk.after)
+            entry.define(walk.lines.next, result);
+            entry.statements(&walk.lines.after)
         })
     }
 
@@ -240,7 +243,7 @@ impl Entry<'_, '_> {
         self.when(exists, &mut |entry| {
             entry.in_place_of(&cell.numbers, &cell.known, &mut |entry| {
                 let number = entry.e.convert(Ty::S64, Ty::U32, at);
-                entry.define(walk.number, number);
+                entry.define(walk.lines.number, number);
                 body(entry)
             })
         })
@@ -258,8 +261,8 @@ impl Entry<'_, '_> {
             let terms: Vec<Operand> = (0..TOGETHER).map(|k| entry.load_shared(walk.ty, address, k * bytes)).collect();
             let mut total: Operand = sum.into();
             for (k, term) in terms.into_iter().enumerate() {
-                total = combine(&mut entry.e, walk.op, walk.class, total, term)?;
-                if !walk.after.is_empty() {
+                total = combine(&mut entry.e, walk.lines.op, walk.lines.class, total, term)?;
+                if !walk.lines.after.is_empty() {
                     entry.store_shared(walk.ty, address, k as i64 * bytes, total);
                 }
             }

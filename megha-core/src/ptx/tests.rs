@@ -6,10 +6,12 @@ use super::inst::{Arith, Bank, Compare, Inst, Operand, Reg, Ty};
 use super::{Ptx, generate};
 use crate::ir::parse::parse;
 use crate::ir::verify::verify;
+use crate::schedule::Schedules;
 
 fn ptx(text: &str) -> Ptx {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])))
+    let schedules = Schedules::of(&module);
+    generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &schedules)
 }
 
 /// How many instructions begin so.

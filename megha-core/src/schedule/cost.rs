@@ -7,7 +7,7 @@
 //! (`docs/performance.md`).
 
 /// How a sequential loop runs over the points of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// Whole for each so many points, whose values stay in registers.
     Points(usize),

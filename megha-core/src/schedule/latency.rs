@@ -8,6 +8,10 @@ use crate::hash::HashMap;
 use crate::ir::{Binary, Func, Module, Op, Stmt, Terminator, Unary, Value};
 use crate::math::{Definition, definition};
 
+/// The longest chain of dependent operations that a loop over points may hold, in cycles: what a processor's window of some 250
+/// instructions overlaps hides a chain of this length and no longer ones.
+pub const LONG: u32 = 90;
+
 /// Cycles from the operands of an operation on doubles to its result; the figures of recent x86 processors. A function that has a
 /// definition takes what its definition takes.
 pub fn latency(op: &Op) -> u32 {

@@ -1,14 +1,66 @@
 //! How kernels run: what back ends are told, and what that is decided from.
+//!
+//! A [`Schedule`] is data: an order of loops with tiles, what shares each loop's iterations, what is kept nearer ([`levels`]). It has a
+//! text ([`text`], [`parse`]), is checked against its kernel ([`verify`](mod@verify), [`legal`]), and is made for every kernel by
+//! [`default`](mod@default). Back ends carry out what it says and decide nothing; what one cannot carry out it names.
+//!
+//! ```
+//! use megha_core::ir::{FuncId, parse::parse};
+//! use megha_core::schedule::{Memory, Schedule, Schedules, Target};
+//!
+//! let module = parse(
+//!     "func @twice(%x: f64[n, m]) -> (y: f64[n, m]) {
+//!        sym n = dim 0 0 sym m = dim 0 1
+//!        %y: f64[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {
+//!          %e = load %x[%i, %j]
+//!          %d = add %e, %e
+//!          put out0[%i, %j] = %d
+//!        }
+//!        return %y
+//!      }",
+//! )?;
+//! let kernel = (FuncId::new(0), 0);
+//! let mut schedules = Schedules::of(&module);
+//! let gpu = schedules.get(kernel, Target::Gpu, Memory::ColumnMajor).unwrap();
+//! assert_eq!(
+//!     gpu.to_string(),
+//!     "schedule on gpu, columns first\n  order    j i\n  bind     block.x i, block.y j, thread.x i, thread.y j\n"
+//! );
+//! // One loop over all points along the grid.
+//! let flat: Schedule = "schedule on gpu, columns first
+//!   order (j i)
+//!   bind  block.x (j i), thread.x (j i)".parse()?;
+//! assert_eq!(schedules.set(&module, kernel, flat), Ok(()));
+//! // Part of a loop is no schedule.
+//! let part: Schedule = "schedule on gpu, columns first\norder j i/64".parse()?;
+//! assert!(schedules.set(&module, kernel, part).unwrap_err()[0].contains("`i` is missing"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod access;
 pub mod cost;
+pub mod default;
 pub mod domain;
 pub mod footprint;
 pub mod latency;
+mod legal;
+pub mod levels;
+pub mod lines;
 pub mod order;
+pub mod parse;
+pub mod subject;
 pub mod sweep;
+pub mod table;
+mod text;
+pub mod verify;
 mod weight;
 
+pub use default::default;
+pub use levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
+pub use order::Memory;
+pub use subject::{BodyLoop, Subject, subjects};
+pub use table::{Key, Schedules};
+pub use verify::verify;
 pub use weight::weight;
 
 use crate::ir::verify::Verified;
@@ -23,5 +75,10 @@ pub struct DeviceCode {
     pub plans: Vec<KernelPlan>,
 }
 
-/// A back end for devices.
-pub type DeviceBackend = fn(Verified<'_>) -> DeviceCode;
+/// A back end: what it makes of a verified module, whose kernels run as their schedules say.
+///
+/// [`crate::driver::generate`] runs one on a compiled program. The crate `examples/backend` is one outside of the workspace.
+pub type Backend<T> = fn(Verified<'_>, &Schedules) -> T;
+
+/// A back end for devices, which carries out the schedules for [`Target::Gpu`].
+pub type DeviceBackend = Backend<DeviceCode>;

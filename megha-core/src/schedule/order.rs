@@ -8,12 +8,27 @@ use super::access::Access;
 use crate::ir::{Kernel, Mem, Size, Type};
 
 /// The memory order of the arrays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Memory {
     /// The first index varies fastest.
     ColumnMajor,
     /// The last index varies fastest.
     RowMajor,
+}
+
+impl Memory {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::ColumnMajor, Self::RowMajor];
+}
+
+/// How far apart, in elements, neighbours along each dimension of an array lie.
+pub fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
+    let product = |dims: &[Size]| dims.iter().fold(Size::constant(1), |n, d| n.mul(d));
+    let stride = |axis: usize| match memory {
+        Memory::ColumnMajor => product(&ty.dims[..axis]),
+        Memory::RowMajor => product(&ty.dims[axis + 1..]),
+    };
+    (0..ty.dims.len()).map(stride).collect()
 }
 
 /// Whether an access that moves by `step` along the dimensions of an array of these sizes reaches the next element in memory.

@@ -1,125 +1,154 @@
 //! The sequential loops inside a kernel: the elements that each keeps for its points, its traffic and so its form.
 
-use super::access::{Access, Maps};
-use super::cost::{Form, JAM, Traffic};
+use super::access::{Access, Affine, Maps};
+use super::cost::{JAM, Traffic};
+use super::levels::{LoopId, Sweep};
 use super::order::{Memory, is_consecutive};
+use super::subject::{BodyLoop, Subject};
 use super::weight;
-use crate::ir::{Kernel, Mem, Op, Region, Type, Value};
+use crate::ir::{Mem, Op, Out, Region, Type, Value};
 
-/// A kernel with what decides how its loops run.
-pub struct Subject<'s, 'f> {
-    /// The kernel.
-    pub kernel: &'s Kernel,
-    /// What its values are.
-    pub maps: &'s Maps<'f>,
-    /// Its loads and stores.
-    pub accesses: &'s [Access<'f>],
-    /// The types of its arrays.
-    pub ty: &'s dyn Fn(Mem) -> Type,
-    /// The loop along which the points of a row lie: columns first, rows first.
-    pub along: [usize; 2],
-    /// The loop over rows next to it, if there is one.
-    pub rows: [Option<usize>; 2],
-}
-
-/// A loop that is the same at every point.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sweep {
-    /// Its counter.
-    pub counter: Value,
-    /// How it runs: columns first, rows first.
-    pub forms: [Form; 2],
-    /// The out-variables of which it touches one element for each point, the same in every iteration.
-    pub kept: Vec<Mem>,
-}
-
-/// How the loops of a kernel run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// How the loops of a kernel's body go through tiles in one order of memory.
 pub struct Sweeps {
-    /// The loops that stand directly in its body.
+    /// The loops that may stand around the loop over points, directly in the body.
     pub list: Vec<Sweep>,
-    /// How many rows run at a time: columns first, rows first.
-    pub rows: [usize; 2],
+    /// How many rows run at a time.
+    pub rows: u32,
 }
 
 impl Sweeps {
-    /// Decides how loops run.
-    pub fn of(subject: &Subject<'_, '_>) -> Self {
-        let loops = subject.maps.inside(subject.kernel).stmts.iter().filter_map(|stmt| match &stmt.op {
-            Op::For { body, .. } if subject.maps.is_counter(body.params[0]) => Some(body),
-            _ => None,
-        });
-        let found: Vec<(Sweep, [bool; 2])> = loops.map(|body| subject.sweep(body)).collect();
-        let together = |layout: usize| {
-            let shares = subject.rows[layout].is_some() && !found.is_empty();
-            if shares && found.iter().all(|(_, shares)| shares[layout]) { JAM } else { 1 }
-        };
-        let rows = [together(0), together(1)];
-        Self { list: found.into_iter().map(|(sweep, _)| sweep).collect(), rows }
-    }
-
-    /// The loop with this counter.
-    pub fn get(&self, counter: Value) -> Option<&Sweep> {
-        self.list.iter().find(|sweep| sweep.counter == counter)
+    /// What costs least where the loops of the domain stand in this order.
+    pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Self {
+        let Some((along, outer)) = order.split_last() else { return Self { list: Vec::new(), rows: 1 } };
+        // Rows of a domain with bounds have lengths of their own.
+        let rows = outer.last().copied().filter(|_| subject.maps.bounds().is_empty());
+        let walk = Walk { subject, memory, along: *along, rows };
+        let direct =
+            |id: LoopId| subject.direct_loop(id).filter(|l| subject.maps.is_counter(l.counter)).map(|l| (id, l));
+        let found: Vec<(LoopId, &BodyLoop<'_>, Traffic, bool)> = subject
+            .body_ids()
+            .filter_map(direct)
+            .filter_map(|(id, l)| {
+                let (traffic, shares) = walk.sweep(region(l)?);
+                Some((id, l, traffic, shares))
+            })
+            .collect();
+        let together = walk.rows.is_some() && !found.is_empty() && found.iter().all(|(.., shares)| *shares);
+        let uniform = found.into_iter().filter(|(_, l, ..)| l.is_uniform);
+        let list = uniform.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
+        Self { list, rows: if together { JAM as u32 } else { 1 } }
     }
 }
 
-impl<'f> Subject<'_, 'f> {
-    /// A loop, and whether rows share what it loads.
-    fn sweep(&self, body: &Region) -> (Sweep, [bool; 2]) {
+/// The body of a counted loop.
+fn region<'f>(of: &BodyLoop<'f>) -> Option<&'f Region> {
+    if let Op::For { body, .. } = &of.stmt.op { Some(body) } else { None }
+}
+
+/// Whether a loop cannot run a few iterations at a time: not all points do the same in all of them, or it stores elements of an array of
+/// which it reaches others as a row, which is the only way to them while it lives.
+pub fn runs_alone(subject: &Subject<'_>, of: &BodyLoop<'_>) -> bool {
+    region(of).is_none_or(|body| {
         let mut inside = Inside::default();
         inside.region(body, 0);
-        let kept = self.kept(body, &inside);
-        let traffic = [0, 1].map(|layout| self.traffic(body, &inside, &kept, layout));
-        let shares = [0, 1].map(|layout| traffic[layout].shares_rows() && self.reuses(&inside, layout));
-        (Sweep { counter: body.params[0], forms: traffic.map(|t| t.form()), kept }, shares)
-    }
+        is_alone(subject, body, &inside)
+    })
+}
 
-    fn access(&self, op: &Op) -> Option<&Access<'f>> {
-        self.accesses.iter().find(|access| std::ptr::eq(access.op, op))
-    }
+fn is_alone(subject: &Subject<'_>, body: &Region, inside: &Inside<'_>) -> bool {
+    let Subject { maps, accesses, kernel, .. } = subject;
+    // An update may be in place.
+    let array = |mem: Mem| match mem {
+        Mem::Out(out) => match kernel.outs[out] {
+            Out::Update(array) => Mem::In(array),
+            Out::Fresh | Out::Reduce(..) => mem,
+        },
+        Mem::In(_) => mem,
+    };
+    let kept = kept(maps, accesses, body);
+    let touching =
+        || inside.touching.iter().filter_map(|op| access_of(accesses, op)).filter(|a| !kept.contains(&a.mem));
+    let stands = |access: &&Access<'_>| {
+        let uniform = |map: &Vec<Affine>| map.iter().flat_map(|a| &a.uniform).map(|(v, _)| *v).collect::<Vec<_>>();
+        access.map.as_ref().is_some_and(|map| uniform(map).iter().all(|v| !moves(maps, *v, &inside.counters)))
+    };
+    let stored = |mem: Mem| touching().any(|a| matches!(a.op, Op::Put(..)) && array(a.mem) == array(mem));
+    inside.is_irregular(maps) || touching().filter(stands).any(|access| stored(access.mem))
+}
 
-    /// The out-variables of which every access in the loop is to one element of the point, and one access stands directly in the loop's
-    /// body: so the element exists if the loop runs at all.
-    fn kept(&self, body: &Region, inside: &Inside<'_>) -> Vec<Mem> {
-        let direct = |mem: Mem| body.stmts.iter().filter_map(|s| self.access(&s.op)).any(|a| a.mem == mem);
-        let mut kept = Vec::new();
-        for access in inside.touching.iter().filter_map(|op| self.access(op)) {
-            let Mem::Out(_) = access.mem else { continue };
-            let mut same = inside.touching.iter().filter_map(|op| self.access(op)).filter(|a| a.mem == access.mem);
-            let fixed = access.map.as_ref().is_some_and(|map| {
-                map.iter().flat_map(|a| &a.uniform).all(|(value, _)| !self.moves(*value, &inside.counters))
-            });
-            let one = same.all(|other| other.map == access.map);
-            if fixed && one && direct(access.mem) && !kept.contains(&access.mem) {
-                kept.push(access.mem);
-            }
+fn access_of<'a, 'f>(accesses: &'a [Access<'f>], op: &Op) -> Option<&'a Access<'f>> {
+    accesses.iter().find(|access| std::ptr::eq(access.op, op))
+}
+
+/// The out-variables of which every access in a loop is to one element of the point, and one access stands directly in the loop's
+/// body: so the element exists if the loop runs at all.
+pub fn kept(maps: &Maps<'_>, accesses: &[Access<'_>], body: &Region) -> Vec<Mem> {
+    let mut inside = Inside::default();
+    inside.region(body, 0);
+    let touching = || inside.touching.iter().filter_map(|op| access_of(accesses, op));
+    let direct = |mem: Mem| body.stmts.iter().filter_map(|s| access_of(accesses, &s.op)).any(|a| a.mem == mem);
+    let mut kept = Vec::new();
+    for access in touching() {
+        let Mem::Out(_) = access.mem else { continue };
+        let mut same = touching().filter(|a| a.mem == access.mem);
+        let fixed = access
+            .map
+            .as_ref()
+            .is_some_and(|map| map.iter().flat_map(|a| &a.uniform).all(|(v, _)| !moves(maps, *v, &inside.counters)));
+        let one = same.all(|other| other.map == access.map);
+        if fixed && one && direct(access.mem) && !kept.contains(&access.mem) {
+            kept.push(access.mem);
         }
-        kept
+    }
+    kept
+}
+
+fn moves(maps: &Maps<'_>, value: Value, counters: &[Value]) -> bool {
+    let mut within = Vec::new();
+    maps.counters_in(value, &mut within);
+    within.iter().any(|counter| counters.contains(counter))
+}
+
+/// A kernel whose points lie along one of its loops.
+struct Walk<'s, 'f> {
+    subject: &'s Subject<'f>,
+    memory: Memory,
+    along: usize,
+    /// The loop over rows next to it, if there is one.
+    rows: Option<usize>,
+}
+
+impl<'f> Walk<'_, 'f> {
+    /// The traffic of a loop, and whether rows share what it loads.
+    fn sweep(&self, body: &Region) -> (Traffic, bool) {
+        let mut inside = Inside::default();
+        inside.region(body, 0);
+        let traffic = self.traffic(body, &inside);
+        (traffic, traffic.shares_rows() && self.reuses(&inside))
     }
 
-    fn moves(&self, value: Value, counters: &[Value]) -> bool {
-        let mut within = Vec::new();
-        self.maps.counters_in(value, &mut within);
-        within.iter().any(|counter| counters.contains(counter))
+    fn touching(&self, inside: &Inside<'_>) -> Vec<&Access<'f>> {
+        inside.touching.iter().filter_map(|op| access_of(&self.subject.accesses, op)).collect()
     }
 
-    fn traffic(&self, body: &Region, inside: &Inside<'_>, kept: &[Mem], layout: usize) -> Traffic {
-        let memory = [Memory::ColumnMajor, Memory::RowMajor][layout];
+    fn traffic(&self, body: &Region, inside: &Inside<'_>) -> Traffic {
+        let Subject { maps, accesses, .. } = self.subject;
+        let kept = kept(maps, accesses, body);
         let mut traffic = Traffic { operations: operations(body), ..Traffic::default() };
         // Control flow, and loops whose length depends on the point, are left to registers.
-        traffic.stores = inside.branches || inside.counters.iter().any(|counter| !self.maps.is_counter(*counter));
+        traffic.stores = is_alone(self.subject, body, inside);
         let mut seen: Vec<&Access<'f>> = Vec::new();
-        for access in inside.touching.iter().filter_map(|op| self.access(op)) {
+        for access in self.touching(inside) {
             if kept.contains(&access.mem) || seen.iter().any(|a| a.mem == access.mem && a.map == access.map) {
                 continue;
             }
             seen.push(access);
             traffic.stores |= matches!(access.op, Op::Put(..));
-            let dims = (self.ty)(access.mem).dims;
-            let points = access.step(self.along[layout]);
+            let Type { dims, .. } = self.subject.ty(access.mem);
+            let points = access.step(self.along);
             let steps = inside.innermost.and_then(|counter| step_of(access, counter));
-            let is_next = |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_consecutive(s, &dims, memory));
+            let is_next =
+                |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_consecutive(s, &dims, self.memory));
             let is_still = points.as_ref().is_some_and(|step| step.iter().all(|by| *by == 0));
             match (is_still, is_next(&points), is_next(&steps)) {
                 (true, ..) => {}
@@ -132,15 +161,11 @@ impl<'f> Subject<'_, 'f> {
     }
 
     /// Whether the loop reads rows of elements that do not move with the loop over rows.
-    fn reuses(&self, inside: &Inside<'_>, layout: usize) -> bool {
-        let Some(rows) = self.rows[layout] else { return false };
+    fn reuses(&self, inside: &Inside<'_>) -> bool {
+        let Some(rows) = self.rows else { return false };
         let moves =
             |access: &Access<'_>, axis: usize| access.step(axis).is_none_or(|step| step.iter().any(|by| *by != 0));
-        inside
-            .touching
-            .iter()
-            .filter_map(|op| self.access(op))
-            .any(|access| moves(access, self.along[layout]) && !moves(access, rows))
+        self.touching(inside).into_iter().any(|access| moves(access, self.along) && !moves(access, rows))
     }
 }
 
@@ -171,6 +196,11 @@ struct Inside<'r> {
 }
 
 impl<'r> Inside<'r> {
+    /// Whether not all points do the same in all iterations.
+    fn is_irregular(&self, maps: &Maps<'_>) -> bool {
+        self.branches || self.counters.iter().any(|counter| !maps.is_counter(*counter))
+    }
+
     fn region(&mut self, region: &'r Region, depth: usize) {
         self.counters.push(region.params[0]);
         if depth >= self.deepest {

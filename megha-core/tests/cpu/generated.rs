@@ -2221,3 +2221,1585 @@ mod megha_chain {
     }
 
 }
+
+#[allow(unused_imports)]
+pub use megha_matmul_in_points_of_8::matmul_in_points_of_8;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_in_points_of_8 {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_in_points_of_8` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_in_points_of_8(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_in_points_of_8", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_points_of_8::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_points_of_8::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_in_points_of_8<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_in_points_of_8::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_in_points_of_8<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        const MOST: rt::Level = match L::ORDER { rt::Order::ColMajor => rt::Level::Avx2, rt::Order::RowMajor => rt::Level::Avx512 };
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+                self.tile(row.at, row.len);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = rt::Tile::<f64>::CLEAR;
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                kernel0_loop0::<L>(len, &mut s);
+            }
+            {
+                if L::ORDER == rt::Order::ColMajor {
+                    for l_piece in (rt::Row { at, len }).pieces(8) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 8 {
+                            let mut s_held: [f64; 8] = std::array::from_fn(|l| s[done + l]);
+                            self.sweep1(l_piece.at, 8, &mut s_held);
+                            s[done..done + 8].copy_from_slice(&s_held);
+                        } else {
+                            for l_piece in l_piece.pieces(1) {
+                                let done = l_piece.at[1] - at[1];
+                                self.sweep1(l_piece.at, 1, &mut s[done..done + 1]);
+                            }
+                        }
+                    }
+                } else {
+                    for l_piece in (rt::Row { at, len }).pieces(40) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 40 {
+                            let mut s_held2: [f64; 40] = std::array::from_fn(|l| s[done + l]);
+                            self.sweep2(l_piece.at, 40, &mut s_held2);
+                            s[done..done + 40].copy_from_slice(&s_held2);
+                        } else {
+                            self.sweep2(l_piece.at, l_piece.len, &mut s[done..done + l_piece.len]);
+                        }
+                    }
+                }
+            }
+            {
+                let c = unsafe { self.c.along([i, j], len) };
+                kernel0_loop3::<L>(len, &mut s, c);
+            }
+        }
+
+        #[inline(always)]
+        fn sweep1(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { p, .. } = *self;
+            let [i, j] = rt::indices(L::permute(at));
+            for k in 0..p {
+                kernel0_loop1::<L>(len, i, j, k, s, self.a, self.b);
+            }
+        }
+
+        #[inline(always)]
+        fn sweep2(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { p, .. } = *self;
+            let [i, j] = rt::indices(L::permute(at));
+            for k in 0..p {
+                kernel0_loop2::<L>(len, i, j, k, s, self.a, self.b);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_in_steps::matmul_in_steps;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_in_steps {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_in_steps` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_in_steps(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_in_steps", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_steps::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_steps::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_in_steps<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_in_steps::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_in_steps<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(3), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for band in chunk.bands(self.extents, 3) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        3 => self.tile::<3>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                if L::ORDER == rt::Order::ColMajor {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 6 < l_steps {
+                        kernel0_loop1::<L, ROWS, 7>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 7;
+                    }
+                    while k < l_steps {
+                        kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 1 < l_steps {
+                        kernel0_loop2::<L, ROWS, 2>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 2;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop3::<L>(len, &mut s[l_row], c);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_across::matmul_across;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_across {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_across` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_across(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_across", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_across::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_across::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_across<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_across::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_across<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: match L::ORDER { rt::Order::ColMajor => [rt::extent(m), rt::extent(n)], rt::Order::RowMajor => [rt::extent(n), rt::extent(m)] }, p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(2), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            for l_row in 0..ROWS {
+                let j = j + rt::only_rows::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            for l_row in 0..ROWS {
+                let j = j + rt::only_rows::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            unsafe { c_.put([i, j], s[l]) };
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for band in chunk.bands(self.extents, match L::ORDER { rt::Order::ColMajor => 1, rt::Order::RowMajor => 2 }) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        2 => self.tile::<2>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(match L::ORDER { rt::Order::ColMajor => [at[0], at[1]], rt::Order::RowMajor => [at[1], at[0]] });
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_rows::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                if L::ORDER == rt::Order::ColMajor {
+                    let (mut k, l_steps) = (0, p);
+                    while k < l_steps {
+                        kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 15 < l_steps {
+                        kernel0_loop2::<L, ROWS, 16>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 16;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_rows::<L>(l_row);
+                    kernel0_loop3::<L>(len, i, j, &mut s[l_row], self.c);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_point_by_point::matmul_point_by_point;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_point_by_point {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_point_by_point` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_point_by_point(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_point_by_point", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_point_by_point::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_point_by_point::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_point_by_point<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_point_by_point::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_point_by_point<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, p: i64, i: i64, j: i64, a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>, c: &mut [f64]) {
+        let c = &mut c[..len];
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            let mut s: f64 = 0.0;
+            for k in 0..p {
+                s = s + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+            }
+            c[l] = s;
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { p, .. } = *self;
+            for row in chunk.rows(self.extents) {
+                let [i, j] = rt::indices(L::permute(row.at));
+                let len = row.len;
+                let c = unsafe { self.c.along([i, j], len) };
+                kernel0_loop0::<L>(len, p, i, j, self.a, self.b, c);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_expand_across::expand_across;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_expand_across {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "v" },
+        rt::Site { path: "", line: 0, column: 0, text: "w" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `expand_across` of the test's programs.
+    ///
+    /// Arguments: `x` (n,m) double, `v` (n,1) double, `w` (1,m) double.
+    /// Results: `y` (n,m) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn expand_across(x: impl rt::Input<f64, 2>, v: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.strided(rt::Vector::Column);
+        let v = v.strided(rt::Vector::Column);
+        let w = w.strided(rt::Vector::Row);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
+        rt::check::extents("v", "(n,1)", v.shape(), &SITES[1])?;
+        rt::check::extents("w", "(1,m)", w.shape(), &SITES[2])?;
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
+        rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
+        rt::enter("expand_across", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
+            rt::Order::ColMajor => call_expand_across::<rt::ColMajor>(x, v, w),
+            rt::Order::RowMajor => call_expand_across::<rt::RowMajor>(x, v, w),
+        })
+    }
+
+    fn call_expand_across<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, v: rt::Strided<'_, f64, 2>, w: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let x = x.pack::<L>();
+        let v = v.pack::<L>();
+        let w = w.pack::<L>();
+        let r0 = body_expand_across::<L>(x.view(), v.view(), w.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_expand_across<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, v: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[3])?;
+        let kernel = Kernel0::<L> { extents: match L::ORDER { rt::Order::ColMajor => [rt::extent(n), rt::extent(m)], rt::Order::RowMajor => [rt::extent(m), rt::extent(n)] }, y: y.fill(), x, v, w, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 6);
+        let y = unsafe { y.assume_init() };
+        Ok(y)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        y: rt::Out<'a, L, f64, 2>,
+        x: rt::View<'a, L, f64, 2>,
+        v: rt::View<'a, L, f64, 2>,
+        w: rt::View<'a, L, f64, 2>,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, i: i64, j: i64, x_: rt::View<'_, L, f64, 2>, v_: rt::View<'_, L, f64, 2>, w_: rt::View<'_, L, f64, 2>, y_: rt::Out<'_, L, f64, 2>) {
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            unsafe { y_.put([i, j], (unsafe { x_.at([i, j]) }) + (unsafe { v_.at([i, 0]) }) * (unsafe { w_.at([0, j]) })) };
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for row in chunk.rows(self.extents) {
+                let [i, j] = rt::indices(match L::ORDER { rt::Order::ColMajor => [row.at[0], row.at[1]], rt::Order::RowMajor => [row.at[1], row.at[0]] });
+                let len = row.len;
+                kernel0_loop0::<L>(len, i, j, self.x, self.v, self.w, self.y);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_normal_by_tiles::normal_by_tiles;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_normal_by_tiles {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "test.m", line: 7, column: 1, text: "here" },
+    ];
+    /// `normal_by_tiles` of the test's programs.
+    ///
+    /// Arguments: `x` (n,m) double.
+    /// Results: `y` (n,m) double, `s` (n,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn normal_by_tiles(x: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        rt::enter("normal_by_tiles", 0, || match rt::decide([x.order()]) {
+            rt::Order::ColMajor => call_normal_by_tiles::<rt::ColMajor>(x),
+            rt::Order::RowMajor => call_normal_by_tiles::<rt::RowMajor>(x),
+        })
+    }
+
+    fn call_normal_by_tiles<L: rt::Layout>(x: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let x = x.pack::<L>();
+        let (r0, r1) = body_normal_by_tiles::<L>(x.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_normal_by_tiles<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1), rt::Order::RowMajor => rt::reduce::Space::new(1, rt::extent(m), rt::extent(n)) };
+        let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[1])?;
+        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel0::<L> { space, n, m, y: y.fill(), s: partials.out(), x, layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(4));
+        let y = unsafe { y.assume_init() };
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1], &SITES[1])? };
+        Ok((y, s))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        y: rt::Out<'a, L, f64, 2>,
+        s: rt::reduce::PartialsOut<'a, f64>,
+        x: rt::View<'a, L, f64, 2>,
+        n: i64,
+        m: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, i: i64, j: i64, s_part: &mut [f64], x_: rt::View<'_, L, f64, 2>, y_: rt::Out<'_, L, f64, 2>) {
+        let s_part = &mut s_part[..len];
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            let e = unsafe { x_.at([i, j]) };
+            let q = e * e;
+            unsafe { y_.put([i, j], q) };
+            s_part[l] = q;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, s_part: &mut [f64], x_: rt::View<'_, L, f64, 2>, y_: rt::Out<'_, L, f64, 2>) {
+        let s_part = &mut s_part[..len];
+        for l in 0..len {
+            let i = i + rt::only_rows::<L>(l);
+            let j = j + rt::only_columns::<L>(l);
+            let e = unsafe { x_.at([i, j]) };
+            let q = e * e;
+            unsafe { y_.put([i, j], q) };
+            s_part[l] = q;
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { n, m, .. } = *self;
+            let mut s_part = rt::Tile::<f64>::CLEAR;
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                        for tile in block.tiles() {
+                            let (done, len) = (0, tile.len());
+                            let j = tile.start as i64;
+                            kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
+                            s.push(&s_part[..tile.len()]);
+                        }
+                        unsafe { self.s.of(&block)[0] = s.fold() };
+                    }
+                }
+                rt::Order::RowMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                        let i = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for j in block.range.start as i64..block.range.end as i64 {
+                            kernel0_loop1::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
+                            s.push(j as usize, &s_part[..len]);
+                        }
+                        s.fold();
+                    }
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_prices_whole::prices_whole;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_prices_whole {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "s" },
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "t" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `prices_whole` of the test's programs.
+    ///
+    /// Arguments: `s` (n,1) double, `x` (n,1) double, `r` (1,1) double, `v` (1,1) double, `t` (n,1) double.
+    /// Results: `call` (n,1) double, `put` (n,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn prices_whole(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.strided(rt::Vector::Column);
+        let x = x.strided(rt::Vector::Column);
+        let t = t.strided(rt::Vector::Column);
+        rt::check::extents("s", "(n,1)", s.shape(), &SITES[0])?;
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[1])?;
+        rt::check::extents("t", "(n,1)", t.shape(), &SITES[2])?;
+        let n = s.shape()[0] as i64;
+        rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
+        rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
+        rt::enter("prices_whole", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
+            rt::Order::ColMajor => call_prices_whole::<rt::ColMajor>(s, x, r, v, t),
+            rt::Order::RowMajor => call_prices_whole::<rt::RowMajor>(s, x, r, v, t),
+        })
+    }
+
+    fn call_prices_whole<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.pack::<L>();
+        let x = x.pack::<L>();
+        let t = t.pack::<L>();
+        let (r0, r1) = body_prices_whole::<L>(s.view(), x.view(), r, v, t.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_prices_whole<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
+        let n = s.shape()[0] as i64;
+        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
+        let call = unsafe { call.assume_init() };
+        let put = unsafe { put.assume_init() };
+        Ok((call, put))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 1],
+        call: rt::Out<'a, L, f64, 2>,
+        put: rt::Out<'a, L, f64, 2>,
+        s: rt::View<'a, L, f64, 2>,
+        x: rt::View<'a, L, f64, 2>,
+        t: rt::View<'a, L, f64, 2>,
+        r: f64,
+        v: f64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, s: &[f64], x: &[f64], t: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let s = &s[..len];
+        let x = &x[..len];
+        let t = &t[..len];
+        let call = &mut call[..len];
+        let put = &mut put[..len];
+        for l in 0..len {
+            let vrt = v * t[l].sqrt();
+            let d1 = (rt::math::log(s[l] / x[l]) + (r + 0.5 * (v * v)) * t[l]) / vrt;
+            let pv = x[l] * rt::math::exp(-r * t[l]);
+            let c = s[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * d1))) - pv * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * (d1 - vrt))));
+            call[l] = c;
+            put[l] = c - s[l] + pv;
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { r, v, .. } = *self;
+            for row in chunk.rows(self.extents) {
+                let [i] = rt::indices(row.at);
+                let len = row.len;
+                let s = unsafe { self.s.along([i, 0], len) };
+                let x = unsafe { self.x.along([i, 0], len) };
+                let t = unsafe { self.t.along([i, 0], len) };
+                let call = unsafe { self.call.along([i, 0], len) };
+                let put = unsafe { self.put.along([i, 0], len) };
+                kernel0_loop0::<L>(len, r, v, s, x, t, call, put);
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_prices_in_short_parts::prices_in_short_parts;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_prices_in_short_parts {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 4] = [
+        rt::Site { path: "", line: 0, column: 0, text: "s" },
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "", line: 0, column: 0, text: "t" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `prices_in_short_parts` of the test's programs.
+    ///
+    /// Arguments: `s` (n,1) double, `x` (n,1) double, `r` (1,1) double, `v` (1,1) double, `t` (n,1) double.
+    /// Results: `call` (n,1) double, `put` (n,1) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn prices_in_short_parts(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.strided(rt::Vector::Column);
+        let x = x.strided(rt::Vector::Column);
+        let t = t.strided(rt::Vector::Column);
+        rt::check::extents("s", "(n,1)", s.shape(), &SITES[0])?;
+        rt::check::extents("x", "(n,1)", x.shape(), &SITES[1])?;
+        rt::check::extents("t", "(n,1)", t.shape(), &SITES[2])?;
+        let n = s.shape()[0] as i64;
+        rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
+        rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
+        rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
+        rt::enter("prices_in_short_parts", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
+            rt::Order::ColMajor => call_prices_in_short_parts::<rt::ColMajor>(s, x, r, v, t),
+            rt::Order::RowMajor => call_prices_in_short_parts::<rt::RowMajor>(s, x, r, v, t),
+        })
+    }
+
+    fn call_prices_in_short_parts<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
+        let s = s.pack::<L>();
+        let x = x.pack::<L>();
+        let t = t.pack::<L>();
+        let (r0, r1) = body_prices_in_short_parts::<L>(s.view(), x.view(), r, v, t.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_prices_in_short_parts<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
+        let n = s.shape()[0] as i64;
+        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
+        let call = unsafe { call.assume_init() };
+        let put = unsafe { put.assume_init() };
+        Ok((call, put))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 1],
+        call: rt::Out<'a, L, f64, 2>,
+        put: rt::Out<'a, L, f64, 2>,
+        s: rt::View<'a, L, f64, 2>,
+        x: rt::View<'a, L, f64, 2>,
+        t: rt::View<'a, L, f64, 2>,
+        r: f64,
+        v: f64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], k: &mut [f64], r2: &mut [f64], t: &[f64]) {
+        let vrt = &mut vrt[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let t = &t[..len];
+        for l in 0..len {
+            vrt[l] = v * t[l].sqrt();
+            let rtm = -r * t[l];
+            let below = if rtm > 710.0 { 710.0 } else { rtm };
+            let clamped = if below < -746.0 { -746.0 } else { below };
+            k[l] = clamped.mul_add(1.4426950408889634, 6755399441055744.0) - 6755399441055744.0;
+            r2[l] = k[l].mul_add(-5.497923018708371e-14, k[l].mul_add(-0.6931471805598903, clamped));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, k: &mut [f64], r2: &mut [f64], m: &mut [f64], sum8: &mut [f64], half: &mut [f64], power: &mut [f64], s: &[f64], x: &[f64]) {
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let m = &mut m[..len];
+        let sum8 = &mut sum8[..len];
+        let half = &mut half[..len];
+        let power = &mut power[..len];
+        let s = &s[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            m[l] = s[l] / x[l];
+            let x2_4 = r2[l] * r2[l];
+            let x4_2 = x2_4 * x2_4;
+            sum8[l] = x2_4.mul_add(2.0826661080053036e-9, r2[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4_2 * x4_2, r2[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2_4, r2[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4_2, r2[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2_4, r2[l].mul_add(0.16666666666666682, 0.5))));
+            half[l] = k[l].mul_add(0.5, 6755399441055744.0);
+            power[l] = f64::from_bits((half[l].to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], denominator: &mut [f64]) {
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        for l in 0..len {
+            let subnormal = m[l] < 2.2250738585072014e-308;
+            let offset = ((if subnormal { m[l] * 1.8014398509481984e16 } else { m[l] }).to_bits() as i64).wrapping_sub(4604544271217802189).wrapping_add(4607182418800017408);
+            e[l] = f64::from_bits((((offset as u64).wrapping_shr(52) as i64) | (4503599627370496.0_f64.to_bits() as i64)) as u64) - (if subnormal { 4503599627371573.0_f64 } else { 4503599627371519.0 });
+            let m2 = f64::from_bits((offset & 4503599627370495).wrapping_add(4604544271217802189) as u64);
+            f[l] = m2 - 1.0;
+            denominator[l] = m2 + 1.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, denominator: &mut [f64], minus_d: &mut [f64], reciprocal: &mut [f64]) {
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let reciprocal = &mut reciprocal[..len];
+        for l in 0..len {
+            let value = denominator[l].mul_add(0.11686289071326848, -0.7224441133556709).mul_add(denominator[l], 1.4777559147244488);
+            minus_d[l] = -denominator[l];
+            let error = minus_d[l].mul_add(value, 1.0);
+            reciprocal[l] = value.mul_add(error.mul_add(error, error), value);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop4<L: rt::Layout>(len: usize, f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], reciprocal: &mut [f64], z: &mut [f64], half_square: &mut [f64], x2: &mut [f64]) {
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let reciprocal = &mut reciprocal[..len];
+        let z = &mut z[..len];
+        let half_square = &mut half_square[..len];
+        let x2 = &mut x2[..len];
+        for l in 0..len {
+            let quotient = f[l] * reciprocal[l];
+            denominator[l] = quotient.mul_add(minus_d[l].mul_add(reciprocal[l], 1.0), quotient);
+            z[l] = denominator[l] * denominator[l];
+            half_square[l] = 0.5 * f[l] * f[l];
+            x2[l] = z[l] * z[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, e: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], z: &mut [f64], half_square: &mut [f64], x2: &mut [f64]) {
+        let e = &mut e[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let z = &mut z[..len];
+        let half_square = &mut half_square[..len];
+        let x2 = &mut x2[..len];
+        for l in 0..len {
+            minus_d[l] = denominator[l].mul_add(z[l].mul_add(x2[l].mul_add(0.14796020783443944, z[l].mul_add(0.15314044276752228, 0.18183564536795152)).mul_add(x2[l] * x2[l], z[l].mul_add(0.2222219856986404, 0.28571428742411753).mul_add(x2[l], z[l].mul_add(0.39999999999414615, 0.6666666666666734))), half_square[l]), e[l] * 5.497923018708371e-14);
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop6<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], half_square: &mut [f64]) {
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let half_square = &mut half_square[..len];
+        for l in 0..len {
+            denominator[l] = if m[l] == 0.0 { f64::NEG_INFINITY } else { if m[l] > 0.0 { if m[l] < f64::INFINITY { e[l].mul_add(0.6931471805598903, f[l] - (half_square[l] - minus_d[l])) } else { m[l] } } else { f64::NAN } };
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop7<L: rt::Layout>(len: usize, r: f64, v: f64, vrt: &mut [f64], m: &mut [f64], denominator: &mut [f64], t: &[f64]) {
+        let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let denominator = &mut denominator[..len];
+        let t = &t[..len];
+        for l in 0..len {
+            m[l] = (denominator[l] + (r + 0.5 * (v * v)) * t[l]) / vrt[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop8<L: rt::Layout>(len: usize, m: &mut [f64], e: &mut [f64], f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64]) {
+        let m = &mut m[..len];
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        for l in 0..len {
+            e[l] = 0.7071067811865476 * m[l];
+            let magnitude = e[l].abs();
+            f[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2_4 = f[l] * f[l];
+            let x4_2 = x2_4 * x2_4;
+            denominator[l] = (x4_2 * x4_2).mul_add(0.00011806873009927697, f[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2_4, f[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4_2, f[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2_4, f[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            minus_d[l] = f[l] * f[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop9<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], reciprocal: &mut [f64], z: &mut [f64], half_square: &mut [f64], x2: &mut [f64], x2_2: &mut [f64], x4: &mut [f64], x2_3: &mut [f64], minus_a: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let reciprocal = &mut reciprocal[..len];
+        let z = &mut z[..len];
+        let half_square = &mut half_square[..len];
+        let x2 = &mut x2[..len];
+        let x2_2 = &mut x2_2[..len];
+        let x4 = &mut x4[..len];
+        let x2_3 = &mut x2_3[..len];
+        let minus_a = &mut minus_a[..len];
+        for l in 0..len {
+            reciprocal[l] = denominator[l] / f[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(minus_d[l], f[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(minus_d[l] * minus_d[l], f[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(minus_d[l], f[l].mul_add(1.6704063905760669, 1.0)));
+            z[l] = -f[l];
+            half_square[l] = 0.7071067811865476 * (m[l] - vrt[l]);
+            let magnitude = half_square[l].abs();
+            x2[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            x2_2[l] = x2[l] * x2[l];
+            x4[l] = x2_2[l] * x2_2[l];
+            x2_3[l] = x2[l] * x2[l];
+            minus_a[l] = -x2[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop10<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], reciprocal: &mut [f64], z: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let reciprocal = &mut reciprocal[..len];
+        let z = &mut z[..len];
+        for l in 0..len {
+            vrt[l] = z[l].mul_add(reciprocal[l], z[l]);
+            m[l] = vrt[l].mul_add(1.4426950408889634, 6755399441055744.0);
+            let k2 = m[l] - 6755399441055744.0;
+            f[l] = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, vrt[l]));
+            denominator[l] = f[l] * f[l];
+            minus_d[l] = denominator[l] * denominator[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop11<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], f: &mut [f64], denominator: &mut [f64], minus_d: &mut [f64], reciprocal: &mut [f64], z: &mut [f64], magnitude_bits: &mut [i64]) {
+        let vrt = &mut vrt[..len];
+        let m = &mut m[..len];
+        let f = &mut f[..len];
+        let denominator = &mut denominator[..len];
+        let minus_d = &mut minus_d[..len];
+        let reciprocal = &mut reciprocal[..len];
+        let z = &mut z[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        for l in 0..len {
+            let sum8_2 = denominator[l].mul_add(2.0826661080053036e-9, f[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(minus_d[l] * minus_d[l], f[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(denominator[l], f[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(minus_d[l], f[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(denominator[l], f[l].mul_add(0.16666666666666682, 0.5))));
+            let power2 = f64::from_bits((m[l].to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            magnitude_bits[l] = (f[l] + (f[l] * f[l]).mul_add(sum8_2, z[l].mul_add(reciprocal[l], z[l] - vrt[l]))).mul_add(power2, power2 - 1.0).abs().to_bits() as i64;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop12<L: rt::Layout>(len: usize, vrt: &mut [f64], x2: &mut [f64], x2_2: &mut [f64], x4: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let x2 = &mut x2[..len];
+        let x2_2 = &mut x2_2[..len];
+        let x4 = &mut x4[..len];
+        for l in 0..len {
+            vrt[l] = (x4[l] * x4[l]).mul_add(0.00011806873009927697, x2[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2_2[l], x2[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4[l], x2[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2_2[l], x2[l].mul_add(0.851065153500759, 0.12837916709551256))));
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop13<L: rt::Layout>(len: usize, vrt: &mut [f64], k: &mut [f64], r2: &mut [f64], m: &mut [f64], sum8: &mut [f64], half: &mut [f64], power: &mut [f64], f: &mut [f64], x2: &mut [f64], x2_3: &mut [f64], x: &[f64]) {
+        let vrt = &mut vrt[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let m = &mut m[..len];
+        let sum8 = &mut sum8[..len];
+        let half = &mut half[..len];
+        let power = &mut power[..len];
+        let f = &mut f[..len];
+        let x2 = &mut x2[..len];
+        let x2_3 = &mut x2_3[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            m[l] = vrt[l] / x2[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_3[l], x2[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_3[l] * x2_3[l], x2[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_3[l], x2[l].mul_add(1.6704063905760669, 1.0)));
+            let disc = (r2[l] * r2[l]).mul_add(sum8[l], r2[l]).mul_add(power[l], power[l]) * f64::from_bits(((k[l] - (half[l] - 6755399441055744.0) + 6755399441055744.0).to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            f[l] = x[l] * disc;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop14<L: rt::Layout>(len: usize, vrt: &mut [f64], k: &mut [f64], r2: &mut [f64], m: &mut [f64], sum8: &mut [f64], half: &mut [f64], minus_a: &mut [f64]) {
+        let vrt = &mut vrt[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let m = &mut m[..len];
+        let sum8 = &mut sum8[..len];
+        let half = &mut half[..len];
+        let minus_a = &mut minus_a[..len];
+        for l in 0..len {
+            vrt[l] = minus_a[l].mul_add(m[l], minus_a[l]);
+            k[l] = vrt[l].mul_add(1.4426950408889634, 6755399441055744.0);
+            let k2 = k[l] - 6755399441055744.0;
+            r2[l] = k2.mul_add(-5.497923018708371e-14, k2.mul_add(-0.6931471805598903, vrt[l]));
+            sum8[l] = r2[l] * r2[l];
+            half[l] = sum8[l] * sum8[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop15<L: rt::Layout>(len: usize, vrt: &mut [f64], k: &mut [f64], r2: &mut [f64], m: &mut [f64], sum8: &mut [f64], half: &mut [f64], minus_a: &mut [f64], magnitude_bits2: &mut [i64]) {
+        let vrt = &mut vrt[..len];
+        let k = &mut k[..len];
+        let r2 = &mut r2[..len];
+        let m = &mut m[..len];
+        let sum8 = &mut sum8[..len];
+        let half = &mut half[..len];
+        let minus_a = &mut minus_a[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        for l in 0..len {
+            let sum8_2 = sum8[l].mul_add(2.0826661080053036e-9, r2[l].mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(half[l] * half[l], r2[l].mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(sum8[l], r2[l].mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(half[l], r2[l].mul_add(0.008333333333317037, 0.041666666666666095).mul_add(sum8[l], r2[l].mul_add(0.16666666666666682, 0.5))));
+            let power2 = f64::from_bits((k[l].to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
+            magnitude_bits2[l] = (r2[l] + (r2[l] * r2[l]).mul_add(sum8_2, minus_a[l].mul_add(m[l], minus_a[l] - vrt[l]))).mul_add(power2, power2 - 1.0).abs().to_bits() as i64;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop16<L: rt::Layout>(len: usize, e: &mut [f64], f: &mut [f64], half_square: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+        let e = &mut e[..len];
+        let f = &mut f[..len];
+        let half_square = &mut half_square[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        let s = &s[..len];
+        let call = &mut call[..len];
+        let put = &mut put[..len];
+        for l in 0..len {
+            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (e[l].to_bits() as i64) & i64::MIN) as u64))) - f[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (half_square[l].to_bits() as i64) & i64::MIN) as u64)));
+            call[l] = c;
+            put[l] = c - s[l] + f[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { r, v, .. } = *self;
+            let mut vrt = rt::Tile::<f64>::CLEAR;
+            let mut k = rt::Tile::<f64>::CLEAR;
+            let mut r2 = rt::Tile::<f64>::CLEAR;
+            let mut m = rt::Tile::<f64>::CLEAR;
+            let mut sum8 = rt::Tile::<f64>::CLEAR;
+            let mut half = rt::Tile::<f64>::CLEAR;
+            let mut power = rt::Tile::<f64>::CLEAR;
+            let mut e = rt::Tile::<f64>::CLEAR;
+            let mut f = rt::Tile::<f64>::CLEAR;
+            let mut denominator = rt::Tile::<f64>::CLEAR;
+            let mut minus_d = rt::Tile::<f64>::CLEAR;
+            let mut reciprocal = rt::Tile::<f64>::CLEAR;
+            let mut z = rt::Tile::<f64>::CLEAR;
+            let mut half_square = rt::Tile::<f64>::CLEAR;
+            let mut x2 = rt::Tile::<f64>::CLEAR;
+            let mut x2_2 = rt::Tile::<f64>::CLEAR;
+            let mut x4 = rt::Tile::<f64>::CLEAR;
+            let mut x2_3 = rt::Tile::<f64>::CLEAR;
+            let mut minus_a = rt::Tile::<f64>::CLEAR;
+            let mut magnitude_bits = rt::Tile::<i64>::CLEAR;
+            let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
+            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+                let [i] = rt::indices(row.at);
+                let len = row.len;
+                {
+                    let t = unsafe { self.t.along([i, 0], len) };
+                    kernel0_loop0::<L>(len, r, v, &mut vrt, &mut k, &mut r2, t);
+                }
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
+                    let x = unsafe { self.x.along([i, 0], len) };
+                    kernel0_loop1::<L>(len, &mut k, &mut r2, &mut m, &mut sum8, &mut half, &mut power, s, x);
+                }
+                {
+                    kernel0_loop2::<L>(len, &mut m, &mut e, &mut f, &mut denominator);
+                }
+                {
+                    kernel0_loop3::<L>(len, &mut denominator, &mut minus_d, &mut reciprocal);
+                }
+                {
+                    kernel0_loop4::<L>(len, &mut f, &mut denominator, &mut minus_d, &mut reciprocal, &mut z, &mut half_square, &mut x2);
+                }
+                {
+                    kernel0_loop5::<L>(len, &mut e, &mut denominator, &mut minus_d, &mut z, &mut half_square, &mut x2);
+                }
+                {
+                    kernel0_loop6::<L>(len, &mut m, &mut e, &mut f, &mut denominator, &mut minus_d, &mut half_square);
+                }
+                {
+                    let t = unsafe { self.t.along([i, 0], len) };
+                    kernel0_loop7::<L>(len, r, v, &mut vrt, &mut m, &mut denominator, t);
+                }
+                {
+                    kernel0_loop8::<L>(len, &mut m, &mut e, &mut f, &mut denominator, &mut minus_d);
+                }
+                {
+                    kernel0_loop9::<L>(len, &mut vrt, &mut m, &mut f, &mut denominator, &mut minus_d, &mut reciprocal, &mut z, &mut half_square, &mut x2, &mut x2_2, &mut x4, &mut x2_3, &mut minus_a);
+                }
+                {
+                    kernel0_loop10::<L>(len, &mut vrt, &mut m, &mut f, &mut denominator, &mut minus_d, &mut reciprocal, &mut z);
+                }
+                {
+                    kernel0_loop11::<L>(len, &mut vrt, &mut m, &mut f, &mut denominator, &mut minus_d, &mut reciprocal, &mut z, &mut magnitude_bits);
+                }
+                {
+                    kernel0_loop12::<L>(len, &mut vrt, &mut x2, &mut x2_2, &mut x4);
+                }
+                {
+                    let x = unsafe { self.x.along([i, 0], len) };
+                    kernel0_loop13::<L>(len, &mut vrt, &mut k, &mut r2, &mut m, &mut sum8, &mut half, &mut power, &mut f, &mut x2, &mut x2_3, x);
+                }
+                {
+                    kernel0_loop14::<L>(len, &mut vrt, &mut k, &mut r2, &mut m, &mut sum8, &mut half, &mut minus_a);
+                }
+                {
+                    kernel0_loop15::<L>(len, &mut vrt, &mut k, &mut r2, &mut m, &mut sum8, &mut half, &mut minus_a, &mut magnitude_bits2);
+                }
+                {
+                    let s = unsafe { self.s.along([i, 0], len) };
+                    let call = unsafe { self.call.along([i, 0], len) };
+                    let put = unsafe { self.put.along([i, 0], len) };
+                    kernel0_loop16::<L>(len, &mut e, &mut f, &mut half_square, &mut magnitude_bits, &mut magnitude_bits2, s, call, put);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_middle_by_tiles::middle_by_tiles;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_middle_by_tiles {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 2] = [
+        rt::Site { path: "", line: 0, column: 0, text: "x" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `middle_by_tiles` of the test's programs.
+    ///
+    /// Arguments: `x` (n,m,k) double.
+    /// Results: `s` (n,1,k) double, `c` (1,m,k) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn middle_by_tiles(x: impl rt::Input<f64, 3>) -> rt::Result<(rt::ndarray::Array3<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.strided(rt::Vector::Column);
+        rt::check::extents("x", "(n,m,k)", x.shape(), &SITES[0])?;
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let k = x.shape()[2] as i64;
+        rt::enter("middle_by_tiles", 0, || match rt::decide([x.order()]) {
+            rt::Order::ColMajor => call_middle_by_tiles::<rt::ColMajor>(x),
+            rt::Order::RowMajor => call_middle_by_tiles::<rt::RowMajor>(x),
+        })
+    }
+
+    fn call_middle_by_tiles<L: rt::Layout>(x: rt::Strided<'_, f64, 3>) -> rt::Result<(rt::ndarray::Array3<f64>, rt::ndarray::Array3<f64>)> {
+        let x = x.pack::<L>();
+        let (r0, r1) = body_middle_by_tiles::<L>(x.view())?;
+        Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    fn body_middle_by_tiles<L: rt::Layout>(x: rt::View<'_, L, f64, 3>) -> rt::Result<(rt::Array<L, f64, 3>, rt::Array<L, f64, 3>)> {
+        let n = x.shape()[0] as i64;
+        let m = x.shape()[1] as i64;
+        let k = x.shape()[2] as i64;
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(n * k), rt::extent(m), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
+        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(3));
+        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
+        let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
+        let mut partials2 = rt::reduce::Partials::<f64>::new(space);
+        let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
+        rt::launch(&kernel, space.domain(), space.weight(2));
+        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[1])? };
+        Ok((s, c))
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        s: rt::reduce::PartialsOut<'a, f64>,
+        x: rt::View<'a, L, f64, 3>,
+        n: i64,
+        m: i64,
+        k: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, i: i64, j: i64, l_: i64, s_part: &mut [f64], x_: rt::View<'_, L, f64, 3>) {
+        let s_part = &mut s_part[..len];
+        for l in 0..len {
+            let j = j + rt::only_columns::<L>(l);
+            let l_ = l_ + rt::only_rows::<L>(l);
+            let e = unsafe { x_.at([i, j, l_]) };
+            s_part[l] = e * e;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, l_: i64, s_part: &mut [f64], x_: rt::View<'_, L, f64, 3>) {
+        let s_part = &mut s_part[..len];
+        for l in 0..len {
+            let j = j + rt::only_columns::<L>(l);
+            let l_ = l_ + rt::only_rows::<L>(l);
+            let e = unsafe { x_.at([i, j, l_]) };
+            s_part[l] = e * e;
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            let mut s_part = rt::Tile::<f64>::CLEAR;
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [i, l_] = rt::indices(rt::unravel::<L, 2>([rt::extent(n), rt::extent(k)], block.outer));
+                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                        for tile in block.tiles() {
+                            let (done, len) = (0, tile.len());
+                            let j = tile.start as i64;
+                            kernel0_loop0::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
+                            s.push(&s_part[..tile.len()]);
+                        }
+                        unsafe { self.s.of(&block)[0] = s.fold() };
+                    }
+                }
+                rt::Order::RowMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                        let l_ = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for j in block.range.start as i64..block.range.end as i64 {
+                            kernel0_loop1::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
+                            s.push(j as usize, &s_part[..len]);
+                        }
+                        s.fold();
+                    }
+                }
+            }
+        }
+    }
+
+    struct Kernel1<'a, L: rt::Layout> {
+        space: rt::reduce::Space,
+        c: rt::reduce::PartialsOut<'a, f64>,
+        x: rt::View<'a, L, f64, 3>,
+        n: i64,
+        m: i64,
+        k: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel1_loop0<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
+        let c_part = &mut c_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            c_part[l] = x[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel1_loop1<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
+        let c_part = &mut c_part[..len];
+        let x = &x[..len];
+        for l in 0..len {
+            c_part[l] = x[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel1<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            let mut c_part = rt::Tile::<f64>::CLEAR;
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
+                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
+                        for tile in block.tiles() {
+                            let (done, len) = (0, tile.len());
+                            let i2 = tile.start as i64;
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            kernel1_loop0::<L>(len, &mut c_part[done..done + len], x);
+                            c.push(&c_part[..tile.len()]);
+                        }
+                        unsafe { self.c.of(&block)[0] = c.fold() };
+                    }
+                }
+                rt::Order::RowMajor => {
+                    for block in self.space.blocks(chunk) {
+                        let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
+                        let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
+                        let l2 = block.inner.start as i64;
+                        let (done, len) = (0, block.inner.len());
+                        for i2 in block.range.start as i64..block.range.end as i64 {
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
+                            c.push(i2 as usize, &c_part[..len]);
+                        }
+                        c.fold();
+                    }
+                }
+            }
+        }
+    }
+
+}

@@ -3,6 +3,7 @@
 use megha_core::cpu::{Export, Options, generate};
 use megha_core::ir::{FuncId, parse::parse, verify::verify};
 use megha_core::ptx::device_code;
+use megha_core::schedule::{DeviceBackend, Schedules};
 
 /// What the plan of the only kernel of a function says.
 fn nests(domain: &str, out: &str) -> String {
@@ -20,7 +21,9 @@ fn nests(domain: &str, out: &str) -> String {
     let verified = verify(&module).unwrap_or_else(|v| panic!("{}", v[0]));
     let doc = "the kernel's function".to_owned();
     let export = Export { func: FuncId::new(0), name: "f".into(), visibility: "pub".into(), doc, counts: Vec::new() };
-    let options = Options { runtime: "::megha_rt", positions: &|_| None, device: Some(device_code) };
+    let device = Some(device_code as DeviceBackend);
+    let schedules = Schedules::of(&module);
+    let options = Options { runtime: "::megha_rt", positions: &|_| None, device, schedules: &schedules };
     let code = generate(verified, &[export], &options).unwrap_or_else(|e| panic!("{e:?}"));
     let (_, line) = code.split_once("\\nhost ").expect("a plan");
     line.split("\\n").next().unwrap_or_default().to_owned()

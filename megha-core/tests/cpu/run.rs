@@ -294,3 +294,62 @@ fn a_condition_reads_the_current_size() {
     assert_eq!((x.row(0).to_vec(), steps), (want[..5].to_vec(), 5));
     assert_eq!(g::chain(1.0, 5.0).unwrap().1, 2);
 }
+
+/// `schedules.txt`: other vector loops, tiles, parts and forms of reductions; the bits of the default schedules.
+#[test]
+fn schedules_written_by_hand_compute_the_same() {
+    for (m, n) in SIZES {
+        for p in [0, 1, 9] {
+            for (a, b) in matrices(m, p, 1).iter().zip(&matrices(p, n, 2)) {
+                let want = g::matmul(a, b).unwrap();
+                assert_eq!(on_pools(|| g::matmul_in_points_of_8(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_in_steps(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_across(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_point_by_point(a, b).unwrap()), want);
+            }
+        }
+        let (v, w) = (Array1::from(noise(m, 5)), Array1::from(noise(n, 6)));
+        for x in matrices(m, n, 3) {
+            assert_eq!(on_pools(|| g::expand_across(&x, &v, &w).unwrap()), g::expand(&x, &v, &w).unwrap());
+            assert_eq!(on_pools(|| g::normal_by_tiles(&x).unwrap()), g::normal(&x).unwrap());
+        }
+    }
+    let x = Array3::from_shape_vec((7, 5000, 3), noise(7 * 5000 * 3, 1)).unwrap();
+    let mut columns = Array3::zeros((7, 5000, 3).f());
+    columns.assign(&x);
+    for x in [x, columns] {
+        assert_eq!(on_pools(|| g::middle_by_tiles(&x).unwrap().0), g::middle(&x).unwrap().0);
+    }
+    let [s, x, t] = [1, 2, 3].map(|seed| Array1::from(noise(1001, seed)).mapv(|u| 50.0 + 20.0 * u));
+    let want = g::prices(&s, &x, 0.01, 0.2, &t).unwrap();
+    assert_eq!(on_pools(|| g::prices_whole(&s, &x, 0.01, 0.2, &t).unwrap()), want);
+    assert_eq!(on_pools(|| g::prices_in_short_parts(&s, &x, 0.01, 0.2, &t).unwrap()), want);
+}
+
+/// The code is what the schedules say, and nothing else.
+#[test]
+fn the_code_follows_the_schedule() {
+    let code = include_str!("generated.rs");
+    let of = |name: &str| {
+        let module = code.split(&format!("mod megha_{name} {{")).nth(1).unwrap();
+        module.split("\nmod megha_").next().unwrap()
+    };
+    let steps = |name: &str, rows: u32, steps: u32| {
+        of(name).contains(&format!("::<L, ROWS, {steps}>(")) && of(name).contains(&format!(".banded({rows})"))
+    };
+    assert!(steps("matmul", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
+    let points = of("matmul_in_points_of_8");
+    assert!(points.contains(".pieces(8)") && points.contains(".pieces(40)") && !points.contains("ROWS"));
+    assert!(!of("matmul_point_by_point").contains("tile("));
+    let loops = |name: &str| of(name).matches("for l in 0..len").count();
+    assert_eq!((loops("prices"), loops("prices_whole")), (7, 1));
+    assert!(loops("prices_in_short_parts") > 7, "{}", loops("prices_in_short_parts"));
+    assert!(of("expand").contains("L::permute([rt::extent(n), rt::extent(m)])"));
+    assert!(
+        of("expand_across").contains("rt::Order::ColMajor => [rt::extent(n), rt::extent(m)], rt::Order::RowMajor => [")
+    );
+    let columns = |name: &str| {
+        of(name).contains("rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1)")
+    };
+    assert!(columns("normal_by_tiles") && !columns("normal"));
+}

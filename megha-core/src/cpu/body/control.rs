@@ -26,13 +26,13 @@ impl<'f> Body<'f> {
                 }
             }
             Item::Fetch(slot, loc) => {
-                if let Some(name) = self.slot_names.get(slot).cloned() {
+                if let Some(name) = self.slot_text(*slot) {
                     dialect.fetch(self, &name, *loc);
                 }
             }
             Item::FetchElement(element, loc) => dialect.fetch_element(self, element, *loc),
             Item::Plan { number, arrays, rounds } => {
-                let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_names.get(slot).cloned()).collect();
+                let names: Vec<String> = arrays.iter().filter_map(|slot| self.slot_text(*slot)).collect();
                 dialect.plan(self, *number, &names, rounds);
             }
             Item::Wrote(slot) => {
@@ -87,11 +87,11 @@ impl<'f> Body<'f> {
     }
 
     fn slot_target(&mut self, slot: Slot) -> String {
-        let text = match self.slot_names.get(&slot) {
-            Some(text) => text.clone(),
-            None => self.name_slot(slot),
+        let place = match self.slot_names.get(&slot) {
+            Some(place) => place.clone(),
+            None => Expr::name(self.name_slot(slot)),
         };
-        self.touch(Expr::atom(text)).text
+        self.touch(place).text()
     }
 
     fn block<D: Dialect<'f>>(&mut self, dialect: &mut D, items: &[Item<'f>]) {
@@ -105,7 +105,7 @@ impl<'f> Body<'f> {
         let (cond, then, els) = if then.is_empty() && !els.is_empty() {
             (format!("!{}", cond.within(Binds::Prefix)), els, then)
         } else {
-            (cond.text, then, els)
+            (cond.text(), then, els)
         };
         self.code.open(format!("if {cond} {{"));
         self.block(dialect, then);
@@ -135,7 +135,7 @@ impl<'f> Body<'f> {
             Some(_) => self.fresh_name(counter),
             None => self.names.fresh("k"),
         };
-        self.vars.insert(counter, Expr::atom(name.clone()));
+        self.vars.insert(counter, Expr::name(name.clone()));
         self.bounded.insert(counter);
         let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
@@ -161,7 +161,7 @@ impl<'f> Body<'f> {
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         let scope = self.symbols.enter();
         if test.is_empty() {
-            let cond = self.operand(cond).text;
+            let cond = self.operand(cond).text();
             self.code.open(format!("{name}while {cond} {{"));
         } else {
             self.code.open(format!("{name}loop {{"));

@@ -23,12 +23,10 @@ impl Uses {
                 Item::Assign(list, _) => {
                     for t in list {
                         self.whole_value(body, t.from);
-                        self.whole.extend(body.slot_text(t.to).map(str::to_owned));
+                        self.whole.extend(body.slot_text(t.to));
                     }
                 }
-                Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => {
-                    self.whole.extend(body.slot_text(*slot).map(str::to_owned))
-                }
+                Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => self.whole.extend(body.slot_text(*slot)),
                 Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
                 Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
                 Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
@@ -40,7 +38,7 @@ impl Uses {
 
     fn name(body: &Body<'_>, value: Value) -> Option<String> {
         let slot = body.storage.slot(value)?;
-        (!body.func.ty(value).is_scalar()).then(|| body.slot_text(slot).map(str::to_owned)).flatten()
+        (!body.func.ty(value).is_scalar()).then(|| body.slot_text(slot)).flatten()
     }
 
     fn whole_value(&mut self, body: &Body<'_>, value: Value) {

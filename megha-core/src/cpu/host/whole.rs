@@ -119,7 +119,7 @@ impl Host<'_> {
             Lib::LeftDivide => format!("rt::linalg::solve({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right({}, {site})?", views.join(", ")),
             Lib::RandPerm => {
-                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text };
+                let n = if ty.is_scalar() { "1".to_owned() } else { body.size(&ty.dims[1]).text() };
                 format!("rt::random::order::<L>({}, {n}, {site})?", body.text(operands[0]))
             }
             Lib::TextLength => return Some(format!("rt::text::length({})", borrowed(body, operands[0]))),

@@ -41,7 +41,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         for out in &outs {
             self.run.line(format!("let mut {} = rt::Tile::<{}>::CLEAR;", out.part, out.class));
         }
-        let [columns, rows] = self.nest.walks;
+        let [columns, rows] = self.nest.loops.walks;
         if columns.neighbours == rows.neighbours {
             return self.blocks_along(checks, body, groups, (axes, &outs, 0));
         }
@@ -62,7 +62,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         (axes, outs, layout): (&[usize], &[Reduced], usize),
     ) {
         self.run.open("for block in self.space.blocks(chunk) {");
-        if self.nest.walks[layout].neighbours {
+        if self.nest.loops.walks[layout].neighbours {
             self.neighbours(checks, body, groups, (axes, outs, layout));
         } else {
             self.tiles(checks, body, groups, (axes, outs));
@@ -79,12 +79,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         (axes, outs, layout): (&[usize], &[Reduced], usize),
     ) {
         // With the same kind of walk in both layouts the axes may still differ.
-        let [columns, rows] = self.nest.walks.map(|walk| walk.axis);
-        let same = self.nest.walks[0].neighbours == self.nest.walks[1].neighbours;
+        let [columns, rows] = self.nest.loops.walks.map(|walk| walk.axis);
+        let same = self.nest.loops.walks[0].neighbours == self.nest.loops.walks[1].neighbours;
         let arms = if same && columns != rows {
             vec![(Some("ColMajor"), columns), (Some("RowMajor"), rows)]
         } else {
-            vec![(None, self.nest.walks[layout].axis)]
+            vec![(None, self.nest.loops.walks[layout].axis)]
         };
         let long = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
         if arms.len() > 1 {

@@ -41,7 +41,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !self.nest.is_bounded() {
             return;
         }
-        let rank = self.nest.orders[0].len();
+        let rank = self.nest.loops.orders[0].len();
         self.run.line("\n");
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
         self.run.line("/// The points of a row that are within the bounds.");
@@ -54,7 +54,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let line = self.iteration("row.at");
         self.run.line(line);
         let inner = |order: &[usize]| order.last().copied().unwrap_or(0);
-        let [columns, rows] = self.nest.orders.each_ref().map(|order| inner(order));
+        let [columns, rows] = self.nest.loops.orders.each_ref().map(|order| inner(order));
         let cut = |axis| self.clipped(body, &domain::run(self.nest.maps.bounds(), axis));
         let text = if columns == rows {
             cut(rows)
@@ -73,7 +73,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let to = run.to.iter().map(|end| self.end(body, end, false));
         let text = format!("row.clipped({}, {})", extreme(from, "max", "0"), extreme(to, "min", "i64::MAX"));
         let conditions: Vec<String> =
-            run.conditions.iter().map(|c| format!("{} < 0", self.nest.affine_text(body, c))).collect();
+            run.conditions.iter().map(|c| format!("{} < 0", self.nest.affine(body, c))).collect();
         if conditions.is_empty() {
             return text;
         }
@@ -82,7 +82,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The first index that a bound allows, or the one behind the last.
     fn end(&self, body: &Body<'f>, End { form, by }: &End, first: bool) -> String {
-        let text = |affine: &Affine| self.nest.affine_text(body, affine);
+        let text = |affine: &Affine| self.nest.affine(body, affine).to_string();
         match (first, by) {
             (true, 1) => text(form),
             (true, by) => format!("-(-({})).div_euclid({by})", text(form)),

@@ -51,7 +51,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     }
                     Some(Place::At(name, at, linear)) => {
                         let method = if linear { "put_linear" } else { "put" };
-                        body.note_words(&at);
+                        body.note_all(&at);
                         body.note(&name);
                         body.code.line(format!("unsafe {{ {name}.{method}({at}, {value}) }};"));
                     }
@@ -89,7 +89,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                 body.code.close("};");
             }
             Op::Load(..) => {
-                let text = body.load(&stmt.op).text;
+                let text = body.load(&stmt.op);
                 let define = body.define(stmt.results[0]);
                 body.code.line(format!("{define}{text};"));
             }
@@ -100,7 +100,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     return self.shared.unsupported(body.func, stmt);
                 };
                 let define = body.define(result);
-                body.code.line(format!("{define}{};", expr.typed(class).text));
+                body.code.line(format!("{define}{};", expr.typed(class)));
             }
         }
     }

@@ -4,13 +4,18 @@ use crate::hash::HashMap;
 
 use super::{Kind, Outside, Writer, rank_of};
 use crate::cpu::body::{Body, Place, padded};
-use crate::cpu::expr::rust_type;
+use crate::cpu::expr::{Expr, rust_type};
 use crate::cpu::kernel::{Reach, reach};
 use crate::ir::{Mem, Op, Value};
 use crate::schedule::access::Access;
 
 /// The names of what accesses go through: the array, the name and the subscripts of the first point, `None` for the whole array.
 pub(super) type Rows = Vec<(Mem, String, Option<String>)>;
+
+/// Subscripts as they stand between brackets.
+pub(super) fn texts(subscripts: &[Expr]) -> String {
+    subscripts.iter().map(Expr::text).collect::<Vec<_>>().join(", ")
+}
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Decides how each load and store is done, and names what that takes.
@@ -48,7 +53,10 @@ impl<'n, 'f> Writer<'n, 'f> {
                 continue;
             };
             let linear = self.is_linear(access);
-            let at = if linear { at.join(", ") } else { format!("[{}]", at.join(", ")) };
+            let at = match &at[..] {
+                [one] if linear => one.clone(),
+                _ => Expr::List(at),
+            };
             let field = array.name.clone();
             let name = self.whole(body, access.mem, &field, rows);
             self.step_places.insert(op, Place::At(name, at, linear));
@@ -73,7 +81,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let uniform = || access.map.iter().flatten().flat_map(|a| &a.uniform);
         uniform().for_each(|(value, _)| self.nest.maps.counters_in(*value, &mut counters));
         let outside = counters.iter().all(|counter| body.vars.contains_key(counter));
-        if outside { reach(access, &array.ty, &self.nest.walks) } else { Reach::General }
+        if outside { reach(access, &array.ty, &self.nest.loops.walks) } else { Reach::General }
     }
 
     fn is_linear(&self, access: &Access<'f>) -> bool {
@@ -83,11 +91,11 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// The subscripts of an access in the numbers of loops.
-    pub(super) fn subscripts(&self, body: &Body<'f>, access: &Access<'f>) -> Option<Vec<String>> {
+    pub(super) fn subscripts(&self, body: &Body<'f>, access: &Access<'f>) -> Option<Vec<Expr>> {
         let ty = &self.nest.array(access.mem)?.ty;
         let map = access.map.as_ref()?;
-        let texts: Vec<String> = map.iter().map(|a| self.nest.affine_text(body, a)).collect();
-        Some(padded(&texts, ty))
+        let numbers: Vec<Expr> = map.iter().map(|a| self.nest.affine(body, a)).collect();
+        Some(padded(&numbers, ty, &Expr::Number("0".into(), None)))
     }
 
     fn place(&mut self, body: &mut Body<'f>, access: &Access<'f>, reach: Reach, rows: &mut Rows) -> Place {
@@ -95,7 +103,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let (class, field, written) = (array.ty.class, array.name.clone(), array.written);
         let at = self.subscripts(body, access);
         if let Some(at) = at.filter(|_| reach != Reach::General) {
-            let (text, row) = (at.join(", "), reach == Reach::Row);
+            let (text, row) = (texts(&at), reach == Reach::Row);
             let key = Some(text.clone());
             let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
             let name = found.unwrap_or_else(|| {

@@ -1,32 +1,34 @@
 //! A kernel with sequential loops: tiles of a row of points, through which its loops go.
 //!
 //! What such a loop carries, and the elements of arrays that it updates again and again, are kept in one element per point of the tile. The
-//! loop then runs in the form that [`crate::schedule::cost`] says: whole for a few points at a time, in a function of its own that is
+//! loop then runs in the form that the schedule says: whole for a few points at a time, in a function of its own that is
 //! called with a constant number of points, so that what they carry is in registers; or a few iterations at a time for the whole tile, and
 //! for the tiles of neighbouring rows at the same time where they share what they load. Each point goes through the iterations in
 //! order.
 
+use super::places::texts;
 use super::{Around, Checks, Kind, Outside, Writer};
 use crate::cpu::body::{Body, Place};
 use crate::cpu::expr::{Binds, rust_type};
 use crate::cpu::groups::Group;
+use crate::cpu::scheduled::Sweep;
 use crate::cpu::source::Code;
 use crate::cpu::storage::Item;
-use crate::ir::{Class, Op, Region, Value};
-use crate::schedule::cost::{Form, JAM, REGISTERS};
-use crate::schedule::sweep::Sweep;
+use crate::ir::{Class, Mem, Op, Region, Value};
+use crate::schedule::cost::{Form, REGISTERS};
+use crate::schedule::sweep::kept;
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Whether several rows run at a time in one of the layouts.
     fn bands(&self) -> bool {
-        self.nest.sweeps.rows != [1, 1]
+        self.nest.loops.rows != [1, 1]
     }
 
     /// The loops over rows of which several iterations run at a time: columns first, rows first.
     pub(super) fn row_axes(&self) -> [Option<usize>; 2] {
         [0, 1].map(|layout| {
-            let order = &self.nest.orders[layout];
-            (self.nest.sweeps.rows[layout] > 1).then(|| order[order.len() - 2])
+            let order = &self.nest.loops.orders[layout];
+            (self.nest.loops.rows[layout] > 1).then(|| order[order.len() - 2])
         })
     }
 
@@ -40,14 +42,15 @@ impl<'n, 'f> Writer<'n, 'f> {
         for group in groups {
             let Group::Loop(counter, ..) = group else { continue };
             let (Some(sweep), Some(region)) =
-                (self.nest.sweeps.get(*counter), region_of(self.nest.maps.inside(self.nest.kernel), *counter))
+                (self.nest.loops.sweep(*counter), region_of(self.nest.maps.inside(self.nest.kernel), *counter))
             else {
                 continue;
             };
+            let elements = self.elements(*counter);
             let mut touching = Vec::new();
             let mut counters = vec![*counter];
             touched(region, &mut touching, &mut counters);
-            for mem in &sweep.kept {
+            for mem in &elements {
                 let Some(array) = self.nest.array(*mem) else { continue };
                 let (wanted, class) = (format!("{}_kept", array.name), array.ty.class);
                 let name = body.names.fresh(&wanted);
@@ -63,6 +66,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
+    /// The arrays of which a loop keeps one element for each point.
+    fn elements(&self, counter: Value) -> Vec<Mem> {
+        let region = region_of(&self.nest.kernel.body, counter);
+        region.map(|region| kept(&self.nest.maps, &self.nest.accesses, region)).unwrap_or_default()
+    }
+
     /// The lane that keeps the element of a load or store.
     pub(super) fn kept_place(&self, op: &Op) -> Option<Place> {
         self.kept.get(&std::ptr::from_ref(op)).cloned().map(Place::Row)
@@ -72,7 +81,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// three times as long.
     pub(super) fn highest_set(&mut self) {
         let few = |layout: usize| {
-            let mut forms = self.nest.sweeps.list.iter().map(|sweep| sweep.forms[layout]);
+            let mut forms = self.nest.loops.sweeps.iter().map(|sweep| sweep.forms[layout]);
             forms.any(|form| matches!(form, Form::Points(points) if points < REGISTERS))
         };
         let most = [0, 1].map(|layout| format!("rt::Level::{}", if few(layout) { "Avx2" } else { "Avx512" }));
@@ -90,8 +99,8 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.close("}");
             return;
         }
-        let most = by_layout(self.nest.sweeps.rows.map(|rows| rows.to_string()));
-        let together = self.nest.sweeps.rows.into_iter().max().unwrap_or(1);
+        let most = by_layout(self.nest.loops.rows.map(|rows| rows.to_string()));
+        let together = self.nest.loops.rows.into_iter().max().unwrap_or(1);
         self.run.open(format!("for band in chunk.bands(self.extents, {most}) {{"));
         self.run.open("for row in band.first.tiles() {");
         self.run.open("match band.rows {");
@@ -104,7 +113,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The function for one tile.
     pub(super) fn tile(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
-        let (generic, loops) = (if self.bands() { "<const ROWS: usize>" } else { "" }, self.nest.orders[0].len());
+        let (generic, loops) = (if self.bands() { "<const ROWS: usize>" } else { "" }, self.nest.loops.orders[0].len());
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open(format!("fn tile{generic}(&self, at: [usize; {loops}], len: usize) {{"));
@@ -149,17 +158,18 @@ impl<'n, 'f> Writer<'n, 'f> {
         body: &mut Body<'f>,
         (counter, trip, inner): (Value, Value, &[Group<'_, 'f>]),
     ) {
-        let Some(sweep) = self.nest.sweeps.get(counter).cloned() else {
+        let Some(Sweep { forms, .. }) = self.nest.loops.sweep(counter).cloned() else {
             // A loop inside one of which several iterations run at a time.
-            return self.steps(checks, body, (counter, trip, inner));
+            return self.steps(checks, body, self.steps_inside, (counter, trip, inner));
         };
+        let kept = self.elements(counter);
         self.run.open("{");
-        if !sweep.kept.is_empty() {
-            let trip = self.nest.uniform_text(body, trip).typed(Class::Index).within(Binds::Compare);
+        if !kept.is_empty() {
+            let trip = self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Compare);
             self.run.open(format!("if {trip} > 0 {{"));
-            self.kept(body, &sweep, false);
+            self.keeps(body, &kept, false);
         }
-        match sweep.forms {
+        match forms {
             [one, other] if one == other => self.form(checks, body, one, (counter, trip, inner)),
             forms => {
                 for (form, test) in forms.into_iter().zip(["if L::ORDER == rt::Order::ColMajor {", "} else {"]) {
@@ -173,8 +183,8 @@ impl<'n, 'f> Writer<'n, 'f> {
                 self.run.close("}");
             }
         }
-        if !sweep.kept.is_empty() {
-            self.kept(body, &sweep, true);
+        if !kept.is_empty() {
+            self.keeps(body, &kept, true);
             self.run.close("}");
         }
         self.run.close("}");
@@ -189,22 +199,22 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         match form {
             Form::Points(points) => self.few_points(checks, body, points, parts),
-            Form::Steps(_) => self.steps(checks, body, parts),
+            Form::Steps(steps) => self.steps(checks, body, steps, parts),
         }
     }
 
     /// Reads the elements that a loop keeps into their lanes, or writes them back.
-    fn kept(&mut self, body: &Body<'f>, sweep: &Sweep, back: bool) {
-        for mem in &sweep.kept {
+    fn keeps(&mut self, body: &Body<'f>, elements: &[Mem], back: bool) {
+        for mem in elements {
             let mut of_array = self.nest.accesses.iter().filter(|a| a.mem == *mem);
             let inside = |a: &&crate::schedule::access::Access<'f>| self.kept.contains_key(&std::ptr::from_ref(a.op));
             let Some(access) = of_array.find(inside) else { continue };
             let (Some(array), Some(at)) = (self.nest.array(*mem), self.subscripts(body, access)) else { continue };
             let lane = format!("{}{}[l]", self.kept[&std::ptr::from_ref(access.op)], self.of_row());
-            let (name, at) = (array.name.clone(), at.join(", "));
+            let (name, at) = (array.name.clone(), texts(&at));
             self.each_row(|this| {
                 this.run.open("for l in 0..len {");
-                let axes = this.nest.walks.map(|walk| Some(walk.axis));
+                let axes = this.nest.loops.walks.map(|walk| Some(walk.axis));
                 let lines: Vec<String> = this.outside.iter().filter_map(|o| o.advanced(axes, "l")).collect();
                 lines.into_iter().for_each(|line| this.run.line(line));
                 this.run.line(match back {
@@ -226,7 +236,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         let name = format!("sweep{}", self.calls);
         let lanes = self.sweep_function(checks, body, &name, (counter, trip, inner));
-        let last = self.nest.orders[0].len() - 1;
+        let last = self.nest.loops.orders[0].len() - 1;
         let row = if self.bands() { "[0]" } else { "" };
         self.run.open(format!("for l_piece in (rt::Row {{ at, len }}).pieces({points}) {{"));
         self.run.line(format!("let done = l_piece.at[{last}] - at[{last}];"));
@@ -284,7 +294,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             lanes.iter().map(|(lane, class)| format!(", {lane}: &mut [{}]", rust_type(*class))).collect();
         self.run.line("\n");
         self.run.line("#[inline(always)]");
-        let loops = self.nest.orders[0].len();
+        let loops = self.nest.loops.orders[0].len();
         self.run.open(format!("fn {name}(&self, at: [usize; {loops}], len: usize{}) {{", params.concat()));
         self.scalars();
         let line = self.iteration("at");
@@ -301,13 +311,16 @@ impl<'n, 'f> Writer<'n, 'f> {
         &mut self,
         checks: &mut Checks<'_, 'n, 'f>,
         body: &mut Body<'f>,
+        steps: usize,
         (counter, trip, inner): (Value, Value, &[Group<'_, 'f>]),
     ) {
-        let trip = self.nest.uniform_text(body, trip).typed(Class::Index);
+        let trip = self.nest.uniform(body, trip).typed(Class::Index);
         let name = body.text(counter);
         let [Group::Points(items)] = inner else {
             self.run.open(format!("for {name} in 0..{} {{", trip.within(Binds::Or)));
+            let outer = std::mem::replace(&mut self.steps_inside, steps);
             self.groups(checks, body, inner);
+            self.steps_inside = outer;
             return self.run.close("}");
         };
         let (function, params) = self.step_function(checks, body, counter, items);
@@ -317,9 +330,10 @@ impl<'n, 'f> Writer<'n, 'f> {
             _ => o.pass.clone().unwrap_or_else(|| o.name.clone()),
         };
         let args: Vec<String> = std::iter::once("len".to_owned()).chain(params.iter().map(pass)).collect();
-        self.run.line(format!("let (mut {name}, l_steps) = (0, {});", trip.text));
-        for (number, test) in [(JAM, format!("{name} + {} < l_steps", JAM - 1)), (1, format!("{name} < l_steps"))] {
-            self.run.open(format!("while {test} {{"));
+        self.run.line(format!("let (mut {name}, l_steps) = (0, {trip});"));
+        for number in if steps > 1 { vec![steps, 1] } else { vec![1] } {
+            let last = if number > 1 { format!("{name} + {}", number - 1) } else { name.clone() };
+            self.run.open(format!("while {last} < l_steps {{"));
             self.fetch(&params);
             self.run.line(format!("{function}::<L, {rows}{number}>({});", args.join(", ")));
             self.run.line(format!("{name} += {number};"));
@@ -359,7 +373,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             text.line(format!("let {0} = &{0}[..len];", o.name));
         }
         text.open("for l in 0..len {");
-        let axes = self.nest.walks.map(|walk| Some(walk.axis));
+        let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
         params.iter().filter_map(|o| o.advanced(axes, "l")).for_each(|line| text.line(line));
         if self.bands() {
             text.open("for l_row in 0..ROWS {");

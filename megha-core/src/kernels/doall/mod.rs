@@ -35,10 +35,7 @@ use report::Variables;
 /// and statements that nothing needs are removed from the whole function.
 pub fn run(func: &mut Func) -> Vec<LoopReport> {
     let mut variables = Variables::of(func);
-    dead::run(func);
-    nests::settled::run(func);
-    last_value::run(func);
-    dead::run(func);
+    prepare(func);
     nests::run(func).iter().for_each(|copied| variables.copy(copied));
     let defs = Definitions::of(func);
     let mut body = std::mem::take(&mut func.body);
@@ -49,6 +46,14 @@ pub fn run(func: &mut Func) -> Vec<LoopReport> {
     func.body = body;
     dead::run(func);
     reports
+}
+
+/// Brings a function to the form in which its nests are looked at: nothing in it is dead, and loop variables hand on nothing.
+pub fn prepare(func: &mut Func) {
+    dead::run(func);
+    nests::settled::run(func);
+    last_value::run(func);
+    dead::run(func);
 }
 
 struct Pass<'f> {

@@ -3,11 +3,6 @@
 use super::super::entry::Entry;
 use super::super::inst::{Arith, Compare, Operand, Space, Ty};
 use super::{Nest, Values, identity};
-use crate::ir::{Kind, Op, Region};
-use crate::schedule::weight;
-
-/// The most operations of a body that is computed for several elements at once.
-const LIGHT: u32 = 16;
 
 /// Elements that a thread takes together: `first`, `first + step`, .. below `last`.
 #[derive(Clone, Copy)]
@@ -15,15 +10,6 @@ pub struct Run {
     pub first: Operand,
     pub step: Operand,
     pub last: Operand,
-}
-
-/// Whether a body computes little and does nothing else, so that a thread computes it for several elements without branches, for those
-/// behind the last in vain.
-pub fn is_light(body: &Region) -> bool {
-    let memory = |op: &Op| matches!(op, Op::Load(..) | Op::Accumulate(..) | Op::Const(_) | Op::Size(_));
-    let number = |op: &Op| op.kind() == Kind::Elementwise;
-    let work: u32 = body.stmts.iter().map(|s| weight(&s.op)).sum();
-    body.stmts.iter().all(|s| memory(&s.op) || number(&s.op)) && work <= LIGHT
 }
 
 impl Entry<'_, '_> {

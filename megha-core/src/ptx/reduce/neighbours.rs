@@ -30,7 +30,7 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// An operation without PTX.
-    pub(super) fn neighbours(&mut self, nest: &Nest) -> Result<Grid, String> {
+    pub(super) fn neighbours(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
         let Some((across, others)) = nest.kept.split_first() else { return Err("no neighbours".into()) };
         let (count, extent) = self.sizes(nest)?;
         let (width, depth) = (self.count(&[*across]), self.count(others));
@@ -51,7 +51,7 @@ impl Entry<'_, '_> {
                     let chunk = entry.chunk_of_part(number);
                     let [first, last] = entry.chunk(chunk, extent);
                     let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
-                    let sums = entry.sum_of_lane(nest, &place, [first, last])?;
+                    let sums = entry.sum_of_lane(nest, &place, ahead, [first, last])?;
                     entry.meet(nest, &place, &sums)?;
                     let top = entry.e.compare(Compare::Eq, Ty::U32, place.lane, Operand::Int(0));
                     let mine = entry.e.and(top, inside);
@@ -75,8 +75,14 @@ impl Entry<'_, '_> {
     }
 
     /// The sums of a thread's lane.
-    fn sum_of_lane(&mut self, nest: &Nest, place: &Place, [first, last]: [Operand; 2]) -> Result<Vec<Reg>, String> {
-        let (sums, ahead) = (self.open_sums(nest)?, self.ahead());
+    fn sum_of_lane(
+        &mut self,
+        nest: &Nest,
+        place: &Place,
+        ahead: usize,
+        [first, last]: [Operand; 2],
+    ) -> Result<Vec<Reg>, String> {
+        let sums = self.open_sums(nest)?;
         let step = place.step;
         let start = self.e.arith(Arith::Add, Ty::U32, &[first, place.lane]);
         let far = self.e.arith(Arith::Mul, Ty::U32, &[step, Operand::Int(ahead as i64)]);

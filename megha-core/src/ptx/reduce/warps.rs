@@ -9,14 +9,9 @@ use super::super::entry::Entry;
 use super::super::grid::Stride;
 use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::contributions::Run;
-use super::{AHEAD, Nest, Reduction, Values, combine, shared_type};
+use super::{Nest, Reduction, Values, combine, shared_type};
 use megha_base::plan::{Bound, Grid, THREADS};
 use megha_base::tree::LANES;
-
-/// Shared memory for tiles with several rows for each warp: with more, too few blocks are on a processor at once.
-const TILES: u64 = 24 << 10;
-/// Shared memory of a block.
-const SHARED: u64 = 48 << 10;
 
 /// A thread's place in its block, and the tiles.
 struct Tiles {
@@ -41,9 +36,9 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// An operation without PTX, too many reductions.
-    pub(super) fn warps(&mut self, nest: &Nest) -> Result<Grid, String> {
+    pub(super) fn warps(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
         let (count, extent) = self.sizes(nest)?;
-        let tiles = self.tiles(nest, self.ahead(), TILES)?;
+        let tiles = self.tiles(nest, ahead)?;
         let chunked = self.by_blocks(Axis::Y, Operand::Int(1));
         let chunks = self.bound(Bound::Chunks);
         self.results_of_blocks(nest, &mut |entry, point, inside| {
@@ -71,9 +66,9 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// Too many reductions.
-    pub(super) fn warps_of_partials(&mut self, nest: &Nest) -> Result<Grid, String> {
+    pub(super) fn warps_of_partials(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
         let (count, extent) = self.sizes(nest)?;
-        let tiles = self.tiles(nest, 2 * AHEAD, SHARED)?;
+        let tiles = self.tiles(nest, ahead)?;
         let range = [Operand::Int(0), self.chunks(extent)];
         self.results_of_blocks(nest, &mut |entry, point, inside| {
             let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
@@ -108,17 +103,10 @@ impl Entry<'_, '_> {
         })
     }
 
-    /// Tiles with as many rows for each warp as there is room for, at most so many.
-    fn tiles(&mut self, nest: &Nest, most: usize, room: u64) -> Result<Tiles, String> {
-        let bytes = |r: &Reduction, ahead: usize| 2 * u64::from(THREADS) * ahead as u64 * shared_type(r.ty).bytes();
-        let all = |ahead: usize| nest.reductions.iter().map(|r| bytes(r, ahead)).sum::<u64>();
-        let fits = |ahead: &usize| *ahead > 1 && all(*ahead) <= room;
-        let ahead = [most, most / 2, most / 4].into_iter().find(fits).unwrap_or(1);
-        if all(ahead) > SHARED {
-            let n = nest.reductions.len();
-            return Err(format!("{n} reductions in one kernel, for which a block has too little shared memory"));
-        }
-        let arrays = nest.reductions.iter().map(|r| self.e.shared(bytes(r, ahead))).collect();
+    /// Tiles with so many rows for each warp.
+    fn tiles(&mut self, nest: &Nest, ahead: usize) -> Result<Tiles, String> {
+        let bytes = |r: &Reduction| 2 * u64::from(THREADS) * ahead as u64 * shared_type(r.ty).bytes();
+        let arrays = nest.reductions.iter().map(|r| self.e.shared(bytes(r))).collect();
         let [lane, warp, own] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.special(Special::Tid(axis)));
         let warps = self.special(Special::Ntid(Axis::Y));
         let before = self.e.arith(Arith::Mul, Ty::U32, &[own, warps]);

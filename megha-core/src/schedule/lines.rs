@@ -1,17 +1,14 @@
-//! Which kernels walk along memory: an iteration has one loop, whose body is straight-line code that combines one value in order, and
+//! Kernels that walk along memory: an iteration has one loop, whose body is straight-line code that combines one value in order, and
 //! whatever the body reads or writes at its own iteration moves by one element with it.
 
 use crate::hash::HashSet;
 
-use super::super::class::register;
-use super::super::entry::Source;
-use super::super::inst::Ty;
-use super::super::memory::strides;
+use super::order::{Memory, strides};
+use super::subject::Subject;
 use crate::ir::{Binary, Class, Kind, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
-use crate::schedule::order::Memory;
 
-/// The loop of a kernel that walks along memory.
-pub struct Walk<'f> {
+/// The loop of a kernel that walks along memory, a line of it in each iteration.
+pub struct Lines<'f> {
     /// The loop.
     pub stmt: &'f Stmt,
     /// Its iterations.
@@ -26,28 +23,28 @@ pub struct Walk<'f> {
     pub op: ReduceOp,
     /// Its class.
     pub class: Class,
-    /// The type of its registers.
-    pub ty: Ty,
-    /// What an iteration contributes, and what that takes.
+    /// What an iteration contributes,
     pub term: Value,
+    /// and what that takes.
     pub before: Vec<&'f Stmt>,
-    /// The carried value behind an iteration, and what the body does with it: stores, and what these take.
+    /// The carried value behind an iteration,
     pub next: Value,
+    /// and what the body does with it: stores, and what these take.
     pub after: Vec<&'f Stmt>,
     /// What these take that differs between lines and is computed before the loop.
     pub outer: Vec<Value>,
 }
 
-impl<'f> Walk<'f> {
-    /// The walk of a kernel in this order of memory; `None` if it is none.
-    pub fn of(source: &Source<'f>, memory: Memory) -> Option<Self> {
-        let kernel = source.kernel;
+impl<'f> Lines<'f> {
+    /// The lines of a kernel in this order of memory; `None` if it does not walk along it.
+    pub fn of(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
+        let kernel = subject.kernel;
         let mut loops = kernel.body.stmts.iter().filter(|s| matches!(s.op, Op::For { .. }));
         let (Some(stmt), None) = (loops.next(), loops.next()) else { return None };
         let Op::For { trip, init, body } = &stmt.op else { return None };
         let mut others = kernel.body.stmts.iter().filter(|s| !std::ptr::eq(*s, stmt));
         let reduces = kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
-        if reduces || !others.all(|s| is_plain(s, source)) || !body.stmts.iter().all(is_straight) {
+        if reduces || !others.all(|s| is_plain(s, subject)) || !body.stmts.iter().all(is_straight) {
             return None;
         }
         let ([init], [number, sum], Terminator::Yield(yielded)) = (&init[..], &body.params[..], &body.term) else {
@@ -55,25 +52,27 @@ impl<'f> Walk<'f> {
         };
         let [next] = yielded[..] else { return None };
         let (op, term) = body.stmts.iter().find(|s| s.results == [next]).and_then(|s| combination(s, *sum))?;
-        let class = source.func.ty(next).class;
-        let mut walk = Walk {
+        let class = subject.func.ty(next).class;
+        if matches!(class, Class::Logical | Class::Char | Class::Complex) {
+            return None;
+        }
+        let mut lines = Lines {
             stmt,
             trip: *trip,
-            longest: source.maps.trips(*trip)?,
+            longest: subject.maps.trips(*trip)?,
             number: *number,
             init: *init,
             op,
             class,
-            ty: register(class).ok().filter(|ty| *ty != Ty::Pred)?,
             term,
             before: slice(body, &[term], next),
             next,
             after: effects(body, next),
             outer: Vec::new(),
         };
-        walk.outer = walk.differing(source, body);
+        lines.outer = lines.differing(subject, body);
         let once = body.stmts.iter().flat_map(operands).filter(|v| v == sum).count() == 1;
-        (once && walk.stores_apart(&kernel.body) && walk.moves_along(source, body, memory)).then_some(walk)
+        (once && lines.stores_apart(&kernel.body) && lines.moves_along(subject, body, memory)).then_some(lines)
     }
 
     /// Whether no two statements store into one array, so that it does not matter which of the threads is first.
@@ -84,14 +83,14 @@ impl<'f> Walk<'f> {
     }
 
     /// What the parts of the loop take that is computed before it and not the same everywhere.
-    fn differing(&self, source: &Source<'_>, body: &Region) -> Vec<Value> {
+    fn differing(&self, subject: &Subject<'_>, body: &Region) -> Vec<Value> {
         let mut inside = HashSet::default();
         body.defined(&mut inside);
         let used = self.before.iter().chain(&self.after).flat_map(|s| operands(s)).chain([self.term]);
         let mut list: Vec<Value> = Vec::new();
         for value in used {
             let own = !inside.contains(&value) && !body.params.contains(&value);
-            let differs = source.maps.number(value).is_none() && !source.maps.is_uniform(value);
+            let differs = subject.maps.number(value).is_none() && !subject.maps.is_uniform(value);
             if own && differs && !list.contains(&value) {
                 list.push(value);
             }
@@ -100,7 +99,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Whether the loop goes through neighbouring elements, and no element is read behind the iteration that writes it.
-    fn moves_along(&self, source: &Source<'_>, body: &Region, memory: Memory) -> bool {
+    fn moves_along(&self, subject: &Subject<'_>, body: &Region, memory: Memory) -> bool {
         let moving = moving(body, self.number);
         let mut along = 0;
         for stmt in self.before.iter().chain(&self.after) {
@@ -109,14 +108,10 @@ impl<'f> Walk<'f> {
                 Op::Put(out, subs, _) => (Mem::Out(*out), subs),
                 _ => continue,
             };
-            if matches!(stmt.op, Op::Load(..)) && !self.may_read(source, body, (stmt, mem, subs)) {
+            if matches!(stmt.op, Op::Load(..)) && !self.may_read(subject, body, (stmt, mem, subs)) {
                 return false;
             }
-            let ty = match mem {
-                Mem::In(value) => source.func.ty(value),
-                Mem::Out(out) => source.func.ty(source.stmt.results[out]),
-            };
-            let strides = strides(ty, memory);
+            let strides = strides(&subject.ty(mem), memory);
             if subs.len() != strides.len() {
                 return false;
             }
@@ -143,9 +138,9 @@ impl<'f> Walk<'f> {
     }
 
     /// Whether an array that is read is written by nobody, or only where and after it is read, in the same iteration.
-    fn may_read(&self, source: &Source<'_>, body: &Region, (stmt, mem, subs): (&Stmt, Mem, &[Value])) -> bool {
+    fn may_read(&self, subject: &Subject<'_>, body: &Region, (stmt, mem, subs): (&Stmt, Mem, &[Value])) -> bool {
         let out = match mem {
-            Mem::In(value) => return source.in_variable(value).is_some_and(|array| source.is_constant(array)),
+            Mem::In(value) => return subject.is_constant(value),
             Mem::Out(out) => out,
         };
         let mut before = true;
@@ -214,14 +209,14 @@ fn is_straight(stmt: &Stmt) -> bool {
 }
 
 /// Whether a statement outside of the loop may be executed by several threads: it reads only what nobody writes, and cannot fail.
-fn is_plain(stmt: &Stmt, source: &Source<'_>) -> bool {
+fn is_plain(stmt: &Stmt, subject: &Subject<'_>) -> bool {
     match &stmt.op {
         Op::If { then, els, .. } => [then, els].into_iter().all(|arm| {
             let stores = arm.stmts.iter().any(|s| matches!(s.op, Op::Put(..)));
             let yields = matches!(arm.term, Terminator::Yield(_));
-            !stores && yields && arm.stmts.iter().all(|s| is_plain(s, source))
+            !stores && yields && arm.stmts.iter().all(|s| is_plain(s, subject))
         }),
-        Op::Load(Mem::In(value), _) => source.in_variable(*value).is_some_and(|array| source.is_constant(array)),
+        Op::Load(Mem::In(value), _) => subject.is_constant(*value),
         Op::Load(Mem::Out(_), _) => false,
         _ => is_straight(stmt),
     }

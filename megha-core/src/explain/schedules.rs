@@ -1,0 +1,38 @@
+//! How kernels run: their loops, and the schedule for each target and order of memory.
+
+use super::names::Names;
+use crate::ir::{FuncId, Module};
+use crate::lower::SpanTable;
+use crate::schedule::{LoopId, Memory, Schedules, Subject, Target, subjects};
+use crate::source::SourceMap;
+
+/// For each kernel of a module its loops and its schedules; numbered as in [`explain`](super::explain), by function.
+pub fn schedules(module: &Module, table: &Schedules, sources: &SourceMap, spans: &SpanTable) -> String {
+    let mut text = String::new();
+    for (at, func) in module.funcs.iter().enumerate() {
+        let names = Names::new(func, &[], sources, spans);
+        for (number, subject) in subjects(func).iter().enumerate() {
+            text += &format!("kernel {} of {}: {}\n", number + 1, func.name, loops(subject, &names));
+            for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
+                let schedule = table.get((FuncId::new(at), subject.kernel.id), target, memory);
+                for line in schedule.map(ToString::to_string).unwrap_or_default().lines() {
+                    text += &format!("  {line}\n");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// `i below n, j below m; in each iteration k below p`
+fn loops(subject: &Subject<'_>, names: &Names<'_>) -> String {
+    let domain = subject.kernel.domain.iter().enumerate();
+    let own: Vec<String> = domain.map(|(axis, size)| format!("{} below {}", LoopId(axis), names.size(size))).collect();
+    let inner = subject.body_ids().zip(&subject.body_loops).map(|(id, inner)| match subject.maps.trips(inner.trip) {
+        Some(size) => format!("{id} below {}", names.size(&size)),
+        None => id.to_string(),
+    });
+    let inner: Vec<String> = inner.collect();
+    let own = if own.is_empty() { "one point".to_owned() } else { own.join(", ") };
+    if inner.is_empty() { own } else { format!("{own}; in each iteration {}", inner.join(", ")) }
+}

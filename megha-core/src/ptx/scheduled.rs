@@ -1,0 +1,171 @@
+//! What the schedule of a kernel asks of its entry.
+//!
+//! Four nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
+//! decided at the launch.
+//! ```text
+//! points      loops of the domain, each at block and thread of an axis
+//! warps       a reduction: results, chunks, rows of 32 elements for the warps, lanes
+//! neighbours  a reduction: neighbouring results, the others, chunks, lanes
+//! lines       the iterations as lines, tiles of their loop, its elements
+//! ```
+//! All but the first keep terms in shared memory, and inside of each nest stand the loops of the body.
+
+use crate::ir::Out;
+use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
+use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
+use megha_base::plan::TILE;
+
+/// A nest of loops on threads. Loops that count as one are given fastest first; those of one iteration are left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// Independent points: loops along the grid, outermost first.
+    Points(Vec<(Axis, Vec<usize>)>),
+    /// A reduction by the warps of a block.
+    Warps(Reduced),
+    /// A reduction of neighbouring results: the first of those that are kept lies along threads.
+    Neighbours(Reduced),
+    /// Lines that a block walks along together.
+    Lines(Vec<usize>),
+}
+
+/// The loops of a reduction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduced {
+    /// Those that are reduced.
+    pub reduced: Vec<usize>,
+    /// The others.
+    pub kept: Vec<usize>,
+    /// Terms that a thread computes at once.
+    pub ahead: usize,
+    /// Partial results that one reads at once where they are combined.
+    pub combine: usize,
+}
+
+/// The blocks and the threads along an axis.
+fn grid(axis: Axis) -> [Place; 2] {
+    [Place::Block(axis), Place::Thread(axis)]
+}
+
+/// Axes of the domain, fastest first.
+fn axes(subject: &Subject<'_>, loops: &[LoopId]) -> Vec<usize> {
+    loops.iter().rev().filter_map(|id| subject.axis(*id)).filter(|axis| subject.is_long(*axis)).collect()
+}
+
+impl Form {
+    /// The nest that a schedule asks for.
+    ///
+    /// # Errors
+    /// What is not carried out.
+    pub fn of(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
+        let form = Self::found(schedule, subject);
+        form.map_err(|why| format!("{why}: not carried out by the code for devices"))
+    }
+
+    fn found(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
+        if let Some(level) = schedule.levels.iter().find(|l| l.unroll != 1) {
+            return Err(format!("written out iterations of `{level}`"));
+        }
+        let body =
+            |level: &Level| level.places.is_empty() && level.single().is_some_and(|id| subject.axis(id).is_none());
+        let inside = schedule.levels.iter().rev().take_while(|level| body(level)).count();
+        let nest = &schedule.levels[..schedule.levels.len() - inside];
+        let at_once = nest.iter().find(|l| l.jam != 1);
+        match (&nest, at_once) {
+            _ if subject.reduced().is_some() => reduction(schedule, nest, subject),
+            (_, Some(level)) => Err(format!("iterations of `{level}` at once")),
+            ([lines, tiles, _], None) if tiles.tile.is_some() && subject.body_loop(tiles.loops[0]).is_some() => {
+                along_lines(schedule, lines, nest, subject)
+            }
+            _ => points(schedule, nest, subject),
+        }
+    }
+}
+
+fn points(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {
+    staged(schedule, None)?;
+    let mut found = Vec::new();
+    for level in nest {
+        let axis = [Axis::X, Axis::Y, Axis::Z].into_iter().find(|axis| level.places == grid(*axis));
+        let (Some(axis), None) = (axis, level.tile) else { return Err(format!("`{level}` at its place")) };
+        found.push((axis, axes(subject, &level.loops)));
+    }
+    found.retain(|(_, list)| !list.is_empty());
+    Ok(Form::Points(found))
+}
+
+/// That the terms are kept in shared memory while a level runs, or nothing is.
+fn staged(schedule: &Schedule, terms: Option<(usize, u32)>) -> Result<(), String> {
+    let stage = |(level, pad)| Stage { what: Staged::Terms, level, space: Space::Shared, pad, vector: 1 };
+    let wanted: Vec<Stage> = terms.map(stage).into_iter().collect();
+    if schedule.stages == wanted {
+        return Ok(());
+    }
+    match schedule.stages.iter().find(|stage| !wanted.contains(stage)) {
+        Some(stage) => Err(format!("{} in {} there", stage.what, stage.space)),
+        None => Err("terms that are not kept in shared memory".into()),
+    }
+}
+
+fn along_lines(schedule: &Schedule, lines: &Level, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {
+    let mut all = in_memory(subject.kept_ids(), schedule.memory);
+    if all.is_empty() {
+        all.push(LoopId(0));
+    }
+    let along = Level::sequential(nest[2].loops.clone());
+    let wanted = [Level::sequential(all).at(&grid(Axis::X)), along.tiles(TILE), along.at(&[Place::Thread(Axis::Y)])];
+    if nest != wanted {
+        return Err(format!("lines in another nest than `{}`, `{}`, `{}`", wanted[0], wanted[1], wanted[2]));
+    }
+    if crate::schedule::lines::Lines::of(subject, schedule.memory).is_none() {
+        return Err("lines of a loop that does not walk along memory".into());
+    }
+    staged(schedule, Some((1, 1)))?;
+    Ok(Form::Lines(axes(subject, &lines.loops)))
+}
+
+fn reduction(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {
+    let reduced = Level::sequential(subject.reduced_ids());
+    let kept = in_memory(subject.kept_ids(), schedule.memory);
+    let at_once = |at: usize| nest.get(at).map_or(1, |level| level.jam);
+    let lanes = nest.last().map_or(&[][..], |level| &level.places);
+    let across = lanes == [Place::Thread(Axis::Y)];
+    let (mut wanted, ahead) =
+        (Vec::new(), if across { at_once(nest.len() - 1) } else { at_once(nest.len().saturating_sub(2)) });
+    let results =
+        |ids: &[LoopId], places: &[Place]| (!ids.is_empty()).then(|| Level::sequential(ids.to_vec()).at(places));
+    if across {
+        let (others, fastest) = kept.split_at(kept.len().saturating_sub(1));
+        wanted.extend(results(fastest, &grid(Axis::X)));
+        wanted.extend(results(others, &[Place::Block(Axis::Z)]));
+    } else {
+        wanted.extend(results(&kept, &[Place::Block(Axis::X), Place::Thread(Axis::Z)]));
+    }
+    staged(schedule, Some((wanted.len(), 0)))?;
+    wanted.push(reduced.tiles(CHUNKS).at(&[Place::Block(Axis::Y)]));
+    if across {
+        wanted.push(reduced.clone().at(&[Place::Thread(Axis::Y)]).jammed(ahead));
+    } else {
+        wanted.push(reduced.tiles(WARP).at(&[Place::Thread(Axis::Y)]).jammed(ahead));
+        wanted.push(reduced.clone().at(&[Place::Thread(Axis::X)]));
+    }
+    if nest != wanted || (across && kept.is_empty()) {
+        let other = nest.iter().zip(&wanted).find(|(is, wanted)| is != wanted).map(|(is, _)| is.to_string());
+        return Err(format!("`{}` at its place", other.unwrap_or_else(|| reduced.to_string())));
+    }
+    let combine = schedule.combine.unwrap_or(1);
+    if ahead > 1 && !is_light(&subject.kernel.body) {
+        return Err("terms at once that take branches or memory other than loads".into());
+    }
+    let most = if across { combine } else { ahead.max(combine) };
+    let list = Reduced {
+        reduced: axes(subject, &reduced.loops),
+        kept: axes(subject, &kept),
+        ahead: ahead as usize,
+        combine: combine as usize,
+    };
+    if tile_bytes(subject, most) > SHARED {
+        let n = subject.kernel.outs.iter().filter(|out| matches!(out, Out::Reduce(..))).count();
+        return Err(format!("{n} reductions in one kernel, for which a block has too little shared memory"));
+    }
+    Ok(if across { Form::Neighbours(list) } else { Form::Warps(list) })
+}

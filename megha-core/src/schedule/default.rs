@@ -1,0 +1,231 @@
+//! The schedule that a kernel gets where nobody asks for another.
+//!
+//! The order of the loops is MEGHA's (section 3.2.2, [`super::order`]). On the CPU the loop with most locality is the one along vectors.
+//! Loops of the body that are the same at all points go outside of it, through tiles in which what they carry stays in the first-level
+//! cache or in registers ([`super::sweep`]). On a device the loop with most locality lies along neighbouring threads; reductions go by warps or by neighbours, and
+//! kernels that walk along memory by tiles ([`super::lines`]).
+
+use super::latency::LONG;
+use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
+use super::lines::Lines;
+use super::order::{self, Memory};
+use super::subject::{Subject, has_checks};
+use super::sweep::Sweeps;
+use super::weight;
+use crate::ir::{Class, Kind, Op, Out, Region};
+use megha_base::plan::{THREADS, TILE as LINES_TILE};
+use megha_base::tree::{CHUNK, LANES};
+
+/// Iterations of a tile that lies in the first-level cache.
+pub const TILE: u32 = 128;
+/// Elements of a chunk of a reduction (`megha_base::tree`).
+pub const CHUNKS: u32 = CHUNK as u32;
+/// Lanes of a chunk.
+pub const WARP: u32 = LANES as u32;
+
+/// How long bodies are parted.
+///
+/// What a processor's window of some 250 instructions overlaps hides a chain of 90 cycles and no longer ones; parts are so short that
+/// the window holds several iterations.
+pub const FISSION: Fission = Fission { above: LONG, cycles: 60, operations: 48, tile: TILE };
+
+/// Terms that a thread computes at once where they are light: enough loads are under way together.
+const AHEAD: u32 = 4;
+/// The most operations of a body that is computed for several elements at once.
+const LIGHT: u32 = 16;
+/// Shared memory for tiles with several rows for each warp: with more, too few blocks are on a processor at once.
+const TILES: u32 = 24 << 10;
+/// Shared memory of a block.
+pub const SHARED: u32 = 48 << 10;
+
+/// The schedule of a kernel.
+pub fn default(subject: &Subject<'_>, target: Target, memory: Memory) -> Schedule {
+    match target {
+        Target::Cpu => cpu(subject, memory),
+        Target::Gpu => gpu(subject, memory),
+    }
+}
+
+fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
+    let order = order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let (mut levels, sweeps) = match subject.reduced() {
+        Some(_) => (cpu_reduction(subject, memory, &order), Vec::new()),
+        None => cpu_points(subject, memory, &order),
+    };
+    inside(subject, &mut levels);
+    let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
+    Schedule { target: Target::Cpu, memory, levels, sweeps, stages: Vec::new(), fission, combine: None }
+}
+
+/// The loops of the body that go outside the loop along vectors.
+fn outside(subject: &Subject<'_>) -> Vec<Level> {
+    let uniform = subject.body_ids().filter(|id| subject.body_loop(*id).is_some_and(|l| l.is_uniform));
+    uniform.map(|id| Level::sequential(vec![id])).collect()
+}
+
+/// The loops of the body that stand nowhere yet.
+fn inside(subject: &Subject<'_>, levels: &mut Vec<Level>) {
+    let is_there = |id: LoopId| levels.iter().any(|level| level.loops.contains(&id));
+    let rest: Vec<LoopId> = subject.body_ids().filter(|id| !is_there(*id)).collect();
+    levels.extend(rest.into_iter().map(|id| Level::sequential(vec![id])));
+}
+
+/// Loops of the body go through tiles in the forms that cost least ([`super::cost`]).
+fn cpu_points(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> (Vec<Level>, Vec<Sweep>) {
+    let one = |axis: &usize| Level::sequential(vec![LoopId(*axis)]);
+    let Some((inner, outer)) = order.split_last() else {
+        // There is one point only: what a sequential loop hands on stays in a register if the loop is inside.
+        return (vec![one(&0).at(&[Place::Core, Place::Vector])], Vec::new());
+    };
+    let mut levels: Vec<Level> = outer.iter().map(|axis| one(axis).at(&[Place::Core])).collect();
+    let (outside, inner) = (outside(subject), one(inner));
+    if outside.is_empty() {
+        levels.push(inner.at(&[Place::Core, Place::Vector]));
+        return (levels, Vec::new());
+    }
+    let Sweeps { list, rows } = Sweeps::of(subject, memory, order);
+    levels.last_mut().into_iter().for_each(|row| row.jam = rows);
+    levels.push(inner.tiles(TILE).at(&[Place::Core]));
+    levels.extend(outside);
+    levels.push(inner.at(&[Place::Vector]));
+    (levels, list)
+}
+
+/// The loops that count the results of a reduction, as one.
+fn results(ids: Vec<LoopId>, memory: Memory) -> Option<Level> {
+    (!ids.is_empty()).then(|| Level::sequential(in_memory(ids, memory)))
+}
+
+/// Loops, given first axis first, such that the last is the fastest in memory.
+pub fn in_memory(mut ids: Vec<LoopId>, memory: Memory) -> Vec<LoopId> {
+    if memory == Memory::ColumnMajor {
+        ids.reverse();
+    }
+    ids
+}
+
+fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<Level> {
+    let (kept, reduced) = (subject.kept_ids(), Level::sequential(subject.reduced_ids()));
+    let fastest = in_memory(kept.clone(), memory).last().copied();
+    let is_one_loop = reduced.loops.len() == 1 && subject.is_long(reduced.loops[0].0);
+    let along = fastest.filter(|f| is_one_loop && Some(f.0) == order.last().copied());
+    let others = kept.into_iter().filter(|id| along != Some(*id)).collect();
+    let mut levels: Vec<Level> = results(others, memory).map(|l| l.at(&[Place::Core])).into_iter().collect();
+    levels.push(reduced.tiles(CHUNKS).at(&[Place::Core]));
+    match along {
+        Some(along) => {
+            let along = Level::sequential(vec![along]);
+            levels.extend([along.tiles(TILE).at(&[Place::Core]), reduced]);
+            levels.extend(outside(subject));
+            levels.push(along.at(&[Place::Vector]));
+        }
+        None => {
+            levels.push(reduced.tiles(TILE));
+            levels.extend(outside(subject));
+            levels.push(reduced.at(&[Place::Vector]));
+        }
+    }
+    levels
+}
+
+fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
+    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let mut schedule = Schedule {
+        target: Target::Gpu,
+        memory,
+        levels: Vec::new(),
+        sweeps: Vec::new(),
+        stages: Vec::new(),
+        fission: None,
+        combine: None,
+    };
+    if subject.reduced().is_some() {
+        reduction(subject, memory, &order, &mut schedule);
+    } else if Lines::of(subject, memory).is_some() {
+        lines(subject, memory, &mut schedule);
+    } else {
+        schedule.levels = points(&order);
+    }
+    inside(subject, &mut schedule.levels);
+    schedule
+}
+
+/// The blocks and the threads along an axis.
+const fn grid(axis: Axis) -> [Place; 2] {
+    [Place::Block(axis), Place::Thread(axis)]
+}
+
+/// The outermost loop lies along neighbouring threads; then the innermost have most locality.
+fn points(order: &[usize]) -> Vec<Level> {
+    let of = |axes: &[usize], axis: Axis| {
+        let level = Level::sequential(axes.iter().copied().map(LoopId).collect());
+        (!axes.is_empty()).then(|| level.at(&grid(axis)))
+    };
+    let (x, rest) = order.split_at(usize::from(!order.is_empty()));
+    let (z, y) = rest.split_at(rest.len().saturating_sub(1));
+    let x = if x.is_empty() { &[0][..] } else { x };
+    [of(z, Axis::Z), of(y, Axis::Y), of(x, Axis::X)].into_iter().flatten().collect()
+}
+
+fn terms(level: usize, pad: u32) -> Stage {
+    Stage { what: Staged::Terms, level, space: Space::Shared, pad, vector: 1 }
+}
+
+fn lines(subject: &Subject<'_>, memory: Memory, schedule: &mut Schedule) {
+    let mut all = in_memory(subject.kept_ids(), memory);
+    if all.is_empty() {
+        all.push(LoopId(0));
+    }
+    let along = Level::sequential(subject.body_ids().collect());
+    schedule.levels =
+        vec![Level::sequential(all).at(&grid(Axis::X)), along.tiles(LINES_TILE), along.at(&[Place::Thread(Axis::Y)])];
+    schedule.stages = vec![terms(1, 1)];
+}
+
+fn reduction(subject: &Subject<'_>, memory: Memory, order: &[usize], schedule: &mut Schedule) {
+    let (kept, reduced) = (subject.kept_ids(), Level::sequential(subject.reduced_ids()));
+    let fastest = in_memory(kept.clone(), memory).last().copied();
+    let most = if is_light(&subject.kernel.body) { AHEAD } else { 1 };
+    let chunks = reduced.tiles(CHUNKS).at(&[Place::Block(Axis::Y)]);
+    if fastest.is_some() && fastest.map(|f| f.0) == order.first().copied() {
+        let across = Level::sequential(fastest.into_iter().collect());
+        let others = kept.into_iter().filter(|id| Some(*id) != fastest).collect();
+        schedule.levels.push(across.at(&grid(Axis::X)));
+        schedule.levels.extend(results(others, memory).map(|l| l.at(&[Place::Block(Axis::Z)])));
+        schedule.stages.push(terms(schedule.levels.len(), 0));
+        schedule.levels.extend([chunks, reduced.at(&[Place::Thread(Axis::Y)]).jammed(most)]);
+    } else {
+        let rows = reduced.tiles(WARP).at(&[Place::Thread(Axis::Y)]).jammed(rows_at_once(subject, most, TILES));
+        let points = results(kept, memory).map(|l| l.at(&[Place::Block(Axis::X), Place::Thread(Axis::Z)]));
+        schedule.levels.extend(points);
+        schedule.stages.push(terms(schedule.levels.len(), 0));
+        schedule.levels.extend([chunks, rows, reduced.at(&[Place::Thread(Axis::X)])]);
+    }
+    // There are few blocks, so each has as many loads under way as it can.
+    schedule.combine = Some(rows_at_once(subject, 2 * AHEAD, SHARED));
+}
+
+/// As many rows for each warp as there is room for, at most so many.
+fn rows_at_once(subject: &Subject<'_>, most: u32, room: u32) -> u32 {
+    let fits = |ahead: &u32| *ahead > 1 && tile_bytes(subject, *ahead) <= room;
+    [most, most / 2, most / 4].into_iter().find(fits).unwrap_or(1)
+}
+
+/// Shared memory of the tiles of a kernel's reductions, two for each, with so many rows for each warp.
+pub fn tile_bytes(subject: &Subject<'_>, ahead: u32) -> u32 {
+    let reduces = |out: &usize| matches!(subject.kernel.outs[*out], Out::Reduce(..));
+    let bytes = |out: usize| match subject.func.ty(subject.stmt.results[out]).class {
+        Class::Double | Class::Int64 | Class::UInt64 | Class::Index => 8,
+        _ => 4,
+    };
+    (0..subject.kernel.outs.len()).filter(reduces).map(|out| 2 * THREADS * ahead * bytes(out)).sum()
+}
+
+/// Whether a body computes little and does nothing else, so that a thread computes it for several elements without branches, for those
+/// behind the last in vain.
+pub fn is_light(body: &Region) -> bool {
+    let memory = |op: &Op| matches!(op, Op::Load(..) | Op::Accumulate(..) | Op::Const(_) | Op::Size(_));
+    let number = |op: &Op| op.kind() == Kind::Elementwise;
+    let work: u32 = body.stmts.iter().map(|s| weight(&s.op)).sum();
+    body.stmts.iter().all(|s| memory(&s.op) || number(&s.op)) && work <= LIGHT
+}

@@ -1,0 +1,155 @@
+//! A kernel as schedules see it: its loops and its accesses.
+
+use super::access::{Access, Maps};
+use super::levels::LoopId;
+use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Type, Value};
+use crate::kernels::dead::leaves;
+
+/// A kernel with its loops and accesses.
+pub struct Subject<'f> {
+    /// The function.
+    pub func: &'f Func,
+    /// The statement that is the kernel.
+    pub stmt: &'f Stmt,
+    /// The kernel.
+    pub kernel: &'f Kernel,
+    /// What its values are.
+    pub maps: Maps<'f>,
+    /// Its loads and stores, in program order.
+    pub accesses: Vec<Access<'f>>,
+    /// The counted loops of its body, in program order, those inside others behind them.
+    pub body_loops: Vec<BodyLoop<'f>>,
+}
+
+/// A counted loop in the body of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyLoop<'f> {
+    /// The loop.
+    pub stmt: &'f Stmt,
+    /// Its number of iterations.
+    pub trip: Value,
+    /// Its counter.
+    pub counter: Value,
+    /// Whether it may stand outside the kernel's own loops: it is the same at all points, comes to its end, and so do all around it.
+    pub is_uniform: bool,
+}
+
+impl<'f> Subject<'f> {
+    /// Looks at a kernel.
+    pub fn of(func: &'f Func, stmt: &'f Stmt, kernel: &'f Kernel) -> Self {
+        let maps = Maps::of(func, kernel);
+        let accesses = maps.accesses();
+        let mut body_loops = Vec::new();
+        // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
+        body_loops_in(&maps, maps.inside(kernel), !has_checks(&kernel.body), &mut body_loops);
+        Self { func, stmt, kernel, maps, accesses, body_loops }
+    }
+
+    /// The type of an array.
+    pub fn ty(&self, mem: Mem) -> Type {
+        match mem {
+            Mem::In(value) => self.func.ty(value).clone(),
+            Mem::Out(out) => self.func.ty(self.stmt.results[out]).clone(),
+        }
+    }
+
+    /// Whether nothing in the kernel writes an array that it reads.
+    pub fn is_constant(&self, array: Value) -> bool {
+        !self.kernel.outs.contains(&Out::Update(array))
+    }
+
+    /// How many loops the domain has: these are the first ones.
+    pub fn depth(&self) -> usize {
+        self.kernel.domain.len()
+    }
+
+    /// The loop's place in the domain.
+    pub fn axis(&self, of: LoopId) -> Option<usize> {
+        (of.0 < self.depth()).then_some(of.0)
+    }
+
+    /// The loop in the body.
+    pub fn body_loop(&self, of: LoopId) -> Option<&BodyLoop<'f>> {
+        self.body_loops.get(of.0.checked_sub(self.depth())?)
+    }
+
+    /// The loop of the domain or of the body that has this counter.
+    pub fn loop_counted_by(&self, counter: Value) -> Option<LoopId> {
+        let inside = || self.body_ids().zip(&self.body_loops).find(|(_, l)| l.counter == counter).map(|(id, _)| id);
+        self.maps.number(counter).map(LoopId).or_else(inside)
+    }
+
+    /// All loops of the body.
+    pub fn body_ids(&self) -> impl Iterator<Item = LoopId> + use<'f> {
+        (self.depth()..self.depth() + self.body_loops.len()).map(LoopId)
+    }
+
+    /// A loop that stands directly in what the kernel does at a point.
+    pub fn direct_loop(&self, of: LoopId) -> Option<&BodyLoop<'f>> {
+        let is_direct =
+            |l: &&BodyLoop<'f>| self.maps.inside(self.kernel).stmts.iter().any(|stmt| std::ptr::eq(stmt, l.stmt));
+        self.body_loop(of).filter(is_direct)
+    }
+
+    /// Whether a loop of the domain has more than one iteration, as far as is known.
+    pub fn is_long(&self, axis: usize) -> bool {
+        !self.kernel.domain[axis].is_one()
+    }
+
+    /// The loops along which something is reduced.
+    pub fn reduced(&self) -> Option<&'f [usize]> {
+        self.kernel.outs.iter().find_map(|out| match out {
+            Out::Reduce(_, axes) => Some(&axes[..]),
+            Out::Fresh | Out::Update(_) => None,
+        })
+    }
+
+    /// The reduced loops of more than one iteration, the last fastest: contributions are numbered first axis fastest. One that has one
+    /// iteration stands for none.
+    pub fn reduced_ids(&self) -> Vec<LoopId> {
+        let axes = self.reduced().unwrap_or(&[]);
+        let long: Vec<LoopId> = axes.iter().rev().copied().filter(|a| self.is_long(*a)).map(LoopId).collect();
+        if long.is_empty() { axes.first().map(|a| LoopId(*a)).into_iter().collect() } else { long }
+    }
+
+    /// The other loops of more than one iteration, first axis first.
+    pub fn kept_ids(&self) -> Vec<LoopId> {
+        let reduced = self.reduced().unwrap_or(&[]);
+        let kept = (0..self.depth()).filter(|axis| self.is_long(*axis) && !reduced.contains(axis));
+        kept.map(LoopId).collect()
+    }
+}
+
+/// The kernels of a function, in order, those inside loops and branches too.
+pub fn subjects(func: &Func) -> Vec<Subject<'_>> {
+    fn enter<'f>(func: &'f Func, region: &'f Region, out: &mut Vec<Subject<'f>>) {
+        for stmt in &region.stmts {
+            match &stmt.op {
+                Op::Kernel(kernel) => out.push(Subject::of(func, stmt, kernel)),
+                op => op.regions().into_iter().for_each(|inner| enter(func, inner, out)),
+            }
+        }
+    }
+    let mut out = Vec::new();
+    enter(func, &func.body, &mut out);
+    out
+}
+
+fn body_loops_in<'f>(maps: &Maps<'f>, region: &'f Region, uniform: bool, out: &mut Vec<BodyLoop<'f>>) {
+    for stmt in &region.stmts {
+        if let Op::For { trip, body, .. } = &stmt.op {
+            let counter = body.params[0];
+            let is_uniform = uniform && maps.is_counter(counter) && !leaves(body, 0);
+            out.push(BodyLoop { stmt, trip: *trip, counter, is_uniform });
+            body_loops_in(maps, body, is_uniform, out);
+        } else {
+            stmt.op.regions().into_iter().for_each(|inner| body_loops_in(maps, inner, false, out));
+        }
+    }
+}
+
+/// Whether a kernel checks something that can fail.
+pub fn has_checks(region: &Region) -> bool {
+    let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
+    region.stmts.iter().any(each)
+}

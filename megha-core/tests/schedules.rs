@@ -1,0 +1,105 @@
+//! The schedules of the kernels of all examples: legal, the same as data and as text, and carried out by both back ends.
+
+use std::path::Path;
+
+use megha_core::diag::render_all;
+use megha_core::driver::{Job, Outcome, compile, ptx, rust_without_devices};
+use megha_core::ir::FuncId;
+use megha_core::schedule::{Memory, Schedule, Schedules, Target, subjects, verify};
+
+fn examples() -> Vec<Outcome> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/matlab");
+    let mut outcomes = Vec::new();
+    for folder in [folder.clone(), folder.join("gallery")] {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        for path in entries.filter(|path| path.extension().is_some_and(|e| e == "m")) {
+            let outcome = compile(Job::file(&path).unwrap());
+            assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+            outcomes.push(outcome);
+        }
+    }
+    outcomes
+}
+
+#[test]
+fn default_schedules_are_legal_survive_their_text_and_are_carried_out() {
+    let mut count = 0;
+    for mut outcome in examples() {
+        let table = Schedules::of(&outcome.module);
+        for (at, func) in outcome.module.funcs.iter().enumerate() {
+            for subject in subjects(func) {
+                for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
+                    let schedule = table.get((FuncId::new(at), subject.kernel.id), target, memory).unwrap();
+                    let text = schedule.to_string();
+                    assert_eq!(text.parse::<Schedule>().unwrap_or_else(|e| panic!("{e}\n{text}")), *schedule);
+                    verify(schedule, &subject).unwrap_or_else(|e| panic!("{}: {}\n{text}", func.name, e.join("; ")));
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(ptx(&outcome).unwrap().refused, []);
+        assert!(rust_without_devices(&mut outcome, "rt").is_some());
+    }
+    assert!(count > 1000, "{count} schedules");
+}
+
+/// Each rule of the verifier, by a schedule that breaks it alone.
+#[test]
+fn what_is_wrong_with_a_schedule_is_said() {
+    let text = "func @f(%a: f64[m, p], %b: f64[p, n]) -> (c: f64[m, n]) {
+      sym m = dim 0 0 sym p = dim 0 1 sym n = dim 1 1
+      %c: f64[m, n] = kernel 0 over [m, n] into (fresh) |%i, %j| {
+        %trip = size p
+        %s = for %trip with 0.0 |%k, %acc| {
+          %x = load %a[%i, %k]
+          %t = add %acc, %x
+          yield %t
+        }
+        put out0[%i, %j] = %s
+      }
+      return %c
+    }";
+    let module = megha_core::ir::parse::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let list = subjects(&module.funcs[0]);
+    let said = |lines: &str| {
+        let schedule: Schedule =
+            format!("schedule on cpu, columns first\n{lines}").parse().unwrap_or_else(|e| panic!("{e}"));
+        verify(&schedule, &list[0]).err().unwrap_or_default().join("; ")
+    };
+    assert_eq!(said("order j i/32 k i\nbind core j i/32, vector i"), "");
+    assert_eq!(said("order j i/128 k i\nbind core j i/128, vector i\njam j 4\nsweep k steps 4"), "");
+    assert_eq!(
+        said("order j i/128 k i\nbind core j i/128, vector i\nsweep i steps 4"),
+        "`i` does not stand directly in the kernel's body, so it goes through no tiles"
+    );
+    assert_eq!(
+        said("order j i k\nbind core j i, vector i\nsweep k points 8"),
+        "`k` stands inside of the loop along vectors, so it goes through no tiles"
+    );
+    assert_eq!(
+        said("order k/16 j/64 i/64 k j i\nbind vector i"),
+        "",
+        "sequential loops may be cut into consecutive pieces"
+    );
+    assert_eq!(said("order j i k\nbind core i, vector i"), "`i` is at `core`, but a loop around it is not");
+    assert_eq!(said("order j i k\nbind core j"), "no loop is at `vector`");
+    assert_eq!(said("order j i k\nbind vector i j"), "`j` and `i` are both at `vector`");
+    assert_eq!(
+        said("order j i/32 i/16 k i\nbind vector i/16"),
+        "`i/16` goes over tiles; along vectors go the iterations of one"
+    );
+    assert_eq!(said("order j i/32 i/12 k i\nbind vector i"), "tiles of 32 are not made of whole tiles of 12");
+    assert_eq!(said("order j i k\nbind vector k"), "`k` is sequential: its iterations cannot be shared at `vector`");
+    assert_eq!(
+        said("order j (i k)\nbind vector (i k)"),
+        "`(i k)` holds a loop of the body, which counts with no other as one"
+    );
+    assert_eq!(
+        said("order j i k\nbind vector i\nstage array 3 at k in registers"),
+        "the kernel has no array 3: it has 2"
+    );
+    assert_eq!(
+        said("order j i k\nbind vector i\ncombine 4"),
+        "`combine` stands in schedules of reductions on a device, and in all of them"
+    );
+}
