@@ -20,7 +20,7 @@ both! {
         let n = a.nrows();
         for i in 0..n {
             for j in i + 1..n {
-                c[[j, i]] = c[[j, i]] * a[[i, j]];
+                c[[j, i]] *= a[[i, j]];
             }
         }
         for i in 0..n {

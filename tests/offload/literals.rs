@@ -5,6 +5,7 @@ use ndarray::{Array1, ArrayViewMut1};
 use super::both;
 
 both! {
+    #[allow(clippy::unnecessary_cast, reason = "the cast of a literal is what is tested")]
     pub fn wide(mut y: ArrayViewMut1<f64>, m: usize) {
         for j in 0..1 {
             y[j + j] = 1099511627776i64 as f64;
@@ -16,6 +17,7 @@ both! {
             y[j] = 9007199254740993i64 as f64 + (0.1f32 as f64);
         }
     }
+    #[allow(clippy::unnecessary_cast, reason = "as above")]
     pub fn single(mut y: ArrayViewMut1<f32>) {
         for j in 0..y.len() {
             y[j] = y[j] + (2000000011i64 as f32) + (0.1f64 as f32);
