@@ -204,3 +204,22 @@ fn each_pass_leaves_the_examples_well_formed() {
     }
     assert!(programs > 100, "{programs} programs");
 }
+
+/// Bounds of an inner loop that depend on the outer one are bounds of the generated loop, not a test at each point; kernels over the
+/// same triangle are one, those over a triangle and its box are two.
+#[test]
+fn triangles_are_bounds_of_loops() {
+    let triangle = |to: &str| format!("for i = 1:n\nfor j = i:n\n{to}(i, j) = 2*{to}(i, j) + a(j, i);\nend\nend\n");
+    let (p, q) = ("a: f64[n,n], b: f64[n,n], c: f64[n,n]", "b, c");
+    let start = "n = size(a, 1);\n";
+    let mut outcome = compiled(p, q, &format!("{start}{}{}", triangle("b"), triangle("c")));
+    assert_eq!(kernels(&outcome.module.funcs[0].body), 1, "{}", outcome.module);
+    let code = rust(&mut outcome, "rt").unwrap();
+    assert!(code.contains("row.clipped(0, j + 1)") && code.contains("row.clipped(i, i64::MAX)"), "{code}");
+    assert!(code.contains("rt::launch_within(") && !code.contains("if i <= j") && !code.contains(">= i"), "{code}");
+    let rows = code.matches(".along([i, j], len)").count();
+    assert_eq!(rows, 2, "both are written along their rows\n{code}");
+    let text = format!("{start}{}c = c + 1;", triangle("b"));
+    let outcome = compiled(p, q, &text);
+    assert_eq!(kernels(&outcome.module.funcs[0].body), 2, "{}", outcome.module);
+}

@@ -1,5 +1,7 @@
 //! Running a kernel over its iteration domain: chunks, threads and the decision to use more than one.
 
+mod bounded;
+
 use std::any::type_name;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +13,8 @@ use crate::cuts;
 use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
 use crate::trace;
+
+pub use bounded::launch_within;
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -184,7 +188,7 @@ impl Chunk {
         let rows = outer.div_ceil(wanted.max(1)).max(1).next_multiple_of(band);
         let bands = outer.div_ceil(rows);
         let pieces = if bands >= wanted { 1 } else { wanted.div_ceil(bands) };
-        let width = inner.div_ceil(pieces).next_multiple_of(TILE);
+        let width = width(inner, pieces);
         Cut { whole: self.clone(), rows, width, pieces: inner.div_ceil(width), bands }
     }
 
@@ -338,28 +342,52 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 /// reductions are combined by the numbers of their chunks, so launches whose parts are all of the domain in the end make what one makes.
 pub fn launch_parts<K: Kernel>(kernel: &K, domain: Domain, parts: &[Chunk], weight: u32) {
     let level = Level::current();
-    spread(domain, parts, weight, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
+    let divide = |part: &Chunk, weight: u64, threads: usize| even(part, domain.band, weight, threads);
+    spread((domain, parts), weight, &divide, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
+}
+
+/// The inner points of a chunk, of rows in so many pieces.
+fn width(inner: usize, pieces: usize) -> usize {
+    inner.div_ceil(pieces).next_multiple_of(TILE).max(1)
+}
+
+/// The chunks into which so many threads divide a part of a domain, the points of which weigh so much; none if one thread is enough.
+type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Vec<Chunk> + 'd;
+
+/// Chunks of a box, of whole bands of so many rows.
+fn even(part: &Chunk, band: usize, weight: u64, threads: usize) -> Vec<Chunk> {
+    let points = (part.outer.len() as u64).saturating_mul(part.inner.len() as u64);
+    let cut = part.cut(wanted(points.saturating_mul(weight), threads), band);
+    (0..cut.count()).map(|index| cut.chunk(index)).collect()
+}
+
+/// How many chunks work is worth.
+fn wanted(work: u64, threads: usize) -> usize {
+    (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize)
 }
 
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
-fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + Sync), name: fn() -> &'static str) {
+fn spread(
+    (domain, parts): (Domain, &[Chunk]),
+    weight: u32,
+    divide: &Divide<'_>,
+    run: &(dyn Fn(&Chunk) + Sync),
+    name: fn() -> &'static str,
+) {
     let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
     let parts = drawn.as_deref().unwrap_or(parts);
+    let weight = u64::from(weight.max(1));
     let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
-    let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk)));
-    let work = work.saturating_mul(weight.max(1).into());
+    let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk))).saturating_mul(weight);
     let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();
     for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
-        match threads {
-            1 => run(chunk),
-            _ => {
-                let work = points(chunk).saturating_mul(weight.max(1).into());
-                let wanted = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
-                spread_wide(&chunk.cut(wanted, domain.band), threads, run);
-            }
+        let chunks = if threads == 1 { Vec::new() } else { divide(chunk, weight, threads) };
+        match chunks[..] {
+            [] => run(chunk),
+            _ => spread_wide(&chunks, threads, run),
         }
     }
     device::kernel_ended();
@@ -368,15 +396,15 @@ fn spread(domain: Domain, parts: &[Chunk], weight: u32, run: &(dyn Fn(&Chunk) + 
     }
 }
 
-fn spread_wide(cut: &Cut, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
+fn spread_wide(chunks: &[Chunk], threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
     if rayon::current_thread_index().is_some() {
-        return (0..cut.count()).into_par_iter().with_max_len(1).for_each(|i| run(&cut.chunk(i)));
+        return chunks.into_par_iter().with_max_len(1).for_each(run);
     }
     // This thread works too: it need not wait for others to wake.
     let next = AtomicUsize::new(0);
     let take = || {
-        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < cut.count()) {
-            run(&cut.chunk(index));
+        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            run(chunk);
         }
     };
     crew::together(threads - 1, &take);

@@ -1,7 +1,9 @@
 //! `#[offload]` functions equal the plain ones, by `==`: on random sizes, in both memory orders, on strided and transposed views.
 
 mod device;
+mod domains;
 mod extremes;
+mod literals;
 mod sweeps;
 
 use ndarray::{

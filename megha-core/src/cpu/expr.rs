@@ -68,9 +68,14 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
             let [a, b, c] = [a, b, c].map(|v| cx.operand(*v));
             a.typed(class).method("mul_add", vec![b, c])
         }
-        Op::Convert(a) => convert(cx.operand(*a), cx.func().ty(*a).class, class),
+        Op::Convert(a) => {
+            // Alone a whole number would be an `i32`, and a number an `f64`.
+            let from = cx.func().ty(*a).class;
+            let operand = if from == Class::Logical { cx.operand(*a) } else { cx.operand(*a).typed(from) };
+            convert(operand, from, class)
+        }
         Op::Bits(a) => cx.operand(*a).typed(Class::Double).method("to_bits", Vec::new()).cast("i64"),
-        Op::FromBits(a) => Expr::call("f64::from_bits", vec![cx.operand(*a).cast("u64")]),
+        Op::FromBits(a) => Expr::call("f64::from_bits", vec![cx.operand(*a).typed(Class::Index).cast("u64")]),
         _ => return None,
     })
 }
@@ -78,15 +83,17 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
 /// A call of one of the run-time system's functions on doubles; singles go through it and are rounded.
 fn math(name: &str, operands: Vec<Expr>, class: Class) -> Expr {
     let single = class == Class::Single;
-    let wide = |a: Expr| if single { Expr::call("f64::from", vec![a]) } else { a };
+    let wide = |a: Expr| if single { Expr::call("f64::from", vec![a.typed(class)]) } else { a };
     let call = Expr::call(format!("rt::math::{name}"), operands.into_iter().map(wide).collect());
     if single { call.cast("f32") } else { call }
 }
 
 fn unary(op: Unary, a: Expr, class: Class) -> Expr {
+    let float = class.is_float();
+    // Only a sign leaves a number's class to what stands beside it.
+    let a = if float && op == Unary::Neg { a } else { a.typed(class) };
     let method = |name: &'static str| a.typed(class).method(name, Vec::new());
     let integer = |name: &str| Expr::call(format!("rt::Integer::{name}"), vec![a.clone()]);
-    let float = class.is_float();
     match op {
         Unary::Neg if float => Expr::Prefix('-', Box::new(a)),
         Unary::Neg if class == Class::Index => method("wrapping_neg"),
@@ -96,7 +103,7 @@ fn unary(op: Unary, a: Expr, class: Class) -> Expr {
         Unary::Abs if float => method("abs"),
         Unary::Abs => integer("abs"),
         Unary::Sign if class == Class::Index => method("signum"),
-        Unary::Sign if float => Expr::call("rt::Float::sign", vec![a.typed(class)]),
+        Unary::Sign if float => Expr::call("rt::Float::sign", vec![a]),
         Unary::Sign => integer("sign"),
         Unary::Floor | Unary::Ceil | Unary::Fix | Unary::Rint | Unary::Round if !float => a,
         Unary::Round if class == Class::Single => Expr::call("rt::Float::round", vec![a]),
@@ -180,7 +187,7 @@ fn index_arithmetic(op: Binary, a: Expr, b: Expr) -> Expr {
         Binary::Philox => Expr::call("rt::random::bits", vec![a, b]),
         Binary::Shl => method("wrapping_shl", shift()),
         Binary::Shr => method("wrapping_shr", shift()),
-        Binary::Shru => a.clone().cast("u64").method("wrapping_shr", vec![shift()]).cast("i64"),
+        Binary::Shru => a.typed(Class::Index).cast("u64").method("wrapping_shr", vec![shift()]).cast("i64"),
         op => Expr::call(format!("rt::subscript::{}", word(op)), vec![a, b]),
     }
 }

@@ -45,7 +45,11 @@ impl<'f> Nest<'f> {
             self.name,
             self.with_extents(outer, fields).join(", ")
         ));
-        let launch = format!("rt::launch(&kernel, {domain}, {weight});");
+        let launch = if self.is_bounded() {
+            format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
+        } else {
+            format!("rt::launch(&kernel, {domain}, {weight});")
+        };
         match host.shared.device.number(host.func, self.kernel.id) {
             Some(number) => {
                 host.shared.device.note_nests(number, self.nests());

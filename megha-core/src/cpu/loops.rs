@@ -5,6 +5,7 @@
 //! stay outside the loops over points (loop interchange), what they carry being kept in one array element per point.
 
 mod blocks;
+mod bounds;
 mod checks;
 mod places;
 mod tiles;
@@ -114,7 +115,7 @@ enum Around {
 /// Writes the structure, the functions and the implementation of a kernel; returns the checks that it makes.
 pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) -> Vec<(String, String)> {
     write_struct(shared, nest);
-    let items = std::mem::take(&mut body.storage.items);
+    let items = nest.within_bounds(std::mem::take(&mut body.storage.items));
     let groups = split(nest, body, group(nest, &items));
     let stem = nest.name.to_lowercase();
     let mut writer = Writer {
@@ -144,6 +145,7 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     body.places = places;
     let mut checks = Checks { shared, nest, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups);
+    writer.within(body);
     writer.sites = checks.sites;
     shared.items.append(writer.functions);
     shared.items.append(writer.run);
@@ -283,7 +285,8 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
         let tiles = if tiled { ".flat_map(|row| row.tiles())" } else { "" };
-        self.run.open(format!("for row in chunk.rows(self.extents){tiles} {{"));
+        let rows = self.rows_within();
+        self.run.open(format!("for row in {rows}{tiles} {{"));
         let line = self.iteration("row.at");
         self.run.line(line);
         self.run.line("let len = row.len;");

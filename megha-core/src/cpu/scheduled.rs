@@ -228,6 +228,9 @@ impl Nest<'_, '_> {
                 Form::Steps(_) => {}
             }
         }
+        if rows > 1 && !self.subject.maps.bounds().is_empty() {
+            return Err("several rows at a time, which have lengths of their own".into());
+        }
         if rows > TOGETHER { Err(format!("more rows at a time than {TOGETHER}")) } else { Ok(()) }
     }
 

@@ -1,9 +1,9 @@
 //! Kernels: perfect nests of parallel loops with a scalar body.
 
-use super::Region;
 use super::entity::Value;
-use super::op::ReduceOp;
+use super::op::{Op, ReduceOp};
 use super::size::Size;
+use super::{Region, Stmt, Terminator};
 
 /// A perfect nest of DOALL loops. See the IR's header for the rules of its body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,6 +40,34 @@ pub enum Mem {
     In(Value),
     /// The current state of an out-variable.
     Out(usize),
+}
+
+/// A condition around all that a kernel does.
+#[derive(Debug, Clone, Copy)]
+pub struct Guard<'k> {
+    /// What it is computed by: scalar statements without effect.
+    pub before: &'k [Stmt],
+    /// The condition.
+    pub cond: Value,
+    /// What the iterations do for which it holds; the others do nothing.
+    pub then: &'k Region,
+}
+
+impl Kernel {
+    /// The guard, if the body has one. It makes a domain of any shape of the box that `domain` is: what it leaves out is not touched.
+    pub fn guard(&self) -> Option<Guard<'_>> {
+        let (last, before) = self.body.stmts.split_last()?;
+        let Op::If { cond, then, els } = &last.op else { return None };
+        let computes =
+            |stmt: &Stmt| stmt.op.regions().is_empty() && !stmt.op.has_effect() && !matches!(stmt.op, Op::Load(..));
+        let whole = last.results.is_empty()
+            && els.stmts.is_empty()
+            && matches!(els.term, Terminator::Yield(_))
+            && matches!(then.term, Terminator::Yield(_))
+            && before.iter().all(computes)
+            && !self.outs.iter().any(|out| matches!(out, Out::Reduce(..)));
+        whole.then_some(Guard { before, cond: *cond, then })
+    }
 }
 
 impl Out {

@@ -77,6 +77,8 @@
 //! Memory in a kernel body is read by [`Op::Load`] from an array value of the enclosing function (an *in-variable*) or from the
 //! current state of an out-variable, and written by [`Op::Put`] and [`Op::Accumulate`]; within one iteration they
 //! happen in program order, and no iteration reads or stores an element of an out-variable that another one stores.
+//! A kernel of another shape than a box has the box around it as its domain, and all that its body does stands in one `If`, its *guard*
+//! ([`Kernel::guard`]). Where the guard compares affine functions of the iteration numbers, back ends turn it into bounds of loops.
 //! Arrays that only this kernel uses have been turned into scalars (scalarization), so they do not appear at all.
 
 pub mod bounds;
@@ -108,7 +110,7 @@ pub use check::{Cause, Check};
 pub use complex::Part;
 pub use declare::{Effect, Kind, Place, Results};
 pub use entity::{FuncId, Loc, Sym, Value};
-pub use kernel::{Kernel, Mem, Out};
+pub use kernel::{Guard, Kernel, Mem, Out};
 pub use op::{Ambient, Binary, Const, Lib, Look, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Unary};
 pub use size::{Size, SymData, SymDef, Symbols};
 pub use types::{Class, Classes, Type};

@@ -11,7 +11,9 @@ use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Out, Region, Size, Stmt, Value};
+use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Value};
+use crate::schedule::access::Affine;
+use crate::schedule::domain;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms the kernels of a function.
@@ -135,7 +137,7 @@ impl Former<'_> {
     /// The augmented data-flow graph of a block.
     fn graph(&self, items: &[Item]) -> (Graph, Reasons) {
         let mut graph = Graph::new();
-        let mut spaces: Vec<Vec<Size>> = Vec::new();
+        let mut spaces: Vec<Option<Shape>> = Vec::new();
         let mut arrays: BTreeMap<Value, compose::Array> = BTreeMap::new();
         let mut array_of = |graph: &mut Graph, v: Value, live_out: bool, func: &Func| {
             *arrays.entry(v).or_insert_with(|| {
@@ -153,7 +155,7 @@ impl Former<'_> {
         let (mut last_effect, mut last_test): (Option<Node>, Option<Node>) = (None, None);
         let mut found: BTreeSet<Value> = BTreeSet::new();
         for item in items {
-            let space = item.unit.as_ref().map(|u| &u.kernel.domain).cloned().unwrap_or_default();
+            let space = item.unit.as_ref().map(|unit| Shape::of(self.func, &unit.kernel));
             let space = spaces.iter().position(|s| *s == space).unwrap_or_else(|| {
                 spaces.push(space);
                 spaces.len() - 1
@@ -250,7 +252,8 @@ impl Former<'_> {
             return None;
         }
         let defs = &self.defs;
-        let mut unit = merge(units, &|v| defs.get(v).cloned());
+        let bounded = units.len() > 1 && units.iter().all(|unit| !domain::of(self.func, &unit.kernel).is_empty());
+        let mut unit = merge(units, bounded, &|v| defs.get(v).cloned());
         unit.kernel.id = self.next_id;
         self.next_id += 1;
         out.append(&mut unit.before);
@@ -278,6 +281,19 @@ impl Former<'_> {
             Some(result) => self.origins.get(self.func, *result),
             None => Origin { name: None, loc: item.stmt.loc, value: Value::new(0) },
         }
+    }
+}
+
+/// The iterations of a kernel: kernels of one shape can be one.
+#[derive(Debug, PartialEq, Eq)]
+struct Shape {
+    domain: Vec<Size>,
+    bounds: Vec<Affine>,
+}
+
+impl Shape {
+    fn of(func: &Func, kernel: &Kernel) -> Self {
+        Self { domain: kernel.domain.clone(), bounds: domain::of(func, kernel) }
     }
 }
 

@@ -9,8 +9,21 @@ use super::unit::Unit;
 use crate::hash::HashMap;
 use crate::ir::{Kernel, Mem, Op, Out, Region, Stmt, Terminator, Value};
 
-/// Merges kernels over one domain, given in program order.
-pub(crate) fn merge(units: Vec<Unit>, outer: &dyn Fn(Value) -> Option<Op>) -> Unit {
+/// Merges kernels over one domain, given in program order. If it is bounded, all have the same guard, and it is put around all they do.
+pub(crate) fn merge(mut units: Vec<Unit>, bounded: bool, outer: &dyn Fn(Value) -> Option<Op>) -> Unit {
+    let mut guard = None;
+    for unit in units.iter_mut().filter(|_| bounded) {
+        let own = without_guard(&mut unit.kernel);
+        guard = match (guard, own) {
+            (None, own) => own,
+            (first, Some((before, _))) => {
+                // The body may use what the guard is computed by.
+                unit.kernel.body.stmts.splice(0..0, before);
+                first
+            }
+            (first, None) => first,
+        };
+    }
     let mut units = units.into_iter();
     let Some(first) = units.next() else { unreachable!("a cluster has at least one kernel") };
     let mut merged = Merged {
@@ -30,9 +43,23 @@ pub(crate) fn merge(units: Vec<Unit>, outer: &dyn Fn(Value) -> Option<Op>) -> Un
         merged.take(unit);
     }
     forward(&mut merged.stmts, &merged.params, outer);
-    let body = Region { params: merged.params, stmts: merged.stmts, term: Terminator::Yield(Vec::new()) };
+    let region = |params, stmts| Region { params, stmts, term: Terminator::Yield(Vec::new()) };
+    if let Some((mut before, cond)) = guard {
+        let then = Box::new(region(Vec::new(), std::mem::take(&mut merged.stmts)));
+        let op = Op::If { cond, then, els: Box::new(region(Vec::new(), Vec::new())) };
+        before.push(Stmt { results: Vec::new(), op, loc });
+        merged.stmts = before;
+    }
+    let body = region(merged.params, merged.stmts);
     let kernel = Kernel { id: 0, domain, outs: merged.outs, body };
     Unit { kernel, results: merged.results, before, eliminated, loc }
+}
+
+/// Takes the guard off a kernel: what it is computed by, and the condition.
+fn without_guard(kernel: &mut Kernel) -> Option<(Vec<Stmt>, Value)> {
+    let cond = kernel.guard()?.cond;
+    let Some(Stmt { op: Op::If { then, .. }, .. }) = kernel.body.stmts.pop() else { return None };
+    Some((std::mem::replace(&mut kernel.body.stmts, then.stmts), cond))
 }
 
 struct Merged {

@@ -2,7 +2,7 @@
 //! iteration.
 
 use super::contents::{Check, Contents};
-use crate::affine::LinExpr;
+use crate::affine::{LinExpr, Var};
 use crate::hash::HashMap;
 use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
@@ -87,7 +87,8 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
     plan
 }
 
-/// The test of an affine subscript over a rectangular nest; `None` if it is not rectangular.
+/// The test of an affine subscript over a nest: its extreme values, loop after loop from the inside out. `None` if a loop whose length
+/// depends on others may be without iterations: then the extreme values need not occur.
 fn box_test(
     view: &mut AffineView<'_>,
     defs: &Definitions,
@@ -98,23 +99,46 @@ fn box_test(
 ) -> Option<BoxTest> {
     let (mut least, mut greatest) = (sub.clone(), sub.clone());
     let mut trips = Vec::new();
-    for Counted { counter, extent } in &check.loops {
+    let mut small = true;
+    // The first iterations in which loops inside have any.
+    let mut first = vec![0; check.loops.len()];
+    for (depth, Counted { counter, extent }) in check.loops.iter().enumerate().rev() {
         let Extent::Trip(trip) = extent else { return None };
         let trip = view.expr(*trip)?;
         let var = view.var(Atom::Value(*counter));
-        let coefficient = sub.coefficient(var);
-        let none = LinExpr::from_terms([(var, -coefficient)], 0)?;
-        let last = trip.checked_offset(-1)?.checked_scale(coefficient)?;
-        let (at_first, at_last) = (none.clone(), none.checked_add(&last)?);
-        let (low, high) = if coefficient < 0 { (at_last, at_first) } else { (at_first, at_last) };
-        (least, greatest) = (least.checked_add(&low)?, greatest.checked_add(&high)?);
-        trips.push(trip);
+        let (last, start) = (trip.checked_offset(-1)?, LinExpr::constant(first[depth]));
+        least = at(&least, var, if least.coefficient(var) < 0 { &last } else { &start })?;
+        greatest = at(&greatest, var, if greatest.coefficient(var) < 0 { &start } else { &last })?;
+        small &= [&least, &greatest, &trip].into_iter().all(|sum| view.is_exact(sum));
+        let more = last.checked_sub(&start)?;
+        match operands(view, defs, scope, &trip.checked_sub(&start)?) {
+            Some(known) => trips.push(known),
+            None if view.never_negative(&check.loops[..depth], &more) => {}
+            None => {
+                let (outer, from) = begins(view, &check.loops[..depth], &more)?;
+                first[outer] = from.max(first[outer]);
+            }
+        }
     }
-    let may_wrap = ![&least, &greatest].into_iter().chain(&trips).all(|sum| view.is_exact(sum));
+    trips.reverse();
     let outside = |expr: &LinExpr| operands(view, defs, scope, expr);
-    let trips = trips.iter().map(outside).collect::<Option<_>>()?;
     let (least, greatest) = (outside(&least)?, outside(&greatest)?);
-    Some(BoxTest { least, greatest, extent, may_wrap, trips, message, loc: check.loc })
+    Some(BoxTest { least, greatest, extent, may_wrap: !small, trips, message, loc: check.loc })
+}
+
+/// The loop, and its first iteration, from which on an expression is not negative, if the expression counts that loop.
+fn begins(view: &mut AffineView<'_>, loops: &[Counted], expr: &LinExpr) -> Option<(usize, i64)> {
+    let mut terms = expr.terms();
+    let (Some((var, 1)), None) = (terms.next(), terms.next()) else { return None };
+    let outer = loops.iter().position(|l| view.var(Atom::Value(l.counter)) == var)?;
+    Some((outer, expr.constant_term().checked_neg()?.max(0)))
+}
+
+/// An expression with another in place of a variable.
+fn at(expr: &LinExpr, var: Var, value: &LinExpr) -> Option<LinExpr> {
+    let coefficient = expr.coefficient(var);
+    let rest = expr.checked_sub(&LinExpr::from_terms([(var, coefficient)], 0)?)?;
+    rest.checked_add(&value.checked_scale(coefficient)?)
 }
 
 /// The terms of an expression over what is known before the nest.

@@ -2,7 +2,8 @@
 
 use crate::hash::HashMap;
 
-use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Value};
+use super::domain;
+use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value};
 
 /// A subscript: an integer combination of the iteration numbers and a part that is the same in all iterations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -26,7 +27,8 @@ impl Affine {
         number
     }
 
-    fn add(mut self, other: &Self, by: i64) -> Self {
+    /// The sum with so many times another function.
+    pub(super) fn add(mut self, other: &Self, by: i64) -> Self {
         for (a, b) in self.coeffs.iter_mut().zip(&other.coeffs) {
             *a += by * b;
         }
@@ -63,18 +65,28 @@ pub struct Maps<'f> {
     counters: Vec<Value>,
     /// Values that control flow inside the body carries or joins.
     joined: Vec<Value>,
+    /// The kernel's bounds ([`super::domain`]).
+    bounds: Vec<Affine>,
 }
 
 impl<'f> Maps<'f> {
     /// Prepares the analysis of a kernel.
     pub fn of(func: &'f Func, kernel: &'f Kernel) -> Self {
-        let mut maps = Self { func, kernel, defs: HashMap::default(), counters: Vec::new(), joined: Vec::new() };
-        maps.enter(&kernel.body);
+        let (counters, joined, bounds) = (Vec::new(), Vec::new(), Vec::new());
+        let mut maps = Self { func, kernel, defs: HashMap::default(), counters, joined, bounds };
+        match kernel.guard() {
+            Some(guard) => {
+                maps.enter(guard.before);
+                maps.bounds = domain::bounds(&maps, guard.cond).unwrap_or_default();
+                maps.enter(&kernel.body.stmts[guard.before.len()..]);
+            }
+            None => maps.enter(&kernel.body.stmts),
+        }
         maps
     }
 
-    fn enter(&mut self, region: &'f Region) {
-        for stmt in &region.stmts {
+    fn enter(&mut self, stmts: &'f [Stmt]) {
+        for stmt in stmts {
             if stmt.op.regions().is_empty() {
                 self.defs.extend(stmt.results.iter().map(|r| (*r, &stmt.op)));
                 continue;
@@ -88,13 +100,30 @@ impl<'f> Maps<'f> {
             {
                 self.counters.push(body.params[0]);
             }
-            stmt.op.regions().into_iter().for_each(|r| self.enter(r));
+            stmt.op.regions().into_iter().for_each(|r| self.enter(&r.stmts));
         }
+    }
+
+    /// The bounds of the kernel within the box that its domain is: functions of the iteration numbers that are not negative in exactly those
+    /// iterations that do something. None: all do, or do as other conditions say.
+    pub fn bounds(&self) -> &[Affine] {
+        &self.bounds
+    }
+
+    /// What the kernel does in the iterations that do something: its body, without the guard that its bounds stand for.
+    pub fn inside<'k>(&self, kernel: &'k Kernel) -> &'k Region {
+        let guard = kernel.guard().filter(|_| !self.bounds.is_empty());
+        guard.map_or(&kernel.body, |guard| guard.then)
     }
 
     /// The operation that defines a value in the body.
     pub fn def(&self, value: Value) -> Option<&'f Op> {
         self.defs.get(&value).copied()
+    }
+
+    /// The class of a value.
+    pub fn class(&self, value: Value) -> Class {
+        self.func.ty(value).class
     }
 
     /// The loop whose iteration number the value is.
@@ -180,7 +209,12 @@ impl<'f> Maps<'f> {
     /// The accesses of the body in program order.
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
-        self.collect(&self.kernel.body, Nesting::Always, &mut list);
+        // Iterations outside the bounds are none, as far as code is concerned.
+        let body = match self.kernel.guard() {
+            Some(guard) if !self.bounds.is_empty() => guard.then,
+            _ => &self.kernel.body,
+        };
+        self.collect(body, Nesting::Always, &mut list);
         // An element that every iteration touches anyway may also be reached where only some do so.
         let always: Vec<(Mem, Vec<Affine>)> =
             list.iter().filter(|a| !a.conditional).filter_map(|a| Some((a.mem, a.map.clone()?))).collect();

@@ -40,6 +40,7 @@
 pub mod access;
 pub mod cost;
 pub mod default;
+pub mod domain;
 pub mod footprint;
 pub mod latency;
 mod legal;

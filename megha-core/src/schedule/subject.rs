@@ -41,7 +41,7 @@ impl<'f> Subject<'f> {
         let accesses = maps.accesses();
         let mut body_loops = Vec::new();
         // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
-        body_loops_in(&maps, &kernel.body, !has_checks(&kernel.body), &mut body_loops);
+        body_loops_in(&maps, maps.inside(kernel), !has_checks(&kernel.body), &mut body_loops);
         Self { func, stmt, kernel, maps, accesses, body_loops }
     }
 
@@ -84,9 +84,10 @@ impl<'f> Subject<'f> {
         (self.depth()..self.depth() + self.body_loops.len()).map(LoopId)
     }
 
-    /// A loop that stands directly in the kernel's body.
+    /// A loop that stands directly in the kernel's body, or in the guard that its bounds stand for.
     pub fn direct_loop(&self, of: LoopId) -> Option<&BodyLoop<'f>> {
-        let is_direct = |l: &&BodyLoop<'f>| self.kernel.body.stmts.iter().any(|stmt| std::ptr::eq(stmt, l.stmt));
+        let is_direct =
+            |l: &&BodyLoop<'f>| self.maps.inside(self.kernel).stmts.iter().any(|stmt| std::ptr::eq(stmt, l.stmt));
         self.body_loop(of).filter(is_direct)
     }
 

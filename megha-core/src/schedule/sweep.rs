@@ -20,7 +20,9 @@ impl Sweeps {
     /// What costs least where the loops of the domain stand in this order.
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Self {
         let Some((along, outer)) = order.split_last() else { return Self { list: Vec::new(), rows: 1 } };
-        let walk = Walk { subject, memory, along: *along, rows: outer.last().copied() };
+        // Rows of a domain with bounds have lengths of their own.
+        let rows = outer.last().copied().filter(|_| subject.maps.bounds().is_empty());
+        let walk = Walk { subject, memory, along: *along, rows };
         let direct =
             |id: LoopId| subject.direct_loop(id).filter(|l| subject.maps.is_counter(l.counter)).map(|l| (id, l));
         let found: Vec<(LoopId, &BodyLoop<'_>, Traffic, bool)> = subject

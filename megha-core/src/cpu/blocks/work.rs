@@ -2,8 +2,10 @@
 
 use crate::hash::HashSet;
 
+use crate::ir::size::Monomial;
 use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt, Value};
 use crate::schedule::access::Maps;
+use crate::schedule::domain;
 use crate::schedule::weight;
 use megha_base::plan::block::FOURIER;
 
@@ -64,7 +66,21 @@ fn work(func: &Func, kernel: &Kernel) -> Size {
     let mut inside = HashSet::default();
     kernel.body.defined(&mut inside);
     let known = |size: &Size| size.symbols().all(|sym| func.symbols.is_known(sym, &|v| !inside.contains(&v)));
-    points(kernel).mul(&each(&maps, &known, &kernel.body))
+    let each = each(&maps, &known, &kernel.body);
+    match domain::share(&maps, &kernel.domain) {
+        100 => points(kernel).mul(&each),
+        // Each point of the box stands for its share of those that do something.
+        share => points(kernel).mul(&scaled(&each, share)),
+    }
+}
+
+/// So many hundredths of a size, no coefficient rounded to nothing.
+fn scaled(size: &Size, share: i64) -> Size {
+    let term = |(product, c): (&Monomial, i64)| {
+        let part = (c.saturating_mul(share) / 100).max(c.signum());
+        product.iter().fold(Size::constant(part), |p, sym| p.mul(&Size::sym(*sym)))
+    };
+    size.terms().map(term).fold(Size::default(), |sum, term| sum.add(&term))
 }
 
 /// Simple operations of one point.

@@ -42,7 +42,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         for group in groups {
             let Group::Loop(counter, ..) = group else { continue };
             let (Some(sweep), Some(region)) =
-                (self.nest.loops.sweep(*counter), region_of(&self.nest.kernel.body, *counter))
+                (self.nest.loops.sweep(*counter), region_of(self.nest.maps.inside(self.nest.kernel), *counter))
             else {
                 continue;
             };
@@ -68,7 +68,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The arrays of which a loop keeps one element for each point.
     fn elements(&self, counter: Value) -> Vec<Mem> {
-        let region = region_of(&self.nest.kernel.body, counter);
+        let region = region_of(self.nest.maps.inside(self.nest.kernel), counter);
         region.map(|region| kept(&self.nest.maps, &self.nest.accesses, region)).unwrap_or_default()
     }
 
@@ -93,7 +93,8 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// The loop over the tiles of a chunk.
     pub(super) fn tiles_of_rows(&mut self) {
         if !self.bands() {
-            self.run.open("for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {");
+            let rows = self.rows_within();
+            self.run.open(format!("for row in {rows}.flat_map(|row| row.tiles()) {{"));
             self.run.line("self.tile(row.at, row.len);");
             self.run.close("}");
             return;

@@ -7,6 +7,19 @@ use crate::ir::bounds::{COUNTED, LARGEST, WHOLE};
 use crate::ir::{Size, Value};
 
 impl AffineView<'_> {
+    /// Whether an expression is provably not negative in all iterations of a nest.
+    pub fn never_negative(&mut self, loops: &[Counted], expr: &LinExpr) -> bool {
+        let domain = self.domain(loops, [expr]);
+        let mut system: System = domain.assumptions.clone();
+        for l in &domain.loops {
+            system.require_nonnegative(LinExpr::var(l.var));
+            if let Some(room) = l.upper.checked_sub(&LinExpr::var(l.var)) {
+                system.require_nonnegative(room);
+            }
+        }
+        system.implies(expr) == Some(true)
+    }
+
     /// Whether the terms of an expression and their sum stay within 64 bits in whatever iteration is run.
     pub fn is_exact(&self, expr: &LinExpr) -> bool {
         self.stays_within(expr, LARGEST)

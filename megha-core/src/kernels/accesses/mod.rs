@@ -12,6 +12,7 @@
 mod bounds;
 mod conditions;
 mod definitions;
+mod ends;
 mod locals;
 mod obstacles;
 

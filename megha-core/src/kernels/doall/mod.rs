@@ -11,6 +11,7 @@
 //! elements the nest stores is made by the kernel instead of updated by it (`fresh`).
 
 mod convert;
+mod domain;
 mod fresh;
 mod last_value;
 mod nest;
@@ -20,13 +21,14 @@ mod tests;
 
 pub use report::{LoopReport, Outcome, Reason, Unknown};
 
-use super::accesses::{Counted, Definitions, Extent};
+use super::accesses::{Counted, Definitions, Extent, Scope};
 use super::{dead, scalar_replacement};
 use crate::affine::{Certainty, Explanation};
-use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Stmt, Value};
+use crate::ir::{Func, Kernel, Loc, Op, Out, Region, Size, Stmt, Value};
 use crate::nests::contents::{self, Contents};
 use crate::nests::dependence::conflict;
 use crate::nests::{self, checks};
+use domain::Shape;
 use report::Variables;
 
 /// Turns the DOALL loops of a function into kernels, and reports on each `for` loop, outer loops first. Carried values
@@ -105,13 +107,13 @@ impl Pass<'_> {
         }
         let plan = checks::plan(self.func, &self.defs, scope, &contents);
         let mut nest = nest::Nest::of(stmt);
+        let mut shape = Shape::default();
         while let Some(inner) = nest.next(&plan, &contents)
-            && self.is_rectangular(&inner, scope)
             && self.dependence(stmt, &contents, nest.depth()).is_none()
+            && (self.is_rectangular(&inner, scope) || shape.admit(self.func, &self.defs, scope, &nest, &inner))
         {
             nest.enter();
         }
-        let domain = nest.loops().iter().map(|l| nest::extent(self.func, &self.defs, l)).collect();
         let id = self.next_kernel;
         self.next_kernel += 1;
         self.report_nest(&nest, id);
@@ -119,15 +121,34 @@ impl Pass<'_> {
         let mut new = checks::hoisted(self.func, &plan.hoisted);
         convert::to_memory(self.func, &contents, &plan, &mut body);
         let outs = init.iter().map(|array| Out::Update(*array)).collect();
-        let mut kernel = Kernel { id, domain, outs, body };
+        while shape.unwrap(self.func, &self.defs, scope, &mut body) {}
+        shape.look_at(self.func, &self.defs, scope, &body);
+        let extents = self.extents(&nest, scope);
+        let hull = shape.hull(self.func, &self.defs, extents, &body.params);
+        let mut kernel = Kernel { id, domain: hull.extents.clone(), outs, body };
         scalar_replacement::run(self.func, &self.defs, &mut kernel);
-        fresh::run(self.func, &self.defs, &mut kernel, &stmt.results);
+        if shape.is_box() {
+            fresh::run(self.func, &self.defs, &mut kernel, &stmt.results);
+        } else {
+            hull.settle(self.func, &mut kernel, stmt.loc);
+        }
         new.push(Stmt { results: stmt.results.clone(), op: Op::Kernel(Box::new(kernel)), loc: stmt.loc });
         Ok(new)
     }
 
+    /// The extents of the loops whose numbers of iterations are known before the nest; zero for the others.
+    fn extents(&mut self, nest: &nest::Nest<'_>, scope: Scope) -> Vec<Size> {
+        let loops = nest.loops();
+        let known: Vec<bool> = loops.iter().enumerate().map(|(k, l)| k == 0 || self.is_rectangular(l, scope)).collect();
+        let extent = |(counted, known): (&Counted, bool)| match known {
+            true => nest::extent(self.func, &self.defs, counted),
+            false => Size::default(),
+        };
+        loops.iter().zip(known).map(extent).collect()
+    }
+
     /// Whether the number of iterations of an inner loop is known before the nest.
-    fn is_rectangular(&self, inner: &Counted, scope: super::accesses::Scope) -> bool {
+    fn is_rectangular(&self, inner: &Counted, scope: Scope) -> bool {
         let Extent::Trip(trip) = &inner.extent else { return false };
         match self.defs.trip_size(*trip) {
             Some(size) => !self.defs.size_is_inside(&size, &self.func.symbols, scope),

@@ -89,20 +89,21 @@ pub(super) fn extent(func: &mut Func, defs: &Definitions, counted: &Counted) -> 
         Extent::Size(size) => size.clone(),
         Extent::Trip(trip) => match defs.trip_size(*trip) {
             Some(size) => size,
-            None => Size::sym(symbol(func, SymDef::Value(*trip), Vec::new())),
+            None => Size::sym(symbol(func, SymDef::Value(*trip), Vec::new(), Vec::new())),
         },
     };
-    let not_negative = match size.as_constant() {
-        Some(number) => number >= 0,
-        None => is_not_negative(func, defs, &size),
-    };
+    not_negative(func, defs, size)
+}
+
+/// A size, or zero where it is negative.
+pub(super) fn not_negative(func: &mut Func, defs: &Definitions, size: Size) -> Size {
     let zero = Size::default();
-    match (not_negative, size.as_constant()) {
-        (true, _) => size,
-        (false, Some(_)) => zero,
-        (false, None) => {
+    match size.as_constant() {
+        Some(number) => Size::constant(number.max(0)),
+        None if is_not_negative(func, defs, &size) => size,
+        None => {
             let least = vec![zero.clone(), size.clone()];
-            Size::sym(symbol(func, SymDef::Max(zero, size), least))
+            Size::sym(symbol(func, SymDef::Max(zero, size), least, Vec::new()))
         }
     }
 }
@@ -113,11 +114,12 @@ fn is_not_negative(func: &Func, defs: &Definitions, size: &Size) -> bool {
     view.domain(&[], [&expr]).assumptions.implies(&expr) == Some(true)
 }
 
-/// A symbol of this definition with a name that is free.
-fn symbol(func: &mut Func, def: SymDef, at_least: Vec<Size>) -> crate::ir::Sym {
+/// A symbol of this definition and with these bounds, with a name that is free.
+pub(super) fn symbol(func: &mut Func, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> crate::ir::Sym {
+    let stem = if matches!(def, SymDef::Value(_)) { "number" } else { "trip" };
     let mut number = func.symbols.len();
-    while func.symbols.by_name(&format!("trip{number}")).is_some() {
+    while func.symbols.by_name(&format!("{stem}{number}")).is_some() {
         number += 1;
     }
-    func.symbols.define(SymData { name: format!("trip{number}"), def, at_least, at_most: Vec::new() })
+    func.symbols.define(SymData { name: format!("{stem}{number}"), def, at_least, at_most })
 }

@@ -1,6 +1,7 @@
 //! MATLAB text → lowering → the pass: structure, reports, and equal results with iterations in shuffled order.
 
 mod dependences;
+mod domains;
 mod inner_loops;
 mod locals;
 mod random;

@@ -4,7 +4,7 @@ use super::super::compose::{Graph, Node};
 use super::super::index_form::{Form, Forms, never_same, same_element};
 use super::super::report::Why;
 use super::super::unit::Unit;
-use super::{Former, Item, Reasons};
+use super::{Former, Item, Reasons, Shape};
 use crate::hash::HashMap;
 use crate::ir::{Mem, Op, Out, Region, Value};
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ struct Touch {
 /// What pairs of kernels are asked about.
 struct Asked<'a> {
     unit: &'a Unit,
+    shape: Shape,
     touches: Vec<Touch>,
     /// The arrays that it reads.
     reads: BTreeSet<Value>,
@@ -50,7 +51,7 @@ impl Former<'_> {
                 let Some(two) = two else { continue };
                 let (na, nb, shared) = (Node(a as u32), Node(b as u32), shared[b]);
                 // Kernels over other spaces are apart in any case; the edge is there to say so.
-                let met = one.unit.kernel.domain == two.unit.kernel.domain;
+                let met = one.shape == two.shape;
                 if let Some(reason) = met.then(|| self.prevents(one, two)).flatten() {
                     graph.prevent_fusion(na, nb, reason.to_string());
                     reasons.insert((na, nb), reason);
@@ -80,7 +81,14 @@ impl Former<'_> {
             let reads = touches.iter().filter(|t| !t.writes).map(|t| t.array).collect();
             let scalars =
                 if some_reduce { unit.kernel.body.free_values().into_iter().collect() } else { BTreeSet::new() };
-            Asked { unit, touches, reads, reduced: reductions(unit), scalars }
+            Asked {
+                unit,
+                shape: Shape::of(self.func, &unit.kernel),
+                touches,
+                reads,
+                reduced: reductions(unit),
+                scalars,
+            }
         };
         items.iter().map(|item| item.unit.as_ref().map(ask)).collect()
     }

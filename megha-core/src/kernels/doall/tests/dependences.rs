@@ -44,45 +44,6 @@ end
 }
 
 #[test]
-fn triangle_has_a_sequential_loop_inside() {
-    let text = "function a = f(a)
-n = size(a, 1);
-for i = 1:n
-    for j = 1:i
-        a(i, j) = 2 * a(i, j);
-    end
-end
-end
-";
-    case(text, &["n,n"])
-        .kernels(&[(1, &[false])])
-        .reports(expect![[r#"
-            loop over i: parallel, loop 0 of kernel 0
-            loop over j: in order inside kernel 0: it is not perfectly nested in the loop around it, with bounds that are known before
-        "#]])
-        .text(expect![[r#"
-            func @f(%0:a: f64[n, n]) -> (a: f64[n, n]) {
-              sym n = dim 0 0, >= 0
-              sym v7 = value %7, >= 0, <= n - 1
-              sym v14 = value %14, >= 0, <= v7
-              %23:a: f64[n, n] = kernel 0 over [n] into (update %0) |%7: index| !2 {
-                %13: index = size v7 + 1 !3
-                for %13 |%14: index| !3 {
-                  %18: f64 = const 2.0 !3
-                  %19: f64 = load out0[%7, %14] !4
-                  %20: f64 = mul %18, %19 !5
-                  put out0[%7, %14] = %20 !6
-                  yield
-                }
-                yield
-              }
-              return %23
-            }
-        "#]])
-        .same_results(&[vec![array(&[4, 4], 3)]]);
-}
-
-#[test]
 fn prefix_sum_is_sequential() {
     let text = "function x = f(x)
 for i = 2:length(x)

@@ -1,0 +1,103 @@
+//! Bounds of a kernel's domain as bounds of its innermost loop: rows of the box are cut to the points that do something.
+
+use super::Writer;
+use crate::cpu::body::Body;
+use crate::cpu::kernel::Nest;
+use crate::cpu::storage::Item;
+use crate::schedule::access::Affine;
+use crate::schedule::domain::{self, End, Run};
+
+impl<'f> Nest<'f> {
+    /// Whether the kernel's domain is narrower than its box.
+    pub fn is_bounded(&self) -> bool {
+        !self.maps.bounds().is_empty()
+    }
+
+    /// The items of the body without the guard, which the bounds of the loops stand for.
+    pub(super) fn within_bounds(&self, items: Vec<Item<'f>>) -> Vec<Item<'f>> {
+        if !self.is_bounded() {
+            return items;
+        }
+        let inside = |item| match item {
+            Item::If(_, then, _) => then,
+            item => vec![item],
+        };
+        items.into_iter().flat_map(inside).collect()
+    }
+}
+
+impl<'n, 'f> Writer<'n, 'f> {
+    /// The rows of a chunk that have points.
+    pub(super) fn rows_within(&self) -> &'static str {
+        if self.nest.is_bounded() {
+            "chunk.rows(self.extents).map(|row| self.within(row)).filter(|row| row.len > 0)"
+        } else {
+            "chunk.rows(self.extents)"
+        }
+    }
+
+    /// The function that cuts a row.
+    pub(super) fn within(&mut self, body: &mut Body<'f>) {
+        if !self.nest.is_bounded() {
+            return;
+        }
+        let rank = self.nest.loops.orders[0].len();
+        self.run.line("\n");
+        self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
+        self.run.line("/// The points of a row that are within the bounds.");
+        self.run.line("#[inline(always)]");
+        self.run.open(format!("fn within(&self, row: rt::Row<{rank}>) -> rt::Row<{rank}> {{"));
+        let scalars: Vec<&str> = self.nest.fields.iter().filter(|f| f.scalar).map(|f| f.name.as_str()).collect();
+        if !scalars.is_empty() {
+            self.run.line(format!("let Self {{ {}, .. }} = *self;", scalars.join(", ")));
+        }
+        let line = self.iteration("row.at");
+        self.run.line(line);
+        let inner = |order: &[usize]| order.last().copied().unwrap_or(0);
+        let [columns, rows] = self.nest.loops.orders.each_ref().map(|order| inner(order));
+        let cut = |axis| self.clipped(body, &domain::run(self.nest.maps.bounds(), axis));
+        let text = if columns == rows {
+            cut(rows)
+        } else {
+            let (columns, rows) = (cut(columns), cut(rows));
+            format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+        };
+        self.run.line(text);
+        self.run.close("}");
+        self.run.close("}");
+    }
+
+    /// The row cut to a run.
+    fn clipped(&self, body: &Body<'f>, run: &Run) -> String {
+        let from = run.from.iter().map(|end| self.end(body, end, true));
+        let to = run.to.iter().map(|end| self.end(body, end, false));
+        let text = format!("row.clipped({}, {})", extreme(from, "max", "0"), extreme(to, "min", "i64::MAX"));
+        let conditions: Vec<String> =
+            run.conditions.iter().map(|c| format!("{} < 0", self.nest.affine(body, c))).collect();
+        if conditions.is_empty() {
+            return text;
+        }
+        format!("if {} {{ row.clipped(0, 0) }} else {{ {text} }}", conditions.join(" || "))
+    }
+
+    /// The first index that a bound allows, or the one behind the last.
+    fn end(&self, body: &Body<'f>, End { form, by }: &End, first: bool) -> String {
+        let text = |affine: &Affine| self.nest.affine(body, affine).text();
+        match (first, by) {
+            (true, 1) => text(form),
+            (true, by) => format!("-(-({})).div_euclid({by})", text(form)),
+            (false, 1) => text(&plus_one(form)),
+            (false, by) => format!("({}).div_euclid({by}) + 1", text(form)),
+        }
+    }
+}
+
+fn plus_one(form: &Affine) -> Affine {
+    Affine { size: form.size.add_const(1), ..form.clone() }
+}
+
+/// The largest or smallest of several numbers, `usual` if there are none.
+fn extreme(mut texts: impl Iterator<Item = String>, method: &str, usual: &str) -> String {
+    let Some(first) = texts.next() else { return usual.to_owned() };
+    texts.fold(first, |all, next| format!("i64::{method}({all}, {next})"))
+}
