@@ -127,19 +127,19 @@ fn a_back_end_of_its_own_prints_pseudo_code() {
     let example = root.join("examples/backend");
     let read = |name: &str| fs::read_to_string(example.join(name)).unwrap();
     let main = read("src/main.rs");
-    assert!(main.lines().count() < 150, "{} lines", main.lines().count());
+    assert!(main.lines().count() <= 160, "{} lines", main.lines().count());
     let compiler = root.join("megha-core").display().to_string();
     let manifest = read("Cargo.toml").replace("../../megha-core", &compiler);
     let output = Crate::with_manifest("backend", &manifest, &main).run(&[&root.join("examples/matlab/matmul.m")]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "a clean build says nothing");
     let printed = String::from_utf8_lossy(&output.stdout);
     let wanted = "kernel 0 of matmul
-  for j in 0..n, on the cores
-    for tiles of 32 of i in 0..m, on the cores
+  for j in 0..n, on the cores, 4 of them together
+    for tiles of 128 of i in 0..m, on the cores
       for i in its tile, along vectors
         total = const 0.0
         t28 = size k
-        for k in 0..k, the points of a vector together
+        for k in 0..k, 4 at a time for all points of the tile
           t33 = a[i, k]
           t34 = b[k, j]
           t35 = mul(t33, t34)

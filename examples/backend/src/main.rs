@@ -7,6 +7,7 @@ use megha_core::diag::render_all;
 use megha_core::driver::{Job, compile, generate};
 use megha_core::ir::verify::Verified;
 use megha_core::ir::{FuncId, Mem, Op, Region, Stmt, Value};
+use megha_core::schedule::cost::Form;
 use megha_core::schedule::{Level, Memory, Place, Schedule, Schedules, Subject, Target, subjects};
 
 /// The pseudo-code of all kernels for a processor, where arrays lie columns first.
@@ -70,7 +71,8 @@ impl Writer<'_> {
         };
         let cores = if level.is_at(Place::Core) { ", on the cores" } else { "" };
         let lanes = if level.is_at(Place::Vector) { ", along vectors" } else { "" };
-        head + cores + lanes
+        let jam = if level.jam > 1 { format!(", {} of them together", level.jam) } else { String::new() };
+        head + cores + lanes + &jam
     }
 
     fn inside(&mut self, head: &str, region: &Region) {
@@ -108,11 +110,16 @@ impl Writer<'_> {
         for (param, value) in body.params[1..].iter().zip(init) {
             self.assign(&self.name(*param), &self.name(*value));
         }
-        let own = self.subject.loop_counted_by(body.params[0]).and_then(|id| self.schedule.position(id));
-        let together = own < self.schedule.level_at(Place::Vector);
+        let id = self.subject.loop_counted_by(body.params[0]);
+        let own = id.and_then(|id| self.schedule.position(id));
+        let outside = own < self.schedule.level_at(Place::Vector);
         let length = self.subject.maps.trips(trip).map(|size| self.subject.func.show_size(&size));
         let length = length.unwrap_or_else(|| self.name(trip));
-        let note = if together { ", the points of a vector together" } else { "" };
+        let note = match id.filter(|_| outside).map(|id| self.schedule.form(id)) {
+            Some(Form::Points(points)) => format!(", whole for {points} points after the other"),
+            Some(Form::Steps(steps)) => format!(", {steps} at a time for all points of the tile"),
+            None => String::new(),
+        };
         self.inside(&format!("for {} in 0..{length}{note}", self.name(body.params[0])), body);
         for ((param, next), result) in body.params[1..].iter().zip(body.term.values()).zip(&stmt.results) {
             self.assign(&format!("  {}", self.name(*param)), &self.name(*next));

@@ -181,9 +181,6 @@ impl Nest<'_, '_> {
             rows = level.jam as usize;
             order.push(self.axis(&level).ok_or_else(|| format!("`{level}`, several loops as one"))?);
         }
-        if rows > 1 && !self.subject.maps.bounds().is_empty() {
-            return Err("several rows at once of a domain whose rows have lengths of their own".into());
-        }
         let tile = self.takes(|level| level.tile.is_some() && level.places == [Place::Core]);
         if let Some(level) = tile.as_ref().filter(|level| level.tile != Some(TILE)) {
             return Err(format!("`{level}`, tiles of another size than {TILE}"));
@@ -230,6 +227,9 @@ impl Nest<'_, '_> {
                 }
                 Form::Steps(_) => {}
             }
+        }
+        if rows > 1 && !self.subject.maps.bounds().is_empty() {
+            return Err("several rows at a time, which have lengths of their own".into());
         }
         if rows > TOGETHER { Err(format!("more rows at a time than {TOGETHER}")) } else { Ok(()) }
     }

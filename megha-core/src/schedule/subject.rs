@@ -84,7 +84,7 @@ impl<'f> Subject<'f> {
         (self.depth()..self.depth() + self.body_loops.len()).map(LoopId)
     }
 
-    /// A loop that stands directly in what the kernel does at a point.
+    /// A loop that stands directly in the kernel's body, or in the guard that its bounds stand for.
     pub fn direct_loop(&self, of: LoopId) -> Option<&BodyLoop<'f>> {
         let is_direct =
             |l: &&BodyLoop<'f>| self.maps.inside(self.kernel).stmts.iter().any(|stmt| std::ptr::eq(stmt, l.stmt));

@@ -82,7 +82,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The first index that a bound allows, or the one behind the last.
     fn end(&self, body: &Body<'f>, End { form, by }: &End, first: bool) -> String {
-        let text = |affine: &Affine| self.nest.affine(body, affine).to_string();
+        let text = |affine: &Affine| self.nest.affine(body, affine).text();
         match (first, by) {
             (true, 1) => text(form),
             (true, by) => format!("-(-({})).div_euclid({by})", text(form)),

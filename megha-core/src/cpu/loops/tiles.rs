@@ -68,7 +68,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The arrays of which a loop keeps one element for each point.
     fn elements(&self, counter: Value) -> Vec<Mem> {
-        let region = region_of(&self.nest.kernel.body, counter);
+        let region = region_of(self.nest.maps.inside(self.nest.kernel), counter);
         region.map(|region| kept(&self.nest.maps, &self.nest.accesses, region)).unwrap_or_default()
     }
 
