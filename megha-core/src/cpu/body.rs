@@ -247,7 +247,7 @@ impl<'f> Body<'f> {
             Place::At(name, at, linear) => {
                 let method = if *linear { "at_linear" } else { "at" };
                 let element = Expr::name(name.clone()).method(method, vec![at.clone()]);
-                self.touch(Expr::Paren(Box::new(Expr::Unsafe(Box::new(element)))))
+                self.touch(Expr::Unsafe(Box::new(element)))
             }
             Place::General(name, linear) => {
                 self.note(name);
