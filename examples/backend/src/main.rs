@@ -17,8 +17,8 @@ fn pseudocode(module: Verified<'_>, schedules: &Schedules) -> String {
         for subject in subjects(func) {
             let kernel = (FuncId::new(at), subject.kernel.id);
             let Some(schedule) = schedules.get(kernel, Target::Cpu, Memory::ColumnMajor) else { continue };
-            text += &format!("kernel {} of {}\n", subject.kernel.id, func.name);
-            let mut writer = Writer { subject: &subject, schedule, text: String::new(), depth: 1 };
+            let title = format!("kernel {} of {}\n", subject.kernel.id, func.name);
+            let mut writer = Writer { subject: &subject, schedule, text: title, depth: 1 };
             writer.nest();
             text += &writer.text;
         }
@@ -63,23 +63,15 @@ impl Writer<'_> {
         let extents = level.loops.iter().map(|id| self.subject.func.show_size(&self.subject.kernel.domain[id.0]));
         let names: Vec<String> = level.loops.iter().map(ToString::to_string).collect();
         let is_within = self.schedule.levels[..at].iter().any(|outer| outer.loops == level.loops);
-        let range = format!("0..{}", extents.collect::<Vec<_>>().join("*"));
-        let range = if is_within { "its tile" } else { &range };
+        let range = if is_within { "its tile".into() } else { format!("0..{}", extents.collect::<Vec<_>>().join("*")) };
         let head = match level.tile {
             Some(tile) => format!("for tiles of {tile} of {} in {range}", names.join(" ")),
             None => format!("for {} in {range}", names.join(" ")),
         };
-        let cores = if level.is_at(Place::Core) { ", on the cores" } else { "" };
-        let lanes = if level.is_at(Place::Vector) { ", along vectors" } else { "" };
+        let at = |place, words: &'static str| if level.is_at(place) { words } else { "" };
+        let (cores, lanes) = (at(Place::Core, ", on the cores"), at(Place::Vector, ", along vectors"));
         let jam = if level.jam > 1 { format!(", {} of them together", level.jam) } else { String::new() };
         head + cores + lanes + &jam
-    }
-
-    fn inside(&mut self, head: &str, region: &Region) {
-        self.line(head);
-        self.depth += 1;
-        region.stmts.iter().for_each(|stmt| self.stmt(stmt));
-        self.depth -= 1;
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -93,8 +85,7 @@ impl Writer<'_> {
             Op::For { trip, init, body } => self.counted(stmt, (*trip, init), body),
             Op::Unary(op, a) => self.assign(&result, &format!("{}({})", op.name(), self.name(*a))),
             Op::Binary(op, a, b) => {
-                let [a, b] = [a, b].map(|v| self.name(*v));
-                self.assign(&result, &format!("{}({a}, {b})", op.name()));
+                self.assign(&result, &format!("{}({}, {})", op.name(), self.name(*a), self.name(*b)))
             }
             _ => {
                 // In the words of the compiler's own form, without the place in the source.
@@ -111,16 +102,18 @@ impl Writer<'_> {
             self.assign(&self.name(*param), &self.name(*value));
         }
         let id = self.subject.loop_counted_by(body.params[0]);
-        let own = id.and_then(|id| self.schedule.position(id));
-        let outside = own < self.schedule.level_at(Place::Vector);
-        let length = self.subject.maps.trips(trip).map(|size| self.subject.func.show_size(&size));
-        let length = length.unwrap_or_else(|| self.name(trip));
+        let outside = id.and_then(|id| self.schedule.position(id)) < self.schedule.level_at(Place::Vector);
+        let trips = self.subject.maps.trips(trip);
+        let length = trips.map_or_else(|| self.name(trip), |size| self.subject.func.show_size(&size));
         let note = match id.filter(|_| outside).map(|id| self.schedule.form(id)) {
             Some(Form::Points(points)) => format!(", whole for {points} points after the other"),
             Some(Form::Steps(steps)) => format!(", {steps} at a time for all points of the tile"),
             None => String::new(),
         };
-        self.inside(&format!("for {} in 0..{length}{note}", self.name(body.params[0])), body);
+        self.line(&format!("for {} in 0..{length}{note}", self.name(body.params[0])));
+        self.depth += 1;
+        body.stmts.iter().for_each(|stmt| self.stmt(stmt));
+        self.depth -= 1;
         for ((param, next), result) in body.params[1..].iter().zip(body.term.values()).zip(&stmt.results) {
             self.assign(&format!("  {}", self.name(*param)), &self.name(*next));
             self.assign(&self.name(*result), &self.name(*param));
