@@ -96,16 +96,16 @@ fn missed(functions: usize) -> (Vec<String>, usize) {
     (missed, parallel)
 }
 
-/// What is left, mostly, are triangles, which are no domain of a kernel, so that their inner loops run in order.
+/// What is left, mostly, are inner loops beside other statements of the outer one, and scalars that are kept for their last values.
 #[test]
 fn few_loops_are_missed() {
     let (missed, parallel) = missed(150);
     assert!(parallel >= 150, "{parallel} loops became parallel");
-    assert!(missed.len() <= 4, "{}", missed.join("\n"));
+    assert!(missed.len() <= 1, "{}", missed.join("\n"));
 }
 
 #[test]
-#[ignore = "takes a minute; of 1,500 functions 28 loops are missed, 24 of them in triangles, and 1,893 are parallel"]
+#[ignore = "takes a minute; of 1,500 functions 9 loops are missed, and 1,966 are parallel"]
 fn missed_loops() {
     let (missed, parallel) = missed(count("MEGHA_LOOPS", 1500));
     println!("{}\n{} loops are missed, {parallel} became parallel", missed.join("\n"), missed.len());

@@ -1,5 +1,6 @@
 //! Perfect nests, their extents, and the dependences that their loops carry.
 
+use crate::hash::HashSet;
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
@@ -55,9 +56,11 @@ impl<'r> Nest<'r> {
             return None;
         }
         let handed_through = init[..] == outer.params[1..] && outer.term == Terminator::Yield(inner.results.clone());
+        let used = used_in(outer);
         let movable = |stmt: &Stmt| match &stmt.op {
             Op::Index { array, .. } => {
-                !contents.version.contains_key(array) && !plan.in_place.contains_key(&stmt.results[0])
+                let stays = contents.version.contains_key(array) && used.contains(&stmt.results[0]);
+                !stays && !plan.in_place.contains_key(&stmt.results[0])
             }
             op => is_pure(op),
         };
@@ -75,12 +78,27 @@ impl<'r> Nest<'r> {
         let bodies = self.stmts.iter().filter_map(|s| if let Op::For { body, .. } = &s.op { Some(body) } else { None });
         let mut stmts = Vec::new();
         for (level, body) in bodies.enumerate() {
-            let next = self.stmts.get(level + 1);
-            stmts.extend(body.stmts.iter().filter(|s| !next.is_some_and(|n| std::ptr::eq(*s, *n))).cloned());
+            let Some(next) = self.stmts.get(level + 1) else {
+                stmts.extend(body.stmts.iter().cloned());
+                break;
+            };
+            // What is read for nothing may be written by now.
+            let used = used_in(body);
+            let idle = |s: &Stmt| matches!(s.op, Op::Index { .. }) && !used.contains(&s.results[0]);
+            stmts.extend(body.stmts.iter().filter(|s| !std::ptr::eq(*s, *next) && !idle(s)).cloned());
         }
         let params = self.loops().into_iter().map(|l| l.counter).collect();
         Region { params, stmts, term: Terminator::Yield(Vec::new()) }
     }
+}
+
+/// The values that something in a region uses.
+fn used_in(region: &Region) -> HashSet<Value> {
+    let mut used = HashSet::default();
+    region.for_each_use(&mut |value| {
+        used.insert(value);
+    });
+    used
 }
 
 /// The extent of a kernel's loop: the number of iterations, at least zero.

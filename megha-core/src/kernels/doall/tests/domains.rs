@@ -87,6 +87,22 @@ end
 }
 
 /// The loop over `j` counts what the subscript is, not from its start.
+/// Of a read whose value nobody uses only the bounds are tested, before the nest.
+#[test]
+fn reads_for_nothing_do_not_part_a_nest() {
+    let text = "function a = f(a)
+n = size(a, 1);
+for i = 1:n
+    for j = 1:n
+        a(i, j) = 2 * a(i, j);
+    end
+    t = a(i, 1);
+end
+end
+";
+    has_shape(text, &["n,n"], "n, n", &[]).same_results(&squares());
+}
+
 #[test]
 fn upper_triangle_is_counted_along_the_array() {
     let text = "function a = f(a)
