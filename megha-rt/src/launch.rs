@@ -351,14 +351,37 @@ fn width(inner: usize, pieces: usize) -> usize {
     inner.div_ceil(pieces).next_multiple_of(TILE).max(1)
 }
 
-/// The chunks into which so many threads divide a part of a domain, the points of which weigh so much; none if one thread is enough.
-type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Vec<Chunk> + 'd;
+/// The chunks into which threads divide a part of a domain.
+enum Division {
+    /// Alike.
+    Even(Cut),
+    /// One by one; none if one thread is enough, or there is no memory for them.
+    Listed(Vec<Chunk>),
+}
+
+impl Division {
+    fn count(&self) -> usize {
+        match self {
+            Division::Even(cut) => cut.count(),
+            Division::Listed(list) => list.len(),
+        }
+    }
+
+    fn chunk(&self, index: usize) -> Chunk {
+        match self {
+            Division::Even(cut) => cut.chunk(index),
+            Division::Listed(list) => list[index].clone(),
+        }
+    }
+}
+
+/// How so many threads divide a part of a domain, the points of which weigh so much.
+type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Division + 'd;
 
 /// Chunks of a box, of whole bands of so many rows.
-fn even(part: &Chunk, band: usize, weight: u64, threads: usize) -> Vec<Chunk> {
+fn even(part: &Chunk, band: usize, weight: u64, threads: usize) -> Division {
     let points = (part.outer.len() as u64).saturating_mul(part.inner.len() as u64);
-    let cut = part.cut(wanted(points.saturating_mul(weight), threads), band);
-    (0..cut.count()).map(|index| cut.chunk(index)).collect()
+    Division::Even(part.cut(wanted(points.saturating_mul(weight), threads), band))
 }
 
 /// How many chunks work is worth.
@@ -384,10 +407,10 @@ fn spread(
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();
     for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
-        let chunks = if threads == 1 { Vec::new() } else { divide(chunk, weight, threads) };
-        match chunks[..] {
-            [] => run(chunk),
-            _ => spread_wide(&chunks, threads, run),
+        let division = if threads == 1 { Division::Listed(Vec::new()) } else { divide(chunk, weight, threads) };
+        match division.count() {
+            0 => run(chunk),
+            _ => spread_wide(&division, threads, run),
         }
     }
     device::kernel_ended();
@@ -396,15 +419,16 @@ fn spread(
     }
 }
 
-fn spread_wide(chunks: &[Chunk], threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
+fn spread_wide(division: &Division, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
+    let count = division.count();
     if rayon::current_thread_index().is_some() {
-        return chunks.into_par_iter().with_max_len(1).for_each(run);
+        return (0..count).into_par_iter().with_max_len(1).for_each(|index| run(&division.chunk(index)));
     }
     // This thread works too: it need not wait for others to wake.
     let next = AtomicUsize::new(0);
     let take = || {
-        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            run(chunk);
+        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count) {
+            run(&division.chunk(index));
         }
     };
     crew::together(threads - 1, &take);

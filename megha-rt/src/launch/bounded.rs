@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Chunk, Domain, PARALLEL_WORK, Row, spread, wanted, width};
+use super::{Chunk, Division, Domain, PARALLEL_WORK, Row, spread, wanted, width};
 use crate::isa::{Kernel, Level, dispatch};
 
 /// Rows that are asked for their points, at most.
@@ -42,14 +42,22 @@ pub fn launch_within<K: Kernel, const N: usize>(
 }
 
 /// Chunks of a part of a box, given the points of one row of it.
-fn divide(part: &Chunk, points: &dyn Fn(&Chunk) -> usize, weight: u64, threads: usize) -> Vec<Chunk> {
+fn divide(part: &Chunk, points: &dyn Fn(&Chunk) -> usize, weight: u64, threads: usize) -> Division {
     let row = |row: usize| {
         let row = part.outer.start + row;
         points(&Chunk { outer: row..row + 1, inner: part.inner.clone() })
     };
     let area = Area::of(part.outer.len(), &row);
     let work = area.total().saturating_mul(weight);
-    if work < PARALLEL_WORK { Vec::new() } else { area.chunks(part, wanted(work, threads)) }
+    let chunks = if work < PARALLEL_WORK { None } else { area.chunks(part, wanted(work, threads)) };
+    Division::Listed(chunks.unwrap_or_default())
+}
+
+/// A list with room for so many; none if there is no memory for them.
+fn room<T>(many: usize) -> Option<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(many).ok()?;
+    Some(list)
 }
 
 /// The points of the rows of a domain.
@@ -62,7 +70,8 @@ impl Area {
     /// Asks some of the rows for their points.
     fn of(rows: usize, points: &dyn Fn(usize) -> usize) -> Self {
         let blocks = rows.min(ASKED);
-        let (mut ends, mut start, mut sum) = (Vec::with_capacity(blocks), 0, 0_u64);
+        let (mut ends, mut start, mut sum) = (room(blocks).unwrap_or_default(), 0, 0_u64);
+        let blocks = blocks.min(ends.capacity());
         for block in 1..=blocks {
             let end = (rows as u128 * block as u128 / blocks as u128) as usize;
             // The fractional parts of multiples of the golden ratio lie evenly, whatever the period.
@@ -79,9 +88,9 @@ impl Area {
         self.ends.last().map_or(0, |(_, sum)| *sum)
     }
 
-    /// About `wanted` chunks: bands of rows, and where there are too few rows, pieces of these.
-    fn chunks(&self, part: &Chunk, wanted: usize) -> Vec<Chunk> {
-        let bands = self.bands(wanted.max(1));
+    /// About `wanted` chunks: bands of rows, and where there are too few rows, pieces of these. None if there is no memory for them.
+    fn chunks(&self, part: &Chunk, wanted: usize) -> Option<Vec<Chunk>> {
+        let bands = self.bands(wanted.max(1))?;
         let pieces = if bands.len() >= wanted { 1 } else { wanted.div_ceil(bands.len().max(1)) };
         let (width, end) = (width(part.inner.len(), pieces), part.inner.end);
         let cut = |rows: &Range<usize>| {
@@ -89,21 +98,23 @@ impl Area {
             let piece = move |left| Chunk { outer: outer.clone(), inner: left..(left + width).min(end) };
             part.inner.clone().step_by(width).map(piece)
         };
-        bands.iter().flat_map(cut).collect()
+        let mut chunks = room(bands.len() * part.inner.len().div_ceil(width))?;
+        chunks.extend(bands.iter().flat_map(cut));
+        Some(chunks)
     }
 
     /// All rows, in at most so many ranges that have about the same number of points.
-    fn bands(&self, wanted: usize) -> Vec<Range<usize>> {
+    fn bands(&self, wanted: usize) -> Option<Vec<Range<usize>>> {
         let rows = self.ends.last().map_or(0, |(end, _)| *end);
         let share = |k: usize| (u128::from(self.total()) * k as u128 / wanted as u128) as u64;
-        let (mut bands, mut start) = (Vec::new(), 0);
+        let (mut bands, mut start) = (room(wanted)?, 0);
         for end in (1..wanted).map(|k| self.row_after(share(k))).chain([rows]) {
             if end > start {
                 bands.push(start..end);
                 start = end;
             }
         }
-        bands
+        Some(bands)
     }
 
     /// The row before which there are so many points; rows of one block are taken for alike.
@@ -138,7 +149,7 @@ mod tests {
         let domain = Domain::nest(extents);
         let all = |chunk: &Chunk| chunk.rows(extents).map(|row| within(row).len).sum::<usize>();
         let points = |row: usize| all(&Chunk { outer: row..row + 1, inner: 0..domain.inner });
-        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted);
+        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted).unwrap();
         let sizes: Vec<usize> = chunks.iter().map(all).collect();
         assert_eq!(sizes.iter().sum::<usize>(), all(&domain.whole()), "all points are in one chunk each");
         let largest = sizes.iter().max().copied().unwrap_or(0);
@@ -176,7 +187,7 @@ mod tests {
         let area = Area::of(domain.outer, &points);
         let exact = (n * (n + 1) / 2 * m) as f64;
         assert!((area.total() as f64 / exact - 1.0).abs() < 0.05, "{}", area.total() as f64 / exact);
-        for chunk in area.chunks(&domain.whole(), 8) {
+        for chunk in area.chunks(&domain.whole(), 8).unwrap() {
             let found: usize = chunk.outer.map(points).sum();
             assert!((found as f64 * 8.0 / exact - 1.0).abs() < 0.2, "{found}");
         }
@@ -185,11 +196,11 @@ mod tests {
     #[test]
     fn few_rows_are_cut_into_pieces() {
         let domain = Domain::nest([2, 10_000]);
-        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8);
+        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8).unwrap();
         assert_eq!(chunks.len(), 8);
         assert!(chunks.iter().all(|chunk| chunk.outer.len() == 1));
-        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8).is_empty());
-        assert_eq!(Area::of(3, &|_| 0).bands(8).len(), 1);
+        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8).unwrap().is_empty());
+        assert_eq!(Area::of(3, &|_| 0).bands(8).unwrap().len(), 1);
     }
 
     proptest! {
@@ -198,7 +209,7 @@ mod tests {
         /// Every row belongs to exactly one band, whatever the rows hold.
         #[test]
         fn bands_cover_the_rows_once(counts in prop::collection::vec(0usize..20, 0..60), wanted in 1usize..20) {
-            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted);
+            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted).unwrap();
             prop_assert!(bands.len() <= wanted);
             let rows: Vec<usize> = bands.into_iter().flatten().collect();
             prop_assert_eq!(rows, (0..counts.len()).collect::<Vec<_>>());
