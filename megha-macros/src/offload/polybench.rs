@@ -24,7 +24,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("syrk", "i 0.0, j in 0, j in 0, k in 0"),
     ("syr2k", "i 0.0, j in 0, j in 0, k in 0"),
     ("trmm", "j 0.0, i in 0, k in 0"),
-    ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j in 2, k in 2"),
+    ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, j in 3, k in 3"),
     ("doitgen", "r alone, q alone, p 0.0, s in 0, p 1.0"),
     ("floyd", "k alone, i alone, j alone"),
