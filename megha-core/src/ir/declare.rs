@@ -2,7 +2,7 @@
 //!
 //! [`super::op::Op`] declares each operation once: its fields and, behind `=>`, its [`Kind`], the [`Place`] where it may stand, its [`Effect`]
 //! and how many results it has ([`Results`]), the latter two in terms of the fields. Everything that concerns all operations follows from
-//! that: operands, sizes and regions are those of the fields ([`super::operands`]), in their order.
+//! that: operands, sizes and regions are those of the fields (`operands.rs`), in their order.
 
 /// What an operation works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,7 +47,7 @@ const LIGHT: u32 = 12;
 const LIGHTEST: u32 = 6;
 
 impl Traffic {
-    /// The lines that an iteration fetches for [`LINE`] points.
+    /// The lines that an iteration fetches for `LINE` points.
     pub fn lines(&self, form: Form) -> usize {
         let (along, turned) = match form {
             Form::Points(points) if points <= WAYS => (ALONE, 1),

@@ -3,7 +3,7 @@
 //! A kernel says what its iterations do, and that they may run in any order. A schedule says in which they do: it names every loop of
 //! the finished code, outermost first, as Halide's and Exo's schedules do. A loop of the kernel that is cut into tiles stands twice, `i/32` over
 //! the tiles and `i` within one, so the order says how tiles of several loops nest, whatever their levels. Several loops may count as one,
-//! `(j i)`, the last of them fastest. What a schedule may say is in [`super::verify`], what today's code says in [`super::default`](mod@super::default).
+//! `(j i)`, the last of them fastest. What a schedule may say is in [`super::verify`](mod@super::verify), what today's code says in [`super::default`](mod@super::default).
 
 use super::cost::Form;
 use super::order::Memory;

@@ -1,7 +1,7 @@
 //! How kernels run: what back ends are told, and what that is decided from.
 //!
 //! A [`Schedule`] is data: an order of loops with tiles, what shares each loop's iterations, what is kept nearer ([`levels`]). It has a
-//! text ([`text`], [`parse`]), is checked against its kernel ([`verify`](mod@verify), [`legal`]), and is made for every kernel by
+//! text (`text.rs`, [`parse`]), is checked against its kernel ([`verify`](mod@verify), `legal.rs`), and is made for every kernel by
 //! [`default`](mod@default). Back ends carry out what it says and decide nothing; what one cannot carry out it names.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Schedules from their text ([`super::text`]).
+//! Schedules from their text (`text.rs`).
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Whether a schedule is one of a kernel, and whether it keeps the bits.
 //!
-//! Here: that every loop stands in the nest once, tiles around what they cut, and every place where it exists. In [`super::legal`]: that the
+//! Here: that every loop stands in the nest once, tiles around what they cut, and every place where it exists. In `legal.rs`: that the
 //! order of operations whose order is their meaning stays. Neither asks what a back end can do; each says itself what it does not carry out.
 
 use super::cost::Form;
