@@ -31,7 +31,7 @@ impl SizeExpr {
         Self { terms: if value == 0 { Vec::new() } else { vec![(value, Vec::new())] } }
     }
 
-    /// The product with another.
+    /// The product with another; factors beyond 64 bits are the largest there are, as those of [`SizeExpr::eval`].
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut product = Self::default();
@@ -39,9 +39,10 @@ impl SizeExpr {
             for (b, right) in &other.terms {
                 let mut symbols: Vec<usize> = left.iter().chain(right).copied().collect();
                 symbols.sort_unstable();
+                let by = a.saturating_mul(*b);
                 match product.terms.iter_mut().find(|(_, known)| *known == symbols) {
-                    Some((factor, _)) => *factor += a * b,
-                    None => product.terms.push((a * b, symbols)),
+                    Some((factor, _)) => *factor = factor.saturating_add(by),
+                    None => product.terms.push((by, symbols)),
                 }
             }
         }

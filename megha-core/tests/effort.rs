@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use megha_core::diag::{Code, render_all};
-use megha_core::driver::{Job, compile};
+use megha_core::driver::{Job, compile, ptx, rust};
 use megha_core::source::SourceMap;
 
 /// Unoptimised, and beside other work: each of these took minutes or more memory than there is, where it is not said otherwise.
@@ -107,4 +107,36 @@ fn loops_whose_iterations_are_written_out_are_too_long() {
         &nest(15, "y = 1;", "for iK = 1:2", "y = int8(y) + 1;"),
         "with what its nested loops are compiled again for",
     );
+}
+
+/// The code for processors and devices of a program, made at once.
+fn has_code(text: &str) {
+    let mut sources = SourceMap::default();
+    let main = sources.add("f.m", text);
+    let begun = Instant::now();
+    let mut outcome = compile(Job::text(sources, main));
+    assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+    assert!(ptx(&outcome).is_some() && rust(&mut outcome, "rt").is_some());
+    assert!(begun.elapsed() < AT_ONCE, "{:?} for\n{text}", begun.elapsed());
+}
+
+#[test]
+fn domains_of_any_size_and_depth_have_code() {
+    has_code(
+        "function y = f(x)\narguments\n    x (:,:,:,:,:,:) double\nend\ny = zeros(numel(x), 1);\n\
+         for i = 1:numel(x)\n    if i >= 3\n        y(i) = x(i) + 1;\n    end\nend\nend\n",
+    );
+    has_code(
+        "function s = f(x)\narguments\n    x (1,1) double\nend\n\
+         s = sum(zeros(4000000000, 3, 4000000000) + x, 2);\nend\n",
+    );
+    let names: Vec<String> = (0..10).map(|k| format!("v{k}")).collect();
+    let loops: String =
+        names.iter().enumerate().map(|(k, v)| format!("for {v} = 1:{}\n", if k == 1 { "v0" } else { "n" })).collect();
+    let subscripts = names.join(", ");
+    has_code(&format!(
+        "function y = f(n)\narguments\n    n (1,1) double\nend\ny = zeros({});\n{loops}y({subscripts}) = 1;\n{}end\n",
+        ["n"; 10].join(", "),
+        "end\n".repeat(10)
+    ));
 }

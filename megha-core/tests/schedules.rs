@@ -81,6 +81,12 @@ fn what_is_wrong_with_a_schedule_is_said() {
         "",
         "sequential loops may be cut into consecutive pieces"
     );
+    let mut empty: Schedule = "schedule on cpu, columns first\norder j i k\nbind vector i".parse().unwrap();
+    empty.levels[0].loops.clear();
+    assert_eq!(
+        verify(&empty, &list[0]).unwrap_err(),
+        ["the loop `j` is missing from the order", "the order, or a level of it, is empty"]
+    );
     assert_eq!(said("order j i k\nbind core i, vector i"), "`i` is at `core`, but a loop around it is not");
     assert_eq!(said("order j i k\nbind core j"), "no loop is at `vector`");
     assert_eq!(said("order j i k\nbind vector i j"), "`j` and `i` are both at `vector`");
@@ -102,4 +108,48 @@ fn what_is_wrong_with_a_schedule_is_said() {
         said("order j i k\nbind vector i\ncombine 4"),
         "`combine` stands in schedules of reductions on a device, and in all of them"
     );
+}
+
+/// Loops of one body beside each other, of which one is not the same at all points, and loops inside of each other.
+#[test]
+fn loops_of_a_body_keep_their_order() {
+    let text = "func @f(%a: f64[n, n]) -> (c: f64[n]) {
+      sym n = dim 0 0
+      %c: f64[n] = kernel 0 over [n] into (fresh) |%i| {
+        %first = for %i with 0.0 |%k, %acc| {
+          %x = load %a[%i, %k]
+          %t = add %acc, %x
+          yield %t
+        }
+        %trip = size n
+        %second = for %trip with %first |%m, %sum| {
+          %u = for %trip with %sum |%l, %inner| {
+            %z = load %a[%m, %l]
+            %w = mul %inner, %z
+            yield %w
+          }
+          yield %u
+        }
+        put out0[%i] = %second
+      }
+      return %c
+    }";
+    let module = megha_core::ir::parse::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let list = subjects(&module.funcs[0]);
+    let table = Schedules::of(&module);
+    let default = table.get((FuncId::new(0), 0), Target::Cpu, Memory::ColumnMajor).unwrap();
+    verify(default, &list[0]).unwrap_or_else(|e| panic!("{}\n{default}", e.join("; ")));
+    // The loops of the body are `j`, and `k` with `l` inside.
+    let said = |order: &str| {
+        let schedule: Schedule = format!("schedule on cpu, columns first\norder {order}\nbind vector i")
+            .parse()
+            .unwrap_or_else(|e| panic!("{e}"));
+        verify(&schedule, &list[0]).err().unwrap_or_default().join("; ")
+    };
+    assert_eq!(said("i j k l"), "");
+    assert_eq!(said("k i j l"), "");
+    assert!(said("i j l k").starts_with("`l` is sequential and inside of `k` in the body, so it stands inside of it"));
+    assert!(said("i j k/16 l/32 k l").contains("stands inside of it"));
+    assert!(said("i k j l").contains("comes after the loops of the body in front of it"));
+    assert!(said("j i k l").contains("cannot stand outside of `i`"));
 }

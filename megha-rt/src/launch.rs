@@ -52,9 +52,6 @@ impl<T> DerefMut for Tile<T> {
     }
 }
 
-/// Points whose accumulators fit into the vector registers: the piece of a row that a kernel takes through a sequential loop.
-pub const PIECE: usize = 32;
-
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
 /// Least work of one chunk.
@@ -400,6 +397,9 @@ fn spread(
 ) {
     let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
     let parts = drawn.as_deref().unwrap_or(parts);
+    // Kernels touch memory without tests.
+    let fits = |part: &Chunk| part.outer.end <= domain.outer && part.inner.end <= domain.inner;
+    assert!(parts.iter().all(fits), "parts of another launch");
     let weight = u64::from(weight.max(1));
     let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
     let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk))).saturating_mul(weight);
@@ -409,7 +409,7 @@ fn spread(
     for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
         let division = if threads == 1 { Division::Listed(Vec::new()) } else { divide(chunk, weight, threads) };
         match division.count() {
-            0 => run(chunk),
+            0 | 1 => run(chunk),
             _ => spread_wide(&division, threads, run),
         }
     }

@@ -8,6 +8,17 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 both! {
+    /// The number may be as small as there are, so that the condition is no bound of the loop.
+    pub fn shifted_by(s: f64, mut y: ndarray::ArrayViewMut1<f64>) {
+        let n = y.len() as i64;
+        let t = s as i64;
+        for j in 0..y.len() {
+            if (j as i64) + t < n {
+                y[j] = 1.0;
+            }
+        }
+    }
+
     pub fn upper(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
         for i in 0..a.nrows() {
             for j in i..a.nrows() {
@@ -164,4 +175,14 @@ fn what_is_out_of_bounds_is_found_before_any_work() {
     let wrong = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fast::beyond(a.view(), c.view_mut(), 2)));
     assert!(wrong.is_err() && c.iter().all(|x| *x == 0.0));
     fast::beyond(Array2::<f64>::zeros((0, 0)).view(), Array2::<f64>::zeros((0, 0)).view_mut(), 0);
+}
+
+#[test]
+fn conditions_on_numbers_of_any_size_are_what_they_say() {
+    for s in [f64::NEG_INFINITY, -3.0, 0.0, 2.0, 1e12] {
+        let (mut want, mut found) = (ndarray::Array1::zeros(5), ndarray::Array1::zeros(5));
+        plain::shifted_by(s, want.view_mut());
+        fast::shifted_by(s, found.view_mut());
+        assert_eq!(want, found, "{s}");
+    }
 }

@@ -33,13 +33,15 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
         let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: file.name().to_owned(), line: at.line, column: at.col, text })
     };
-    let schedules = Schedules::of(module);
-    let options = Options { runtime, positions: &place, device, schedules: &schedules };
     let problems = match verify(module) {
-        Ok(verified) => match cpu::generate(verified, &exports, &options) {
-            Ok(code) => return Some(code),
-            Err(problems) => problems,
-        },
+        Ok(verified) => {
+            let schedules = Schedules::of(module);
+            let options = Options { runtime, positions: &place, device, schedules: &schedules };
+            match cpu::generate(verified, &exports, &options) {
+                Ok(code) => return Some(code),
+                Err(problems) => problems,
+            }
+        }
         Err(violations) => violations.iter().map(ToString::to_string).collect(),
     };
     let span = plans.first().map(|p| p.function.signature).unwrap_or_default();
@@ -68,8 +70,8 @@ pub fn generate<T>(outcome: &Outcome, backend: Backend<T>) -> Option<T> {
     if !outcome.is_ok() {
         return None;
     }
-    let schedules = Schedules::of(&outcome.module);
-    verify(&outcome.module).ok().map(|module| backend(module, &schedules))
+    let module = verify(&outcome.module).ok()?;
+    Some(backend(module, &Schedules::of(&outcome.module)))
 }
 
 /// The PTX of all kernels, and why some have none. `None` if there were mistakes.

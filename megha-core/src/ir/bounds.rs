@@ -24,7 +24,16 @@ impl Symbols {
 
     /// Whether a size whose symbols are whole numbers of a program cannot leave 64 bits.
     pub fn stays_small(&self, size: &Size) -> bool {
-        self.magnitude(size, &|_| Some(WHOLE)).is_some_and(|magnitude| magnitude <= LARGEST)
+        self.sum_stays_small([(1, size)])
+    }
+
+    /// The same of a sum of sizes times numbers, in whatever order it is computed.
+    pub fn sum_stays_small<'s>(&self, terms: impl IntoIterator<Item = (i64, &'s Size)>) -> bool {
+        let sum = terms.into_iter().try_fold(0u128, |sum, (by, size)| {
+            let magnitude = if by == 0 { 0 } else { self.magnitude(size, &|_| Some(WHOLE))? };
+            Some(sum.saturating_add(magnitude.saturating_mul(u128::from(by.unsigned_abs()))))
+        });
+        sum.is_some_and(|sum| sum <= LARGEST)
     }
 
     /// A bound on the magnitude of a size, at most the largest number; `None` if there is none. `value` says what else is known of an

@@ -118,13 +118,16 @@ fn best(
     Some(best)
 }
 
-/// The glue of each level in another order of the loops: each statement stands outside of all loops that it does not depend on.
+/// The glue of each level in another order of the loops: each statement stands outside of all loops that it does not depend on. A read
+/// stays inside of those that it stands in: that its element exists may be known only because they run.
 fn placed(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> Vec<Vec<Node>> {
     let mut levels = vec![Vec::new(); heads.len()];
     let mut level_of: HashMap<Value, usize> = HashMap::default();
     level_of.extend(order.iter().enumerate().map(|(level, at)| (heads[*at].counter, level)));
-    for node in glue.iter().flatten() {
-        let mut level = 0;
+    let nodes = glue.iter().enumerate().flat_map(|(own, nodes)| nodes.iter().map(move |node| (own, node)));
+    for (own, node) in nodes {
+        let within = order.iter().rposition(|at| *at <= own);
+        let mut level = within.filter(|_| node.reads()).unwrap_or(0);
         node.uses(frame.func, &mut |value| level = level.max(level_of.get(&value).copied().unwrap_or(0)));
         level_of.extend(node.defines().iter().map(|value| (*value, level)));
         levels[level].push(node.clone());

@@ -123,6 +123,12 @@ impl Node {
         }
     }
 
+    /// Whether it is a statement that reads elements.
+    pub fn reads(&self) -> bool {
+        let reads = |op: &Op| matches!(op, Op::Index { .. });
+        matches!(self, Self::Stmt(stmt) if reads(&stmt.op) || stmt.op.regions().iter().any(|region| region.any(reads)))
+    }
+
     /// Calls `f` on each value that it uses and does not define itself, sizes included.
     pub fn uses(&self, func: &Func, f: &mut impl FnMut(Value)) {
         match self {

@@ -27,15 +27,15 @@ impl Affine {
         number
     }
 
-    /// The sum with so many times another function.
+    /// The sum with so many times another function; as the program's numbers, coefficients wrap.
     pub(super) fn add(mut self, other: &Self, by: i64) -> Self {
         for (a, b) in self.coeffs.iter_mut().zip(&other.coeffs) {
-            *a += by * b;
+            *a = a.wrapping_add(by.wrapping_mul(*b));
         }
         for (value, coeff) in &other.uniform {
             match self.uniform.iter_mut().find(|(v, _)| v == value) {
-                Some((_, c)) => *c += by * coeff,
-                None => self.uniform.push((*value, by * coeff)),
+                Some((_, c)) => *c = c.wrapping_add(by.wrapping_mul(*coeff)),
+                None => self.uniform.push((*value, by.wrapping_mul(*coeff))),
             }
         }
         self.uniform.retain(|(_, c)| *c != 0);
@@ -77,12 +77,19 @@ impl<'f> Maps<'f> {
         match kernel.guard() {
             Some(guard) => {
                 maps.enter(guard.before);
-                maps.bounds = domain::bounds(&maps, guard.cond).unwrap_or_default();
+                let bounds = domain::bounds(&maps, guard.cond).unwrap_or_default();
+                maps.bounds = if bounds.iter().all(|bound| maps.stays_small(bound)) { bounds } else { Vec::new() };
                 maps.enter(&kernel.body.stmts[guard.before.len()..]);
             }
             None => maps.enter(&kernel.body.stmts),
         }
         maps
+    }
+
+    /// Whether a function of the iteration numbers cannot leave 64 bits, in whatever order its terms are added.
+    fn stays_small(&self, bound: &Affine) -> bool {
+        let terms = bound.coeffs.iter().copied().zip(&self.kernel.domain).chain([(1, &bound.size)]);
+        bound.uniform.is_empty() && self.func.symbols.sum_stays_small(terms)
     }
 
     fn enter(&mut self, stmts: &'f [Stmt]) {
@@ -210,11 +217,7 @@ impl<'f> Maps<'f> {
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
         // Iterations outside the bounds are none, as far as code is concerned.
-        let body = match self.kernel.guard() {
-            Some(guard) if !self.bounds.is_empty() => guard.then,
-            _ => &self.kernel.body,
-        };
-        self.collect(body, Nesting::Always, &mut list);
+        self.collect(self.inside(self.kernel), Nesting::Always, &mut list);
         // An element that every iteration touches anyway may also be reached where only some do so.
         let always: Vec<(Mem, Vec<Affine>)> =
             list.iter().filter(|a| !a.conditional).filter_map(|a| Some((a.mem, a.map.clone()?))).collect();

@@ -54,7 +54,7 @@ fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     };
     inside(subject, &mut levels);
     let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
-    Schedule { target: Target::Cpu, memory, levels, sweeps, stages: Vec::new(), fission, combine: None }
+    Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) }
 }
 
 /// The loops of the body that go outside the loop along vectors.
@@ -130,15 +130,7 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
 
 fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
-    let mut schedule = Schedule {
-        target: Target::Gpu,
-        memory,
-        levels: Vec::new(),
-        sweeps: Vec::new(),
-        stages: Vec::new(),
-        fission: None,
-        combine: None,
-    };
+    let mut schedule = Schedule::empty(Target::Gpu, memory);
     if subject.reduced().is_some() {
         reduction(subject, memory, &order, &mut schedule);
     } else if Lines::of(subject, memory).is_some() {

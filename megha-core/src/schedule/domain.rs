@@ -42,40 +42,51 @@ pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<Vec<Affine>> {
     }
 }
 
-/// The iterations within the bounds, in percent of those of the box and at least one: counted over a grid of the box, each symbol a
-/// nominal size.
+/// The iterations within the bounds, in percent of those of the box and at least one: counted over a grid of the loops that the bounds
+/// relate, each symbol a nominal size.
 pub fn share(maps: &Maps<'_>, extents: &[Size]) -> i64 {
-    if maps.bounds().is_empty() {
+    let bounds: Vec<&Affine> = maps.bounds().iter().filter(|b| b.uniform.is_empty()).collect();
+    let related = |axis: &usize| bounds.iter().any(|bound| bound.coeffs[*axis] != 0);
+    let axes: Vec<usize> = (0..extents.len()).filter(related).collect();
+    if axes.is_empty() {
         return 100;
     }
-    let value = |size: &Size| size.eval(&|_| NOMINAL);
-    let extents: Vec<i64> = extents.iter().map(|extent| value(extent).max(1)).collect();
-    let grid = if extents.len() <= 3 { GRID } else { COARSE };
-    let places = extents.iter().map(|n| (*n).min(grid)).product::<i64>();
-    let inside = |place: &i64| {
+    let value = |size: &Size| i128::from(size.eval(&|_| NOMINAL));
+    let is_few = |steps: &i128| steps.checked_pow(axes.len() as u32).is_some_and(|places| places <= PLACES);
+    let grid = (1..=GRID).rev().find(is_few).unwrap_or(1);
+    let loops: Vec<(usize, i128, i128)> = axes
+        .iter()
+        .map(|axis| {
+            let extent = value(&extents[*axis]).max(1);
+            (*axis, extent, extent.min(grid))
+        })
+        .collect();
+    let places = loops.iter().map(|(_, _, steps)| steps).product::<i128>();
+    let inside = |place: &i128| {
         let mut rest = *place;
-        let at: Vec<i64> = extents
-            .iter()
-            .map(|n| {
-                let steps = (*n).min(grid);
-                let step = rest % steps;
-                rest /= steps;
-                // The middle of each part.
-                (2 * step + 1) * n / (2 * steps)
-            })
-            .collect();
-        let sum = |bound: &Affine| bound.coeffs.iter().zip(&at).map(|(c, i)| c * i).sum::<i64>() + value(&bound.size);
-        maps.bounds().iter().filter(|b| b.uniform.is_empty()).all(|bound| sum(bound) >= 0)
+        let mut at = vec![0; extents.len()];
+        for (axis, extent, steps) in &loops {
+            // The middle of each part.
+            at[*axis] = (2 * (rest % steps) + 1) * extent / (2 * steps);
+            rest /= steps;
+        }
+        let term = |(c, i): (&i64, &i128)| i128::from(*c).saturating_mul(*i);
+        let sum = |bound: &Affine| {
+            let terms = bound.coeffs.iter().zip(&at).map(term);
+            terms.fold(value(&bound.size), i128::saturating_add)
+        };
+        bounds.iter().all(|bound| sum(bound) >= 0)
     };
-    let count = (0..places).filter(inside).count() as i64;
-    (100 * count / places.max(1)).max(1)
+    let count = (0..places).filter(inside).count() as i128;
+    (100 * count / places).max(1) as i64
 }
 
 /// The size for which each symbol is taken,
 const NOMINAL: i64 = 1000;
-/// and the places along each loop, of up to three and of more.
-const GRID: i64 = 12;
-const COARSE: i64 = 4;
+/// the places along each loop,
+const GRID: i128 = 12;
+/// and those of all loops together.
+const PLACES: i128 = 2048;
 
 /// One end of the iterations of a loop, the numbers of the other loops given: `form / by`, where `by` is positive.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -59,18 +59,42 @@ fn reduced(level: &Level, subject: &Subject<'_>, wrong: &mut Vec<String>) {
 
 /// Loops of the body keep their order, and stand outside of the domain's only where they may.
 fn body_order(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
-    let mut last = None;
+    let is_of_domain = |level: &Level| level.loops.iter().all(|id| subject.axis(*id).is_some());
     for id in subject.body_ids() {
-        let own = schedule.position(id);
-        if own < last {
-            wrong.push(format!("`{id}` is sequential and comes after the loops of the body in front of it"));
+        let Some(body_loop) = subject.body_loop(id) else { continue };
+        let levels = || (0..schedule.levels.len()).filter(|at| schedule.levels[*at].loops.contains(&id));
+        let (Some(first), Some(last)) = (levels().next(), levels().next_back()) else { continue };
+        if let Some(around) = body_loop.around
+            && schedule.position(around) > Some(first)
+        {
+            wrong.push(format!("`{id}` is sequential and inside of `{around}` in the body, so it stands inside of it"));
         }
-        last = last.max(own);
-        let first = schedule.levels.iter().position(|level| level.loops.contains(&id));
-        let inside = |level: &Level| level.loops.iter().all(|id| subject.axis(*id).is_some());
-        let surrounds = first.and_then(|at| schedule.levels[at + 1..].iter().find(|level| inside(level)));
-        if let (Some(inner), Some(false)) = (surrounds, subject.body_loop(id).map(|l| l.is_uniform)) {
+        let between =
+            schedule.levels[first..last].iter().find(|level| !is_of_domain(level) && !level.loops.contains(&id));
+        if let Some(other) = between {
+            wrong.push(format!(
+                "`{id}` is sequential: its tiles cannot stand around `{other}`, which its iterations are not made of"
+            ));
+        }
+        let surrounds = schedule.levels[first + 1..].iter().find(|level| is_of_domain(level));
+        if let Some(inner) = surrounds.filter(|_| !body_loop.is_uniform) {
             wrong.push(format!("`{id}` is not the same at all points, so it cannot stand outside of `{inner}`"));
+        }
+    }
+    side_by_side(schedule, subject, wrong);
+}
+
+/// Loops of the body that are not inside of each other, and stand on the same side of the domain's loops, have the program's order.
+fn side_by_side(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
+    let innermost = schedule.levels.iter().rposition(|level| level.loops.iter().all(|id| subject.axis(*id).is_some()));
+    for outside in [true, false] {
+        let mut last = None;
+        for id in subject.body_ids().filter(|id| (schedule.position(*id) < innermost) == outside) {
+            let own = schedule.position(id);
+            if own < last {
+                wrong.push(format!("`{id}` is sequential and comes after the loops of the body in front of it"));
+            }
+            last = last.max(own);
         }
     }
 }

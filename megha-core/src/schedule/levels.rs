@@ -206,6 +206,12 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// One that says nothing yet.
+    pub fn empty(target: Target, memory: Memory) -> Self {
+        let (levels, sweeps, stages) = (Vec::new(), Vec::new(), Vec::new());
+        Self { target, memory, levels, sweeps, stages, fission: None, combine: None }
+    }
+
     /// The level that has a place.
     pub fn level_at(&self, place: Place) -> Option<usize> {
         self.levels.iter().position(|level| level.is_at(place))

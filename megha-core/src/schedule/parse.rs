@@ -192,15 +192,7 @@ fn header(line: &mut Line<'_>) -> Result<Schedule, Error> {
     };
     line.expect("first")?;
     line.end()?;
-    Ok(Schedule {
-        target,
-        memory,
-        levels: Vec::new(),
-        sweeps: Vec::new(),
-        stages: Vec::new(),
-        fission: None,
-        combine: None,
-    })
+    Ok(Schedule::empty(target, memory))
 }
 
 fn statement(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {

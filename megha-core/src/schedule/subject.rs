@@ -2,6 +2,7 @@
 
 use super::access::{Access, Maps};
 use super::levels::LoopId;
+use crate::ir::declare::Effect;
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Type, Value};
 use crate::kernels::dead::leaves;
 
@@ -30,6 +31,8 @@ pub struct BodyLoop<'f> {
     pub trip: Value,
     /// Its counter.
     pub counter: Value,
+    /// The loop of the body around it.
+    pub around: Option<LoopId>,
     /// Whether it may stand outside the kernel's own loops: it is the same at all points, comes to its end, and so do all around it.
     pub is_uniform: bool,
 }
@@ -41,7 +44,8 @@ impl<'f> Subject<'f> {
         let accesses = maps.accesses();
         let mut body_loops = Vec::new();
         // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
-        body_loops_in(&maps, maps.inside(kernel), !has_checks(&kernel.body), &mut body_loops);
+        let mut found = BodyLoops { maps: &maps, depth: kernel.domain.len(), list: &mut body_loops };
+        found.region(maps.inside(kernel), None, !has_checks(&kernel.body));
         Self { func, stmt, kernel, maps, accesses, body_loops }
     }
 
@@ -122,34 +126,34 @@ impl<'f> Subject<'f> {
 
 /// The kernels of a function, in order, those inside loops and branches too.
 pub fn subjects(func: &Func) -> Vec<Subject<'_>> {
-    fn enter<'f>(func: &'f Func, region: &'f Region, out: &mut Vec<Subject<'f>>) {
-        for stmt in &region.stmts {
-            match &stmt.op {
-                Op::Kernel(kernel) => out.push(Subject::of(func, stmt, kernel)),
-                op => op.regions().into_iter().for_each(|inner| enter(func, inner, out)),
-            }
-        }
-    }
-    let mut out = Vec::new();
-    enter(func, &func.body, &mut out);
-    out
+    func.body.kernels().into_iter().map(|(stmt, kernel)| Subject::of(func, stmt, kernel)).collect()
 }
 
-fn body_loops_in<'f>(maps: &Maps<'f>, region: &'f Region, uniform: bool, out: &mut Vec<BodyLoop<'f>>) {
-    for stmt in &region.stmts {
-        if let Op::For { trip, body, .. } = &stmt.op {
-            let counter = body.params[0];
-            let is_uniform = uniform && maps.is_counter(counter) && !leaves(body, 0);
-            out.push(BodyLoop { stmt, trip: *trip, counter, is_uniform });
-            body_loops_in(maps, body, is_uniform, out);
-        } else {
-            stmt.op.regions().into_iter().for_each(|inner| body_loops_in(maps, inner, false, out));
+/// The search for the loops of a body.
+struct BodyLoops<'s, 'f> {
+    maps: &'s Maps<'f>,
+    /// The loops of the domain, which are numbered first.
+    depth: usize,
+    list: &'s mut Vec<BodyLoop<'f>>,
+}
+
+impl<'f> BodyLoops<'_, 'f> {
+    fn region(&mut self, region: &'f Region, around: Option<LoopId>, uniform: bool) {
+        for stmt in &region.stmts {
+            if let Op::For { trip, body, .. } = &stmt.op {
+                let counter = body.params[0];
+                let is_uniform = uniform && self.maps.is_counter(counter) && !leaves(body, 0);
+                let own = LoopId(self.depth + self.list.len());
+                self.list.push(BodyLoop { stmt, trip: *trip, counter, around, is_uniform });
+                self.region(body, Some(own), is_uniform);
+            } else {
+                stmt.op.regions().into_iter().for_each(|inner| self.region(inner, around, false));
+            }
         }
     }
 }
 
 /// Whether a kernel checks something that can fail.
 pub fn has_checks(region: &Region) -> bool {
-    let each = |s: &Stmt| matches!(s.op, Op::Assert(..) | Op::ToIndex(_)) || s.op.regions().into_iter().any(has_checks);
-    region.stmts.iter().any(each)
+    region.any(|op| op.regions().is_empty() && op.effect() >= Effect::MayFail)
 }

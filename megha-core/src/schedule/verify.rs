@@ -43,8 +43,8 @@ fn loops(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
             _ => wrong.push(format!("the loop `{id}` stands in the order {times} times")),
         }
     }
-    if schedule.levels.is_empty() {
-        wrong.push("the order is empty".into());
+    if schedule.levels.is_empty() || schedule.levels.iter().any(|level| level.loops.is_empty()) {
+        wrong.push("the order, or a level of it, is empty".into());
     }
 }
 
@@ -55,7 +55,7 @@ fn tiles(schedule: &Schedule, wrong: &mut Vec<String>) {
         let inner = schedule.levels[at + 1..].iter().find(|inner| inner.loops == level.loops);
         match inner {
             None => wrong.push(format!("inside of `{level}` there is no loop that it cuts")),
-            Some(Level { tile: Some(smaller), .. }) if tile % smaller != 0 || tile == *smaller => {
+            Some(Level { tile: Some(smaller), .. }) if !tile.is_multiple_of(*smaller) || tile == *smaller => {
                 wrong.push(format!("tiles of {tile} are not made of whole tiles of {smaller}"));
             }
             Some(_) => {}

@@ -8,7 +8,7 @@
 use super::Real;
 use crate::input::Strided;
 use crate::isa::{Isa, Kernel};
-use crate::launch::{Chunk, Domain, launch};
+use crate::launch::{Chunk, Domain, launch, repeated};
 use crate::layout::Layout;
 use crate::view::Out;
 
@@ -18,6 +18,8 @@ const LANES: usize = 8;
 const TERMS: usize = 8;
 /// Rows whose lanes stay in the first-level cache.
 const TILE: usize = 128;
+/// Rows that neighbour each other and stay with one thread: two lines of memory.
+const NEIGHBOURS: usize = 16;
 /// Rows that are added up at once along memory: the next sum of a lane waits for the last one.
 const ROWS: usize = 4;
 
@@ -30,19 +32,24 @@ pub fn multiply<L: Layout, T: Real>(out: Out<'_, L, T, 2>, matrix: Strided<'_, T
     let len: usize = out.shape().iter().product();
     assert!(columns == vector.len() && rows == len, "a product of other shapes");
     let weight = u32::try_from(columns).unwrap_or(u32::MAX).clamp(1, 1 << 24);
-    launch(&Product { out, matrix, vector }, Domain::flat(rows), weight);
+    // Neighbours in memory are best added up in many rows at once, but a matrix of few rows has work for several threads too.
+    let step = if matrix.strides()[0] == 1 { NEIGHBOURS } else { ROWS };
+    let domain = Domain::nest([rows.div_ceil(step), 1]);
+    launch(&Product { out, matrix, vector, step }, domain, repeated(weight, step));
 }
 
 struct Product<'a, L: Layout, T> {
     out: Out<'a, L, T, 2>,
     matrix: Strided<'a, T, 2>,
     vector: &'a [T],
+    /// Rows of each point of the launch.
+    step: usize,
 }
 
 impl<L: Layout, T: Real> Kernel for Product<'_, L, T> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
-        let rows = chunk.inner.clone();
+        let rows = chunk.outer.start * self.step..(chunk.outer.end * self.step).min(self.matrix.shape()[0]);
         // SAFETY: the rows are some of the result's, and no other chunk has them.
         let out = unsafe { self.out.flat(rows.start, rows.len()) };
         match self.matrix.strides() {

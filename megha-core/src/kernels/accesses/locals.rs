@@ -161,7 +161,9 @@ impl AffineView<'_> {
             system.require_nonnegative(outside);
             alternatives.push(Alternative { system, determines: false });
         }
-        let (magnitude, meaning) = (self.magnitude(n), Meaning::Remainder([a.clone(), n.clone()]));
+        // By zero the remainder is the number itself.
+        let magnitude = self.magnitude(n).zip(self.magnitude(a)).map(|(n, a)| n.max(a));
+        let meaning = Meaning::Remainder([a.clone(), n.clone()]);
         self.locals.insert(var, LocalValue { meaning, alternatives, magnitude });
         Some(this)
     }

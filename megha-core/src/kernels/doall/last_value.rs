@@ -174,6 +174,9 @@ impl Slice<'_> {
         }
         let mut stmts = regions.iter().flat_map(|region| &region.stmts);
         let Some(stmt) = stmts.find(|s| s.results.contains(&value)) else { return Some(value) };
+        if !self.func.ty(value).is_scalar() {
+            return None;
+        }
         let new = match &stmt.op {
             Op::If { cond, then, els } => {
                 let at = stmt.results.iter().position(|r| *r == value)?;

@@ -2,7 +2,7 @@
 //!
 //! Outermost loops first. A loop is DOALL if its body computes scalars only, apart from arrays that it carries and updates
 //! element by element (`walk`), and if no two iterations touch the same element of such an array, one of them storing
-//! it; [`crate::affine`] decides this exactly. A perfect nest of DOALL loops with rectangular bounds is one kernel;
+//! it; [`crate::affine`] decides this exactly. A perfect nest of DOALL loops is one kernel, over the box around its iterations (`domain`);
 //! scalar statements between the loops of an otherwise perfect nest are repeated in the innermost one. Whatever else is
 //! in the body, sequential loops and `if`s, stays in the kernel's body, working on memory instead of array values.
 //!
@@ -117,7 +117,7 @@ impl Pass<'_> {
         let id = self.next_kernel;
         self.next_kernel += 1;
         self.report_nest(&nest, id);
-        let mut body = nest.body();
+        let mut body = nest.body(&contents);
         let mut new = checks::hoisted(self.func, &plan.hoisted);
         convert::to_memory(self.func, &contents, &plan, &mut body);
         let outs = init.iter().map(|array| Out::Update(*array)).collect();

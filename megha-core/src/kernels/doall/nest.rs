@@ -1,6 +1,5 @@
 //! Perfect nests, their extents, and the dependences that their loops carry.
 
-use crate::hash::HashSet;
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
@@ -56,10 +55,9 @@ impl<'r> Nest<'r> {
             return None;
         }
         let handed_through = init[..] == outer.params[1..] && outer.term == Terminator::Yield(inner.results.clone());
-        let used = used_in(outer);
         let movable = |stmt: &Stmt| match &stmt.op {
             Op::Index { array, .. } => {
-                let stays = contents.version.contains_key(array) && used.contains(&stmt.results[0]);
+                let stays = contents.version.contains_key(array) && !contents.unused.contains(&stmt.results[0]);
                 !stays && !plan.in_place.contains_key(&stmt.results[0])
             }
             op => is_pure(op),
@@ -74,7 +72,7 @@ impl<'r> Nest<'r> {
     }
 
     /// One body for all loops of the nest, its parameters the counters.
-    pub fn body(&self) -> Region {
+    pub fn body(&self, contents: &Contents) -> Region {
         let bodies = self.stmts.iter().filter_map(|s| if let Op::For { body, .. } = &s.op { Some(body) } else { None });
         let mut stmts = Vec::new();
         for (level, body) in bodies.enumerate() {
@@ -83,22 +81,12 @@ impl<'r> Nest<'r> {
                 break;
             };
             // What is read for nothing may be written by now.
-            let used = used_in(body);
-            let idle = |s: &Stmt| matches!(s.op, Op::Index { .. }) && !used.contains(&s.results[0]);
+            let idle = |s: &Stmt| matches!(s.op, Op::Index { .. }) && contents.unused.contains(&s.results[0]);
             stmts.extend(body.stmts.iter().filter(|s| !std::ptr::eq(*s, *next) && !idle(s)).cloned());
         }
         let params = self.loops().into_iter().map(|l| l.counter).collect();
         Region { params, stmts, term: Terminator::Yield(Vec::new()) }
     }
-}
-
-/// The values that something in a region uses.
-fn used_in(region: &Region) -> HashSet<Value> {
-    let mut used = HashSet::default();
-    region.for_each_use(&mut |value| {
-        used.insert(value);
-    });
-    used
 }
 
 /// The extent of a kernel's loop: the number of iterations, at least zero.

@@ -103,6 +103,43 @@ end
     has_shape(text, &["n,n"], "n, n", &[]).same_results(&squares());
 }
 
+/// The loops change places; the read of an element that only iterations of the outer one show to exist stays in that.
+#[test]
+fn reads_stay_where_their_elements_exist() {
+    let text = "function y = f(y, w)
+for k = 1:numel(w)
+    x = w(1);
+    for i = 1:numel(y)
+        y(i) = y(i) * 0.5 + x;
+    end
+end
+end
+";
+    let inputs = [(3, 0), (3, 2), (0, 2), (0, 0)].map(|(n, m)| vec![array(&[n, 1], 1), array(&[m, 1], 2)]);
+    case(text, &["n,1", "m,1"]).kernels(&[(1, &[false])]).same_results(&inputs);
+}
+
+/// Of an array that the body makes no last value is computed behind the loop.
+#[test]
+fn last_values_of_arrays_of_the_body() {
+    let text = "function [t, y] = f(X, Y, c)
+n = numel(X);
+y = zeros(n, 1);
+t = 0;
+for i = 1:n
+    if c > i
+        B = X;
+    else
+        B = Y;
+    end
+    t = B(i);
+    y(i) = t;
+end
+end
+";
+    case(text, &["n,1", "n,1", "1,1"]).same_results(&[vec![array(&[3, 1], 1), array(&[3, 1], 2), array(&[1, 1], 3)]]);
+}
+
 #[test]
 fn upper_triangle_is_counted_along_the_array() {
     let text = "function a = f(a)
