@@ -1,0 +1,3 @@
+function y = column_sums(a)
+y = sum(a);
+end

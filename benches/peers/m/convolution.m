@@ -1,0 +1,3 @@
+function y = convolution(a, h)
+y = conv2(a, h, 'valid');
+end

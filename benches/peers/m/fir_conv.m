@@ -1,0 +1,3 @@
+function y = fir_conv(x, h)
+y = conv(x, h, 'valid');
+end

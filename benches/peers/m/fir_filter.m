@@ -1,0 +1,3 @@
+function y = fir_filter(x, h)
+y = filter(h, 1, x);
+end

@@ -1,0 +1,12 @@
+function d = floyd_loops(d)
+n = size(d, 1);
+for k = 1:n
+  for j = 1:n
+    for i = 1:n
+      if d(i,k) + d(k,j) < d(i,j)
+        d(i,j) = d(i,k) + d(k,j);
+      end
+    end
+  end
+end
+end

@@ -1,0 +1,7 @@
+function u = heat_copy(u, steps)
+for t = 1:steps
+  v = u;
+  v(2:end-1,2:end-1) = u(2:end-1,2:end-1) + 0.1 * ((u(1:end-2,2:end-1) + u(3:end,2:end-1)) + (u(2:end-1,1:end-2) + u(2:end-1,3:end)) - 4 * u(2:end-1,2:end-1));
+  u = v;
+end
+end

@@ -1,0 +1,3 @@
+function y = matrix_vector(a, x)
+y = a * x;
+end

@@ -1,0 +1,3 @@
+function c = product(a, b)
+c = a * b;
+end

@@ -1,0 +1,3 @@
+function y = row_sums(a)
+y = sum(a, 2);
+end

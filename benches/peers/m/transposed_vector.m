@@ -1,0 +1,3 @@
+function y = transposed_vector(a, x)
+y = a' * x;
+end

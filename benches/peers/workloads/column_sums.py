@@ -1,0 +1,51 @@
+"""The sums of the columns of a matrix of order 4096."""
+
+import numpy as np
+
+from .row_sums import BYTES, N, OPERATIONS, ORDERS, inputs
+
+TITLE = "column sums, order 4096"
+FORMS = {"": "column_sums"}
+
+
+def with_numpy(a):
+    return lambda: (a.sum(0),)
+
+
+def with_numba(a):
+    import numba
+
+    # a band of columns for each thread, row by row
+    @numba.njit(parallel=True, fastmath=True)
+    def column_sums(a, y, bands):
+        width = a.shape[1] // bands
+        for band in numba.prange(bands):
+            low, high = band * width, (band + 1) * width
+            y[low:high] = 0.0
+            for i in range(a.shape[0]):
+                for j in range(low, high):
+                    y[j] += a[i, j]
+
+    y, bands = np.empty(N), numba.get_num_threads()
+    while N % bands:
+        bands -= 1
+
+    def run():
+        column_sums(a, y, bands)
+        return (y,)
+
+    return run
+
+
+def with_jax(a):
+    import jax
+
+    column_sums = jax.jit(lambda a: a.sum(0))
+    return lambda: (column_sums(a),)
+
+
+def with_torch(a):
+    import torch
+
+    column_sums = torch.compile(lambda a: a.sum(0), dynamic=False)
+    return lambda: (column_sums(a),)

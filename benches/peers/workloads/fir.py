@@ -1,0 +1,71 @@
+"""A filter of 128 taps on 1,000,000 samples."""
+
+import numpy as np
+
+from . import uniform
+
+TITLE = "FIR, 10⁶ × 128 taps"
+FORMS = {"loops": "fir_loops", "`conv`": "fir_conv", "`filter`": "fir_filter", "slices": "fir_slices"}
+ORDERS = "F"
+N, TAPS = 1_000_000, 128
+BYTES = 2 * 8 * N
+OPERATIONS = 2 * N * TAPS
+
+
+def inputs():
+    return [uniform(1, N, -1, 1), uniform(2, TAPS, -1, 1)]
+
+
+def result(form, array):
+    """`filter` also answers for the first samples, whose past it takes as zeros."""
+    return array[TAPS - 1 :] if form == "`filter`" else array
+
+
+def with_numpy(x, h):
+    return lambda: (np.convolve(x, h, "valid"),)
+
+
+def with_scipy(x, h):
+    from scipy.signal import oaconvolve
+
+    return lambda: (oaconvolve(x, h, "valid"),)
+
+
+def with_numba(x, h):
+    import numba
+
+    @numba.njit(parallel=True, fastmath=True)
+    def fir(x, reversed_taps, y):
+        block = 1024
+        for b in numba.prange((len(y) + block - 1) // block):
+            low, high = b * block, min(b * block + block, len(y))
+            for i in range(low, high):
+                y[i] = 0.0
+            for k in range(len(reversed_taps)):
+                tap = reversed_taps[k]
+                for i in range(low, high):
+                    y[i] += tap * x[i + k]
+
+    reversed_taps, y = h[::-1].copy(), np.empty(N - TAPS + 1)
+
+    def run():
+        fir(x, reversed_taps, y)
+        return (y,)
+
+    return run
+
+
+def with_jax(x, h):
+    import jax
+    import jax.numpy as jnp
+
+    fir = jax.jit(lambda x, h: jnp.convolve(x, h, "valid"))
+    return lambda: (fir(x, h),)
+
+
+def with_torch(x, h):
+    import torch
+
+    taps = h.flip(0)[None, None].contiguous()
+    fir = torch.compile(lambda x: torch.nn.functional.conv1d(x[None, None], taps)[0, 0], dynamic=False)
+    return lambda: (fir(x),)
