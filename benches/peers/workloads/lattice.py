@@ -13,9 +13,9 @@ ORDERS = "FC"
 N, STEPS = 512, 50
 BYTES = 2 * 8 * 9 * N * N
 OPERATIONS = 140 * N * N * STEPS
-WEIGHTS = [4 / 9] + [1 / 9] * 4 + [1 / 36] * 4
-CX = [0, 1, 0, -1, 0, 1, -1, -1, 1]
-CY = [0, 0, 1, 0, -1, 1, 1, -1, -1]
+WEIGHTS = (4 / 9,) + (1 / 9,) * 4 + (1 / 36,) * 4
+CX = (0, 1, 0, -1, 0, 1, -1, -1, 1)
+CY = (0, 0, 1, 0, -1, 1, 1, -1, -1)
 
 
 def inputs():
@@ -58,37 +58,39 @@ def with_numba(f0, steps):
 
     f0 = f0.T.copy()
 
-    @numba.njit(fastmath=True, inline="always")
-    def relaxed(f, weight, rho, e, s):
-        return f + 0.6 * (weight * rho * (1 + e + 0.5 * e * e - s) - f)
-
+    # populations that come from below, from the left and so on
     @numba.njit(fastmath=True)
-    def cell(f, g, j, i, down, up, left, right):
-        f0, f1, f2, f3, f4 = f[0, j, i], f[1, j, left], f[2, down, i], f[3, j, right], f[4, up, i]
-        f5, f6, f7, f8 = f[5, down, left], f[6, down, right], f[7, up, right], f[8, up, left]
-        rho = f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8
-        ux = (f1 - f3 + f5 - f6 - f7 + f8) / rho
-        uy = (f2 - f4 + f5 + f6 - f7 - f8) / rho
-        s = 1.5 * (ux * ux + uy * uy)
-        g[0, j, i] = relaxed(f0, 4 / 9, rho, 0.0, s)
-        g[1, j, i] = relaxed(f1, 1 / 9, rho, 3 * ux, s)
-        g[2, j, i] = relaxed(f2, 1 / 9, rho, 3 * uy, s)
-        g[3, j, i] = relaxed(f3, 1 / 9, rho, -3 * ux, s)
-        g[4, j, i] = relaxed(f4, 1 / 9, rho, -3 * uy, s)
-        g[5, j, i] = relaxed(f5, 1 / 36, rho, 3 * (ux + uy), s)
-        g[6, j, i] = relaxed(f6, 1 / 36, rho, 3 * (uy - ux), s)
-        g[7, j, i] = relaxed(f7, 1 / 36, rho, -3 * (ux + uy), s)
-        g[8, j, i] = relaxed(f8, 1 / 36, rho, 3 * (ux - uy), s)
+    def shifted(row, by, out):
+        if by == 0:
+            out[:] = row
+        elif by == 1:
+            out[1:] = row[:-1]
+            out[0] = row[-1]
+        else:
+            out[:-1] = row[1:]
+            out[-1] = row[0]
 
-    # the first and the last column apart, so that the others are neighbours in memory
+    # row by row, and within a row one short loop after the other, of which LLVM makes vectors
     @numba.njit(parallel=True, fastmath=True)
     def move(f, g):
         for j in numba.prange(N):
-            down, up = (j + N - 1) % N, (j + 1) % N
-            cell(f, g, j, 0, down, up, N - 1, 1)
-            for i in range(1, N - 1):
-                cell(f, g, j, i, down, up, i - 1, i + 1)
-            cell(f, g, j, N - 1, down, up, N - 2, 0)
+            for q in range(9):
+                shifted(f[q, (j + N - CY[q]) % N], CX[q], g[q, j])
+            ux, uy, rho = np.empty(N), np.empty(N), np.empty(N)
+            h = g[:, j]
+            for i in range(N):
+                side, corners = h[1, i] + h[2, i] + h[3, i] + h[4, i], h[5, i] + h[6, i] + h[7, i] + h[8, i]
+                rho[i] = h[0, i] + side + corners
+            for i in range(N):
+                ux[i] = (h[1, i] - h[3, i] + h[5, i] - h[6, i] - h[7, i] + h[8, i]) / rho[i]
+            for i in range(N):
+                uy[i] = (h[2, i] - h[4, i] + h[5, i] + h[6, i] - h[7, i] - h[8, i]) / rho[i]
+            for q in range(9):
+                cx, cy, weight, row = CX[q], CY[q], WEIGHTS[q], g[q, j]
+                for i in range(N):
+                    e = 3 * (cx * ux[i] + cy * uy[i])
+                    s = 1.5 * (ux[i] * ux[i] + uy[i] * uy[i])
+                    row[i] += 0.6 * (weight * rho[i] * (1 + e + 0.5 * e * e - s) - row[i])
 
     spare = [np.empty_like(f0), np.empty_like(f0)]
 
