@@ -42,18 +42,21 @@ class Server:
         self.process = subprocess.Popen(command, env=environment, cwd=HERE, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, *words):
-        try:
-            print(*words, file=self.process.stdin, flush=True)
-            answer = self.process.stdout.readline().split()
-        except BrokenPipeError:
-            answer = []
-        if answer[:1] != ["ok"]:
-            raise Failed(" ".join(answer[1:]) or "it has stopped")
+        if self.process.poll() is not None:
+            raise Failed("it cannot be used here")
+        print(*words, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline().split()
+        if not answer:
+            self.process.wait()
+            raise Failed("it cannot be used here")
+        if answer[0] != "ok":
+            raise Failed(" ".join(answer[1:]))
         return answer[1:]
 
     def stop(self):
-        self.process.stdin.close()
-        self.process.wait()
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait()
 
 
 class Entrant:
@@ -99,7 +102,7 @@ class Session:
 
     def machine(self):
         cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-        blas = [f"{library['internal_api']} with its kernels for {library['architecture']}"
+        blas = [f"{library['internal_api'].replace('openblas', 'OpenBLAS')} with its kernels for {library['architecture']}"
                 for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
         return {"cpu": cpu, "threads": self.threads, "blas": blas, "versions": dict(filter(None, map(version, PEERS)))}
 
@@ -152,6 +155,8 @@ def compare(session, workload, ours, peers):
     """Stops if Megha's results are not those of the first peer, and leaves out peers that differ from it."""
     agree = getattr(workload, "agree", close)
     taken = getattr(workload, "result", lambda form, array: array)
+    if not peers:
+        raise Failed("no peer can be used here")
     expected = peers[0].results(session.scratch)
 
     def right(results, take=lambda array: array):
