@@ -10,7 +10,9 @@ use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, scans};
+use crate::kernels::{
+    bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, scans, unswitch,
+};
 use crate::{early_tests, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
@@ -112,6 +114,11 @@ pub const PASSES: &[Pass] = &[
                 report::settle(func, blocks);
             }
         },
+    },
+    Pass {
+        name: "unswitch",
+        reason: "after kernels, whose loops are exchanged; before invariants, which move no read out of an `if`",
+        run: |module, _| module.funcs.iter_mut().for_each(unswitch::run),
     },
     Pass {
         name: "invariants",

@@ -18,3 +18,4 @@ pub mod reuse;
 pub mod scalar_replacement;
 pub mod scans;
 mod unit;
+pub mod unswitch;
