@@ -16,6 +16,7 @@ use super::liveness::Liveness;
 use super::transfer::{How, Transfer, sequence};
 use crate::ir::numbering::{NumberedRegion, NumberedStmt};
 use crate::ir::{Func, Loc, Op, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
+use crate::kernels::old_state::OldState;
 use old_state::reads_old_state;
 
 /// A variable of the generated function.
@@ -174,6 +175,7 @@ fn assign_slots<'f>(
     let liveness = Liveness::of(region, inlined);
     let mut walk = Walk {
         func,
+        old: OldState::new(func),
         inlined,
         sizes,
         liveness,
@@ -205,6 +207,7 @@ struct Frame {
 
 struct Walk<'w, 'f> {
     func: &'f Func,
+    old: OldState<'f>,
     inlined: &'w Inlined<'f>,
     /// The `Index` scalars that sizes are made of.
     sizes: HashSet<Value>,
@@ -358,7 +361,7 @@ impl<'f> Walk<'_, 'f> {
 
     /// Puts `array` into the variable of `result`, which the statement then updates.
     fn update(&mut self, stmt: NumberedStmt<'_>, array: Value, result: Value, items: &mut Vec<Item<'f>>) {
-        let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&stmt.op, array);
+        let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&self.old, &stmt.op, array);
         let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
         match slot {
             Some(slot) => self.share(result, slot),

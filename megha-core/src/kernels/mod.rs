@@ -13,6 +13,7 @@ pub mod index_arrays;
 mod index_form;
 pub mod invariants;
 mod merge;
+pub(crate) mod old_state;
 pub mod report;
 pub mod reuse;
 pub mod scalar_replacement;

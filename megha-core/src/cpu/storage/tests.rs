@@ -76,6 +76,62 @@ fn an_update_that_reads_old_neighbours_works_on_a_copy() {
 }
 
 #[test]
+fn reads_of_what_no_point_stores_are_no_reason_for_a_copy() {
+    let copies_of = |stored: &str, loaded: &str, more: &str| {
+        copies(&format!(
+            "func @f(%x: f64[n, n], %t: index, %p: index, %q: index) -> (b: f64[n, n]) {{
+               sym n = dim 0 0, >= 0 sym k = value %k, >= 0, <= n - 3
+               %a: f64[n, n] = fill 0.0
+               %b: f64[n, n] = for %t with %a |%k, %u| {{
+                 %k1: index = size k + 1 %k2: index = size k + 2 %m: index = size n - 1
+                 %c: f64[n, n] = kernel 0 over [n] into (update %u) |%i| {{
+                   %i1: index = add %i, 1 {more} %v: f64 = load %u[{loaded}] put out0[{stored}] = %v }}
+                 yield %c
+               }}
+               return %b
+             }}"
+        ))
+    };
+    let one = |stored: &str, loaded: &str| copies_of(stored, loaded, "");
+    assert_eq!([one("%i, %k1", "%i, %k2"), one("%i, %k2", "%i, %k"), one("%k, %i", "%k1, %i")], [0; 3], "lines");
+    assert_eq!(
+        [one("0, %i", "%p, %i"), one("%i, %p", "%i, %q")],
+        [0, 0],
+        "if they are one line, its elements stay where they are"
+    );
+    assert_eq!(
+        [one("0, %i", "%m, %i1"), one("0, %i", "%p, %i1")],
+        [0, 1],
+        "the first and the last line, if there are two points"
+    );
+    assert_eq!(one("%p, %i", "%i, %q"), 1, "a row and a column meet");
+    assert_eq!(one("%i1, %k", "%i, %k"), 1, "the next point's element");
+    let stored_before = "%w: f64 = load %u[%i, %k1] put out0[%i, %p] = %w";
+    assert_eq!(copies_of("%i, %k2", "%i, %k1", "%z: f64 = load %u[%i, %k]"), 0);
+    assert_eq!(copies_of("%i, %k2", "%i, %q", stored_before), 1, "stored by the same point before");
+}
+
+#[test]
+fn an_order_that_the_body_has_is_kept() {
+    let looped = |load: &str, store: &str| {
+        copies(&format!(
+            "func @f(%x: f64[n, n]) -> (b: f64[n, n]) {{
+               sym n = dim 0 0, >= 0
+               %a: f64[n, n] = fill 0.0 %m: index = size n - 1
+               %b: f64[n, n] = kernel 0 over [n] into (update %a) |%i| {{
+                 for %m |%k| {{ %k1: index = add %k, 1 %v: f64 = load %a[{load}] put out0[{store}] = %v yield }}
+                 yield }}
+               return %b
+             }}"
+        ))
+    };
+    assert_eq!(looped("%i, %k1", "%i, %k"), 0, "the element is loaded before a later iteration stores it");
+    assert_eq!(looped("%i, %k", "%i, %k"), 0);
+    assert_eq!(looped("%i, %k", "%i, %k1"), 1, "the iteration before has stored it");
+    assert_eq!(looped("%k, %i", "%i, %k"), 1, "another point stores it");
+}
+
+#[test]
 fn two_elements_that_an_iteration_reads_and_then_stores_are_in_place() {
     let rotation = |loads: &str| {
         format!(
