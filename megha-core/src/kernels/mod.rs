@@ -18,4 +18,5 @@ pub mod report;
 pub mod reuse;
 pub mod scalar_replacement;
 pub mod scans;
+pub(crate) mod second_place;
 mod unit;
