@@ -16,6 +16,7 @@ mod merge;
 pub(crate) mod old_state;
 pub mod report;
 pub mod reuse;
+pub mod row_buffers;
 pub mod scalar_replacement;
 pub mod scans;
 pub(crate) mod second_place;
