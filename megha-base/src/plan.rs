@@ -187,8 +187,8 @@ pub struct KernelPlan {
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
     pub entries: [Entry; 2],
-    /// The entry that combines the partial results of more than one chunk.
-    pub combine: Option<Entry>,
+    /// The entries that combine the partial results of more than one chunk, for both orders.
+    pub combine: Option<[Entry; 2]>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
     /// How processors go through the domain where arrays lie columns first, and where they lie rows first.
@@ -218,6 +218,11 @@ impl KernelPlan {
     pub fn touched(&self, (array, access): (usize, Access), iterations: &[(i64, i64)], known: &Known<'_>) -> Region {
         let sizes = self.arrays[array].sizes(known.symbol);
         touched(&self.accesses, (array, access), iterations, &sizes, known)
+    }
+
+    /// The entries for both orders, then those that combine.
+    pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().chain(self.combine.iter().flatten())
     }
 
     /// For a reduction: the number of results, and of partial results for each of them. With more than one of these the entry that
@@ -261,10 +266,10 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [columns, rows] = &self.entries;
-        let once = [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name));
-        for entry in once.chain(&self.combine) {
-            writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
+        for [columns, rows] in [&self.entries].into_iter().chain(&self.combine) {
+            for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
+                writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
+            }
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ fn reports_of(ptx: &Ptx, kernel: usize, sizes: &[i64]) -> Vec<Report> {
     };
     let KernelPlan { entries, combine, .. } = plan;
     let results = whole.results();
-    let combine = combine.as_ref().filter(|_| chunks > 1).map(|combine| (combine, &results));
+    let combine = combine.as_ref().filter(|_| chunks > 1).map(|[combine, _]| (combine, &results));
     [(&entries[0], &whole)].into_iter().chain(combine).map(run).collect()
 }
 

@@ -62,7 +62,9 @@ impl Simulated {
             });
             parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))?;
             let guarded = self.run_guarded(plan, run, order, cuts);
-            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))
+            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))?;
+            let combined = self.run_combined(plan, run, order, cuts);
+            combined.map_err(|why| format!("{name}, {}, combined: {why}", ORDERS[order]))
         })
     }
 
@@ -82,7 +84,7 @@ impl Simulated {
         parts(&whole).iter().try_for_each(|part| memory.launch(&self.module, (entry, part), &pointers))?;
         if let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             let parts = parts(&whole.results());
-            parts.iter().try_for_each(|part| memory.launch(&self.module, (combine, part), &pointers))?;
+            parts.iter().try_for_each(|part| memory.launch(&self.module, (&combine[order], part), &pointers))?;
         }
         memory.judge(plan, &pointers)
     }
@@ -97,6 +99,27 @@ impl Simulated {
         let part = plan.parts(&whole, cuts).remove(0);
         let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
         done.and_then(|()| memory.judge_part(plan, &part, &pointers)).map_err(|why| format!("{part:?}: {why}"))
+    }
+
+    /// Combines the chunks of some results alone, among guards.
+    fn run_combined(
+        &self,
+        plan: &KernelPlan,
+        run: &KernelRun<'_>,
+        order: usize,
+        cuts: &mut Cuts,
+    ) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let whole = plan.whole(&symbol);
+        let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) else { return Ok(()) };
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: true, blocks: Vec::new() };
+        let pointers = memory.all(plan, &whole)?;
+        memory.launch(&self.module, (&plan.entries[order], &whole), &pointers)?;
+        let part = plan.parts(&whole.results(), cuts).remove(0);
+        let done = memory.launch(&self.module, (&combine[order], &part), &pointers);
+        done.and_then(|()| memory.judge_combined(plan, (&part, &whole), &pointers))
+            .map_err(|why| format!("{part:?}: {why}"))
     }
 }
 

@@ -9,6 +9,7 @@
 //! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters
 //! rows ..
 //! combine ..
+//! combine-rows ..           where it is another entry
 //! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
 //! check 17 the text
 //! ```
@@ -200,13 +201,13 @@ impl KernelPlan {
         for map in &self.accesses {
             let _ = writeln!(text, "access {}", map.encode());
         }
-        let [columns, rows] = &self.entries;
-        let _ = writeln!(text, "columns {}", entry_words(columns));
-        if columns != rows {
-            let _ = writeln!(text, "rows {}", entry_words(rows));
-        }
-        if let Some(combine) = &self.combine {
-            let _ = writeln!(text, "combine {}", entry_words(combine));
+        let both = [(["columns", "rows"], Some(&self.entries)), (["combine", "combine-rows"], self.combine.as_ref())];
+        for (words, entries) in both {
+            let Some([columns, rows]) = entries else { continue };
+            let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
+            if columns != rows {
+                let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
+            }
         }
         let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
         let _ = writeln!(text, "host {}", self.host.each_ref().map(nest).join(" "));
@@ -235,7 +236,8 @@ impl KernelPlan {
                 "access" => plan.accesses.push(AccessMap::decode(rest)?),
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
-                "combine" => plan.combine = Some(entry(rest)?),
+                "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
+                "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
                 "host" => {
                     let mut words = rest.split_ascii_whitespace();
                     plan.host = [nest(&mut words)?, nest(&mut words)?];
@@ -304,8 +306,8 @@ mod tests {
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048 };
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
-        plan.combine =
-            Some(Entry { grid: Grid::Combine { kept: vec![2], reduced: vec![0, 1] }, ..plan.entries[0].clone() });
+        let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
+        plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3)];
         plan.accesses = AccessMap::examples();
         plan.host = [Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }];

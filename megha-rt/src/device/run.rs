@@ -83,11 +83,11 @@ impl<'w> Work<'w> {
         fits.then_some(Work { plan, ptx: program.ptx(), order, sizes, values, scalars })
     }
 
-    /// The entry for the arrays' order in memory.
-    fn entry(&self) -> &'w Entry {
+    /// The entry for the arrays' order in memory, of one for each.
+    fn for_order(&self, [columns, rows]: &'w [Entry; 2]) -> &'w Entry {
         match self.order {
-            Order::ColMajor => &self.plan.entries[0],
-            Order::RowMajor => &self.plan.entries[1],
+            Order::ColMajor => columns,
+            Order::RowMajor => rows,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'w> Work<'w> {
 
     /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
-        let (grid, whole) = (&self.entry().grid, self.whole());
+        let (grid, whole) = (&self.for_order(&self.plan.entries).grid, self.whole());
         whole.count(grid.reduced()) > 0 && grid.launch(&whole).is_some() && self.plan.fits(&|symbol| self.sizes[symbol])
     }
 
@@ -168,11 +168,11 @@ impl<'w> Work<'w> {
         let addresses = self.addresses(scratch, arrays, &whole)?;
         let begun = timer.as_ref().and_then(|timer| timer.begin(device));
         for part in self.parts(&whole).as_ref() {
-            self.start(device, module, (self.entry(), part), &addresses)?;
+            self.start(device, module, (self.for_order(&self.plan.entries), part), &addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             for part in self.parts(&whole.results()).as_ref() {
-                self.start(device, module, (combine, part), &addresses)?;
+                self.start(device, module, (self.for_order(combine), part), &addresses)?;
             }
         }
         if let Some((timer, begun)) = timer.zip(begun) {
