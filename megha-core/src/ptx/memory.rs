@@ -145,7 +145,7 @@ impl Entry<'_, '_> {
     fn offset(&mut self, array: usize, subs: &[Value]) -> Result<Offset, String> {
         let ty = &self.source.types[array];
         let long: Vec<usize> = (0..ty.dims.len()).filter(|d| !ty.dims[*d].is_one()).collect();
-        let strides = strides(ty, self.memory);
+        let strides = self.strides(array);
         let mut offset = Offset::default();
         match subs {
             [one] if ty.dims.len() > 1 && (self.memory == Memory::ColumnMajor || long.len() <= 1) => {

@@ -32,7 +32,7 @@ use crate::ir::{Func, Kernel, Loc, Op, Region, Stmt};
 use crate::schedule::DeviceCode;
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::order::Memory;
-use entry::{Entry, Source};
+use entry::{Entry, Finished, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
@@ -136,6 +136,7 @@ fn fresh(names: &mut HashSet<String>, wanted: &str) -> String {
 struct Written {
     code: EntryCode,
     params: Vec<plan::Param>,
+    strides: Vec<plan::Stride>,
     checks: Vec<Check>,
     grid: Grid,
 }
@@ -146,14 +147,15 @@ impl Written {
         grid: impl FnOnce(&mut Entry<'_, '_>) -> Result<Grid, String>,
     ) -> Result<Self, String> {
         let grid = grid(&mut entry)?;
-        let (code, params, checks) = entry.finish()?;
-        Ok(Self { code, params, checks, grid })
+        let Finished { code, params, strides, checks } = entry.finish()?;
+        Ok(Self { code, params, strides, checks, grid })
     }
 
     fn plan(&self, name: &str) -> plan::Entry {
         plan::Entry {
             name: name.to_owned(),
             params: self.params.clone(),
+            strides: self.strides.clone(),
             grid: self.grid.clone(),
             shared_bytes: self.code.shared.iter().sum(),
         }
@@ -184,7 +186,8 @@ fn write(
         combine = Some(Written::of(entry, |entry| entry.combination())?);
     }
     let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else { return Err("not two orders of memory".into()) };
-    let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
+    let told = |entry: &Written| (entry.params.clone(), entry.strides.clone(), entry.grid.clone());
+    let alike = columns.code == rows.code && told(&columns) == told(&rows);
     let entries = if alike {
         let entry = columns.plan(name);
         [entry.clone(), entry]

@@ -68,6 +68,8 @@ struct Addresses {
     arrays: Vec<Address>,
     partials: Vec<Address>,
     fault: Option<Address>,
+    /// The strides of the arrays.
+    strides: Vec<i64>,
 }
 
 impl<'w> Work<'w> {
@@ -204,15 +206,15 @@ impl<'w> Work<'w> {
         addresses: &Addresses,
     ) -> Outcome<()> {
         let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
-        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, part, addresses)).collect();
+        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, (entry, part), addresses)).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
 
-    fn argument(&self, param: &Param, part: &Part, addresses: &Addresses) -> Arg {
+    fn argument(&self, param: &Param, (entry, part): (&Entry, &Part), addresses: &Addresses) -> Arg {
         match param {
             Param::Array(at) => Arg::Address(addresses.arrays[*at]),
             Param::Partials(at) => Arg::Address(addresses.partials[*at]),
-            Param::Size(size) => Arg::I64(self.size(size)),
+            Param::Size(size) => Arg::I64(entry.size(size, &|symbol| self.sizes[symbol], &addresses.strides)),
             Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);
@@ -236,7 +238,8 @@ impl<'w> Work<'w> {
             scratch.device.fill(Queue::Compute, word, NO_FAULT, 8)?;
             fault = Some(word);
         }
-        Ok(Addresses { arrays: arrays.to_vec(), partials, fault })
+        let strides = self.entry().strides.iter().map(|stride| stride.of_whole(&|symbol| self.sizes[symbol])).collect();
+        Ok(Addresses { arrays: arrays.to_vec(), partials, fault, strides })
     }
 }
 
