@@ -37,6 +37,11 @@ impl Memory<'_> {
         for (window, array) in windows.iter_mut().zip(&plan.arrays) {
             let alike = || largest.iter().zip(&plan.arrays).filter(|(_, other)| other.dims == array.dims);
             for d in 0..array.dims.len() {
+                // A stride that is known when compiling is no parameter.
+                if array.dims[d].terms.iter().all(|(_, symbols)| symbols.is_empty()) {
+                    (window.origin[d], window.extents[d]) = (0, array.dims[d].eval(self.symbol));
+                    continue;
+                }
                 window.extents[d] = alike().map(|(other, _)| other.extents[d]).max().unwrap_or(0);
                 window.origin[d] = window.origin[d].min(array.dims[d].eval(self.symbol) - window.extents[d]);
             }
@@ -70,7 +75,10 @@ impl Memory<'_> {
                 Role::Fresh | Role::Reduced => None,
             };
             let buffer = match from {
-                None => self.alloc(elements.len() as u64 * bytes, None)?,
+                None => {
+                    let bytes = elements.len() as u64 * bytes;
+                    self.alloc(bytes, Some(&super::guarded::pattern(bytes)))?
+                }
                 Some(value) => {
                     let all = content(&(self.run.value)(Value::new(value)).expect("a value"), self.order);
                     let element = |at: &usize| all[at * bytes as usize..(at + 1) * bytes as usize].to_vec();
