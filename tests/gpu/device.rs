@@ -133,12 +133,6 @@ impl Simulated {
         done.and_then(|()| memory.judge_windows(plan, (&part, &windows), &pointers, &mut counts))
             .map_err(|why| format!("{part:?} on {windows:?}: {why}"))
     }
-
-    /// How many arrays were windows, and how many of these were results.
-    pub fn windows(&self) -> [usize; 2] {
-        let counts = self.windows.lock().unwrap();
-        ["windows", "results"].map(|what| counts.get(what).copied().unwrap_or(0))
-    }
 }
 
 /// Where everything lies.

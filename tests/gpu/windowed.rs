@@ -16,6 +16,9 @@ use super::{Memory, Pointers, content, same, transposed};
 /// How many kernels ran on windows, and how many of their arrays were windowed.
 pub type Counts = BTreeMap<&'static str, usize>;
 
+/// The place of an element, what it is and what it should be.
+type Difference = (usize, Vec<u8>, Vec<u8>);
+
 const ACCESSES: [Access; 3] = [Access::Read, Access::Write, Access::Accumulate];
 
 impl Memory<'_> {
@@ -147,7 +150,7 @@ impl Memory<'_> {
         (want, window): (&Datum, &Window),
         base: Ptr,
         bytes: u64,
-    ) -> Result<Option<(usize, Vec<u8>, Vec<u8>)>, String> {
+    ) -> Result<Option<Difference>, String> {
         let want = content(want, self.order);
         let places = self.places(sizes, window);
         let mut got = vec![0; places.len() * bytes as usize];
