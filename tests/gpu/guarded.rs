@@ -142,7 +142,7 @@ impl Memory<'_> {
 }
 
 /// The subscripts of an element by its number, columns first.
-fn digits(number: i64, sizes: &[i64]) -> Vec<i64> {
+pub fn digits(number: i64, sizes: &[i64]) -> Vec<i64> {
     let mut rest = number;
     let digit = |size: &i64| {
         let digit = rest % size.max(&1);

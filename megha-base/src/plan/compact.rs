@@ -1,10 +1,11 @@
 //! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
 
-use super::{AccessMap, Element, Entry, KernelPlan, Param, SizeExpr};
+use super::{AccessMap, Element, Entry, KernelPlan, Param, STRIDES, SizeExpr};
 
 impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
-        self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }).collect()
+        let params = self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None });
+        params.chain(self.strides.iter_mut().flat_map(|stride| &mut stride.faster)).collect()
     }
 }
 
@@ -15,8 +16,8 @@ impl KernelPlan {
         let dims = self.arrays.iter_mut().flat_map(|a| &mut a.dims);
         let entries = self.entries.iter_mut().chain(self.combine.iter_mut().flatten()).flat_map(Entry::sizes_mut);
         let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));
-        for symbol in dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols)
-        {
+        let symbols = dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols);
+        for symbol in symbols.filter(|symbol| **symbol < STRIDES) {
             let at = list.iter().position(|s| s == symbol).unwrap_or_else(|| {
                 list.push(*symbol);
                 list.len() - 1

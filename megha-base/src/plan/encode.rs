@@ -6,7 +6,7 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters
+//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters ; sizes of a stride ; ..
 //! rows ..
 //! combine ..
 //! combine-rows ..           where it is another entry
@@ -15,7 +15,7 @@
 //! ```
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
-use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr};
+use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr, Stride};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -154,11 +154,18 @@ fn param(word: &str) -> Option<Param> {
 fn entry_words(entry: &Entry) -> String {
     let mut text = format!("{} {} {} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
     entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
+    for stride in &entry.strides {
+        text += " ;";
+        stride.faster.iter().for_each(|size| text += &format!(" {}", size_word(size)));
+    }
     text
 }
 
 fn entry(text: &str) -> Option<Entry> {
-    let (head, params) = text.split_once(';')?;
+    let (head, rest) = text.split_once(';')?;
+    let mut lists = rest.split(';');
+    let params = lists.next()?;
+    let stride = |text: &str| Some(Stride { faster: text.split_ascii_whitespace().map(size).collect::<Option<_>>()? });
     let mut words = head.split_ascii_whitespace();
     let (name, shared) = (words.next()?.to_owned(), words.next()?);
     Some(Entry {
@@ -166,6 +173,7 @@ fn entry(text: &str) -> Option<Entry> {
         shared_bytes: shared.parse().ok()?,
         grid: grid(&mut words)?,
         params: params.split_ascii_whitespace().map(param).collect::<Option<_>>()?,
+        strides: lists.map(stride).collect::<Option<_>>()?,
     })
 }
 
@@ -255,7 +263,7 @@ impl KernelPlan {
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
     let grid = Grid::Points([const { Vec::new() }; 3]);
-    let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0 };
+    let entry = Entry { name: String::new(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0 };
     KernelPlan {
         function: function.to_owned(),
         function_number,
@@ -303,8 +311,9 @@ mod tests {
             Param::Scalar(7, Element::Index),
             Param::Fault,
         ];
+        let strides = vec![Stride { faster: vec![sym(0)] }, Stride { faster: vec![sym(0), mixed.clone()] }];
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
-        plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048 };
+        plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048 };
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);

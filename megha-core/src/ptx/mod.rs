@@ -32,7 +32,7 @@ use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc};
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::{DeviceCode, Schedule, Schedules, Subject, Target, subjects};
-use entry::{Entry, Source};
+use entry::{Entry, Finished, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
@@ -128,6 +128,7 @@ fn fresh(names: &mut HashSet<String>, wanted: &str) -> String {
 struct Written {
     code: EntryCode,
     params: Vec<plan::Param>,
+    strides: Vec<plan::Stride>,
     checks: Vec<Check>,
     grid: Grid,
 }
@@ -138,14 +139,15 @@ impl Written {
         grid: impl FnOnce(&mut Entry<'_, '_>) -> Result<Grid, String>,
     ) -> Result<Self, String> {
         let grid = grid(&mut entry)?;
-        let (code, params, checks) = entry.finish()?;
-        Ok(Self { code, params, checks, grid })
+        let Finished { code, params, strides, checks } = entry.finish()?;
+        Ok(Self { code, params, strides, checks, grid })
     }
 
     fn plan(&self, name: &str) -> plan::Entry {
         plan::Entry {
             name: name.to_owned(),
             params: self.params.clone(),
+            strides: self.strides.clone(),
             grid: self.grid.clone(),
             shared_bytes: self.code.shared.iter().sum(),
         }
@@ -176,7 +178,7 @@ impl Both {
         let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else {
             return Err("not two orders of memory".into());
         };
-        let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
+        let alike = columns.code == rows.code && columns.plan(name) == rows.plan(name);
         if alike {
             let entry = columns.plan(name);
             let code = vec![(entry.name.clone(), columns.code)];

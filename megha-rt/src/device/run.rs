@@ -204,15 +204,23 @@ impl<'w> Work<'w> {
         addresses: &Addresses,
     ) -> Outcome<()> {
         let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
-        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, part, addresses)).collect();
+        let strides: Vec<i64> =
+            entry.strides.iter().map(|stride| stride.of_whole(&|symbol| self.sizes[symbol])).collect();
+        let args: Vec<Arg> =
+            entry.params.iter().map(|p| self.argument(p, (entry, part), (addresses, &strides))).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
 
-    fn argument(&self, param: &Param, part: &Part, addresses: &Addresses) -> Arg {
+    fn argument(
+        &self,
+        param: &Param,
+        (entry, part): (&Entry, &Part),
+        (addresses, strides): (&Addresses, &[i64]),
+    ) -> Arg {
         match param {
             Param::Array(at) => Arg::Address(addresses.arrays[*at]),
             Param::Partials(at) => Arg::Address(addresses.partials[*at]),
-            Param::Size(size) => Arg::I64(self.size(size)),
+            Param::Size(size) => Arg::I64(entry.size(size, &|symbol| self.sizes[symbol], strides)),
             Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);
