@@ -4,6 +4,7 @@ mod device;
 mod domains;
 mod extremes;
 mod literals;
+mod points;
 mod sweeps;
 
 use ndarray::{

@@ -15,10 +15,12 @@ mod definitions;
 mod ends;
 mod locals;
 mod obstacles;
+mod sums;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
 pub use locals::Meaning;
 pub use obstacles::Obstacle;
+pub(crate) use sums::{Sum, symbol, symbol_of};
 
 use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
