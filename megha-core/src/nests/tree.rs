@@ -30,6 +30,8 @@ pub(super) struct Loop {
 pub(super) enum Trip {
     /// As the nest's surroundings say: the number of iterations may be computed before the nest.
     Fixed(Size),
+    /// As a value says, within bounds that are affine in the counters of loops around it: a triangle, a band.
+    Bounded(Value),
     /// As a value says.
     Value(Value),
 }
@@ -63,6 +65,11 @@ impl<'f> Frame<'f> {
 
     /// The tree of a loop, which hands on nothing but arrays.
     pub fn tree(&self, stmt: &Stmt) -> Option<Loop> {
+        self.tree_inside(stmt, &[])
+    }
+
+    /// The same under loops with these counters.
+    fn tree_inside(&self, stmt: &Stmt, outer: &[Value]) -> Option<Loop> {
         let Op::For { trip, body, .. } = &stmt.op else { return None };
         if leaves(body, 0) || !matches!(body.term, Terminator::Yield(_)) {
             return None;
@@ -70,20 +77,27 @@ impl<'f> Frame<'f> {
         let only_arrays = body.params[1..].iter().all(|p| self.contents.version.contains_key(p));
         only_arrays.then(|| Loop {
             counter: body.params[0],
-            trip: self.trip(*trip),
+            trip: self.trip(*trip, body.params[0], outer),
             loc: stmt.loc,
-            body: self.nodes(body),
+            body: self.nodes(body, &[outer, &body.params[..1]].concat()),
             copied: false,
         })
     }
 
-    fn nodes(&self, region: &Region) -> Vec<Node> {
-        region.stmts.iter().map(|s| self.tree(s).map_or_else(|| Node::Stmt(s.clone()), Node::Loop)).collect()
+    fn nodes(&self, region: &Region, outer: &[Value]) -> Vec<Node> {
+        let node = |s: &Stmt| self.tree_inside(s, outer).map_or_else(|| Node::Stmt(s.clone()), Node::Loop);
+        region.stmts.iter().map(node).collect()
     }
 
-    fn trip(&self, trip: Value) -> Trip {
+    fn trip(&self, trip: Value, counter: Value, outer: &[Value]) -> Trip {
         match self.defs.trip_size(trip) {
-            Some(size) if !self.defs.size_is_inside(&size, &self.func.symbols, self.scope) => Trip::Fixed(size),
+            Some(size) if !self.defs.size_is_inside(&size, &self.func.symbols, self.scope) => return Trip::Fixed(size),
+            _ => {}
+        }
+        let counted = Counted { counter, extent: Extent::Trip(trip) };
+        let mut view = AffineView::new(&self.func.symbols, self.defs, [self.scope]);
+        match view.ends_under(&counted, outer, self.scope) {
+            Some(_) if !outer.is_empty() => Trip::Bounded(trip),
             _ => Trip::Value(trip),
         }
     }
@@ -106,7 +120,7 @@ impl Loop {
     pub fn counted(&self) -> Counted {
         let extent = match &self.trip {
             Trip::Fixed(size) => Extent::Size(size.clone()),
-            Trip::Value(value) => Extent::Trip(*value),
+            Trip::Bounded(value) | Trip::Value(value) => Extent::Trip(*value),
         };
         Counted { counter: self.counter, extent }
     }
@@ -134,7 +148,7 @@ impl Node {
         match self {
             Self::Loop(inner) => {
                 match &inner.trip {
-                    Trip::Value(trip) => f(*trip),
+                    Trip::Bounded(trip) | Trip::Value(trip) => f(*trip),
                     Trip::Fixed(_) => {}
                 }
                 inner.body.iter().for_each(|node| node.uses(func, f));
