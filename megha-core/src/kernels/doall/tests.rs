@@ -6,6 +6,7 @@ mod inner_loops;
 mod locals;
 mod random;
 mod subscripts;
+mod triangles;
 
 use super::{LoopReport, run};
 use crate::interp::{self, Datum, Options, Order};
