@@ -2,7 +2,8 @@
 //! (D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990).
 //!
 //! An element that a sequential inner loop loads and stores under loop-invariant subscripts becomes a carried scalar, with
-//! one load before the loop and one put behind it, so that `c(i,j) = c(i,j) + a(i,k)*b(k,j)` accumulates in a register.
+//! one load before the loop and one put behind it, so that `c(i,j) = c(i,j) + a(i,k)*b(k,j)` accumulates in a register. The loop may read
+//! other elements of the array, if they are never this one.
 //! Then loads of what was just stored take the stored value, and puts that are overwritten unread go.
 
 use super::accesses::{AffineView, Counted, Definitions, affine_subscripts, counted_loops};
@@ -119,19 +120,37 @@ impl Pass<'_> {
         }
         let mut view = AffineView::new(&self.func.symbols, self.defs, [scope]);
         let invariant = element.subs.iter().all(|s| !self.defs.is_inside(*s, scope));
-        let exprs = |view: &mut AffineView<'_>, e: &Element| -> Vec<Option<LinExpr>> {
-            e.subs.iter().map(|s| view.expr(*s)).collect()
-        };
         let this = exprs(&mut view, element);
-        let one = found.iter().filter(|e| e.out == element.out).all(|e| {
-            let other = exprs(&mut view, e);
+        let same = |view: &mut AffineView<'_>, e: &Element| {
+            let other = exprs(view, e);
             other == this && other.iter().all(Option::is_some)
-        });
+        };
+        let of_array = || found.iter().filter(|e| e.out == element.out);
+        let one = of_array().all(|e| same(&mut view, e) || self.is_another(body, element, e));
         let in_loop_nests = body
             .stmts
             .iter()
             .any(|s| matches!(s.op, Op::For { .. } | Op::While { .. }) && touches(s, element.out, true, true));
         invariant && one && !in_loop_nests && self.may_move(element)
+    }
+
+    /// Whether an element that the loop only reads is never the one that another access in it reaches, which does not move in the loop.
+    fn is_another(&self, body: &Region, fixed: &Element, read: &Element) -> bool {
+        let is_put = |op: &Op| matches!(op, Op::Put(..)) && element_of(op).as_ref() == Some(read);
+        if body.any(is_put) {
+            return false;
+        }
+        let scope = self.kernel.body.params.first().and_then(|v| self.defs.scope_of(*v));
+        let mut view = AffineView::new(&self.func.symbols, self.defs, scope);
+        let Some(ty) = self.out_type(fixed.out) else { return false };
+        let fixed = view.access(AccessKind::Write, ty, &fixed.subs);
+        let placed = |p: &&Placed| p.element == *read && p.loops.iter().any(|l| l.counter == body.params[0]);
+        let mut reads = self.all.iter().filter(placed).peekable();
+        reads.peek().is_some()
+            && reads.all(|placed| {
+                let other = view.access(AccessKind::Read, ty, &placed.element.subs);
+                view.never_in_one_iteration(self.kernel, (&fixed, &self.loops), (&other, &placed.loops))
+            })
     }
 
     /// Whether the element may be loaded and stored where the loop stands, even if the loop does nothing: it exists, and
@@ -154,6 +173,17 @@ impl Pass<'_> {
             })
     }
 
+    /// The subscripts of other elements of the array that a loop reads.
+    fn others(&self, body: &Region, element: &Element) -> Vec<Vec<Value>> {
+        let scope = self.defs.scope_of(body.params[0]);
+        let mut view = AffineView::new(&self.func.symbols, self.defs, scope);
+        let this = exprs(&mut view, element);
+        let mut found = Vec::new();
+        elements(body, &mut found);
+        found.retain(|e| e.out == element.out && exprs(&mut view, e) != this);
+        found.into_iter().map(|e| e.subs).collect()
+    }
+
     fn out_type(&self, out: usize) -> Option<&Type> {
         self.kernel.outs.get(out)?.updated().map(|array| self.func.ty(array))
     }
@@ -165,9 +195,10 @@ impl Pass<'_> {
         let first = self.func.new_value(Type::scalar(class));
         let load = Op::Load(Mem::Out(element.out), element.subs.clone());
         let load = Stmt { results: vec![first], op: load, loc: stmt.loc };
-        let mut rewrite =
-            Rewrite { func: self.func, out: element.out, class, renamed: HashMap::default(), loc: stmt.loc };
         let Op::For { init, body, .. } = &mut stmt.op else { return (load, None) };
+        let others = self.others(body, &element);
+        let mut rewrite =
+            Rewrite { func: self.func, out: element.out, others, class, renamed: HashMap::default(), loc: stmt.loc };
         if !stores {
             rewrite.region(body, first);
             return (load, None);
@@ -192,15 +223,22 @@ fn kernel_loops(kernel: &Kernel) -> impl Iterator<Item = Counted> {
     loops.map(|(counter, size)| Counted { counter: *counter, extent: Extent::Size(size.clone()) })
 }
 
+/// The subscripts of an element, as far as they are linear.
+fn exprs(view: &mut AffineView<'_>, element: &Element) -> Vec<Option<LinExpr>> {
+    element.subs.iter().map(|s| view.expr(*s)).collect()
+}
+
 /// Collects the elements of out-variables that a region touches.
 fn elements(region: &Region, found: &mut Vec<Element>) {
     region.walk(&mut |stmt| found.extend(element_of(&stmt.op)));
 }
 
-/// Replaces the one element of an out-variable that a region touches by scalars.
+/// Replaces the one element of an out-variable that a region stores by scalars.
 struct Rewrite<'f> {
     func: &'f mut Func,
     out: usize,
+    /// The subscripts of other elements, which stay in memory.
+    others: Vec<Vec<Value>>,
     class: crate::ir::Class,
     renamed: HashMap<Value, Value>,
     loc: Loc,
@@ -218,7 +256,7 @@ impl Rewrite<'_> {
             stmt.op.for_each_operand_mut(&mut |v| *v = self.renamed.get(v).copied().unwrap_or(*v));
             let chooses = matches!(stmt.op, Op::If { .. }) && touches(&stmt, self.out, false, true);
             match &mut stmt.op {
-                Op::Load(Mem::Out(out), _) if *out == self.out => {
+                Op::Load(Mem::Out(out), subs) if *out == self.out && !self.others.contains(subs) => {
                     self.renamed.insert(stmt.results[0], current);
                     continue;
                 }

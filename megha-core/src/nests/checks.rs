@@ -100,24 +100,26 @@ fn box_test(
     let (mut least, mut greatest) = (sub.clone(), sub.clone());
     let mut trips = Vec::new();
     let mut small = true;
-    // The first iterations in which loops inside have any.
+    // The first iterations, and the last ones, in which loops inside have any.
     let mut first = vec![0; check.loops.len()];
+    let mut final_one: Vec<Option<LinExpr>> = vec![None; check.loops.len()];
     for (depth, Counted { counter, extent }) in check.loops.iter().enumerate().rev() {
         let Extent::Trip(trip) = extent else { return None };
         let trip = view.expr(*trip)?;
         let var = view.var(Atom::Value(*counter));
-        let (last, start) = (trip.checked_offset(-1)?, LinExpr::constant(first[depth]));
+        let (last, start) =
+            (earlier(trip.checked_offset(-1)?, final_one[depth].take())?, LinExpr::constant(first[depth]));
         least = at(&least, var, if least.coefficient(var) < 0 { &last } else { &start })?;
         greatest = at(&greatest, var, if greatest.coefficient(var) < 0 { &start } else { &last })?;
         small &= [&least, &greatest, &trip].into_iter().all(|sum| view.is_exact(sum));
         let more = last.checked_sub(&start)?;
-        match operands(view, defs, scope, &trip.checked_sub(&start)?) {
+        match operands(view, defs, scope, &more.checked_offset(1)?) {
             Some(known) => trips.push(known),
             None if view.never_negative(&check.loops[..depth], &more) => {}
-            None => {
-                let (outer, from) = begins(view, &check.loops[..depth], &more)?;
-                first[outer] = from.max(first[outer]);
-            }
+            None => match edge(view, &check.loops[..depth], &more)? {
+                (outer, Edge::From(from)) => first[outer] = from.max(first[outer]),
+                (outer, Edge::To(to)) => final_one[outer] = Some(earlier(to, final_one[outer].take())?),
+            },
         }
     }
     trips.reverse();
@@ -126,12 +128,30 @@ fn box_test(
     Some(BoxTest { least, greatest, extent, may_wrap: !small, trips, message, loc: check.loc })
 }
 
-/// The loop, and its first iteration, from which on an expression is not negative, if the expression counts that loop.
-fn begins(view: &mut AffineView<'_>, loops: &[Counted], expr: &LinExpr) -> Option<(usize, i64)> {
-    let mut terms = expr.terms();
-    let (Some((var, 1)), None) = (terms.next(), terms.next()) else { return None };
-    let outer = loops.iter().position(|l| view.var(Atom::Value(l.counter)) == var)?;
-    Some((outer, expr.constant_term().checked_neg()?.max(0)))
+/// An end of the iterations of a loop in which an expression is not negative.
+enum Edge {
+    From(i64),
+    To(LinExpr),
+}
+
+/// The loop that an expression counts, if it is one, and where in it the expression is not negative.
+fn edge(view: &mut AffineView<'_>, loops: &[Counted], expr: &LinExpr) -> Option<(usize, Edge)> {
+    let counters: Vec<Var> = loops.iter().map(|l| view.var(Atom::Value(l.counter))).collect();
+    let mut counted = (0..loops.len()).filter(|at| expr.coefficient(counters[*at]) != 0);
+    let (Some(outer), None) = (counted.next(), counted.next()) else { return None };
+    let rest = at(expr, counters[outer], &LinExpr::default())?;
+    match expr.coefficient(counters[outer]) {
+        1 => Some((outer, Edge::From(rest.as_constant()?.checked_neg()?.max(0)))),
+        -1 => Some((outer, Edge::To(rest))),
+        _ => None,
+    }
+}
+
+/// The smaller of two ends that a constant lies between.
+fn earlier(end: LinExpr, other: Option<LinExpr>) -> Option<LinExpr> {
+    let Some(other) = other else { return Some(end) };
+    let more = other.checked_sub(&end)?.as_constant()?;
+    Some(if more < 0 { other } else { end })
 }
 
 /// An expression with another in place of a variable.

@@ -22,7 +22,7 @@ impl Emit<'_> {
     /// A loop as statements: the number of its iterations, and the loop.
     pub fn nest(&mut self, inner: &Loop, out: &mut Vec<Stmt>) {
         let trip = match &inner.trip {
-            Trip::Value(value) => *value,
+            Trip::Bounded(value) | Trip::Value(value) => *value,
             Trip::Size(size) => self.size(size, out),
         };
         let known = self.sizes.len();

@@ -3,7 +3,7 @@
 //! An order is legal if every dependence still goes forwards: its direction vector, permuted, begins with `<`
 //! (M. Wolfe, "Optimizing Supercompilers for Supercomputers", 1989, chapter 4). Of the legal orders the one with the most leading
 //! loops that carry nothing is taken, and of these the one nearest to the program's. One that has costly scalar statements computed more
-//! often is not ([`crate::schedule::cost`]).
+//! often is not ([`crate::schedule::cost`]), nor is one in which a loop leaves those that its bounds depend on.
 
 use super::dependence::vectors;
 use super::tree::{Frame, Loop, Node, Trip};
@@ -64,7 +64,7 @@ fn chain(frame: &Frame<'_>, outermost: Loop) -> (Vec<Loop>, Vec<Vec<Node>>, Vec<
         heads.push(next);
         let mut rest = body.iter().filter(|node| !node.is_glue(frame));
         let inner = match (rest.next(), rest.next()) {
-            (Some(Node::Loop(inner)), None) if frame.is_fixed(inner, &heads) => inner.clone(),
+            (Some(Node::Loop(inner)), None) if frame.may_be_exchanged(inner, &heads) => inner.clone(),
             _ => {
                 glue.push(Vec::new());
                 return (heads, glue, body);
@@ -111,7 +111,7 @@ fn best(
     for order in orders(heads.len()) {
         let parallel = leading(&vectors, &order);
         let pays = || exchange_pays(repeated(frame, heads, glue, &order), body.iter().map(work).sum());
-        if parallel > best.0 && is_legal(&vectors, &order) && pays() {
+        if parallel > best.0 && is_legal(&vectors, &order) && has_bounds(frame, heads, glue, &order) && pays() {
             best = (parallel, order);
         }
     }
@@ -133,6 +133,16 @@ fn placed(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]
         levels[level].push(node.clone());
     }
     levels
+}
+
+/// Whether in another order of the loops each still stands inside of those that its bounds depend on.
+fn has_bounds(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> bool {
+    let levels = placed(frame, heads, glue, order);
+    let level_of = |value: Value| levels.iter().position(|nodes| nodes.iter().any(|n| n.defines().contains(&value)));
+    order.iter().enumerate().all(|(at, head)| match heads[*head].trip {
+        Trip::Size(_) => true,
+        Trip::Bounded(trip) | Trip::Value(trip) => level_of(trip).is_none_or(|level| level < at),
+    })
 }
 
 /// The weight of the glue that another order computes in more loops than the program does.
@@ -181,7 +191,7 @@ fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
 pub(super) fn is_long(head: &Loop) -> bool {
     match &head.trip {
         Trip::Size(size) => !size.as_constant().is_some_and(is_short),
-        Trip::Value(_) => true,
+        Trip::Bounded(_) | Trip::Value(_) => true,
     }
 }
 

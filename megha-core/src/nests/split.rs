@@ -41,7 +41,7 @@ impl Split<'_> {
         let at = point.at.size(self.func, self.defs);
         let trip = match &head.trip {
             Trip::Size(size) => size.clone(),
-            Trip::Value(value) => Size::sym(symbol_of(self.func, self.defs, *value)),
+            Trip::Bounded(value) | Trip::Value(value) => Size::sym(symbol_of(self.func, self.defs, *value)),
         };
         let mut parts = Vec::with_capacity(3);
         if !point.is_first {

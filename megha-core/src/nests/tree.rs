@@ -32,6 +32,8 @@ pub(super) enum Trip {
     /// known.
     Size(Size),
     /// As a value says that the nest computes.
+    /// As a value says, within bounds that are affine in the counters of loops around it: a triangle, a band.
+    Bounded(Value),
     Value(Value),
 }
 
@@ -64,6 +66,11 @@ impl<'f> Frame<'f> {
 
     /// The tree of a loop, which hands on nothing but arrays.
     pub fn tree(&self, stmt: &Stmt) -> Option<Loop> {
+        self.tree_inside(stmt, &[])
+    }
+
+    /// The same under loops with these counters.
+    fn tree_inside(&self, stmt: &Stmt, outer: &[Value]) -> Option<Loop> {
         let Op::For { trip, body, .. } = &stmt.op else { return None };
         if leaves(body, 0) || !matches!(body.term, Terminator::Yield(_)) {
             return None;
@@ -71,19 +78,31 @@ impl<'f> Frame<'f> {
         let only_arrays = body.params[1..].iter().all(|p| self.contents.version.contains_key(p));
         only_arrays.then(|| Loop {
             counter: body.params[0],
-            trip: self.trip(*trip),
+            trip: self.trip(*trip, body.params[0], outer),
             loc: stmt.loc,
-            body: self.nodes(body),
+            body: self.nodes(body, &[outer, &body.params[..1]].concat()),
             copied: false,
         })
     }
 
-    fn nodes(&self, region: &Region) -> Vec<Node> {
-        region.stmts.iter().map(|s| self.tree(s).map_or_else(|| Node::Stmt(s.clone()), Node::Loop)).collect()
+    fn nodes(&self, region: &Region, outer: &[Value]) -> Vec<Node> {
+        let node = |s: &Stmt| self.tree_inside(s, outer).map_or_else(|| Node::Stmt(s.clone()), Node::Loop);
+        region.stmts.iter().map(node).collect()
     }
 
-    fn trip(&self, trip: Value) -> Trip {
-        match self.defs.trip_size(trip) {
+    fn trip(&self, trip: Value, counter: Value, outer: &[Value]) -> Trip {
+        let size = self.defs.trip_size(trip);
+        if let Some(size) = &size
+            && !self.defs.size_is_inside(size, &self.func.symbols, self.scope)
+        {
+            return Trip::Size(size.clone());
+        }
+        let counted = Counted { counter, extent: Extent::Trip(trip) };
+        let mut view = AffineView::new(&self.func.symbols, self.defs, [self.scope]);
+        if !outer.is_empty() && view.ends_under(&counted, outer, self.scope).is_some() {
+            return Trip::Bounded(trip);
+        }
+        match size {
             Some(size) if self.is_of_counters(&size) => Trip::Size(size),
             _ => Trip::Value(trip),
         }
@@ -94,10 +113,15 @@ impl<'f> Frame<'f> {
         self.func.symbols.is_made_of(size, &is_known)
     }
 
-    /// Whether a loop inside of others has the same number of iterations in each of theirs.
-    pub fn is_fixed(&self, inner: &Loop, around: &[Loop]) -> bool {
+    /// Whether a loop inside of others may be exchanged with them: it has the same number of iterations in each of theirs, or bounds that
+    /// the dependence test knows.
+    pub fn may_be_exchanged(&self, inner: &Loop, around: &[Loop]) -> bool {
         let is_free = |value| around.iter().all(|head| head.counter != value);
-        matches!(&inner.trip, Trip::Size(size) if self.func.symbols.is_made_of(size, &is_free))
+        match &inner.trip {
+            Trip::Size(size) => self.func.symbols.is_made_of(size, &is_free),
+            Trip::Bounded(_) => true,
+            Trip::Value(_) => false,
+        }
     }
 
     /// The number of the array that a value is a state of.
@@ -118,7 +142,7 @@ impl Loop {
     pub fn counted(&self) -> Counted {
         let extent = match &self.trip {
             Trip::Size(size) => Extent::Size(size.clone()),
-            Trip::Value(value) => Extent::Trip(*value),
+            Trip::Bounded(value) | Trip::Value(value) => Extent::Trip(*value),
         };
         Counted { counter: self.counter, extent }
     }
@@ -146,7 +170,7 @@ impl Node {
         match self {
             Self::Loop(inner) => {
                 match &inner.trip {
-                    Trip::Value(trip) => f(*trip),
+                    Trip::Bounded(trip) | Trip::Value(trip) => f(*trip),
                     Trip::Size(size) => func.symbols.for_each_value(size, f),
                 }
                 inner.body.iter().for_each(|node| node.uses(func, f));

@@ -66,8 +66,7 @@ fn is_alone(subject: &Subject<'_>, body: &Region, inside: &Inside<'_>) -> bool {
         Mem::In(_) => mem,
     };
     let kept = kept(maps, accesses, body);
-    let touching =
-        || inside.touching.iter().filter_map(|op| access_of(accesses, op)).filter(|a| !kept.contains(&a.mem));
+    let touching = || inside.inner.iter().filter_map(|op| access_of(accesses, op)).filter(|a| !kept.contains(&a.mem));
     let stands = |access: &&Access<'_>| {
         let uniform = |map: &Vec<Affine>| map.iter().flat_map(|a| &a.uniform).map(|(v, _)| *v).collect::<Vec<_>>();
         access.map.as_ref().is_some_and(|map| uniform(map).iter().all(|v| !moves(maps, *v, &inside.counters)))
@@ -128,7 +127,7 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn touching(&self, inside: &Inside<'_>) -> Vec<&Access<'f>> {
-        inside.touching.iter().filter_map(|op| access_of(&self.subject.accesses, op)).collect()
+        inside.inner.iter().filter_map(|op| access_of(&self.subject.accesses, op)).collect()
     }
 
     fn traffic(&self, body: &Region, inside: &Inside<'_>) -> Traffic {
@@ -175,17 +174,29 @@ fn step_of(access: &Access<'_>, counter: Value) -> Option<Vec<i64>> {
     access.map.as_ref().map(|map| map.iter().map(|a| of(&a.uniform)).collect())
 }
 
+/// The weight of the operations of innermost loops.
 fn operations(region: &Region) -> u32 {
     let nested = |op: &Op| op.regions().into_iter().map(operations).sum::<u32>();
-    let own = |op: &Op| if matches!(op, Op::Load(..) | Op::Put(..) | Op::For { .. }) { 0 } else { weight(op) };
+    let is_outer = has_loops(region);
+    let own = |op: &Op| match op {
+        Op::Load(..) | Op::Put(..) | Op::For { .. } => 0,
+        _ if is_outer => 0,
+        op => weight(op),
+    };
     region.stmts.iter().map(|stmt| own(&stmt.op) + nested(&stmt.op)).sum()
+}
+
+fn has_loops(region: &Region) -> bool {
+    region.any(|op| matches!(op, Op::For { .. }))
 }
 
 /// What stands in a loop.
 #[derive(Default)]
 struct Inside<'r> {
-    /// Loads and puts.
+    /// Loads and puts,
     touching: Vec<&'r Op>,
+    /// and those of innermost loops: they alone are done often, and a few iterations at a time.
+    inner: Vec<&'r Op>,
     /// The counters of the loop and of those inside it.
     counters: Vec<Value>,
     /// The counter of the innermost loop that was met last.
@@ -206,17 +217,20 @@ impl<'r> Inside<'r> {
         if depth >= self.deepest {
             (self.deepest, self.innermost) = (depth, Some(region.params[0]));
         }
-        self.stmts(region, depth);
+        self.stmts(region, depth, !has_loops(region));
     }
 
-    fn stmts(&mut self, region: &'r Region, depth: usize) {
+    fn stmts(&mut self, region: &'r Region, depth: usize, is_inner: bool) {
         for stmt in &region.stmts {
             match &stmt.op {
-                Op::Load(..) | Op::Put(..) => self.touching.push(&stmt.op),
+                Op::Load(..) | Op::Put(..) => {
+                    self.touching.push(&stmt.op);
+                    self.inner.extend(is_inner.then_some(&stmt.op));
+                }
                 Op::For { body, .. } => self.region(body, depth + 1),
                 op => {
                     self.branches |= !op.regions().is_empty();
-                    op.regions().into_iter().for_each(|arm| self.stmts(arm, depth));
+                    op.regions().into_iter().for_each(|arm| self.stmts(arm, depth, is_inner));
                 }
             }
         }

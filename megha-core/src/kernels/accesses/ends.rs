@@ -2,7 +2,7 @@
 //! condition holds.
 
 use super::definitions::Def;
-use super::{AffineView, Atom, Counted, Extent};
+use super::{AffineView, Atom, Counted, Extent, Scope};
 use crate::affine::LinExpr;
 use crate::ir::{Binary, Size, SymDef, Value};
 
@@ -19,6 +19,21 @@ impl AffineView<'_> {
             Extent::Trip(trip) => self.below_value(&own, *trip, 0),
         }?;
         ends.iter().all(|end| self.has_room(end)).then_some(ends)
+    }
+
+    /// The same where all that they are made of is known before `scope`, or is a counter of the loops around it in there.
+    pub fn ends_under(&mut self, counted: &Counted, outer: &[Value], scope: Scope) -> Option<Vec<LinExpr>> {
+        let ends = self.ends(counted)?;
+        let known =
+            |value: &Value| outer.contains(value) || *value == counted.counter || !self.defs.is_inside(*value, scope);
+        let is_known = |end: &LinExpr| {
+            end.terms().all(|(var, _)| match self.atom(var) {
+                Atom::Value(value) => known(value),
+                Atom::Symbol(_) | Atom::Product(_) => true,
+                Atom::Trip(_) | Atom::Quotient(..) => false,
+            })
+        };
+        ends.iter().all(is_known).then_some(ends)
     }
 
     /// Expressions that are not negative exactly where a condition holds, if it is a conjunction of affine comparisons.

@@ -378,6 +378,19 @@ impl<'f> AffineView<'f> {
         }
     }
 
+    /// Whether no element is touched by both of two accesses in one iteration of a kernel and of those of its loops that are around both:
+    /// those around the first one.
+    pub fn never_in_one_iteration(
+        &mut self,
+        kernel: &Kernel,
+        first: (&Access, &[Counted]),
+        second: (&Access, &[Counted]),
+    ) -> bool {
+        let (one, other) = (self.domain_of(kernel, first), self.domain_of(kernel, second));
+        let common = one.loops.len();
+        Pair::new((&one, first.0), (&other, second.0), common).dependences_inside(common).is_empty()
+    }
+
     fn domain_of(&mut self, kernel: &Kernel, access: (&Access, &[Counted])) -> Domain {
         let outer = kernel.body.params.iter().zip(&kernel.domain);
         let outer = outer.map(|(c, size)| Counted { counter: *c, extent: Extent::Size(size.clone()) });

@@ -46,18 +46,7 @@ impl Shape {
     pub fn admit(&mut self, func: &Func, defs: &Definitions, scope: Scope, nest: &Nest<'_>, inner: &Counted) -> bool {
         let outer: Vec<Value> = nest.loops().iter().map(|l| l.counter).collect();
         let mut view = AffineView::new(&func.symbols, defs, [scope]);
-        let Some(ends) = view.ends(inner) else { return false };
-        let known = |value: &Value| outer.contains(value) || *value == inner.counter || !defs.is_inside(*value, scope);
-        let usable = |view: &AffineView<'_>, end: &LinExpr| {
-            end.terms().all(|(var, _)| match view.atom(var) {
-                Atom::Value(value) => known(value),
-                Atom::Symbol(_) | Atom::Product(_) => true,
-                Atom::Trip(_) | Atom::Quotient(..) => false,
-            })
-        };
-        if !ends.iter().all(|end| usable(&view, end)) {
-            return false;
-        }
+        let Some(ends) = view.ends_under(inner, &outer, scope) else { return false };
         let own = view.var(Atom::Value(inner.counter));
         let steps = ends.iter().all(|end| end.coefficient(own) == -1);
         let shift = if steps { shift(&mut view, nest, inner.counter, &outer) } else { LinExpr::default() };

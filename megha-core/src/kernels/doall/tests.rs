@@ -7,6 +7,7 @@ mod locals;
 mod random;
 mod splits;
 mod subscripts;
+mod triangles;
 
 use super::{LoopReport, run};
 use crate::interp::{self, Datum, Options, Order};

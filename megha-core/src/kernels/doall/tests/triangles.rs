@@ -1,0 +1,90 @@
+//! Triangles around further loops, and loops that read other elements of the array that they store into.
+
+use super::*;
+
+/// A loop between the two of a triangle goes inside of both.
+#[test]
+fn triangle_with_a_loop_between() {
+    let text = "function c = f(a, c)
+for i = 1:size(c, 1)
+  for j = 1:i
+    c(i, j) = c(i, j) * 1.25;
+  end
+  for k = 1:size(a, 2)
+    for j = 1:i
+      c(i, j) = c(i, j) + a(i, k) * a(j, k);
+    end
+  end
+end
+end";
+    let sizes = [(0, 0), (1, 3), (3, 1), (5, 4)];
+    let inputs: Vec<Vec<Datum>> = sizes.iter().map(|(n, m)| vec![array(&[*n, *m], 2), array(&[*n, *n], 3)]).collect();
+    case(text, &["n,m", "n,n"]).kernels(&[(2, &[false]), (2, &[false])]).same_results(&inputs);
+}
+
+/// What a triangle does beside its inner loop is parted from it where that makes both loops parallel.
+#[test]
+fn diagonal_is_parted_from_its_triangle() {
+    let text = "function c = f(a, c)
+n = size(a, 2);
+for i = 1:n-1
+  c(i, i) = 1;
+  for j = i+1:n
+    c(i, j) = 0;
+    for k = 1:size(a, 1)
+      c(i, j) = c(i, j) + a(k, i) * a(k, j);
+    end
+    c(j, i) = c(i, j);
+  end
+end
+end";
+    let sizes = [(0, 0), (3, 1), (2, 2), (4, 5)];
+    let inputs: Vec<Vec<Datum>> = sizes.iter().map(|(m, n)| vec![array(&[*m, *n], 2), array(&[*n, *n], 3)]).collect();
+    case(text, &["m,n", "n,n"]).kernels(&[(1, &[false]), (2, &[false])]).same_results(&inputs);
+}
+
+/// The sum of a row of another triangle is in a scalar, whatever other rows the loop reads; bounds are tested before the nest, up to the
+/// last iteration that has an inner one.
+#[test]
+fn a_sum_that_reads_other_rows_is_in_a_scalar() {
+    let text = "function b = f(a, b)
+n = size(b, 1);
+for i = 1:n
+  for j = 1:size(b, 2)
+    for k = i+1:n
+      b(i, j) = b(i, j) + a(k, i) * b(k, j);
+    end
+    b(i, j) = 1.5 * b(i, j);
+  end
+end
+end";
+    let sizes =
+        [([0, 0], [0, 0]), ([1, 1], [1, 4]), ([6, 5], [6, 3]), ([5, 5], [6, 3]), ([6, 4], [6, 3]), ([1, 0], [1, 2])];
+    let inputs: Vec<Vec<Datum>> = sizes.iter().map(|(a, b)| vec![array(a, 2), array(b, 3)]).collect();
+    let program = case(text, &["p,q", "n,m"]);
+    program.kernels(&[(1, &[false])]);
+    let found = program.after.to_string();
+    assert_eq!(found.matches("put out0").count(), 1, "{found}");
+    let (before, kernel) = found.split_once("kernel 0").expect("a kernel");
+    assert!(before.contains("assert") && !kernel.contains("assert"), "{found}");
+    program.same_results(&inputs);
+}
+
+/// Of an element that the loop may read by another subscript nothing is kept.
+#[test]
+fn a_sum_that_may_read_itself_stays_in_memory() {
+    let text = "function b = f(b)
+for j = 1:size(b, 2)
+  for i = 1:size(b, 1)
+    for k = 1:size(b, 1)
+      b(i, j) = b(i, j) + 0.5 * b(k, j);
+    end
+  end
+end
+end";
+    let program = case(text, &["n,m"]);
+    program.kernels(&[(1, &[false])]);
+    let found = program.after.to_string();
+    assert_eq!(found.matches("load out0").count(), 2, "{found}");
+    program.same_results(&[vec![array(&[4, 3], 2)]]);
+}
