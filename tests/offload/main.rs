@@ -70,6 +70,21 @@ both! {
         }
     }
 
+    pub fn relax(u: &mut Array2<f64>, v: &mut Array2<f64>, steps: usize) {
+        for _ in 0..steps {
+            for i in 1..u.nrows().saturating_sub(1) {
+                for j in 1..u.ncols().saturating_sub(1) {
+                    v[[i, j]] = 0.25 * (u[[i - 1, j]] + u[[i + 1, j]] + u[[i, j - 1]] + u[[i, j + 1]]);
+                }
+            }
+            for i in 1..u.nrows().saturating_sub(1) {
+                for j in 1..u.ncols().saturating_sub(1) {
+                    u[[i, j]] = v[[i, j]];
+                }
+            }
+        }
+    }
+
     pub fn heat(u: ArrayView3<f64>, mut v: ArrayViewMut3<f64>, c: f64) {
         for i in 1..u.dim().0.max(1) - 1 {
             for j in 1..u.dim().1.max(1) - 1 {
