@@ -3,11 +3,12 @@
 //! A nest is a counted loop whose body computes scalars and touches single elements of arrays (`contents`), from MATLAB or
 //! Rust. Before loops become kernels each maximal nest is brought to a normal form: loops are parted as far as
 //! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
-//! parallel come first (`permute`). So the many ways to write a nest become one, and what follows needs few recipes
+//! parallel come first (`permute`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
+//! brought to the same form. So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data.
 //!
-//! Neither step changes the order of the operations on any one element, so results keep their bits. Tests of bounds that can
+//! None of these steps changes the order of the operations on any one element, so results keep their bits. Tests of bounds that can
 //! be made before the nest are made there.
 
 pub(crate) mod checks;
@@ -51,7 +52,7 @@ pub fn run(func: &mut Func) -> Vec<Copied> {
     copies
 }
 
-/// One pass over the nests, which may split loops; says whether it has split one.
+/// One pass over the nests, which may split loops; the middle part of a split loop is not split again. Says whether it has split one.
 fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> bool {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };

@@ -102,6 +102,9 @@ impl Generator {
 
     /// The subscript that all accesses to an array have along an axis.
     fn tidy_subscript(&mut self, array: &Array, axis: usize, tidy: Tidy) -> Expr {
+        if self.pivots && self.random.chance(20) {
+            return self.pivot();
+        }
         let known = self.visible(|v| v.scalar == Scalar::Usize && v.is_counter);
         let start = if tidy.inner { known.len().saturating_sub(array.rank) } else { 0 };
         let Some(counter) = known.get(start + axis) else { return self.small(axis as i64) };
@@ -119,6 +122,22 @@ impl Generator {
                 let two = self.small(2);
                 let even = self.binary(BinaryOp::Mul, counter, two);
                 if self.random.chance(30) { self.plus(even, BinaryOp::Add) } else { even }
+            }
+        }
+    }
+
+    /// The number of a row or column: that of a loop, the last one, or one of the first.
+    fn pivot(&mut self) -> Expr {
+        match self.random.below(4) {
+            0..=1 => self.counter_or_small(),
+            2 => {
+                let bound = self.bound();
+                let one = self.small(1);
+                self.binary(BinaryOp::Sub, bound, one)
+            }
+            _ => {
+                let x = self.random.below(3) as i64;
+                self.small(x)
             }
         }
     }

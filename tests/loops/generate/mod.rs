@@ -44,6 +44,8 @@ impl Program {
             axis: None,
             tidy: None,
             wild: false,
+            // The others stay what they were, those that went wrong once among them.
+            pivots: seed.is_multiple_of(5),
         };
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
@@ -139,6 +141,8 @@ struct Generator {
     tidy: Option<Tidy>,
     /// Whether the nest has a subscript that is there to leave the array.
     wild: bool,
+    /// Whether tidy nests also touch rows and columns that do not change in some loop, which is to be split there.
+    pivots: bool,
 }
 
 /// A variable's name with its class, and whether a function may assign to it.
