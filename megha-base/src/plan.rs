@@ -199,8 +199,8 @@ pub struct KernelPlan {
     pub combine: Option<[Entry; 2]>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
-    /// How processors go through the domain where arrays lie columns first, and where they lie rows first.
-    pub host: [Nest; 2],
+    /// How processors go through the domain where arrays lie columns first, and where they lie rows first, if that is known.
+    pub host: Option<[Nest; 2]>,
 }
 
 /// How the code for processors goes through a kernel's domain: rows of points.
@@ -231,6 +231,24 @@ impl KernelPlan {
     /// The entries for both orders, then those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().chain(self.combine.iter().flatten())
+    }
+
+    /// Whether all loops that it names are loops of its domain.
+    fn names_its_loops(&self) -> bool {
+        let known = |at: &usize| *at < self.domain.len();
+        let param = |param: &Param| match param {
+            Param::Bound(Bound::First(at)) => known(at),
+            Param::Bound(Bound::Count(loops)) => loops.iter().all(known),
+            Param::Bound(Bound::FirstChunk | Bound::Chunks)
+            | Param::Array(_)
+            | Param::Partials(_)
+            | Param::Size(_)
+            | Param::Scalar(..)
+            | Param::Fault => true,
+        };
+        let entry = |entry: &Entry| entry.grid.axes().iter().flatten().all(known) && entry.params.iter().all(param);
+        let nest = |nest: &Nest| nest.outer.iter().chain(&nest.inner).all(known);
+        self.all_entries().all(entry) && self.host.iter().flatten().all(nest)
     }
 
     /// For a reduction: the number of results, and of partial results for each of them. With more than one of these the entry that
@@ -326,7 +344,7 @@ mod tests {
             entries: [entry(grid.clone()), entry(grid)],
             combine: None,
             checks: Vec::new(),
-            host: Default::default(),
+            host: None,
         };
         let points = plan(Grid::Points([vec![0], vec![1], vec![]]));
         let fits = |plan: &KernelPlan, sizes: [i64; 2]| plan.fits(&|s| sizes[s]);

@@ -126,12 +126,9 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     /// The memory order, for [`crate::decide`]; `None` for vectors, which have none. Of an array that is dense in neither order, the
     /// dimension with the closer neighbours decides.
     pub fn order(&self) -> Option<Order> {
-        let long: Vec<isize> = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].abs()).collect();
-        match long.as_slice() {
-            [first, .., last] if first <= last => Some(Order::ColMajor),
-            [_, .., _] => Some(Order::RowMajor),
-            _ => None,
-        }
+        let mut long = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].unsigned_abs());
+        let (first, last) = (long.next()?, long.next_back()?);
+        Some(if first <= last { Order::ColMajor } else { Order::RowMajor })
     }
 
     /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.

@@ -229,7 +229,10 @@ impl<T: Copy> Buf<T> {
         let layout = Self::layout(capacity);
         let start = acquire(layout, content)?.cast();
         let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(now, Ordering::Relaxed);
+        // A read is cheaper than a write that changes nothing.
+        if now > PEAK.load(Ordering::Relaxed) {
+            PEAK.fetch_max(now, Ordering::Relaxed);
+        }
         trace::allocated(layout.size());
         Some(Buf { start, len, capacity })
     }

@@ -218,7 +218,9 @@ impl KernelPlan {
             }
         }
         let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
-        let _ = writeln!(text, "host {}", self.host.each_ref().map(nest).join(" "));
+        if let Some(host) = &self.host {
+            let _ = writeln!(text, "host {}", host.each_ref().map(nest).join(" "));
+        }
         for check in &self.checks {
             let _ = writeln!(text, "check {} {}", check.place, check.text.replace('\n', " "));
         }
@@ -248,7 +250,7 @@ impl KernelPlan {
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
                 "host" => {
                     let mut words = rest.split_ascii_whitespace();
-                    plan.host = [nest(&mut words)?, nest(&mut words)?];
+                    plan.host = Some([nest(&mut words)?, nest(&mut words)?]);
                 }
                 "check" => {
                     let (place, text) = rest.split_once(' ')?;
@@ -257,7 +259,7 @@ impl KernelPlan {
                 _ => return None,
             }
         }
-        Some(plans)
+        plans.iter().all(KernelPlan::names_its_loops).then_some(plans)
     }
 }
 
@@ -275,7 +277,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         entries: [entry.clone(), entry],
         combine: None,
         checks: Vec::new(),
-        host: Default::default(),
+        host: None,
     }
 }
 
@@ -317,9 +319,9 @@ mod tests {
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
-        plan.domain = vec![sym(1), SizeExpr::constant(3)];
+        plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];
         plan.accesses = AccessMap::examples();
-        plan.host = [Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }];
+        plan.host = Some([Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }]);
         plan.checks = vec![Check { place: 12, text: "index: out of bounds; value 3".into() }];
         plan
     }
@@ -340,5 +342,13 @@ mod tests {
         {
             assert_eq!(KernelPlan::decode_all(text), None, "{text}");
         }
+        let loops = |columns: &str, host: &str| {
+            let text = format!("kernel 0 0 f\nsymbols n\ndomain 1*0 1*0\ncolumns f 0 {columns}\nhost {host} - 0\n");
+            KernelPlan::decode_all(&text).is_some()
+        };
+        assert!(loops("points 0,1 - - ; n0,1 o1", "0 1"));
+        // A loop that the domain does not have.
+        assert!(!loops("points 0,2 - - ;", "0 1") && !loops("points 0 - - ; o2", "0 1"));
+        assert!(!loops("points 0 - - ; n1,2", "0 1") && !loops("points 0 - - ;", "0 2"));
     }
 }

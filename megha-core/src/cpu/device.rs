@@ -87,7 +87,7 @@ impl Kernels {
 
     /// Notes in a kernel's plan how processors go through its domain.
     pub fn note_nests(&mut self, number: usize, nests: [plan::Nest; 2]) {
-        self.plans[number].host = nests;
+        self.plans[number].host = Some(nests);
     }
 
     /// The function's symbols that a plan names.

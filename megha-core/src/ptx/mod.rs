@@ -231,7 +231,7 @@ fn write(
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
-        host: Default::default(),
+        host: None,
     };
     Ok((plan, code))
 }

@@ -37,9 +37,10 @@ pub(crate) fn replaying(effects: &mut Effects, body: &mut dyn FnMut()) {
 
 /// Runs `body`, of which nothing is noted: another call that the thread takes up meanwhile.
 pub(crate) fn apart(body: &mut dyn FnMut()) {
-    let outer = MODE.with(|now| now.replace(None));
+    // Nearly always there is nothing to keep apart.
+    let Some(outer) = MODE.with(|now| now.replace(None)) else { return body() };
     body();
-    MODE.with(|now| now.replace(outer));
+    MODE.with(|now| now.replace(Some(outer)));
 }
 
 fn within(mode: Mode, effects: &mut Effects, body: &mut dyn FnMut()) {

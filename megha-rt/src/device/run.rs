@@ -248,9 +248,10 @@ impl<'w> Work<'w> {
     }
 }
 
-/// The chunks of a part in the launch of its kernel on processors; of none if there is nothing to do.
-pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) -> Vec<Chunk> {
-    let [columns, rows] = &plan.host;
+/// The chunks of a part in the launch of its kernel on processors, if the plan says how these go through its domain; of none if there is
+/// nothing to do.
+pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) -> Option<Vec<Chunk>> {
+    let [columns, rows] = plan.host.as_ref()?;
     let nest = match order {
         Order::ColMajor => columns,
         Order::RowMajor => rows,
@@ -259,7 +260,7 @@ pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) ->
     let kept = |at: &usize| !grid.reduced().contains(at);
     let empty = (0..part.loops.len()).filter(kept).any(|at| part.count(&[at]) == 0);
     if empty || whole.count(grid.reduced()) == 0 {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let along = |at: &usize| (whole.count(&[*at]), part.loops[*at]);
     let chunks = grid.reduces().then_some((whole.chunks.1, part.chunks));
@@ -267,7 +268,7 @@ pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) ->
     let loops = nest.outer.iter().map(along).chain(chunks).chain([inner]);
     let (extents, numbers): (Vec<usize>, Vec<(usize, usize)>) =
         loops.map(|(extent, (low, high))| (extent as usize, (low as usize, high as usize))).unzip();
-    Chunk::of_box(&extents, &numbers)
+    Some(Chunk::of_box(&extents, &numbers))
 }
 
 /// Waits for the word that says which check failed.
@@ -298,10 +299,10 @@ mod tests {
         let whole = plan.whole(&|symbol| sizes[symbol]);
         let reduces = plan.entries[0].grid.reduces();
         for (seed, order) in (0..60).flat_map(|seed| [(seed, Order::ColMajor), (seed, Order::RowMajor)]) {
-            let nest = &plan.host[usize::from(order == Order::RowMajor)];
+            let nest = &plan.host.as_ref().unwrap()[usize::from(order == Order::RowMajor)];
             for part in plan.parts(&whole, &mut megha_base::cuts::Cuts::new(seed)) {
                 let mut points = Vec::new();
-                for chunk in chunks(plan, order, (&whole, &part)) {
+                for chunk in chunks(plan, order, (&whole, &part)).unwrap() {
                     for (row, inner) in chunk.outer.flat_map(|row| chunk.inner.clone().map(move |inner| (row, inner))) {
                         let mut rest = row as i64;
                         let mut digit = |extent: i64| {
@@ -346,6 +347,6 @@ mod tests {
     fn nothing_has_no_chunks() {
         let plan = plan("lanes 1,2 0", "2,1 - 1 2");
         let whole = plan.whole(&|symbol| [0, 3, 4][symbol]);
-        assert_eq!(chunks(&plan, Order::ColMajor, (&whole, &whole)), []);
+        assert_eq!(chunks(&plan, Order::ColMajor, (&whole, &whole)), Some(vec![]));
     }
 }

@@ -364,9 +364,11 @@ pub(super) fn failed(failure: &Failure, site: &Site) -> Error {
 }
 
 /// A kernel in parts, as the CPU runs it.
-fn cut(plan: &KernelPlan, (order, sizes): (Order, &[i64]), cuts: &mut Cuts) -> Vec<Chunk> {
+fn cut(plan: &KernelPlan, (order, sizes): (Order, &[i64]), cuts: &mut Cuts) -> Option<Vec<Chunk>> {
     let whole = plan.whole(&|symbol| sizes[symbol]);
-    plan.parts(&whole, cuts).iter().flat_map(|part| chunks(plan, order, (&whole, part))).collect()
+    let lists: Option<Vec<_>> =
+        plan.parts(&whole, cuts).iter().map(|part| chunks(plan, order, (&whole, part))).collect();
+    Some(lists?.concat())
 }
 
 impl Session {
@@ -445,7 +447,7 @@ impl Session {
             }
         }
         self.bring_home(&roles, launch.arrays)?;
-        self.rest = cuts::drawn(|cuts| cut(plan, (launch.order, launch.sizes), cuts));
+        self.rest = cuts::drawn(|cuts| cut(plan, (launch.order, launch.sizes), cuts)).flatten();
         self.runs_here(&arrival, placed);
         Ok(false)
     }
