@@ -2,10 +2,10 @@
 
 use super::contents::{Contents, Site};
 use super::tree::Frame;
-use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair};
+use crate::affine::{Access, AccessKind, Direction, Domain, LinExpr, Order, Pair};
 use crate::hash::HashMap;
 use crate::ir::{Func, Value};
-use crate::kernels::accesses::{AffineView, Definitions, affine_subscripts};
+use crate::kernels::accesses::{AffineView, Definitions};
 use std::rc::Rc;
 
 /// Two accesses to one carried array that conflict in different iterations of a loop.
@@ -57,7 +57,8 @@ pub(crate) fn conflict(
 
 /// The iterations that come to an access, in cases that together cover them.
 pub(crate) fn domains(view: &mut AffineView<'_>, site: &Site, access: &Access) -> Vec<Domain> {
-    view.cases(&site.loops, &site.guards, affine_subscripts(access))
+    let known: Vec<LinExpr> = access.variables().map(LinExpr::var).collect();
+    view.cases(&site.loops, &site.guards, &known)
 }
 
 /// A state of each carried array; all have one type.
