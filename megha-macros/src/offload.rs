@@ -10,6 +10,8 @@ mod footprints;
 mod polybench;
 mod signature;
 mod stmt;
+#[cfg(test)]
+mod strides;
 
 use megha_core::cpu::Position;
 use megha_core::diag::Code;

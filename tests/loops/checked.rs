@@ -224,10 +224,12 @@ fn bits(datum: &Datum) -> Vec<u64> {
 
 /// Whether the compiled function takes a call.
 fn holds(entry: &Entry, func: &Func, arguments: &[Argument]) -> bool {
-    let limit = i128::from(entry.limit);
+    let (numbers, elements) = (i128::from(entry.limits.numbers), i128::from(entry.limits.elements));
     let within = arguments.iter().all(|argument| match argument {
-        Argument::Array(array) => array.dims.iter().filter(|d| **d != 0).map(|d| *d as i128).product::<i128>() <= limit,
-        Argument::Number(number @ (Number::I64(_) | Number::Usize(_))) => number.wide().abs() <= limit,
+        Argument::Array(array) => {
+            array.dims.iter().filter(|d| **d != 0).map(|d| *d as i128).product::<i128>() <= elements
+        }
+        Argument::Number(number @ (Number::I64(_) | Number::Usize(_))) => number.wide().abs() <= numbers,
         Argument::Number(_) => true,
     });
     within && entry.not_negative.iter().all(|size| size_of(func, arguments, size) >= 0)

@@ -31,6 +31,15 @@ fn first() -> usize {
 
 /// Checks so many functions; gives what came of each.
 fn check(functions: usize, one: fn(&Program) -> Result<Counts, String>) -> Vec<(u64, Result<Counts, String>)> {
+    check_each(functions, Program::new, one)
+}
+
+/// Checks so many functions that are made in this way.
+fn check_each(
+    functions: usize,
+    make: fn(u64) -> Program,
+    one: fn(&Program) -> Result<Counts, String>,
+) -> Vec<(u64, Result<Counts, String>)> {
     let next = AtomicUsize::new(first());
     let done = Mutex::new(Vec::new());
     let work = || {
@@ -39,7 +48,7 @@ fn check(functions: usize, one: fn(&Program) -> Result<Counts, String>) -> Vec<(
             if seed >= first() + functions {
                 return;
             }
-            let counts = one(&Program::new(seed as u64));
+            let counts = one(&make(seed as u64));
             done.lock().unwrap().push((seed as u64, counts));
         }
     };
@@ -78,6 +87,23 @@ fn modules_do_what_rust_does() {
         sum(|c| c.dependent)
     );
     assert!(panics > 0 && panics < calls / 3 * 2 && parallel > done.len() / 2, "the functions are too alike");
+}
+
+/// Arrays of one dimension whose subscripts are those of several.
+#[test]
+fn strided_subscripts_do_what_rust_does() {
+    let done = check_each(count("MEGHA_LOOPS", 150), Program::strided, checked::check);
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+    let counts: Vec<&Counts> = done.iter().filter_map(|(_, counts)| counts.as_ref().ok()).collect();
+    let sum = |of: fn(&Counts) -> usize| counts.iter().map(|c| of(c)).sum::<usize>();
+    let (parallel, dependent, missed) = (sum(|c| c.parallel), sum(|c| c.dependent), sum(|c| c.missed.len()));
+    println!("{} calls, {parallel} parallel loops, {dependent} dependent, {missed} missed", sum(|c| c.calls));
+    assert!(
+        parallel > done.len() && dependent > done.len() / 8,
+        "{parallel} loops are parallel, {dependent} dependent"
+    );
 }
 
 /// Loops of so many functions that stay in order although brute force shows that their iterations are independent, each with what the

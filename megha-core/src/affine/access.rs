@@ -1,6 +1,7 @@
 //! Loop nests and array accesses, as the dependence test sees them.
 
 use super::expr::{LinExpr, Var};
+use super::polynomial::Polynomial;
 use super::system::System;
 
 /// One loop: an integer variable between two inclusive bounds.
@@ -49,6 +50,7 @@ impl Domain {
         let open = |var: Var| self.locals.iter().any(|l| l.var == var && !l.determined);
         access.subscripts.iter().all(|subscript| match subscript {
             Subscript::Affine(expr) => !expr.terms().any(|(var, _)| open(var)),
+            Subscript::Strided(sum) => !sum.variables().any(open),
             Subscript::Unanalysable => false,
         })
     }
@@ -74,6 +76,8 @@ pub enum AccessKind {
 pub enum Subscript {
     /// Linear in loop variables and parameters.
     Affine(LinExpr),
+    /// Linear in loop variables, of which some are multiplied with parameters: `i*m + j`.
+    Strided(Polynomial),
     /// Anything else, a product of variables or an index array: it may take any value in any iteration.
     Unanalysable,
 }
@@ -96,6 +100,15 @@ impl Access {
     /// A write with affine subscripts.
     pub fn write(subscripts: impl IntoIterator<Item = LinExpr>) -> Self {
         Self::affine(AccessKind::Write, subscripts)
+    }
+
+    /// The variables of all subscripts, perhaps repeatedly.
+    pub fn variables(&self) -> impl Iterator<Item = Var> + '_ {
+        self.subscripts.iter().flat_map(|subscript| match subscript {
+            Subscript::Affine(expr) => expr.terms().map(|(var, _)| var).collect::<Vec<_>>(),
+            Subscript::Strided(sum) => sum.variables().collect(),
+            Subscript::Unanalysable => Vec::new(),
+        })
     }
 
     fn affine(kind: AccessKind, subscripts: impl IntoIterator<Item = LinExpr>) -> Self {

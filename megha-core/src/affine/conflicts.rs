@@ -1,6 +1,7 @@
 //! The set of conflicting pairs of iterations: front tests and the hierarchy of direction vectors.
 
 use super::access::Subscript;
+use super::delinearise::alternatives;
 use super::dependence::{Certainty, Dependence, Direction};
 use super::equalities::{Reduced, gauss_jordan};
 use super::layout::{Layout, Side};
@@ -27,23 +28,39 @@ pub(super) struct Conflicts {
 }
 
 impl Conflicts {
-    /// The conflicts of a pair; `None` when the front tests show that there is none.
-    pub fn new(pair: &Pair) -> Option<Self> {
+    /// The conflicts of a pair, in alternatives that together are all; none when the front tests show that there is none.
+    pub fn new(pair: &Pair) -> Vec<Self> {
         let layout = Layout::new(pair);
         let mut problem = Problem::new(layout.width, Vec::new(), Vec::new());
         layout.add_domain(&mut problem, pair.first_domain, Side::First);
         layout.add_domain(&mut problem, pair.second_domain, Side::Second);
+        let mut unanalysable = pair.unanalysable();
+        let mut strided = Vec::new();
         if pair.first.subscripts.len() == pair.second.subscripts.len() {
-            for (first, second) in pair.first.subscripts.iter().zip(&pair.second.subscripts) {
-                if let (Subscript::Affine(first), Subscript::Affine(second)) = (first, second) {
-                    let (a, b) = (layout.row(first, Side::First), layout.row(second, Side::Second));
-                    problem.zero.push(a.iter().zip(&b).map(|(x, y)| x - y).collect());
+            for subscripts in pair.first.subscripts.iter().zip(&pair.second.subscripts) {
+                match subscripts {
+                    (Subscript::Affine(first), Subscript::Affine(second)) => {
+                        let (a, b) = (layout.row(first, Side::First), layout.row(second, Side::Second));
+                        problem.zero.push(a.iter().zip(&b).map(|(x, y)| x - y).collect());
+                    }
+                    (Subscript::Unanalysable, _) | (_, Subscript::Unanalysable) => {}
+                    _ => strided.push(subscripts),
                 }
             }
         }
-        let distance = vec![None; pair.common];
-        let (directions, unanalysable, first_loops) = (Vec::new(), pair.unanalysable(), layout.first_loops);
-        Self { problem, distance, directions, unanalysable, first_loops }.front_tests()
+        let mut problems = vec![problem];
+        for (first, second) in strided {
+            match problems.iter().map(|problem| equal(&layout, problem, first, second)).collect::<Option<Vec<_>>>() {
+                Some(alternatives) => problems = alternatives.concat(),
+                None => unanalysable = true,
+            }
+        }
+        let (distance, first_loops) = (vec![None; pair.common], layout.first_loops);
+        let conflicts = problems.into_iter().map(|problem| {
+            let (distance, directions) = (distance.clone(), Vec::new());
+            Self { problem, distance, directions, unanalysable, first_loops }.front_tests()
+        });
+        conflicts.flatten().collect()
     }
 
     /// Reduces the equalities and takes constant distances from them; `None` when they have no solution.
@@ -130,10 +147,14 @@ impl Conflicts {
         }
     }
 
-    /// This set with a direction for the next loop, whose distance is not constant yet.
+    /// This set with a direction for the next loop.
     pub fn refined(&self, direction: Direction) -> Option<Self> {
         let mut refined = self.clone();
         refined.directions.push(direction);
+        if let Some(distance) = self.distance[self.directions.len()] {
+            let agrees = direction == Direction::Any || direction == direction_of(distance);
+            return agrees.then_some(refined);
+        }
         let column = refined.directions.len();
         let sign = match direction {
             Direction::Less => 1,
@@ -165,6 +186,23 @@ impl Conflicts {
             },
         }
     }
+}
+
+/// A problem with the condition that two subscripts, of which one has symbolic strides, are equal, in alternatives; `None` if what they are
+/// is not known.
+fn equal(layout: &Layout, problem: &Problem, first: &Subscript, second: &Subscript) -> Option<Vec<Problem>> {
+    let found = || -> Result<_, GaveUp> {
+        let sides = layout.form(first, Side::First)?.zip(layout.form(second, Side::Second)?);
+        let Some((a, b)) = sides else { return Ok(None) };
+        alternatives(problem, &a.plus(-1, &b)?)
+    };
+    let alternatives = found().ok().flatten()?;
+    let with = |equations| {
+        let mut narrowed = problem.clone();
+        narrowed.zero.extend(equations);
+        narrowed
+    };
+    Some(alternatives.into_iter().map(with).collect())
 }
 
 fn direction_of(distance: i128) -> Direction {

@@ -4,6 +4,7 @@ use super::access::{Access, AccessKind, Domain, Subscript};
 use super::dependence::{Certainty, Dependence, Direction, Order, tuple};
 use super::expr::{LinExpr, Var};
 use super::pair::Pair;
+use super::polynomial::Polynomial;
 use std::fmt;
 
 /// What the array and the variables are called.
@@ -51,10 +52,10 @@ impl Pair<'_> {
         Explanation {
             source_iteration: self.first_domain.loops[..self.common].iter().map(|l| own_name(l.var)).collect(),
             source_kind: self.first.kind,
-            source_element: element(names.array, self.first, |expr| expr.display_with(&own_name)),
+            source_element: element(names.array, self.first, |sum| sum.display_with(&own_name)),
             sink_iteration: (0..self.common).map(|level| sink.iteration(level)).collect(),
             sink_kind: self.second.kind,
-            sink_element: element(names.array, self.second, |expr| sink.subscript(expr)),
+            sink_element: element(names.array, self.second, |sum| sink.subscript(sum)),
             conditions: (0..self.common).filter_map(|level| sink.condition(level)).collect(),
             dependence: dependence.clone(),
             example: if varies { self.example(dependence) } else { None },
@@ -63,12 +64,13 @@ impl Pair<'_> {
 }
 
 /// `A(i, j)`; what is not affine is a question mark.
-fn element(array: &str, access: &Access, text: impl Fn(&LinExpr) -> String) -> String {
+fn element(array: &str, access: &Access, text: impl Fn(&Polynomial) -> String) -> String {
     let subscripts: Vec<String> = access
         .subscripts
         .iter()
         .map(|s| match s {
-            Subscript::Affine(expr) => text(expr),
+            Subscript::Affine(expr) => text(&Polynomial::from(expr)),
+            Subscript::Strided(sum) => text(sum),
             Subscript::Unanalysable => "?".into(),
         })
         .collect();
@@ -111,21 +113,19 @@ impl Sink<'_> {
     }
 
     /// A subscript with constant distances added to the common loop variables, and primes on all that differ.
-    fn subscript(&self, expr: &LinExpr) -> String {
+    fn subscript(&self, sum: &Polynomial) -> String {
         let loops = &self.pair.second_domain.loops;
-        let mut shift = Some(0i64);
-        for (level, l) in loops[..self.pair.common].iter().enumerate() {
-            let moved = self.dependence.distance[level].unwrap_or(0).checked_mul(expr.coefficient(l.var));
-            shift = shift.zip(moved).and_then(|(sum, by)| sum.checked_add(by));
-        }
+        let shifted = loops[..self.pair.common].iter().enumerate().try_fold(sum.clone(), |sum, (level, l)| {
+            let moved = LinExpr::var(l.var).checked_offset(self.dependence.distance[level].unwrap_or(0))?;
+            sum.substitute(l.var, &Polynomial::from(&moved))
+        });
         let name = |var: Var| match loops.iter().position(|l| l.var == var) {
             None => (self.names.var)(var),
             Some(level) if level >= self.pair.common => self.private_name(self.pair.first_domain, var),
             Some(level) if self.dependence.distance[level].is_some() => self.common_name(level),
             Some(level) => format!("{}'", self.common_name(level)),
         };
-        let shifted = shift.and_then(|by| expr.checked_offset(by));
-        shifted.map_or_else(|| "?".into(), |expr| expr.display_with(&name))
+        shifted.map_or_else(|| "?".into(), |sum| sum.display_with(&name))
     }
 
     /// The name of a loop of the second access alone: primed if the first access has a loop of that name.

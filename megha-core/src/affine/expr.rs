@@ -124,7 +124,7 @@ impl LinExpr {
 }
 
 /// Appends `+ coefficient*name` to a sum, or the bare coefficient when `name` is empty.
-fn push_term(text: &mut String, coefficient: i64, name: &str) {
+pub(super) fn push_term(text: &mut String, coefficient: i64, name: &str) {
     text.push_str(match (text.is_empty(), coefficient < 0) {
         (true, true) => "-",
         (true, false) => "",

@@ -1,9 +1,11 @@
 //! Which column of a problem stands for which variable of a pair of accesses.
 
 use super::access::{Access, Domain, Subscript};
+use super::delinearise::Form;
 use super::expr::{LinExpr, Var};
 use super::pair::Pair;
-use super::problem::{Problem, Row};
+use super::polynomial::Polynomial;
+use super::problem::{GaveUp, Problem, Row};
 use super::system::System;
 
 /// The access whose iteration an expression is evaluated in.
@@ -54,6 +56,24 @@ impl<'a> Layout<'a> {
         row
     }
 
+    /// The form of a subscript at the iteration of one access; `None` if nothing is known of it.
+    pub fn form(&self, subscript: &Subscript, side: Side) -> Result<Option<Form>, GaveUp> {
+        match subscript {
+            Subscript::Affine(expr) => Ok(Some(Form::of_row(&self.row(expr, side)))),
+            Subscript::Strided(sum) => self.form_of_sum(sum, side).map(Some),
+            Subscript::Unanalysable => Ok(None),
+        }
+    }
+
+    fn form_of_sum(&self, sum: &Polynomial, side: Side) -> Result<Form, GaveUp> {
+        let variable = |var: &Var| Form::of_row(&self.row(&LinExpr::var(*var), side));
+        sum.terms().try_fold(Form::default(), |sum, (product, coefficient)| {
+            let one = Form::of_row(&[1]);
+            let product = product.iter().try_fold(one, |product, var| product.times(&variable(var)))?;
+            sum.plus(i128::from(coefficient), &product)
+        })
+    }
+
     /// Adds a multiple of a variable; a common loop variable of the second access is the first's plus the distance.
     fn add(&self, row: &mut Row, var: Var, coefficient: i128, side: Side) {
         let domain = if side == Side::First { self.pair.first_domain } else { self.pair.second_domain };
@@ -96,13 +116,10 @@ impl<'a> Layout<'a> {
 
 /// Adds the variables that are neither a loop's nor local.
 fn collect_parameters(parameters: &mut Vec<Var>, domain: &Domain, access: &Access) {
-    let affine = access.subscripts.iter().filter_map(|s| match s {
-        Subscript::Affine(expr) => Some(expr),
-        Subscript::Unanalysable => None,
-    });
     let bounds = domain.loops.iter().flat_map(|l| [&l.lower, &l.upper]);
     let assumed = domain.assumptions.nonnegative.iter().chain(&domain.assumptions.zero);
-    for (var, _) in bounds.chain(assumed).chain(affine).flat_map(LinExpr::terms) {
+    let known = bounds.chain(assumed).flat_map(LinExpr::terms).map(|(var, _)| var);
+    for var in known.chain(access.variables()) {
         let is_own = domain.loops.iter().any(|l| l.var == var) || domain.locals.iter().any(|l| l.var == var);
         if !is_own && !parameters.contains(&var) {
             parameters.push(var);

@@ -40,6 +40,7 @@
 //! Quotients, remainders, and whatever else is no linear function of loop variables but is bound to them by linear constraints,
 //! are *local* variables, of which each access has its own.
 //!
+//! * *Symbolic strides*, as in `a[i*m + j]`, are taken apart where the bounds of loops prove that this may be done (`delinearise`).
 //! * *Front tests* settle the common cases before any projection: a row without variables (ZIV), a row with one `δ`
 //!   (strong SIV), the gcd of a row, and Gauss–Jordan elimination of all rows together, which does for coupled
 //!   subscripts what the Delta test does (G. Goff, K. Kennedy, C.-W. Tseng, "Practical Dependence Testing", PLDI 1991).
@@ -52,6 +53,7 @@
 
 mod access;
 mod conflicts;
+mod delinearise;
 mod dependence;
 mod equalities;
 mod explain;
@@ -60,6 +62,7 @@ mod lattice;
 mod layout;
 mod omega;
 mod pair;
+mod polynomial;
 mod problem;
 mod query;
 mod range;
@@ -71,5 +74,6 @@ pub use dependence::{Certainty, Dependence, Direction, Order};
 pub use explain::{Explanation, Names};
 pub use expr::{LinExpr, Var};
 pub use pair::{Pair, same_iteration_only};
+pub use polynomial::Polynomial;
 pub use query::Bounds;
 pub use system::{Feasibility, System};

@@ -96,20 +96,20 @@ impl<'a> Pair<'a> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        if let Some(conflicts) = Conflicts::new(self) {
-            conflicts.refine_all(tried, None, &mut found);
-        }
+        Conflicts::new(self).into_iter().for_each(|conflicts| conflicts.refine_all(tried, None, &mut found));
+        // Alternatives of one pair may have dependences in common.
+        found.sort_by(|a: &Dependence, b| a.directions.cmp(&b.directions));
+        found.dedup();
         found
     }
 
     /// Two iterations with the directions of a dependence that touch the same element, as values of the common loop
     /// variables, near each other and with small parameters where possible; `None` if none is found within the limits.
     pub fn example(&self, dependence: &Dependence) -> Option<(Vec<i64>, Vec<i64>)> {
-        let mut conflicts = Conflicts::new(self)?;
-        for direction in &dependence.directions {
-            conflicts = conflicts.refined(*direction)?;
-        }
-        conflicts.example()
+        Conflicts::new(self).into_iter().find_map(|conflicts| {
+            let directions = dependence.directions.iter();
+            directions.copied().try_fold(conflicts, |known, direction| known.refined(direction))?.example()
+        })
     }
 
     /// Whether a dependence must be assumed where no subscript refutes it.

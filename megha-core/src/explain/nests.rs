@@ -207,6 +207,7 @@ impl Nest<'_, '_> {
     fn element(&self, touch: &Touch) -> String {
         let sub = |sub: &Subscript| match sub {
             Subscript::Affine(expr) => expr.display_with(&|var| self.var(var)),
+            Subscript::Strided(sum) => sum.display_with(&|var| self.var(var)),
             Subscript::Unanalysable => ":".into(),
         };
         let subs: Vec<String> = touch.access.subscripts.iter().map(sub).collect();

@@ -1,8 +1,8 @@
 //! Bounds of sizes: proofs that one is not negative, and how large one can be.
 //!
 //! Sizes are computed in 64 bits and reasoned about as whole numbers without bounds. Both agree as long as no size leaves
-//! 64 bits; [`Symbols::magnitude`] says when that is certain, from the limit that every argument keeps
-//! ([`Symbols::limit`]).
+//! 64 bits; [`Symbols::magnitude`] says when that is certain, from the limits that every argument keeps
+//! ([`Symbols::limits`]).
 
 use super::size::{Monomial, Size, SymDef, Symbols};
 use super::{Sym, Value};
@@ -45,9 +45,27 @@ impl Symbols {
         })
     }
 
+    fn product(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+        let direct = self.product_of_symbols(monomial, value);
+        if monomial.len() < 2 {
+            return direct;
+        }
+        // A number below a size, times another size of the same array, is below the array's number of elements.
+        let bounded = (0..monomial.len()).flat_map(|at| {
+            let data = self.get(monomial[at]);
+            let is_natural = data.at_least.iter().any(|least| least.as_constant().is_some_and(|c| c >= 0));
+            let counts = is_natural && matches!(data.def, SymDef::Value(_));
+            let most = if counts { &data.at_most[..] } else { &[] };
+            let others = [&monomial[..at], &monomial[at + 1..]].concat();
+            let times = move |most: &Size| others.iter().fold(most.clone(), |product, s| product.mul(&Size::sym(*s)));
+            most.iter().filter_map(move |most| self.magnitude(&times(most), value))
+        });
+        bounded.chain(direct).min()
+    }
+
     /// Of one array, the product of the extents along different axes is an argument's number of elements, or that of a part
     /// of its axes, and keeps the limit too.
-    fn product(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+    fn product_of_symbols(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
         let mut counted: Vec<(usize, usize)> = Vec::new();
         monomial.iter().try_fold(1u128, |product, sym| {
             if let SymDef::Dim(param, axis) = self.get(*sym).def {
@@ -68,7 +86,7 @@ impl Symbols {
         let of = |size: &Size| self.magnitude(size, value);
         let tightest = |bounds: &[Size]| bounds.iter().filter_map(of).min();
         match &data.def {
-            SymDef::Dim(..) => Some(self.limit().unsigned_abs().into()),
+            SymDef::Dim(..) => Some(self.limits().elements.unsigned_abs().into()),
             SymDef::Max(a, b) | SymDef::Min(a, b) => Some(of(a)?.max(of(b)?)),
             SymDef::FloorDiv(a, _) => of(a),
             SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
@@ -148,6 +166,7 @@ impl Proof<'_> {
 mod tests {
     use super::*;
     use crate::ir::SymData;
+    use crate::ir::size::Limits;
 
     fn symbols() -> (Symbols, [Size; 3]) {
         let mut symbols = Symbols::default();
@@ -158,7 +177,7 @@ mod tests {
         let m = define("m", SymDef::Dim(0, 1), vec![Size::constant(0)], Vec::new());
         let last = n.add_const(-1);
         let i = define("i", SymDef::Value(Value::new(3)), vec![Size::constant(0)], vec![last]);
-        symbols.set_limit(1 << 40);
+        symbols.set_limits(Limits { numbers: 1 << 40, elements: 1 << 40 });
         (symbols, [n, m, i])
     }
 
@@ -171,7 +190,8 @@ mod tests {
         assert_eq!(magnitude(&n.mul(&m)), Some(1 << 40), "the elements of one array");
         assert_eq!(magnitude(&n.mul(&n)), Some(1 << 80));
         assert_eq!(magnitude(&n.mul(&m).mul(&m)), Some(1 << 80));
-        assert_eq!(magnitude(&i.mul(&m)), Some(((1 << 40) + 1) << 40));
+        assert_eq!(magnitude(&i.mul(&m)), Some(2 << 40), "i < n, and n*m are the elements of one array");
+        assert_eq!(magnitude(&i.mul(&i)), Some((1 << 80) + (2 << 40) + 1), "squares are not");
         let large = (0..4).fold(Size::constant(1), |product, _| product.mul(&n));
         assert_eq!(magnitude(&large), Some(u128::MAX), "beyond 128 bits");
     }

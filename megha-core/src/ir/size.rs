@@ -242,17 +242,26 @@ pub struct SymData {
     pub at_most: Vec<Size>,
 }
 
-/// The symbols of a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbols {
-    table: Vec<SymData>,
-    limit: i64,
+/// What no argument of a function exceeds; whoever calls the function sees to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The magnitude of `Index` arguments.
+    pub numbers: i64,
+    /// The number of elements of array arguments, axes without elements left out.
+    pub elements: i64,
 }
 
-impl Default for Symbols {
+impl Default for Limits {
     fn default() -> Self {
-        Self { table: Vec::new(), limit: WHOLE as i64 }
+        Self { numbers: WHOLE as i64, elements: WHOLE as i64 }
     }
+}
+
+/// The symbols of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Symbols {
+    table: Vec<SymData>,
+    limits: Limits,
 }
 
 impl Symbols {
@@ -266,15 +275,14 @@ impl Symbols {
         Sym::new(self.table.len() - 1)
     }
 
-    /// The magnitude that no `Index` argument and no array argument's number of elements exceeds, axes without elements left
-    /// out; whoever calls the function sees to it.
-    pub fn limit(&self) -> i64 {
-        self.limit
+    /// What the arguments keep to.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
-    /// Sets [`Symbols::limit`].
-    pub fn set_limit(&mut self, limit: i64) {
-        self.limit = limit;
+    /// Sets [`Symbols::limits`].
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Whether a symbol's value is known where these values are: it is the size of an argument, or made of them.
@@ -412,7 +420,7 @@ impl Symbols {
 impl FromIterator<SymData> for Symbols {
     /// The table with exactly these entries, in this order.
     fn from_iter<T: IntoIterator<Item = SymData>>(list: T) -> Self {
-        Self { table: list.into_iter().collect(), limit: WHOLE as i64 }
+        Self { table: list.into_iter().collect(), limits: Limits::default() }
     }
 }
 

@@ -6,7 +6,7 @@
 //! * by form: what an iteration loads it also stores, by the same subscripts, and no element is stored by two iterations; or
 //! * by the dependence test ([`crate::affine`]): loads and stores of different iterations never meet.
 
-use super::accesses::{AffineView, Counted, Definitions, Extent, affine_subscripts, counted_loops};
+use super::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
 use crate::affine::{Access, AccessKind, Direction, Domain, Pair};
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Value};
 use std::cell::OnceCell;
@@ -53,7 +53,7 @@ impl<'f> OldState<'f> {
             let own = kernel.body.params.iter().zip(&kernel.domain);
             let own = own.map(|(counter, size)| Counted { counter: *counter, extent: Extent::Size(size.clone()) });
             let loops: Vec<Counted> = own.chain(touch.around.loops.iter().cloned()).collect();
-            let domains = view.cases(&loops, &touch.around.guards, affine_subscripts(&access));
+            let domains = view.cases_of(&loops, &touch.around.guards, &access);
             (access, domains)
         };
         let (loaded, stored) = (side(load), side(store));

@@ -6,9 +6,9 @@
 //! other elements of the array, if they are never this one.
 //! Then loads of what was just stored take the stored value, and puts that are overwritten unread go.
 
-use super::accesses::{AffineView, Counted, Definitions, affine_subscripts, counted_loops};
+use super::accesses::{AffineView, Counted, Definitions, counted_loops};
 use super::dead::leaves;
-use crate::affine::{Access, AccessKind, LinExpr};
+use crate::affine::{Access, AccessKind, LinExpr, Subscript};
 use crate::hash::HashMap;
 use crate::ir::{Func, Kernel, Loc, Mem, Op, Region, Stmt, Terminator, Type, Value};
 
@@ -166,7 +166,7 @@ impl Pass<'_> {
             view.expr(*sub).zip(extent).is_some_and(|(sub, extent)| view.in_bounds(&around, &[], &sub, &extent))
         });
         inside
-            && affine_subscripts(&moved).count() == moved.subscripts.len()
+            && moved.subscripts.iter().all(|s| matches!(s, Subscript::Affine(_)))
             && self.all.iter().filter(|p| p.element.out == element.out).all(|placed| {
                 let other: Access = view.access(AccessKind::Write, ty, &placed.element.subs);
                 view.same_iteration_only(self.kernel, (&moved, &self.loops), (&other, &placed.loops)).is_ok()

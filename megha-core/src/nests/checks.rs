@@ -2,9 +2,9 @@
 //! iteration.
 
 use super::contents::{Check, Contents};
-use crate::affine::{LinExpr, Var};
+use crate::affine::{LinExpr, Polynomial, Var};
 use crate::hash::HashMap;
-use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Type, Unary, Value};
+use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Sym, Type, Unary, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
 
 /// How the bounds of the accesses in a nest are kept.
@@ -38,23 +38,28 @@ pub(crate) struct PointTest {
 /// The extreme values of a subscript over a box of iterations.
 #[derive(Debug)]
 pub(crate) struct BoxTest {
-    least: Vec<(Operand, i64)>,
-    greatest: Vec<(Operand, i64)>,
+    least: Vec<Term>,
+    greatest: Vec<Term>,
     extent: Size,
     /// Whether the sums may leave 64 bits: then their magnitude is tested too, in `Double`.
     may_wrap: bool,
     /// The nest does nothing unless all of these are positive.
-    trips: Vec<Vec<(Operand, i64)>>,
+    trips: Vec<Vec<Term>>,
     message: String,
     loc: Loc,
 }
 
-/// A factor in a sum.
+/// A product of numbers that are known before the nest.
 #[derive(Debug, Clone)]
-enum Operand {
-    One,
+struct Term {
+    factors: Vec<Factor>,
+    coefficient: i64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Factor {
     Value(Value),
-    Size(Size),
+    Symbol(Sym),
 }
 
 /// Decides for each access of a nest; the nest's own values are those of `scope`.
@@ -66,15 +71,24 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
         let guards: Vec<LinExpr> = check.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
         let extents = view.extents(ty, check.subs.len());
         for (axis, (sub, extent)) in check.subs.iter().zip(extents).enumerate() {
-            let known = view.expr(*sub).zip(extent);
-            if known.as_ref().is_some_and(|(sub, extent)| view.in_bounds(&check.loops, &guards, sub, extent)) {
+            let known = view.polynomial(*sub);
+            let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };
+            let linear = view.expr(*sub).zip(extent);
+            let range = match &linear {
+                Some((sub, extent)) if view.in_bounds(&check.loops, &guards, sub, extent) => continue,
+                _ => known.as_ref().and_then(|sum| Range::of(&mut view, (defs, scope), check, sum)),
+            };
+            if linear.is_none()
+                && let (Some(range), Some(sum)) = (&range, &known)
+                && view.stays_exact(sum)
+                && range.is_inside(&mut view, &size)
+            {
                 continue;
             }
-            let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };
             let message = message(func, check, axis);
-            let hoisted = known
+            let hoisted = range
                 .filter(|_| !check.conditional)
-                .and_then(|(sub, _)| box_test(&mut view, defs, scope, check, &sub, (size.clone(), message.clone())));
+                .and_then(|range| range.test(&view, (defs, scope), (size.clone(), message.clone(), check.loc)));
             match hoisted {
                 Some(test) => plan.hoisted.push(test),
                 None => {
@@ -87,45 +101,103 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
     plan
 }
 
-/// The test of an affine subscript over a nest: its extreme values, loop after loop from the inside out. `None` if a loop whose length
-/// depends on others may be without iterations: then the extreme values need not occur.
-fn box_test(
-    view: &mut AffineView<'_>,
-    defs: &Definitions,
-    scope: Scope,
-    check: &Check,
-    sub: &LinExpr,
-    (extent, message): (Size, String),
-) -> Option<BoxTest> {
-    let (mut least, mut greatest) = (sub.clone(), sub.clone());
-    let mut trips = Vec::new();
-    let mut small = true;
-    // The first iterations, and the last ones, in which loops inside have any.
-    let mut first = vec![0; check.loops.len()];
-    let mut final_one: Vec<Option<LinExpr>> = vec![None; check.loops.len()];
-    for (depth, Counted { counter, extent }) in check.loops.iter().enumerate().rev() {
-        let Extent::Trip(trip) = extent else { return None };
-        let trip = view.expr(*trip)?;
-        let var = view.var(Atom::Value(*counter));
-        let (last, start) =
-            (earlier(trip.checked_offset(-1)?, final_one[depth].take())?, LinExpr::constant(first[depth]));
-        least = at(&least, var, if least.coefficient(var) < 0 { &last } else { &start })?;
-        greatest = at(&greatest, var, if greatest.coefficient(var) < 0 { &start } else { &last })?;
-        small &= [&least, &greatest, &trip].into_iter().all(|sum| view.is_exact(sum));
-        let more = last.checked_sub(&start)?;
-        match operands(view, defs, scope, &more.checked_offset(1)?) {
-            Some(known) => trips.push(known),
-            None if view.never_negative(&check.loops[..depth], &more) => {}
-            None => match edge(view, &check.loops[..depth], &more)? {
-                (outer, Edge::From(from)) => first[outer] = from.max(first[outer]),
-                (outer, Edge::To(to)) => final_one[outer] = Some(earlier(to, final_one[outer].take())?),
-            },
+/// Bounds of a subscript over the iterations of a nest.
+struct Range {
+    least: Polynomial,
+    greatest: Polynomial,
+    /// Whether what is computed on the way to them cannot leave 64 bits.
+    small: bool,
+    /// The nest comes to both of them if all of these are positive; `None` if that is not known.
+    trips: Option<Vec<Vec<Term>>>,
+}
+
+impl Range {
+    /// The extreme values of a polynomial, loop after loop from the inside out; `None` if it is not known where it rises.
+    fn of(
+        view: &mut AffineView<'_>,
+        (defs, scope): (&Definitions, Scope),
+        check: &Check,
+        sum: &Polynomial,
+    ) -> Option<Self> {
+        let mut range = Self { least: sum.clone(), greatest: sum.clone(), small: true, trips: Some(Vec::new()) };
+        // The first iterations, and the last ones, in which loops inside have any.
+        let mut first = vec![0; check.loops.len()];
+        let mut final_one: Vec<Option<LinExpr>> = vec![None; check.loops.len()];
+        for (depth, Counted { counter, extent }) in check.loops.iter().enumerate().rev() {
+            let Extent::Trip(trip) = extent else { return None };
+            let trip = view.expr(*trip)?;
+            let outer = &check.loops[..depth];
+            let var = view.var(Atom::Value(*counter));
+            let last = earlier(trip.checked_offset(-1)?, final_one[depth].take())?;
+            let start = LinExpr::constant(first[depth]);
+            let ends = [view.expanded(&start)?, view.expanded(&last)?];
+            for (extreme, upwards) in [(&mut range.least, false), (&mut range.greatest, true)] {
+                let (slope, _) = extreme.split(var);
+                let at_last = rises(view, outer, var, &slope)? == upwards;
+                *extreme = extreme.substitute(var, &ends[usize::from(at_last)])?;
+            }
+            let trip_sum = view.expanded(&trip)?;
+            range.small &= [&range.least, &range.greatest, &trip_sum].into_iter().all(|sum| view.stays_exact(sum));
+            let more = last.checked_sub(&start)?;
+            let runs = view.expanded(&more.checked_offset(1)?)?;
+            match terms(view, defs, scope, &runs) {
+                Some(known) => range.trips.iter_mut().for_each(|trips| trips.push(known.clone())),
+                None if view.never_negative(outer, &more) => {}
+                None => match edge(view, outer, &more) {
+                    Some((outer, Edge::From(from))) => first[outer] = from.max(first[outer]),
+                    Some((outer, Edge::To(to))) => final_one[outer] = Some(earlier(to, final_one[outer].take())?),
+                    None => range.trips = None,
+                },
+            }
         }
+        range.trips.iter_mut().for_each(|trips| trips.reverse());
+        Some(range)
     }
-    trips.reverse();
-    let outside = |expr: &LinExpr| operands(view, defs, scope, expr);
-    let (least, greatest) = (outside(&least)?, outside(&greatest)?);
-    Some(BoxTest { least, greatest, extent, may_wrap: !small, trips, message, loc: check.loc })
+
+    /// Whether it is known that all is in `0 .. extent`.
+    fn is_inside(&self, view: &mut AffineView<'_>, extent: &Size) -> bool {
+        let last = view.polynomial_of_size(&extent.add_const(-1));
+        let room = last.and_then(|last| last.checked_sub(&self.greatest));
+        view.is_natural(&self.least) && room.is_some_and(|room| view.is_natural(&room))
+    }
+
+    /// The test before the nest. `None` if a loop whose length depends on others may be without iterations: then the extreme values
+    /// need not occur.
+    fn test(
+        self,
+        view: &AffineView<'_>,
+        (defs, scope): (&Definitions, Scope),
+        (extent, message, loc): (Size, String, Loc),
+    ) -> Option<BoxTest> {
+        let outside = |sum: &Polynomial| terms(view, defs, scope, sum);
+        let (least, greatest) = (outside(&self.least)?, outside(&self.greatest)?);
+        Some(BoxTest { least, greatest, extent, may_wrap: !self.small, trips: self.trips?, message, loc })
+    }
+}
+
+/// Whether a factor of a counter is not negative, or, if not, not positive.
+fn rises(view: &mut AffineView<'_>, outer: &[Counted], counter: Var, slope: &Polynomial) -> Option<bool> {
+    if slope.variables().any(|var| var == counter) {
+        return None;
+    }
+    if let Some(linear) = slope.as_linear() {
+        if let Some(number) = linear.as_constant() {
+            return Some(number >= 0);
+        }
+        if view.never_negative(outer, &linear) {
+            return Some(true);
+        }
+        let falls = view.never_negative(outer, &linear.checked_scale(-1)?);
+        return falls.then_some(false);
+    }
+    let natural = slope.variables().collect::<Vec<_>>();
+    let natural = natural.into_iter().all(|var| view.never_negative(outer, &LinExpr::var(var)));
+    let sign = |positive: bool| slope.terms().all(|(_, c)| (c > 0) == positive);
+    match natural {
+        true if sign(true) => Some(true),
+        true if sign(false) => Some(false),
+        _ => None,
+    }
 }
 
 /// An end of the iterations of a loop in which an expression is not negative.
@@ -162,20 +234,16 @@ fn at(expr: &LinExpr, var: Var, value: &LinExpr) -> Option<LinExpr> {
 }
 
 /// The terms of an expression over what is known before the nest.
-fn operands(view: &AffineView<'_>, defs: &Definitions, scope: Scope, expr: &LinExpr) -> Option<Vec<(Operand, i64)>> {
-    let mut terms = vec![(Operand::One, expr.constant_term())];
-    for (var, coefficient) in expr.terms() {
-        let operand = match view.atom(var) {
-            Atom::Value(value) if !defs.is_inside(*value, scope) => Operand::Value(*value),
-            Atom::Symbol(sym) => Operand::Size(Size::sym(*sym)),
-            Atom::Product(syms) => {
-                Operand::Size(syms.iter().fold(Size::constant(1), |product, s| product.mul(&Size::sym(*s))))
-            }
-            Atom::Value(_) | Atom::Trip(_) | Atom::Quotient(..) => return None,
-        };
-        terms.push((operand, coefficient));
-    }
-    Some(terms)
+fn terms(view: &AffineView<'_>, defs: &Definitions, scope: Scope, sum: &Polynomial) -> Option<Vec<Term>> {
+    let factor = |var: &Var| match view.atom(*var) {
+        Atom::Value(value) if !defs.is_inside(*value, scope) => Some(Factor::Value(*value)),
+        Atom::Symbol(sym) => Some(Factor::Symbol(*sym)),
+        Atom::Value(_) | Atom::Product(_) | Atom::Trip(_) | Atom::Quotient(..) => None,
+    };
+    let term = |(product, coefficient): (&Vec<Var>, i64)| {
+        Some(Term { factors: product.iter().map(factor).collect::<Option<_>>()?, coefficient })
+    };
+    sum.terms().map(term).collect()
 }
 
 /// Appends scalar statements.
@@ -203,22 +271,10 @@ impl Emit<'_> {
         }
     }
 
-    fn sum(&mut self, terms: &[(Operand, i64)]) -> Value {
+    fn sum(&mut self, terms: &[Term]) -> Value {
         let mut sum: Option<Value> = None;
-        for (operand, coefficient) in terms {
-            let factor = match operand {
-                Operand::One if *coefficient == 0 => continue,
-                Operand::One => self.int(*coefficient),
-                Operand::Value(value) => *value,
-                Operand::Size(size) => self.size(size),
-            };
-            let scaled = match (operand, coefficient) {
-                (Operand::One, _) | (_, 1) => factor,
-                (_, by) => {
-                    let by = self.int(*by);
-                    self.push(Op::Binary(Binary::Mul, factor, by), Class::Index)
-                }
-            };
+        for term in terms {
+            let scaled = self.term(term);
             sum = Some(match sum {
                 None => scaled,
                 Some(sum) => self.push(Op::Binary(Binary::Add, sum, scaled), Class::Index),
@@ -227,18 +283,38 @@ impl Emit<'_> {
         sum.unwrap_or_else(|| self.int(0))
     }
 
+    fn term(&mut self, Term { factors, coefficient }: &Term) -> Value {
+        let mut values = Vec::new();
+        let mut size = Size::constant(1);
+        for factor in factors {
+            match factor {
+                Factor::Value(value) => values.push(*value),
+                Factor::Symbol(sym) => size = size.mul(&Size::sym(*sym)),
+            }
+        }
+        if !size.is_one() {
+            values.push(self.size(&size));
+        }
+        if *coefficient != 1 || values.is_empty() {
+            values.push(self.int(*coefficient));
+        }
+        let (first, others) = (values[0], &values[1..]);
+        others.iter().fold(first, |product, by| self.push(Op::Binary(Binary::Mul, product, *by), Class::Index))
+    }
+
     /// Whether the sum, and so each sum on the way to it, is exact in 64 bits: the magnitudes of its terms add up to less than 2^62.
-    fn is_small(&mut self, terms: &[(Operand, i64)]) -> Value {
+    fn is_small(&mut self, terms: &[Term]) -> Value {
         let mut sum = self.double(0.0);
-        for (operand, coefficient) in terms {
-            let factor = match operand {
-                Operand::One => self.int(1),
-                Operand::Value(value) => *value,
-                Operand::Size(size) => self.size(size),
-            };
-            let factor = self.push(Op::Convert(factor), Class::Double);
-            let by = self.double(*coefficient as f64);
-            let term = self.push(Op::Binary(Binary::Mul, factor, by), Class::Double);
+        for Term { factors, coefficient } in terms {
+            let mut term = self.double(*coefficient as f64);
+            for factor in factors {
+                let factor = match factor {
+                    Factor::Value(value) => *value,
+                    Factor::Symbol(sym) => self.size(&Size::sym(*sym)),
+                };
+                let factor = self.push(Op::Convert(factor), Class::Double);
+                term = self.push(Op::Binary(Binary::Mul, factor, term), Class::Double);
+            }
             let term = self.push(Op::Unary(Unary::Abs, term), Class::Double);
             sum = self.push(Op::Binary(Binary::Add, sum, term), Class::Double);
         }

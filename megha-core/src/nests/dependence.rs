@@ -5,7 +5,7 @@ use super::tree::Frame;
 use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair};
 use crate::hash::HashMap;
 use crate::ir::{Func, Value};
-use crate::kernels::accesses::{AffineView, Definitions, affine_subscripts};
+use crate::kernels::accesses::{AffineView, Definitions};
 use std::rc::Rc;
 
 /// Two accesses to one carried array that conflict in different iterations of a loop.
@@ -57,7 +57,7 @@ pub(crate) fn conflict(
 
 /// The iterations that come to an access, in cases that together cover them.
 pub(crate) fn domains(view: &mut AffineView<'_>, site: &Site, access: &Access) -> Vec<Domain> {
-    view.cases(&site.loops, &site.guards, affine_subscripts(access))
+    view.cases_of(&site.loops, &site.guards, access)
 }
 
 /// A state of each carried array; all have one type.

@@ -7,18 +7,19 @@
 
 use super::ast::{BinaryOp, Block, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use super::types::Types;
-use super::whole::{Entry, LIMITS};
+use super::whole::{Entry, limits};
 use crate::hash::{HashMap, HashSet};
+use crate::ir::size::Limits;
 use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Terminator, Type, Value};
 use std::collections::BTreeSet;
 
 /// Lowers a typed function, with what must hold of its arguments. Its results are the final states of the arrays that it may
 /// store into, in the order of the parameters, and then its own result if it has one.
 ///
-/// Of the limits for arguments the largest one is taken under which the fewest polynomials may leave 64 bits.
+/// Of the limits for arguments the most generous are taken under which the fewest polynomials may leave 64 bits.
 pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
     let mut best: Option<(usize, Func, Entry)> = None;
-    for limit in LIMITS {
+    for limit in limits() {
         let (wrapping, func, entry) = lower_within(function, types, limit);
         if best.as_ref().is_none_or(|(fewest, ..)| wrapping < *fewest) {
             best = Some((wrapping, func, entry));
@@ -27,12 +28,12 @@ pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
             break;
         }
     }
-    let (_, func, entry) = best.unwrap_or_else(|| lower_within(function, types, LIMITS[0]));
+    let (_, func, entry) = best.unwrap_or_else(|| lower_within(function, types, Limits::default()));
     (func, entry)
 }
 
-/// Lowers under a limit for arguments; the number says how many polynomials may leave 64 bits.
-fn lower_within(function: &Function, types: &Types, limit: i64) -> (usize, Func, Entry) {
+/// Lowers under limits for arguments; the number says how many polynomials may leave 64 bits.
+fn lower_within(function: &Function, types: &Types, limits: Limits) -> (usize, Func, Entry) {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
@@ -43,9 +44,9 @@ fn lower_within(function: &Function, types: &Types, limit: i64) -> (usize, Func,
         entry: Vec::new(),
         wrapping: 0,
     };
-    lower.builder.func.symbols.set_limit(limit);
+    lower.builder.func.symbols.set_limits(limits);
     lower.function(function);
-    (lower.wrapping, lower.builder.func, Entry { limit, not_negative: lower.entry })
+    (lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })
 }
 
 /// The class of a scalar type in the IR.

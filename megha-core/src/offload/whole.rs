@@ -5,21 +5,27 @@
 //! (H. S. Warren, *Hacker's Delight*, 2-12 and 9-3).
 //!
 //! Numbers that are polynomials of sizes, parameters and loop variables are kept as [`Size`]s, which the compiler reasons about
-//! as whole numbers without bounds. That is right as long as none leaves 64 bits. So each function has a *limit* for its
+//! as whole numbers without bounds. That is right as long as none leaves 64 bits. So each function has *limits* for its
 //! arguments, under which none of its polynomials can ([`crate::ir::bounds`]); calls with larger arguments run the plain
-//! function ([`Entry`]). A polynomial that would leave 64 bits even under the smallest limit is no `Size`, but wraps.
+//! function ([`Entry`]). A polynomial that would leave 64 bits even under the smallest limits is no `Size`, but wraps.
 
 use super::ast::{BinaryOp, Expr, Scalar};
 use super::lower::Lower;
 use crate::ir::bounds::{COUNTED, LARGEST};
+use crate::ir::size::Limits;
 use crate::ir::{Binary, Class, Const, Op, Size, SymDef, Type, Unary, Value};
 
 /// Polynomials of a higher degree are computed step by step.
 const MAX_DEGREE: usize = 3;
 
-/// The limits that are tried, from the most generous on: an array of 2^40 numbers takes 8 TiB; products of two or three arguments need
-/// smaller ones.
-pub(super) const LIMITS: [i64; 4] = [1 << 40, 1 << 35, 1 << 30, 1 << 20];
+/// The limits for numbers and for arrays' elements that are tried, as powers of two, from the most generous on: an array of 2^40 numbers takes
+/// 8 TiB; products of two or three arguments need smaller ones.
+const POWERS: [(u32, u32); 7] = [(40, 40), (30, 40), (35, 35), (30, 30), (20, 40), (20, 30), (20, 20)];
+
+/// The limits that are tried.
+pub(super) fn limits() -> impl Iterator<Item = Limits> {
+    POWERS.into_iter().map(|(numbers, elements)| Limits { numbers: 1 << numbers, elements: 1 << elements })
+}
 
 /// 2^63 as a `Double`.
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
@@ -27,8 +33,8 @@ const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 /// What must hold of a call's arguments; else the plain function is right and the compiled one may not be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
-    /// No whole number is larger in magnitude, and no array has more elements, axes without elements left out.
-    pub limit: i64,
+    /// What whole numbers and arrays are not larger than.
+    pub limits: Limits,
     /// Sizes that are zero or more, over the parameters: values of `usize` that a subtraction gives.
     pub not_negative: Vec<Size>,
 }
@@ -49,7 +55,7 @@ impl Lower<'_> {
     fn fits(&mut self, size: &Size) -> bool {
         let symbols = &self.builder.func.symbols;
         let largest = |value: Value| match (self.parameters.contains(&value), self.counters.contains(&value)) {
-            (true, _) => Some(u128::from(symbols.limit().unsigned_abs())),
+            (true, _) => Some(u128::from(symbols.limits().numbers.unsigned_abs())),
             (_, true) => Some(COUNTED),
             _ => None,
         };
@@ -303,13 +309,13 @@ impl Entry {
     pub fn condition(&self, func: &crate::ir::Func, scalars: &[bool]) -> Option<String> {
         let mut all: Vec<String> = Vec::new();
         for (param, is_whole) in func.params.iter().zip(scalars) {
-            let (name, limit) = (&param.name, self.limit);
+            let (name, Limits { numbers, elements }) = (&param.name, self.limits);
             if !func.ty(param.value).is_scalar() {
                 all.push(format!(
-                    "({name}.shape().iter().filter(|d| **d != 0).product::<usize>() as u64) <= {limit}u64"
+                    "({name}.shape().iter().filter(|d| **d != 0).product::<usize>() as u64) <= {elements}u64"
                 ));
             } else if *is_whole {
-                all.push(format!("({name} as i128).unsigned_abs() <= {limit}u128"));
+                all.push(format!("({name} as i128).unsigned_abs() <= {numbers}u128"));
             }
         }
         let sizes = self.not_negative.iter();

@@ -135,7 +135,7 @@ fn iterations(s: &Statement, base: u32, n: i64) -> Vec<(Vec<i64>, Vec<i64>)> {
     let element = |i: &Vec<i64>| {
         let subscript = |s: &Subscript| match s {
             Subscript::Affine(e) => e.eval(&value_at(base, i, n)).unwrap(),
-            Subscript::Unanalysable => unreachable!("none is generated"),
+            Subscript::Strided(_) | Subscript::Unanalysable => unreachable!("none is generated"),
         };
         s.access.subscripts.iter().map(subscript).collect()
     };

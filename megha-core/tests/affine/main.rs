@@ -3,6 +3,7 @@
 mod brute;
 mod classic;
 mod islpy;
+mod strided;
 
 use megha_core::affine::{LinExpr, Var};
 

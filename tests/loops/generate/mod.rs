@@ -5,6 +5,7 @@
 
 mod expr;
 mod nest;
+mod strided;
 
 use super::call;
 use super::plain::{self, Limits};
@@ -33,20 +34,7 @@ pub struct Program {
 impl Program {
     /// The program of a seed.
     pub fn new(seed: u64) -> Self {
-        let random = Random::new(seed);
-        let mut generator = Generator {
-            random,
-            spans: 0,
-            scope: Vec::new(),
-            arrays: Vec::new(),
-            depth: 0,
-            pending: None,
-            axis: None,
-            tidy: None,
-            wild: false,
-            // The others stay what they were, those that went wrong once among them.
-            pivots: seed.is_multiple_of(5),
-        };
+        let mut generator = Generator::new(seed);
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
         let function = Function { name, params, result: None, body: Block::default() };
@@ -156,6 +144,22 @@ const NUMBERS: [(&str, Scalar); 6] = [
 ];
 
 impl Generator {
+    fn new(seed: u64) -> Self {
+        Self {
+            random: Random::new(seed),
+            spans: 0,
+            scope: Vec::new(),
+            arrays: Vec::new(),
+            depth: 0,
+            pending: None,
+            axis: None,
+            tidy: None,
+            wild: false,
+            // The others stay what they were, those that went wrong once among them.
+            pivots: seed.is_multiple_of(5),
+        }
+    }
+
     fn span(&mut self) -> SpanId {
         self.spans += 1;
         SpanId(self.spans)

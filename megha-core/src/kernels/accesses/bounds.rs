@@ -54,7 +54,7 @@ impl AffineView<'_> {
         }
     }
 
-    fn size_magnitude(&self, size: &Size) -> Option<u128> {
+    pub(super) fn size_magnitude(&self, size: &Size) -> Option<u128> {
         self.symbols.magnitude(size, &|value| self.value_magnitude(value))
     }
 
@@ -63,7 +63,7 @@ impl AffineView<'_> {
         match self.definition(value) {
             Def::Int(number) => Some(number.unsigned_abs().into()),
             Def::Size(size) => self.size_magnitude(size),
-            Def::Argument => Some(self.symbols.limit().unsigned_abs().into()),
+            Def::Argument => Some(self.symbols.limits().numbers.unsigned_abs().into()),
             Def::ToIndex(_) => Some(WHOLE),
             Def::Counter(extent) => {
                 let trip = match extent {

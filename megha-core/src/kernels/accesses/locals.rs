@@ -8,7 +8,7 @@
 use super::conditions::DOUBLE;
 use super::definitions::Def;
 use super::{AffineView, Atom, Counted};
-use crate::affine::{Domain, Feasibility, LinExpr, System, Var};
+use crate::affine::{Access, Domain, Feasibility, LinExpr, System, Var};
 use crate::ir::bounds::LARGEST;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Class, Sym, Unary, Value};
@@ -235,6 +235,12 @@ impl AffineView<'_> {
     /// Whether a variable has its own value in each iteration, loops not counted.
     pub(super) fn is_local(&self, var: Var) -> bool {
         self.locals.contains_key(&var) || matches!(self.atom(var), Atom::Quotient(..))
+    }
+
+    /// The iterations of a nest that come to an access where all these conditions hold, in cases that together cover them.
+    pub fn cases_of(&mut self, loops: &[Counted], conditions: &[(Value, bool)], access: &Access) -> Vec<Domain> {
+        let known: Vec<LinExpr> = access.variables().map(LinExpr::var).collect();
+        self.cases(loops, conditions, &known)
     }
 
     /// The iterations of a nest that come to where all these conditions hold, in cases that together cover them; in each the local

@@ -15,6 +15,7 @@ mod definitions;
 mod ends;
 mod locals;
 mod obstacles;
+mod strided;
 mod sums;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
@@ -22,7 +23,7 @@ pub use locals::Meaning;
 pub use obstacles::Obstacle;
 pub(crate) use sums::{Sum, symbol, symbol_of};
 
-use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Subscript, System, Var};
+use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, System, Var};
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Func, Kernel, Size, Sym, Symbols, Type, Value};
@@ -343,8 +344,7 @@ impl<'f> AffineView<'f> {
             [axis] if subs.len() > 1 => &subs[axis..=axis],
             _ => subs,
         };
-        let subscripts = subs.iter().map(|s| self.expr(*s).map_or(Subscript::Unanalysable, Subscript::Affine));
-        Access { kind, subscripts: subscripts.collect() }
+        Access { kind, subscripts: subs.iter().map(|s| self.subscript(*s)).collect() }
     }
 
     /// The exclusive upper bound of each subscript of an access to an array of this type.
@@ -395,14 +395,7 @@ impl<'f> AffineView<'f> {
         let outer = kernel.body.params.iter().zip(&kernel.domain);
         let outer = outer.map(|(c, size)| Counted { counter: *c, extent: Extent::Size(size.clone()) });
         let loops: Vec<Counted> = outer.chain(access.1.iter().cloned()).collect();
-        self.domain(&loops, affine_subscripts(access.0))
+        let known: Vec<LinExpr> = access.0.variables().map(LinExpr::var).collect();
+        self.domain(&loops, &known)
     }
-}
-
-/// The subscripts that can be analysed.
-pub fn affine_subscripts(access: &Access) -> impl Iterator<Item = &LinExpr> {
-    access.subscripts.iter().filter_map(|s| match s {
-        Subscript::Affine(expr) => Some(expr),
-        Subscript::Unanalysable => None,
-    })
 }

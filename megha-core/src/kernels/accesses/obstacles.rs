@@ -26,8 +26,12 @@ impl AffineView<'_> {
             Some(Class::Index) => self.expr(value),
             _ => self.whole(value),
         };
-        if known.is_some() {
+        if known.is_some() || self.polynomial(value).is_some() {
             return None;
+        }
+        let sum = if self.defs.class(value) == Some(Class::Index) { self.sum_of_products(value) } else { None };
+        if sum.is_some_and(|sum| self.has_strides(&sum)) {
+            return Some(Obstacle::Large);
         }
         let first = |view: &mut Self, from: &[Value]| from.iter().find_map(|v| view.obstacle(*v));
         Some(match self.definition(value).clone() {

@@ -1,10 +1,13 @@
 //! What became of each loop, in the words of the source.
 
-use crate::affine::{Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Subscript, System, Var};
+use crate::affine::{
+    Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Polynomial, Subscript, System, Var,
+};
 use crate::hash::HashMap;
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Meaning, Obstacle, counted_loops};
 use crate::nests::Copied;
+use crate::nests::contents::Site;
 use crate::nests::dependence::{Conflict, domains};
 use std::fmt;
 
@@ -187,6 +190,14 @@ impl Source {
         })
     }
 
+    fn sum(&self, sum: &Polynomial) -> Option<Polynomial> {
+        let moved = self.starts.iter().try_fold(sum.clone(), |sum, (var, start)| {
+            let counter = LinExpr::var(*var).checked_sub(start)?;
+            sum.substitute(*var, &Polynomial::from(&counter))
+        })?;
+        moved.checked_add(&Polynomial::from(&LinExpr::constant(self.first)))
+    }
+
     fn domain(&self, domain: &Domain) -> Option<Domain> {
         let start = |var: Var| self.starts.iter().find(|(v, _)| *v == var).map(|(_, s)| s.clone());
         let mut new = Domain { locals: domain.locals.clone(), ..Domain::default() };
@@ -211,6 +222,7 @@ impl Source {
     fn access(&self, access: &Access) -> Option<Access> {
         let subscript = |s: &Subscript| match s {
             Subscript::Affine(expr) => Some(Subscript::Affine(self.expr(expr)?.checked_offset(self.first)?)),
+            Subscript::Strided(sum) => Some(Subscript::Strided(self.sum(sum)?)),
             Subscript::Unanalysable => Some(Subscript::Unanalysable),
         };
         let subscripts = access.subscripts.iter().map(subscript).collect::<Option<_>>()?;
@@ -289,13 +301,17 @@ impl Words<'_> {
     }
 }
 
-/// Of two conflicting accesses the first subscript that could not be analysed.
+/// Of two conflicting accesses the first subscript that could not be analysed, or whose strides could not be taken apart.
 pub(super) fn unknown(func: &Func, defs: &Definitions, conflict: &Conflict, array: &str) -> Option<Unknown> {
     let outermost = conflict.first.loops.first().and_then(|l| defs.scope_of(l.counter));
     let mut view = AffineView::new(&func.symbols, defs, outermost).with_locals();
-    [&conflict.first, &conflict.second].into_iter().find_map(|site| {
-        let mut subs = site.subs.iter().enumerate();
-        let (number, obstacle) = subs.find_map(|(at, sub)| Some((at + 1, view.obstacle(*sub)?)))?;
+    let sites = [&conflict.first, &conflict.second];
+    let which = |site: &Site, at: usize| match site.subs.len() {
+        1 => "the subscript".to_owned(),
+        _ => format!("subscript {}", at + 1),
+    };
+    let obstacle = sites.into_iter().find_map(|site| {
+        let (at, obstacle) = site.subs.iter().enumerate().find_map(|(at, sub)| Some((at, view.obstacle(*sub)?)))?;
         let what = match obstacle {
             Obstacle::Element(of) => format!("comes from an element of {}", func.described(of)),
             Obstacle::Product => "is a product of numbers that vary".into(),
@@ -303,8 +319,15 @@ pub(super) fn unknown(func: &Func, defs: &Definitions, conflict: &Conflict, arra
             Obstacle::Large => "is a sum that may be too large to be exact".into(),
             Obstacle::Other => "is not linear in the loop variables".into(),
         };
-        let which = if site.subs.len() > 1 { format!("subscript {number}") } else { "the subscript".into() };
-        Some(Unknown { loc: site.loc, why: format!("{which} of `{array}` {what}") })
+        Some(Unknown { loc: site.loc, why: format!("{} of `{array}` {what}", which(site, at)) })
+    });
+    obstacle.or_else(|| {
+        sites.into_iter().find_map(|site| {
+            let access = view.access(site.kind, func.ty(conflict.value), &site.subs);
+            let at = access.subscripts.iter().position(|s| matches!(s, Subscript::Strided(_)))?;
+            let why = "multiplies a loop variable, and the bounds of the loops do not show that what is added stays below that factor";
+            Some(Unknown { loc: site.loc, why: format!("{} of `{array}` {why}", which(site, at)) })
+        })
     })
 }
 
