@@ -4,7 +4,7 @@
 //! cargo run --release --example programs [--large] [PROGRAM ...]
 //! ```
 //! For each size: the time of one run, the 2-norm of all results (a check value: it is the same on every machine and with
-//! any number of threads, but for `clos`, whose matrix products are exact anyway), and what ran where. `--large` adds the
+//! any number of threads), and what ran where. `--large` adds the
 //! sizes that take long.
 
 use std::env;

@@ -49,12 +49,12 @@ impl Failing {
     }
 }
 
-/// Whether who asks for memory is a library that cannot be refused it: what `gemm` packs and the tables of `rustfft` are tested before, the
-/// queues of `rayon` are small.
+/// Whether who asks for memory is a library that cannot be refused it: the tables of `rustfft` are tested before, the queues of
+/// `rayon` are small.
 fn asked_by_a_library(trace: &str) -> bool {
     let places = trace.lines().filter_map(|line| line.trim().strip_prefix("at "));
     let mut foreign = places.filter(|p| !["/rustc/", "rustlib/src", "no_memory.rs"].iter().any(|s| p.contains(s)));
-    let libraries = ["/gemm", "/dyn-stack", "/rustfft", "/rayon", "/crossbeam"];
+    let libraries = ["/rustfft", "/rayon", "/crossbeam"];
     foreign.next().is_some_and(|place| place.contains("registry/src") && libraries.iter().any(|l| place.contains(l)))
 }
 

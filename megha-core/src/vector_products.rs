@@ -1,7 +1,7 @@
 //! Products of a transposed matrix and a vector without the transposed matrix: `A' * b` is `(b' * A)'`, and `b' * A'` is `(A * b)'`.
 //!
-//! To transpose a matrix costs more than its product with a vector; to transpose vectors costs next to nothing. The additions are those of a
-//! matrix product, whose order is its library's.
+//! To transpose a matrix costs more than its product with a vector; to transpose vectors costs next to nothing. A product with a vector
+//! adds its terms in the same order from either side.
 
 use crate::hash::HashMap;
 use crate::ir::{Func, Lib, Op, Stmt, Type, Value};

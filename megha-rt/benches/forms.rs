@@ -334,7 +334,7 @@ fn reduction() {
                 for l in 0..64 {
                     v[l] = row[l] * row[l];
                 }
-                r.push(e, &v);
+                r.push(e, 0, &v);
             }
             r.fold();
         },

@@ -69,23 +69,25 @@ pub struct Domain {
     elements: usize,
     /// Rows that a kernel takes together, if it can.
     band: usize,
+    /// Points of a row that a chunk holds at least, if there are as many for each thread.
+    run: usize,
 }
 
 impl Domain {
     /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
     pub fn flat(len: usize) -> Domain {
-        Domain { outer: 1, inner: len, elements: len, band: 1 }
+        Domain { outer: 1, inner: len, elements: len, band: 1, run: TILE }
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
         if extents.contains(&0) {
             // The others may be more than can be counted.
-            return Domain { outer: 0, inner: 0, elements: 0, band: 1 };
+            return Domain { outer: 0, inner: 0, elements: 0, band: 1, run: TILE };
         }
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
         let outer = outer.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
-        Domain { outer, inner, elements: outer.saturating_mul(inner), band: 1 }
+        Domain { outer, inner, elements: outer.saturating_mul(inner), band: 1, run: TILE }
     }
 
     /// The same domain, of which the points are groups of so many elements in all.
@@ -96,6 +98,11 @@ impl Domain {
     /// The same domain for a kernel that takes so many rows together where it can ([`Chunk::bands`]): chunks hold whole bands.
     pub fn banded(self, rows: usize) -> Domain {
         Domain { band: rows.max(1), ..self }
+    }
+
+    /// The same domain for a kernel that reads so many points of a row at a stretch: chunks hold as many, where there are enough for all threads.
+    pub(crate) fn in_runs(self, points: usize) -> Domain {
+        Domain { run: points.max(TILE), ..self }
     }
 
     /// Points in the domain.
@@ -339,7 +346,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 /// reductions are combined by the numbers of their chunks, so launches whose parts are all of the domain in the end make what one makes.
 pub fn launch_parts<K: Kernel>(kernel: &K, domain: Domain, parts: &[Chunk], weight: u32) {
     let level = Level::current();
-    let divide = |part: &Chunk, weight: u64, threads: usize| even(part, domain.band, weight, threads);
+    let divide = |part: &Chunk, weight: u64, threads: usize| even(part, &domain, weight, threads);
     spread((domain, parts), weight, &divide, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
 }
 
@@ -375,10 +382,12 @@ impl Division {
 /// How so many threads divide a part of a domain, the points of which weigh so much.
 type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Division + 'd;
 
-/// Chunks of a box, of whole bands of so many rows.
-fn even(part: &Chunk, band: usize, weight: u64, threads: usize) -> Division {
+/// Chunks of a part of a domain, of whole bands of rows.
+fn even(part: &Chunk, domain: &Domain, weight: u64, threads: usize) -> Division {
     let points = (part.outer.len() as u64).saturating_mul(part.inner.len() as u64);
-    Division::Even(part.cut(wanted(points.saturating_mul(weight), threads), band))
+    let runs = part.outer.len().saturating_mul(part.inner.len().div_ceil(domain.run));
+    let wanted = wanted(points.saturating_mul(weight), threads);
+    Division::Even(part.cut(if domain.run > TILE { wanted.min(runs.max(threads)) } else { wanted }, domain.band))
 }
 
 /// How many chunks work is worth.
@@ -521,6 +530,19 @@ mod tests {
     fn tiles_of_a_flat_chunk() {
         let tiles: Vec<_> = Domain::flat(300).whole().tiles().collect();
         assert_eq!(tiles, [0..128, 128..256, 256..300]);
+    }
+
+    /// Chunks of few rows hold whole runs, unless threads would get none.
+    #[test]
+    fn rows_are_read_at_a_stretch() {
+        let widths = |inner, threads| {
+            let domain = Domain::nest([1, inner]).in_runs(512);
+            let division = even(&domain.whole(), &domain, 1 << 20, threads);
+            (0..division.count()).map(|at| division.chunk(at).inner.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(widths(4096, 2), [512; 8]);
+        assert_eq!(widths(4096, 16), [256; 16]);
+        assert_eq!(widths(1000, 2), [512, 488]);
     }
 
     #[test]

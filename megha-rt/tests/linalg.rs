@@ -40,6 +40,29 @@ fn by_lanes(terms: impl Iterator<Item = f64>) -> f64 {
     (pairs[0] + pairs[2]) + (pairs[1] + pairs[3])
 }
 
+/// A matrix in both orders, with gaps, and backward.
+fn everywhere(x: &Array2<f64>) -> [Strided2; 4] {
+    let (m, p) = x.dim();
+    let wide =
+        Array2::from_shape_fn((2 * m, 3 * p), |(i, k)| if (i % 2, k % 3) == (1, 2) { x[[i / 2, k / 3]] } else { 9.9 });
+    let back = x.slice(ndarray::s![..;-1, ..;-1]).to_owned();
+    [
+        Strided2(x.clone(), |x| x.view()),
+        Strided2(x.t().as_standard_layout().into_owned(), |x| x.view().reversed_axes()),
+        Strided2(wide, |x| x.slice(ndarray::s![1..;2, 2..;3])),
+        Strided2(back, |x| x.slice(ndarray::s![..;-1, ..;-1])),
+    ]
+}
+
+/// A matrix, and how its elements are seen.
+struct Strided2(Array2<f64>, fn(&Array2<f64>) -> ndarray::ArrayView2<'_, f64>);
+
+impl Strided2 {
+    fn view(&self) -> ndarray::ArrayView2<'_, f64> {
+        self.1(&self.0)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -101,6 +124,56 @@ proptest! {
         // The shortest: a combination of the rows.
         let parts = solve(pack::<ColMajor>(&a).view(), pack::<ColMajor>(&x).view(), &SITE).unwrap().into_ndarray();
         prop_assert!(largest(&(a.dot(&parts) - x)) < 1e-10);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Each element is the chain of fused multiply-adds in the order of the inner index, whatever the strides of the factors, the order
+    /// of the result and the instruction set.
+    #[test]
+    fn products_of_matrices_are_chains(m in 2usize..70, p in 0usize..600, n in 2usize..70, level in 0usize..3) {
+        let (a, b) = (matrix(m, p, 1), matrix(p, n, 2));
+        let chain = |i: usize, j: usize| (0..p).fold(0.0, |sum: f64, k| a[[i, k]].mul_add(b[[k, j]], sum));
+        let want: Vec<u64> = (0..m * n).map(|e| chain(e % m, e / m).to_bits()).collect();
+        let sets = rt::Level::available();
+        sets[level.min(sets.len() - 1)].limit();
+        let lefts = everywhere(&a);
+        let rights = everywhere(&b);
+        for (a, b) in lefts.iter().flat_map(|a| rights.iter().map(move |b| (a, b))) {
+            let (a, b) = (a.view(), b.view());
+            let (a, b) = (a.strided(Vector::Column), b.strided(Vector::Column));
+            prop_assert_eq!(&bits(product::<ColMajor, f64>(a, b, &SITE).unwrap().as_slice()), &want);
+            let rows = product::<RowMajor, f64>(b.permuted([1, 0]), a.permuted([1, 0]), &SITE).unwrap();
+            prop_assert_eq!(rows.shape(), [n, m]);
+            prop_assert_eq!(&bits(rows.as_slice()), &want);
+            let rows = product::<RowMajor, f64>(a, b, &SITE).unwrap().into_ndarray();
+            prop_assert_eq!(&bits(&rows.t().iter().copied().collect::<Vec<_>>()), &want);
+        }
+        rt::Level::Avx512.limit();
+    }
+}
+
+/// Zeros keep their signs, subnormal numbers are not lost, and what is no number arrives: as in the chains.
+#[test]
+fn products_of_special_values() {
+    let values = [0.0, -0.0, 1.5, -2.0, 5e-324, -3e-310, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-160];
+    for (finite, n) in [(5, 3), (7, 20), (11, 20)] {
+        let pick = |i: usize, j: usize| values[(i * 7 + j * 3 + i * j) % finite];
+        let (a, b) = (
+            Array2::from_shape_fn((n, 300), |(i, j)| pick(i, j)),
+            Array2::from_shape_fn((300, n), |(i, j)| pick(j, i + 1)),
+        );
+        let plain = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+        let chain = |i: usize, j: usize| plain((0..300).fold(0.0, |sum: f64, k| a[[i, k]].mul_add(b[[k, j]], sum)));
+        let want: Vec<u64> = (0..n * n).map(|e| chain(e % n, e / n)).collect();
+        for level in rt::Level::available() {
+            level.limit();
+            let c = product::<ColMajor, f64>(arg(&a), arg(&b), &SITE).unwrap();
+            assert_eq!(c.as_slice().iter().map(|x| plain(*x)).collect::<Vec<_>>(), want, "{level:?}");
+        }
+        rt::Level::Avx512.limit();
     }
 }
 

@@ -41,10 +41,10 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel for 
                 // SAFETY: a block of this space, which only this thread has.
                 #[allow(unsafe_code, reason = "as generated code does")]
                 let Some(mut lanes) = (unsafe { self.out.rows::<O>(&block) }) else { return };
-                for e in block.range.clone() {
-                    let value = &mut value[..block.inner.len()];
-                    value.iter_mut().zip(block.inner.clone()).for_each(|(v, inner)| *v = element(e, inner));
-                    lanes.push(e, value);
+                for (e, piece) in block.walk() {
+                    let value = &mut value[..piece.len()];
+                    value.iter_mut().zip(piece.clone()).for_each(|(v, inner)| *v = element(e, inner));
+                    lanes.push(e, piece.start - block.inner.start, value);
                 }
                 lanes.fold();
             }

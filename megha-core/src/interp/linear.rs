@@ -6,6 +6,7 @@ use super::failure::{Failure, Run};
 use crate::ir::{Class, Lib};
 use megha_base::dense::{self, Plain};
 use std::io::Write;
+use std::ops::{Add, Mul};
 
 /// A matrix of doubles, columns first.
 #[derive(Clone)]
@@ -69,7 +70,7 @@ pub(super) fn solve_work(operands: &[Datum]) -> u64 {
     operands.iter().map(|d| (d.numel() as u64).saturating_mul(largest)).fold(0, u64::saturating_add)
 }
 
-/// The matrix product, each element summed in the order of the inner index, in the operands' class.
+/// The matrix product in the operands' class, each element added up as compiled code does ([`element`]).
 pub(super) fn product(a: &Datum, b: &Datum) -> Run<Datum> {
     let class = a.class();
     if !class.is_float() || b.class() != class {
@@ -83,17 +84,40 @@ pub(super) fn product(a: &Datum, b: &Datum) -> Run<Datum> {
         )));
     }
     let mut out = Matrix::zeros(a.rows, b.columns);
+    let with_vector = a.rows == 1 || b.columns == 1;
     for j in 0..b.columns {
         for i in 0..a.rows {
             // Elements of single matrices are singles; their arithmetic must be, too.
+            let terms = (0..a.columns).map(|k| (a.at(i, k), b.at(k, j)));
             let sum = match class {
-                Class::Single => (0..a.columns).fold(0f32, |sum, k| sum + a.at(i, k) as f32 * b.at(k, j) as f32).into(),
-                _ => (0..a.columns).fold(0.0, |sum, k| sum + a.at(i, k) * b.at(k, j)),
+                Class::Single => {
+                    f64::from(element(terms.map(|(a, b)| (a as f32, b as f32)), with_vector, 0.0, f32::mul_add))
+                }
+                _ => element(terms, with_vector, 0.0, f64::mul_add),
             };
             *out.at_mut(i, j) = sum;
         }
     }
     out.into_datum(class)
+}
+
+/// An element of a product: a chain of fused multiply-adds from `zero` on; in products with a vector the sum of eight lanes, of which term `k`
+/// goes to lane `k % 8`.
+fn element<T: Copy + Add<Output = T> + Mul<Output = T>>(
+    terms: impl Iterator<Item = (T, T)>,
+    with_vector: bool,
+    zero: T,
+    fused: impl Fn(T, T, T) -> T,
+) -> T {
+    if !with_vector {
+        return terms.fold(zero, |sum, (a, b)| fused(a, b, sum));
+    }
+    let mut lanes = [zero; 8];
+    for (k, (a, b)) in terms.enumerate() {
+        lanes[k % 8] = lanes[k % 8] + a * b;
+    }
+    let pairs: [T; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
+    (pairs[0] + pairs[2]) + (pairs[1] + pairs[3])
 }
 
 /// `a \ b`

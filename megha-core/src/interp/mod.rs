@@ -6,7 +6,7 @@
 //! promise is an internal error ([`FailureKind::Internal`]): the compiler's mistake, never the program's.
 //!
 //! Arithmetic is `megha_base`'s, as in compiled code. Deliberate choices where the IR leaves one:
-//! * matrix products add in the order of the inner index, from zero; compiled code may call a library instead;
+//! * matrix products are chains of fused multiply-adds in the order of the inner index, from zero, and by eight lanes with a vector;
 //! * a square system is solved by LU with partial pivoting; one whose pivot is exactly zero, and any other, by least squares;
 //! * functions of `single` numbers are those of `double` rounded once.
 

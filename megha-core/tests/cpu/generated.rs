@@ -281,13 +281,14 @@ mod megha_normal {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
                         let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        let i = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for j in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let j = element as i64;
+                            let i = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i, j], len) };
                             let y = unsafe { self.y.along([i, j], len) };
                             kernel0_loop0::<L>(len, &mut s_part[done..done + len], x, y);
-                            s.push(j as usize, &s_part[..len]);
+                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
                     }
@@ -1733,24 +1734,26 @@ mod megha_middle {
                     rt::Order::ColMajor => {
                         let [l_] = rt::indices(rt::unravel::<L, 1>([rt::extent(k)], block.outer));
                         let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        let i = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for j in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let j = element as i64;
+                            let i = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i, j, l_], len) };
                             kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
-                            s.push(j as usize, &s_part[..len]);
+                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
                     }
                     rt::Order::RowMajor => {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        let l_ = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for j in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let j = element as i64;
+                            let l_ = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i, j, l_], len) };
                             kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
-                            s.push(j as usize, &s_part[..len]);
+                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
                     }
@@ -1811,12 +1814,13 @@ mod megha_middle {
                     for block in self.space.blocks(chunk) {
                         let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
                         let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        let l2 = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for i2 in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let i2 = element as i64;
+                            let l2 = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
                             kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(i2 as usize, &c_part[..len]);
+                            c.push(element, piece.start - block.inner.start, &c_part[..len]);
                         }
                         c.fold();
                     }
@@ -3040,11 +3044,12 @@ mod megha_normal_by_tiles {
                 rt::Order::RowMajor => {
                     for block in self.space.blocks(chunk) {
                         let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        let i = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for j in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let j = element as i64;
+                            let i = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             kernel0_loop1::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
-                            s.push(j as usize, &s_part[..len]);
+                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
                     }
@@ -3723,11 +3728,12 @@ mod megha_middle_by_tiles {
                     for block in self.space.blocks(chunk) {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        let l_ = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for j in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let j = element as i64;
+                            let l_ = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             kernel0_loop1::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
-                            s.push(j as usize, &s_part[..len]);
+                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
                     }
@@ -3788,12 +3794,13 @@ mod megha_middle_by_tiles {
                     for block in self.space.blocks(chunk) {
                         let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
                         let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        let l2 = block.inner.start as i64;
-                        let (done, len) = (0, block.inner.len());
-                        for i2 in block.range.start as i64..block.range.end as i64 {
+                        for (element, piece) in block.walk() {
+                            let i2 = element as i64;
+                            let l2 = piece.start as i64;
+                            let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
                             kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(i2 as usize, &c_part[..len]);
+                            c.push(element, piece.start - block.inner.start, &c_part[..len]);
                         }
                         c.fold();
                     }

@@ -1,20 +1,19 @@
 //! Matrix products, factorisations and solves.
 //!
-//! Products of matrices go to the routines of the `gemm` crates, whose results depend on the instruction set (it contracts to multiply-add where it can) but not on the
-//! number of threads. They are the documented exception to the rule that a result is the same wherever it is computed, which
-//! products with a vector (`vector`), factorisations and solves (`megha_base::dense`) keep.
+//! All have the same bits on any number of threads, with any instruction set and in either memory order: products of matrices
+//! (`matrix`) are chains of fused multiply-adds, products with a vector (`vector`) add by lanes, factorisations and solves
+//! (`megha_base::dense`) round one operation after the other in a fixed order.
 
 mod factors;
+mod lanes;
+mod matrix;
 mod pool;
 mod product;
-#[cfg(feature = "gemm")]
-mod routine;
-#[cfg(not(feature = "gemm"))]
-#[path = "without_gemm.rs"]
-mod routine;
 mod vector;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use lanes::{Lanes, Turn};
 
 pub use factors::{cholesky, eigenvalues, eigenvectors, inverse, lu, qr, singular_values};
 pub(crate) use product::multiply;
@@ -40,6 +39,7 @@ pub trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
     + ndarray::LinalgScalar
+    + Turn
     + 'static
 {
     /// The class as plans name it.
@@ -48,50 +48,38 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The routine for products on this machine.
-    #[cfg(feature = "gemm")]
-    fn routine() -> Routine<Self>;
+    /// As many as AVX2 multiplies at once.
+    type Avx2: Lanes<Self>;
+    /// As many as AVX-512 multiplies at once.
+    type Avx512: Lanes<Self>;
+
+    /// `self + a * b`, rounded once.
+    fn plus_product(self, a: Self, b: Self) -> Self;
 }
 
-/// `c = keep * c + scale * a * b`: three extents; `c`, its strides along columns and rows, and whether it is read; `a` and `b` with their
-/// strides; `keep` and `scale`; which of the three are conjugated; threads.
-#[cfg(feature = "gemm")]
-pub type Routine<T> = unsafe fn(
-    usize,
-    usize,
-    usize,
-    *mut T,
-    isize,
-    isize,
-    bool,
-    *const T,
-    isize,
-    isize,
-    *const T,
-    isize,
-    isize,
-    T,
-    T,
-    bool,
-    bool,
-    bool,
-    gemm_common::Parallelism,
-);
-
 macro_rules! real {
-    ($($t:ident $element:ident $products:ident)*) => {$(
+    ($($t:ident $element:ident $avx2:ident $avx512:ident)*) => {$(
         impl Real for $t {
             const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
-            #[cfg(feature = "gemm")]
-            fn routine() -> Routine<$t> {
-                $products::gemm::$t::get_gemm_fn()
+            #[cfg(target_arch = "x86_64")]
+            type Avx2 = std::arch::x86_64::$avx2;
+            #[cfg(target_arch = "x86_64")]
+            type Avx512 = std::arch::x86_64::$avx512;
+            #[cfg(not(target_arch = "x86_64"))]
+            type Avx2 = lanes::Plain<$t>;
+            #[cfg(not(target_arch = "x86_64"))]
+            type Avx512 = lanes::Plain<$t>;
+
+            #[inline(always)]
+            fn plus_product(self, a: $t, b: $t) -> $t {
+                a.mul_add(b, self)
             }
         }
     )*};
 }
-real!(f64 F64 gemm_f64 f32 F32 gemm_f32);
+real!(f64 F64 __m256d __m512d f32 F32 __m256 __m512);
 
 /// `a * b`.
 ///

@@ -53,7 +53,10 @@ impl<L: Layout, T: Real> Kernel for Product<'_, L, T> {
         // SAFETY: the rows are some of the result's, and no other chunk has them.
         let out = unsafe { self.out.flat(rows.start, rows.len()) };
         match self.matrix.strides() {
-            [1, _] => out.chunks_mut(TILE).zip(rows.step_by(TILE)).for_each(|(out, first)| self.tile(first, out)),
+            // One row's lanes are in registers, those of a tile in memory.
+            [1, along] if along != 1 || rows.len() > 1 => {
+                out.chunks_mut(TILE).zip(rows.step_by(TILE)).for_each(|(out, first)| self.tile(first, out))
+            }
             [_, 1] => {
                 let (groups, rest) = out.as_chunks_mut::<ROWS>();
                 let alone = rows.end - rest.len()..rows.end;

@@ -71,15 +71,16 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
         Some(LaneRows { lanes, out, plain, op: PhantomData })
     }
 
-    /// Adds element `e` (logical index along the reduced extent) of each of the neighbours. Elements come in order.
+    /// Adds element `e` (logical index along the reduced extent) of some neighbours, from number `from` of the block's on. They come in the
+    /// order of [`Block::walk`].
     #[inline(always)]
-    pub fn push(&mut self, e: usize, values: &[T]) {
-        let (width, at) = (self.out.len(), e % LANES);
-        let values = &values[..width];
-        if !self.plain && self.lanes.len() == at * width {
+    pub fn push(&mut self, e: usize, from: usize, values: &[T]) {
+        let at = if self.plain { from } else { e % LANES * self.out.len() + from };
+        if !self.plain && self.lanes.len() == at {
             return self.lanes.extend(values.iter().map(|&value| O::combine(O::IDENTITY, value)));
         }
-        let lane = if self.plain { &mut *self.out } else { &mut self.lanes[at * width..(at + 1) * width] };
+        let lanes = if self.plain { &mut *self.out } else { &mut self.lanes[..] };
+        let lane = &mut lanes[at..at + values.len()];
         for (lane, &value) in lane.iter_mut().zip(values) {
             *lane = O::combine(*lane, value);
         }

@@ -1,7 +1,7 @@
 //! Reductions fused with the element-wise work that feeds them, several in one pass.
 
 use megha_rt as rt;
-use megha_rt::reduce::{Lanes, Max, Partials, PartialsOut, Space, Sum, WIDTH};
+use megha_rt::reduce::{Lanes, Max, Partials, PartialsOut, Space, Sum};
 use megha_rt::{Isa, Layout, Site};
 
 const SITE: Site = Site { path: "test.m", line: 1, column: 1, text: "sum(x)" };
@@ -111,16 +111,16 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     /// The reduced dimension is strided: the loop runs over neighbours, each with lanes of its own.
     #[inline(always)]
     fn run_strided(&self, chunk: &rt::Chunk) {
-        let mut value = [0.0; WIDTH];
+        let mut value = rt::Tile::<f64>::CLEAR;
         for block in self.space.blocks(chunk) {
             // SAFETY: a block of this space, which only this thread has.
             let Some(mut r) = (unsafe { self.r.rows::<Sum>(&block) }) else { return };
-            for e in block.range.clone() {
-                let value = &mut value[..block.inner.len()];
+            for (e, piece) in block.walk() {
+                let value = &mut value[..piece.len()];
                 // SAFETY: the run of neighbours lies within the array.
-                let x = unsafe { self.x.flat(self.space.offset(block.outer, e, block.inner.start), block.inner.len()) };
+                let x = unsafe { self.x.flat(self.space.offset(block.outer, e, piece.start), piece.len()) };
                 kernel1_loop0(value, x);
-                r.push(e, value);
+                r.push(e, piece.start - block.inner.start, value);
             }
             r.fold();
         }

@@ -100,13 +100,15 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let rows = format!("(unsafe {{ self.{name}.rows::<rt::reduce::{op}>(&block) }})");
                 self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
             }
-            self.run.line(format!("let {} = block.inner.start as i64;", self.nest.numbers[*axis]));
-            self.run.line("let (done, len) = (0, block.inner.len());");
             let number = self.nest.numbers[long].clone();
-            self.run.open(format!("for {number} in block.range.start as i64..block.range.end as i64 {{"));
+            self.run.open("for (element, piece) in block.walk() {");
+            self.run.line(format!("let {number} = element as i64;"));
+            self.run.line(format!("let {} = piece.start as i64;", self.nest.numbers[*axis]));
+            self.run.line("let (done, len) = (0, piece.len());");
             self.groups(checks, body, groups);
             for Reduced { name, part, .. } in outs {
-                self.run.line(format!("{name}.push({number} as usize, &{part}[..len]);"));
+                let from = "piece.start - block.inner.start";
+                self.run.line(format!("{name}.push(element, {from}, &{part}[..len]);"));
             }
             self.run.close("}");
             for Reduced { name, .. } in outs {
