@@ -6,9 +6,11 @@ mod compact;
 pub(crate) mod encode;
 mod grid;
 mod part;
+mod window;
 
 pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use part::{Bound, Part};
+pub use window::{STRIDES, Stride, Window};
 
 use crate::access::{Access, AccessMap, Known, touched};
 use crate::region::{MAX_RANK, Region};
@@ -58,8 +60,12 @@ impl SizeExpr {
 
     /// The value in words, with the symbols' names.
     pub fn text(&self, names: &[String]) -> String {
+        self.with_names(&|symbol| names.get(symbol).map_or("?".into(), String::clone))
+    }
+
+    fn with_names(&self, name: &dyn Fn(usize) -> String) -> String {
         let term = |(c, symbols): &(i64, Vec<usize>)| {
-            let names: Vec<&str> = symbols.iter().map(|s| names.get(*s).map_or("?", String::as_str)).collect();
+            let names: Vec<String> = symbols.iter().map(|s| name(*s)).collect();
             match (c, names.is_empty()) {
                 (c, true) => c.to_string(),
                 (1, false) => names.join("*"),
@@ -136,7 +142,7 @@ pub enum Param {
     Array(usize),
     /// The address of the partial results of the reduction into this array.
     Partials(usize),
-    /// A size.
+    /// A size, which may mention strides.
     Size(SizeExpr),
     /// A number that bounds the part which a launch computes.
     Bound(Bound),
@@ -153,6 +159,8 @@ pub struct Entry {
     pub name: String,
     /// What it is given, in order.
     pub params: Vec<Param>,
+    /// The strides of arrays that its sizes mention, from number [`STRIDES`] on.
+    pub strides: Vec<Stride>,
     /// Its threads.
     pub grid: Grid,
     /// Bytes of shared memory of a block.
@@ -187,8 +195,8 @@ pub struct KernelPlan {
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
     pub entries: [Entry; 2],
-    /// The entry that combines the partial results of more than one chunk.
-    pub combine: Option<Entry>,
+    /// The entries that combine the partial results of more than one chunk, for both orders.
+    pub combine: Option<[Entry; 2]>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
     /// How processors go through the domain where arrays lie columns first, and where they lie rows first.
@@ -220,6 +228,11 @@ impl KernelPlan {
         touched(&self.accesses, (array, access), iterations, &sizes, known)
     }
 
+    /// The entries for both orders, then those that combine.
+    pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().chain(self.combine.iter().flatten())
+    }
+
     /// For a reduction: the number of results, and of partial results for each of them. With more than one of these the entry that
     /// combines them is to be launched too.
     pub fn partials(&self, whole: &Part) -> Option<(i64, i64)> {
@@ -240,6 +253,14 @@ impl KernelPlan {
         self.arrays.iter().all(below) && self.entries.iter().all(grid) && partials
     }
 
+    /// The name of a symbol of an entry's sizes.
+    fn name(&self, entry: &Entry, number: usize) -> String {
+        let stride = number.checked_sub(STRIDES).and_then(|stride| entry.strides.get(stride));
+        let Some(Stride { faster }) = stride else { return self.symbols.get(number).map_or("?".into(), String::clone) };
+        let sizes: Vec<String> = faster.iter().map(|size| size.text(&self.symbols)).collect();
+        format!("stride({})", sizes.join(", "))
+    }
+
     /// An entry in words: its layout, then a line for each parameter.
     pub fn describe(&self, entry: &Entry) -> String {
         let array = |number: &usize| self.arrays.get(*number).map_or("?", |a| a.name.as_str());
@@ -248,7 +269,7 @@ impl KernelPlan {
             let what = match param {
                 Param::Array(a) => format!("array {}", array(a)),
                 Param::Partials(a) => format!("partial results of {}", array(a)),
-                Param::Size(size) => format!("size {}", size.text(&self.symbols)),
+                Param::Size(size) => format!("size {}", size.with_names(&|number| self.name(entry, number))),
                 Param::Bound(bound) => bound.text(),
                 Param::Scalar(value, _) => format!("scalar %{value}"),
                 Param::Fault => "the word for failed checks".into(),
@@ -261,10 +282,10 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [columns, rows] = &self.entries;
-        let once = [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name));
-        for entry in once.chain(&self.combine) {
-            writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
+        for [columns, rows] in [&self.entries].into_iter().chain(&self.combine) {
+            for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
+                writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
+            }
         }
         Ok(())
     }
@@ -293,7 +314,7 @@ mod tests {
     #[test]
     fn what_32_bits_number() {
         let array = |dims| Array { value: 0, name: "a".into(), element: Element::F64, dims, role: Role::In };
-        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), grid, shared_bytes: 0 };
+        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0 };
         let plan = |grid: Grid| KernelPlan {
             function: "f".into(),
             function_number: 0,

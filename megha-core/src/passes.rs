@@ -10,7 +10,9 @@ use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
-use crate::kernels::{bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, scans};
+use crate::kernels::{
+    bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, row_buffers, scans, unswitch,
+};
 use crate::{early_tests, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
@@ -114,9 +116,19 @@ pub const PASSES: &[Pass] = &[
         },
     },
     Pass {
+        name: "unswitch",
+        reason: "after kernels, whose loops are exchanged; before invariants, which move no read out of an `if`",
+        run: |module, _| module.funcs.iter_mut().for_each(unswitch::run),
+    },
+    Pass {
         name: "invariants",
         reason: "after kernels: a read that stands outside of its loop would no longer be part of a statement that fuses",
         run: |module, _| module.funcs.iter_mut().for_each(invariants::run),
+    },
+    Pass {
+        name: "row-buffers",
+        reason: "needs the final kernels; parted before, they would be composed again",
+        run: |module, _| module.funcs.iter_mut().for_each(row_buffers::run),
     },
     Pass {
         name: "reuse",

@@ -12,6 +12,7 @@ pub mod check;
 pub mod clock;
 mod columns;
 pub mod complex;
+mod copy;
 mod crew;
 pub mod cuts;
 pub mod device;
@@ -45,6 +46,7 @@ pub mod whole;
 
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
+pub use copy::copied_around;
 pub use element::{Cells, unravel};
 pub use enter::{enter, enter_in_place};
 pub use error::{Error, ErrorKind, Outside, Result, Site};

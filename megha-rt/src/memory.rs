@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use megha_base::memory::{Exhausted, copied, exhausted};
 
-use crate::{Error, ErrorKind, Result, Site, calls, pages, trace};
+use crate::{Error, ErrorKind, Result, Site, calls, copy, pages, trace};
 
 /// Blocks smaller than this go straight to the allocator, which is fast for them and touches no fresh page.
 const SMALLEST_CACHED: usize = 1 << 15;
@@ -214,7 +214,7 @@ impl<T: Copy> Buf<T> {
         let buf = Buf::<T>::uninit(values.len());
         // SAFETY: both are `values.len()` long, and a fresh buffer overlaps nothing.
         unsafe {
-            values.as_ptr().copy_to_nonoverlapping(buf.start.as_ptr().cast(), values.len());
+            copy::bytes(values.as_ptr().cast(), buf.start.as_ptr().cast(), size_of_val(values));
             buf.assume_init()
         }
     }

@@ -146,6 +146,7 @@ programs! {
     trap_integers(matrix, number) in "../../tests/matlab/traps/trap_integers.m";
     trap_nan(matrix) in "../../tests/matlab/traps/trap_nan.m";
     trap_nested(matrix) in "../../tests/matlab/traps/trap_nested.m";
+    trap_old_elements(matrix, count, count) in "../../tests/matlab/traps/trap_old_elements.m";
     trap_ranges(count) in "../../tests/matlab/traps/trap_ranges.m";
     trap_remainder_reads(matrix, matrix) in "../../tests/matlab/traps/trap_remainder_reads.m";
     trap_remainder_stores(matrix, count) in "../../tests/matlab/traps/trap_remainder_stores.m";

@@ -323,6 +323,10 @@ run_case('trap_for_columns', '2x3', [1 2 3; 4 5 6]);
 run_case('trap_for_columns', '2x0', zeros(2, 0));
 run_case('trap_fill', '2x3', [1 2 3; 4 5 6], 9);
 run_case('trap_conditions', 'all', [1 2; 3 4], [1 -1 2 5]);
+run_case('trap_old_elements', 'n6', reshape(sin(1:36), 6, 6), 2, 5);
+run_case('trap_old_elements', 'same', reshape(sin(1:36), 6, 6), 3, 3);
+run_case('trap_old_elements', 'n2', [1 -2; 3 0.5], 2, 1);
+run_case('trap_old_elements', 'n40', reshape(cos(1:1600), 40, 40), 40, 1);
 run_case('trap_conditions', 'some', [1 0; 3 4], [3 4]);
 run_case('trap_conditions', 'none', zeros(0, 2), zeros(1, 0));
 warning('off', 'all');  % of ranges whose bounds are arrays

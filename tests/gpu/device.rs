@@ -2,6 +2,8 @@
 
 #[path = "guarded.rs"]
 mod guarded;
+#[path = "windowed.rs"]
+mod windowed;
 
 use std::sync::Mutex;
 
@@ -22,6 +24,8 @@ pub struct Simulated {
     kernels: Vec<KernelPlan>,
     /// By which kernels are cut into parts.
     cuts: Mutex<Cuts>,
+    /// How many arrays were windows.
+    windows: Mutex<windowed::Counts>,
 }
 
 /// The order of arrays in memory, by its entry in a plan.
@@ -32,7 +36,13 @@ impl Simulated {
     pub fn new(ptx: &Ptx) -> Self {
         let device = Device::new(Config::default());
         let module = device.load(&ptx.text).unwrap_or_else(|e| panic!("{e}\n{}", ptx.text));
-        Self { device, module, kernels: ptx.kernels.clone(), cuts: Mutex::new(Cuts::new(ptx.text.len() as u64)) }
+        Self {
+            device,
+            module,
+            kernels: ptx.kernels.clone(),
+            cuts: Mutex::new(Cuts::new(ptx.text.len() as u64)),
+            windows: Mutex::default(),
+        }
     }
 
     /// How many kernels have a plan.
@@ -62,7 +72,11 @@ impl Simulated {
             });
             parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))?;
             let guarded = self.run_guarded(plan, run, order, cuts);
-            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))
+            guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))?;
+            let combined = self.run_combined(plan, run, order, cuts);
+            combined.map_err(|why| format!("{name}, {}, combined: {why}", ORDERS[order]))?;
+            let windowed = self.run_windowed(plan, run, order, cuts);
+            windowed.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))
         })
     }
 
@@ -82,7 +96,7 @@ impl Simulated {
         parts(&whole).iter().try_for_each(|part| memory.launch(&self.module, (entry, part), &pointers))?;
         if let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             let parts = parts(&whole.results());
-            parts.iter().try_for_each(|part| memory.launch(&self.module, (combine, part), &pointers))?;
+            parts.iter().try_for_each(|part| memory.launch(&self.module, (&combine[order], part), &pointers))?;
         }
         memory.judge(plan, &pointers)
     }
@@ -98,10 +112,55 @@ impl Simulated {
         let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
         done.and_then(|()| memory.judge_part(plan, &part, &pointers)).map_err(|why| format!("{part:?}: {why}"))
     }
+
+    /// Combines the chunks of some results alone, among guards.
+    fn run_combined(
+        &self,
+        plan: &KernelPlan,
+        run: &KernelRun<'_>,
+        order: usize,
+        cuts: &mut Cuts,
+    ) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let whole = plan.whole(&symbol);
+        let Some(combine) = plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) else { return Ok(()) };
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: true, blocks: Vec::new() };
+        let pointers = memory.all(plan, &whole)?;
+        memory.launch(&self.module, (&plan.entries[order], &whole), &pointers)?;
+        let part = plan.parts(&whole.results(), cuts).remove(0);
+        let done = memory.launch(&self.module, (&combine[order], &part), &pointers);
+        done.and_then(|()| memory.judge_combined(plan, (&part, &whole), &pointers))
+            .map_err(|why| format!("{part:?}: {why}"))
+    }
+}
+
+impl Simulated {
+    /// Runs one part of a kernel alone, on windows of its arrays.
+    fn run_windowed(
+        &self,
+        plan: &KernelPlan,
+        run: &KernelRun<'_>,
+        order: usize,
+        cuts: &mut Cuts,
+    ) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let mut memory =
+            Memory { device: &self.device, symbol: &symbol, run, order, guarded: false, blocks: Vec::new() };
+        let whole = plan.whole(&symbol);
+        let part = plan.parts(&whole, cuts).remove(0);
+        let windows = memory.windows(plan, &part);
+        let pointers = memory.buffers(plan, &whole, &windows)?;
+        let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
+        let mut counts = self.windows.lock().unwrap();
+        done.and_then(|()| memory.judge_windows(plan, (&part, &windows), &pointers, &mut counts))
+            .map_err(|why| format!("{part:?} on {windows:?}: {why}"))
+    }
 }
 
 /// Where everything lies.
 struct Pointers {
+    strides: Vec<i64>,
     arrays: Vec<Ptr>,
     partials: Vec<Ptr>,
     fault: Ptr,
@@ -144,7 +203,8 @@ impl Memory<'_> {
             *own = self.written((points * chunks) as u64 * array.element.bytes())?;
         }
         let fault = self.alloc(8, Some(&[0xff; 8]))?;
-        Ok(Pointers { arrays, partials, fault })
+        let strides = plan.entries[self.order].strides.iter().map(|stride| stride.of_whole(self.symbol)).collect();
+        Ok(Pointers { strides, arrays, partials, fault })
     }
 
     /// Memory that is written.
@@ -174,19 +234,22 @@ impl Memory<'_> {
         pointers: &Pointers,
     ) -> Result<(), String> {
         let Some(launch) = entry.grid.launch(part) else { return Ok(()) };
-        let args =
-            entry.params.iter().map(|p| self.argument(p, part, pointers)).collect::<Result<Vec<Arg>, String>>()?;
+        let args = entry
+            .params
+            .iter()
+            .map(|p| self.argument(p, (entry, part), pointers))
+            .collect::<Result<Vec<Arg>, String>>()?;
         let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
         let done = self.device.launch(Stream::DEFAULT, module, &entry.name, launch, &args);
         done.map(drop).map_err(|e| e.to_string())
     }
 
-    fn argument(&self, param: &Param, part: &Part, pointers: &Pointers) -> Result<Arg, String> {
+    fn argument(&self, param: &Param, (entry, part): (&Entry, &Part), pointers: &Pointers) -> Result<Arg, String> {
         Ok(match param {
             Param::Array(a) => Arg::Ptr(pointers.arrays[*a]),
             Param::Partials(a) => Arg::Ptr(pointers.partials[*a]),
             Param::Fault => Arg::Ptr(pointers.fault),
-            Param::Size(size) => Arg::I64(size.eval(self.symbol)),
+            Param::Size(size) => Arg::I64(entry.size(size, self.symbol, &pointers.strides)),
             Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let datum = (self.run.value)(Value::new(*value)).and_then(|d| d.get(0));

@@ -7,7 +7,7 @@ use megha_base::plan::{Array, KernelPlan, Part, Role};
 use megha_core::interp::Scalar;
 use megha_core::ir::Value;
 
-use super::{Memory, Pointers, transposed};
+use super::{Memory, Pointers, content, same, transposed};
 
 /// The bytes of the pattern.
 const GUARD: u8 = 0xa5;
@@ -59,12 +59,50 @@ impl Memory<'_> {
         Ok(())
     }
 
+    /// Compares the results whose chunks were combined with those of the part, all of whose chunks were there, and with what they should be.
+    pub fn judge_combined(
+        &self,
+        plan: &KernelPlan,
+        (part, whole): (&Part, &Part),
+        pointers: &Pointers,
+    ) -> Result<(), String> {
+        let known = Known { symbol: self.symbol, scalar: &|value| panic!("results depend on %{value}") };
+        let nothing = plan.entries[self.order].grid.launch(part).is_none();
+        let all = Part { chunks: whole.chunks, ..part.clone() };
+        let results = self.run.results.unwrap_or(&[]);
+        for (at, array) in plan.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Reduced) {
+            let region = plan.touched_by((at, Access::Accumulate), &all, &known);
+            let (sizes, changed) = (array.sizes(self.symbol), self.changed(array, pointers.arrays[at])?);
+            if let Some(other) = changed.iter().find(|at| nothing || !region.contains(&digits(**at, &sizes))) {
+                return Err(format!("result {other} of {} {sizes:?} changes, outside of {region:?}", array.name));
+            }
+            let must = region.is_exact() && !nothing && array.element.bytes() > 1 && !results.is_empty();
+            if must && changed.len() as i64 != region.count() {
+                return Err(format!("{} results of {} change, not {region:?}", changed.len(), array.name));
+            }
+            let Some(want) = results.get(at) else { continue };
+            let (bytes, dims) = (array.element.bytes() as usize, self.dims(array));
+            let want = content(want, self.order);
+            let mut got = vec![0; want.len()];
+            self.read(pointers.arrays[at], &mut got)?;
+            let differ = |k: &usize| {
+                let number = if self.order == 0 { *k } else { transposed(*k, &dims) };
+                let [got, want] = [&got, &want].map(|all| &all[k * bytes..(k + 1) * bytes]);
+                changed.contains(&(number as i64)) && !same(got, want, array.element)
+            };
+            if let Some(k) = (0..want.len() / bytes).find(differ) {
+                return Err(format!("element {k} of {} is not what it should be", array.name));
+            }
+        }
+        Ok(())
+    }
+
     /// The elements of an array that are no longer what they were, by their numbers columns first.
     fn changed(&self, array: &Array, at: megha_sim::Ptr) -> Result<BTreeSet<i64>, String> {
         let (dims, bytes) = (self.dims(array), array.element.bytes() as usize);
         let count = dims.iter().product::<usize>();
         let before = match array.role {
-            Role::Update(from) => super::content(&(self.run.value)(Value::new(from)).expect("a value"), self.order),
+            Role::Update(from) => content(&(self.run.value)(Value::new(from)).expect("a value"), self.order),
             Role::In | Role::Fresh | Role::Reduced => pattern((count * bytes) as u64),
         };
         let mut now = vec![0; count * bytes];
@@ -104,7 +142,7 @@ impl Memory<'_> {
 }
 
 /// The subscripts of an element by its number, columns first.
-fn digits(number: i64, sizes: &[i64]) -> Vec<i64> {
+pub fn digits(number: i64, sizes: &[i64]) -> Vec<i64> {
     let mut rest = number;
     let digit = |size: &i64| {
         let digit = rest % size.max(&1);

@@ -79,6 +79,28 @@ fn reductions_along_dimensions() {
     }
 }
 
+/// Results of two loops, whose order is that of memory: where some of them are combined alone, these are the same ones in both orders.
+#[test]
+fn results_of_two_loops_are_combined_in_parts() {
+    for (n, m) in [(2, 3), (3, 2), (4, 3), (3, 5), (2, 7), (6, 2)] {
+        for (dims, axis, left) in
+            [([4100, n, m], 0, "1, m, k"), ([n, 4100, m], 1, "n, 1, k"), ([n, m, 4100], 2, "n, m")]
+        {
+            let text = format!(
+                "func @f(%a: f64[n, m, k]) -> (s: f64[{left}]) {{
+                   sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0 sym k = dim 0 2, >= 0
+                   %s: f64[{left}] = kernel 0 over [n, m, k] into (reduce sum along [{axis}]) |%i, %j, %l| {{
+                     %x: f64 = load %a[%i, %j, %l]
+                     accumulate out0, %x
+                   }}
+                   return %s
+                 }}"
+            );
+            check(&text, &[array(&dims, Elements::Double(terms(dims.iter().product())))]);
+        }
+    }
+}
+
 /// Threads without a result must not touch what the body updates.
 #[test]
 fn reductions_that_update_an_array() {

@@ -48,6 +48,11 @@ const CASES: &[Case] = &[
         form!(offloaded, sweep(&mut u));
         u.into_iter().collect()
     }),
+    ("relax", |offloaded, lay| {
+        let [mut u, mut v] = [4, 5].map(|seed| cut(&base(7, 7, lay, seed), lay).to_owned());
+        form!(offloaded, relax(&mut u, &mut v, 5));
+        u.into_iter().chain(v).collect()
+    }),
     ("heat", |offloaded, _| {
         let (u, mut v) = (Array3::from_shape_vec((4, 5, 6), noise(120, 4)).unwrap(), Array3::zeros((4, 5, 6)));
         form!(offloaded, heat(u.view(), v.view_mut(), 0.1));
@@ -111,6 +116,21 @@ fn the_device_gives_what_the_plain_loop_gives() {
             let launches = device.simulator().operations(Operation::Launch);
             assert_eq!(launches > 0, !SEQUENTIAL.contains(&case.0), "{what}: {launches} launches");
         }
+    }
+}
+
+/// A step that copies its result back moves nothing between host and device.
+#[test]
+fn a_loop_over_time_stays_on_the_device() {
+    for lay in [Lay::Columns, Lay::Rows] {
+        let device = instant();
+        with(device.clone(), Placement::Gpu, || {
+            let [mut u, mut v] = [4, 5].map(|seed| cut(&base(30, 20, lay, seed), lay).to_owned());
+            fast::relax(&mut u, &mut v, 20);
+        });
+        let moved = megha::last_run().expect("a call").moved;
+        assert!(moved.uploads <= 2 && moved.downloads <= 2, "{lay:?}: {moved:?}");
+        assert!(device.simulator().operations(Operation::Launch) >= 20, "{lay:?}");
     }
 }
 

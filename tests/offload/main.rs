@@ -4,6 +4,7 @@ mod device;
 mod domains;
 mod extremes;
 mod literals;
+mod points;
 mod sweeps;
 
 use ndarray::{
@@ -65,6 +66,21 @@ both! {
         for i in 1..u.nrows().saturating_sub(1) {
             for j in 1..u.ncols().saturating_sub(1) {
                 v[[i, j]] = 0.25 * (u[[i - 1, j]] + u[[i + 1, j]] + u[[i, j - 1]] + u[[i, j + 1]]);
+            }
+        }
+    }
+
+    pub fn relax(u: &mut Array2<f64>, v: &mut Array2<f64>, steps: usize) {
+        for _ in 0..steps {
+            for i in 1..u.nrows().saturating_sub(1) {
+                for j in 1..u.ncols().saturating_sub(1) {
+                    v[[i, j]] = 0.25 * (u[[i - 1, j]] + u[[i + 1, j]] + u[[i, j - 1]] + u[[i, j + 1]]);
+                }
+            }
+            for i in 1..u.nrows().saturating_sub(1) {
+                for j in 1..u.ncols().saturating_sub(1) {
+                    u[[i, j]] = v[[i, j]];
+                }
             }
         }
     }

@@ -53,6 +53,19 @@ megha::matlab! {
     s = x(3);
     end
 
+    function u = relaxed(u, steps)
+    arguments
+        u (n,m) double
+        steps (1,1) double
+    end
+    for t = 1:steps
+        v = u;
+        v(2:end-1, 2:end-1) = 0.25 * ((u(1:end-2, 2:end-1) + u(3:end, 2:end-1)) + (u(2:end-1, 1:end-2) + u(2:end-1, 3:end)));
+        v(1, :) = v(2, :);
+        u = v;
+    end
+    end
+
     function s = corners(a)
     arguments
         a (n,m) single
@@ -67,6 +80,15 @@ const LONG: usize = 9000;
 
 fn column(n: usize) -> Array1<f64> {
     Array1::from_shape_fn(n, |k| 1.0 + (k as f64 * 0.618).fract())
+}
+
+/// Two states of an array in a loop over time take turns where they are.
+#[test]
+fn states_of_an_array_stay_on_the_device() {
+    let u = Array2::from_shape_fn((30, 20).f(), |(i, j)| ((3 * i + 7 * j * j) % 11) as f64);
+    let (got, copies) = moved(|| relaxed(&u, 20.0).unwrap());
+    assert_eq!(got, relaxed(&u, 20.0).unwrap());
+    assert_eq!((copies.uploads, copies.downloads), (2, 1), "both places before the first step, the result: {copies:?}");
 }
 
 /// What a call gives and moves on a device that does everything.

@@ -1,10 +1,11 @@
 //! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
 
-use super::{AccessMap, Element, Entry, KernelPlan, Param, SizeExpr};
+use super::{AccessMap, Element, Entry, KernelPlan, Param, STRIDES, SizeExpr};
 
 impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
-        self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None }).collect()
+        let params = self.params.iter_mut().filter_map(|p| if let Param::Size(size) = p { Some(size) } else { None });
+        params.chain(self.strides.iter_mut().flat_map(|stride| &mut stride.faster)).collect()
     }
 }
 
@@ -13,10 +14,10 @@ impl KernelPlan {
     pub fn compact(mut self) -> (KernelPlan, Vec<usize>) {
         let mut list: Vec<usize> = Vec::new();
         let dims = self.arrays.iter_mut().flat_map(|a| &mut a.dims);
-        let entries = self.entries.iter_mut().chain(&mut self.combine).flat_map(Entry::sizes_mut);
+        let entries = self.entries.iter_mut().chain(self.combine.iter_mut().flatten()).flat_map(Entry::sizes_mut);
         let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));
-        for symbol in dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols)
-        {
+        let symbols = dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols);
+        for symbol in symbols.filter(|symbol| **symbol < STRIDES) {
             let at = list.iter().position(|s| s == symbol).unwrap_or_else(|| {
                 list.push(*symbol);
                 list.len() - 1
@@ -30,7 +31,7 @@ impl KernelPlan {
     /// The scalars that entries take and access maps mention, each once, in the order in which a launch passes them.
     pub fn scalars(&self) -> Vec<(usize, Element)> {
         let mut list = Vec::new();
-        for param in self.entries.iter().chain(&self.combine).flat_map(|e| &e.params) {
+        for param in self.all_entries().flat_map(|e| &e.params) {
             if let Param::Scalar(value, element) = param
                 && !list.contains(&(*value, *element))
             {

@@ -6,15 +6,16 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters
+//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters ; sizes of a stride ; ..
 //! rows ..
 //! combine ..
+//! combine-rows ..           where it is another entry
 //! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
 //! check 17 the text
 //! ```
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
-use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr};
+use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr, Stride};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -153,11 +154,18 @@ fn param(word: &str) -> Option<Param> {
 fn entry_words(entry: &Entry) -> String {
     let mut text = format!("{} {} {} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
     entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
+    for stride in &entry.strides {
+        text += " ;";
+        stride.faster.iter().for_each(|size| text += &format!(" {}", size_word(size)));
+    }
     text
 }
 
 fn entry(text: &str) -> Option<Entry> {
-    let (head, params) = text.split_once(';')?;
+    let (head, rest) = text.split_once(';')?;
+    let mut lists = rest.split(';');
+    let params = lists.next()?;
+    let stride = |text: &str| Some(Stride { faster: text.split_ascii_whitespace().map(size).collect::<Option<_>>()? });
     let mut words = head.split_ascii_whitespace();
     let (name, shared) = (words.next()?.to_owned(), words.next()?);
     Some(Entry {
@@ -165,6 +173,7 @@ fn entry(text: &str) -> Option<Entry> {
         shared_bytes: shared.parse().ok()?,
         grid: grid(&mut words)?,
         params: params.split_ascii_whitespace().map(param).collect::<Option<_>>()?,
+        strides: lists.map(stride).collect::<Option<_>>()?,
     })
 }
 
@@ -200,13 +209,13 @@ impl KernelPlan {
         for map in &self.accesses {
             let _ = writeln!(text, "access {}", map.encode());
         }
-        let [columns, rows] = &self.entries;
-        let _ = writeln!(text, "columns {}", entry_words(columns));
-        if columns != rows {
-            let _ = writeln!(text, "rows {}", entry_words(rows));
-        }
-        if let Some(combine) = &self.combine {
-            let _ = writeln!(text, "combine {}", entry_words(combine));
+        let both = [(["columns", "rows"], Some(&self.entries)), (["combine", "combine-rows"], self.combine.as_ref())];
+        for (words, entries) in both {
+            let Some([columns, rows]) = entries else { continue };
+            let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
+            if columns != rows {
+                let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
+            }
         }
         let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
         let _ = writeln!(text, "host {}", self.host.each_ref().map(nest).join(" "));
@@ -235,7 +244,8 @@ impl KernelPlan {
                 "access" => plan.accesses.push(AccessMap::decode(rest)?),
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
-                "combine" => plan.combine = Some(entry(rest)?),
+                "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
+                "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
                 "host" => {
                     let mut words = rest.split_ascii_whitespace();
                     plan.host = [nest(&mut words)?, nest(&mut words)?];
@@ -253,7 +263,7 @@ impl KernelPlan {
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
     let grid = Grid::Points([const { Vec::new() }; 3]);
-    let entry = Entry { name: String::new(), params: Vec::new(), grid, shared_bytes: 0 };
+    let entry = Entry { name: String::new(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0 };
     KernelPlan {
         function: function.to_owned(),
         function_number,
@@ -301,11 +311,12 @@ mod tests {
             Param::Scalar(7, Element::Index),
             Param::Fault,
         ];
+        let strides = vec![Stride { faster: vec![sym(0)] }, Stride { faster: vec![sym(0), mixed.clone()] }];
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
-        plan.entries[0] = Entry { name: "step_k3_c".into(), params, grid, shared_bytes: 2048 };
+        plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048 };
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
-        plan.combine =
-            Some(Entry { grid: Grid::Combine { kept: vec![2], reduced: vec![0, 1] }, ..plan.entries[0].clone() });
+        let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
+        plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3)];
         plan.accesses = AccessMap::examples();
         plan.host = [Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }];

@@ -36,6 +36,10 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// A copy of an array that leaves out a box of elements ([`Storage::stored`]).
+    fn copied_around(&self, body: &Body<'f>, value: Value, _: usize) -> String {
+        self.copied(body, value)
+    }
     /// An array is needed on the host.
     fn fetch(&mut self, _: &mut Body<'f>, _: &str, _: Loc) {}
     /// The element that an `Index` reads is needed on the host.

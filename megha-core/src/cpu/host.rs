@@ -276,6 +276,16 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
 
+    fn copied_around(&self, body: &Body<'f>, value: Value, number: usize) -> String {
+        let sides =
+            |side: usize| body.storage.stored[number].iter().map(|of| body.extent(&of[side])).collect::<Vec<_>>();
+        let (view, first, count) = (self.view(body, value), sides(0).join(", "), sides(1).join(", "));
+        match self.shared.device.any() {
+            true => format!("rt::device::duplicated_around({view}, [{first}], [{count}])?"),
+            false => format!("rt::copied_around({view}, [{first}], [{count}])"),
+        }
+    }
+
     fn fetch(&mut self, body: &mut Body<'f>, name: &str, loc: Loc) {
         let site = self.shared.site(loc);
         body.code.line(format!("rt::device::fetch({name}.place(), {site})?;"));

@@ -8,6 +8,7 @@
 
 mod control;
 mod old_state;
+mod second_place;
 
 use crate::hash::{HashMap, HashSet};
 
@@ -16,7 +17,9 @@ use super::liveness::Liveness;
 use super::transfer::{How, Transfer, sequence};
 use crate::ir::numbering::{NumberedRegion, NumberedStmt};
 use crate::ir::{Func, Loc, Op, Region, Stmt, SymData, SymDef, Terminator, Type, Value};
+use crate::kernels::old_state::OldState;
 use old_state::reads_old_state;
+use second_place::{Stored, stored_box};
 
 /// A variable of the generated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +37,32 @@ pub struct SlotData {
     /// Whether it changes after its definition.
     pub mutable: bool,
     scope: usize,
+}
+
+/// An array that is copied.
+#[derive(Debug, Clone, Copy)]
+pub struct Copied {
+    /// What is copied.
+    pub array: Value,
+    /// What is in the copy next.
+    pub into: Value,
+    /// Whether all of it is copied; else what is stored next is left out.
+    pub whole: bool,
+    /// Why.
+    pub why: Why,
+    /// The statement.
+    pub loc: Loc,
+}
+
+/// Why an array is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It is the caller's.
+    Callers,
+    /// It is used again as it was.
+    UsedAgain,
+    /// The kernel that updates it reads elements as they were that other points store.
+    OldState,
 }
 
 /// A loop, for `break` and `continue`.
@@ -103,6 +132,10 @@ pub struct Storage<'f> {
     pub items: Vec<Item<'f>>,
     /// What is live where.
     pub liveness: Liveness,
+    /// What the updates store whose arrays are copied around it, by the numbers of [`How::CopyAround`].
+    pub stored: Vec<Stored>,
+    /// All copies of arrays, in the order of the text.
+    pub copies: Vec<Copied>,
     slot_of: HashMap<Value, Slot>,
     /// Arrays with other sizes that take over the memory of what they are made from.
     taking_over: HashSet<Value>,
@@ -129,24 +162,9 @@ impl Storage<'_> {
         self.slot_of.get(&value).is_some_and(|slot| self.slots[slot.0].borrowed)
     }
 
-    /// How many times the code copies an array (in the text; a copy in a loop counts once).
+    /// How many times the code copies a whole array (in the text; a copy in a loop counts once).
     pub fn array_copies(&self) -> usize {
-        self.copies_in(&self.items)
-    }
-
-    fn copies_in(&self, items: &[Item<'_>]) -> usize {
-        let is_array = |slot: Slot| !self.slots[slot.0].ty.is_scalar();
-        let copies = |list: &[Transfer]| list.iter().filter(|t| t.how == How::Copy && is_array(t.to)).count();
-        let each = |item: &Item<'_>| match item {
-            Item::Assign(list, _) => copies(list),
-            Item::If(_, a, b) | Item::While(_, a, _, b) => self.copies_in(a) + self.copies_in(b),
-            Item::For(_, _, _, body) => self.copies_in(body),
-            Item::Stmt(Stmt { op: Op::Resize(array), results, .. }) => {
-                usize::from(self.slot(*array).is_some_and(is_array) && !self.shares(*array, results[0]))
-            }
-            _ => 0,
-        };
-        items.iter().map(each).sum()
+        self.copies.iter().filter(|copied| copied.whole).count()
     }
 }
 
@@ -174,10 +192,14 @@ fn assign_slots<'f>(
     let liveness = Liveness::of(region, inlined);
     let mut walk = Walk {
         func,
+        old: OldState::new(func),
         inlined,
         sizes,
         liveness,
         slots: Vec::new(),
+        stored: Vec::new(),
+        copies: Vec::new(),
+        loc: Loc::NONE,
         slot_of: HashMap::default(),
         scopes: Vec::new(),
         next_scope: 0,
@@ -194,8 +216,8 @@ fn assign_slots<'f>(
     let outermost = walk.liveness.numbering.outermost(region);
     let mut items = walk.stmts(outermost);
     walk.leave(outermost, &mut items);
-    let Walk { slots, liveness, slot_of, taking_over, .. } = walk;
-    Storage { slots, items, liveness, slot_of, taking_over }
+    let Walk { slots, liveness, stored, copies, slot_of, taking_over, .. } = walk;
+    Storage { slots, items, liveness, stored, copies, slot_of, taking_over }
 }
 
 struct Frame {
@@ -205,11 +227,16 @@ struct Frame {
 
 struct Walk<'w, 'f> {
     func: &'f Func,
+    old: OldState<'f>,
     inlined: &'w Inlined<'f>,
     /// The `Index` scalars that sizes are made of.
     sizes: HashSet<Value>,
     liveness: Liveness,
     slots: Vec<SlotData>,
+    stored: Vec<Stored>,
+    copies: Vec<Copied>,
+    /// The statement that is looked at.
+    loc: Loc,
     slot_of: HashMap<Value, Slot>,
     /// The Rust blocks around the place, outermost first.
     scopes: Vec<usize>,
@@ -264,6 +291,7 @@ impl<'f> Walk<'_, 'f> {
     fn stmts(&mut self, region: NumberedRegion<'f>) -> Vec<Item<'f>> {
         let mut items = Vec::new();
         for stmt in self.liveness.numbering.stmts(region) {
+            self.loc = stmt.loc;
             let regions = self.liveness.numbering.regions(stmt);
             match (&stmt.part.op, &regions[..]) {
                 (Op::If { cond, .. }, &[then, els]) => self.branch(stmt, *cond, [then, els], &mut items),
@@ -298,7 +326,7 @@ impl<'f> Walk<'_, 'f> {
         }
         for (number, result) in stmt.results.iter().enumerate() {
             match self.updated(&stmt, number) {
-                Some(array) => self.update(stmt, array, *result, items),
+                Some(array) => self.update(stmt, array, number, items),
                 None => drop(self.new_slot(*result)),
             }
         }
@@ -356,18 +384,43 @@ impl<'f> Walk<'_, 'f> {
         }
     }
 
-    /// Puts `array` into the variable of `result`, which the statement then updates.
-    fn update(&mut self, stmt: NumberedStmt<'_>, array: Value, result: Value, items: &mut Vec<Item<'f>>) {
-        let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&stmt.op, array);
+    /// Notes a copy, `why` being the reason unless the array is the caller's.
+    fn copied(&mut self, array: Value, into: Value, whole: bool, why: Why) {
+        if self.is_array(array) {
+            let callers = self.slot_of.get(&array).is_some_and(|slot| self.slots[slot.0].borrowed);
+            let why = if callers { Why::Callers } else { why };
+            self.copies.push(Copied { array, into, whole, why, loc: self.loc });
+        }
+    }
+
+    /// Puts `array` into the variable of result number `number`, which the statement then updates.
+    fn update(&mut self, stmt: NumberedStmt<'_>, array: Value, number: usize, items: &mut Vec<Item<'f>>) {
+        let result = stmt.results[number];
+        let dead = self.liveness.dies_at(stmt, array) && !reads_old_state(&self.old, &stmt.op, array);
         let slot = self.reusable(array, self.func.ty(result)).filter(|_| dead);
         match slot {
             Some(slot) => self.share(result, slot),
             // The new array is made with room for what is copied.
-            None if matches!(stmt.op, Op::Resize(_) | Op::Concat(..)) => drop(self.new_slot(result)),
+            None if matches!(stmt.op, Op::Resize(_) | Op::Concat(..)) => {
+                self.new_slot(result);
+                if matches!(stmt.op, Op::Resize(_)) {
+                    self.copied(array, result, true, Why::UsedAgain);
+                }
+            }
             None => {
                 let to = self.new_slot(result);
                 self.slots[to.0].mutable = true;
-                items.push(Item::Assign(vec![Transfer { to, from: array, how: How::Copy }], true));
+                let dies = self.liveness.dies_at(stmt, array) && !self.pinned.contains(&array);
+                let stored = stored_box(self.func, self.inlined, &stmt, number);
+                self.copied(array, result, stored.is_none(), if dies { Why::OldState } else { Why::UsedAgain });
+                let how = match stored {
+                    Some(stored) => {
+                        self.stored.push(stored);
+                        How::CopyAround(self.stored.len() - 1)
+                    }
+                    None => How::Copy,
+                };
+                items.push(Item::Assign(vec![Transfer { to, from: array, how }], true));
             }
         }
     }
@@ -406,13 +459,17 @@ impl<'f> Walk<'_, 'f> {
     }
 
     /// The results of the function; an array that is the caller's, or is returned twice, is copied.
-    fn returned(&self, values: &[Value]) -> Vec<(Value, How)> {
+    fn returned(&mut self, values: &[Value]) -> Vec<(Value, How)> {
         let movable = |at: usize, value: &Value| {
             let borrowed = self.slot_of.get(value).is_some_and(|s| self.slots[s.0].borrowed);
             !borrowed && !values[at + 1..].contains(value)
         };
         let how = |(at, value): (usize, &Value)| (*value, if movable(at, value) { How::Move } else { How::Copy });
-        values.iter().enumerate().map(how).collect()
+        let list: Vec<(Value, How)> = values.iter().enumerate().map(how).collect();
+        for (value, _) in list.iter().filter(|(_, how)| *how == How::Copy) {
+            self.copied(*value, *value, true, Why::UsedAgain);
+        }
+        list
     }
 
     /// Gives the variables of a join the values that leave `region`.
@@ -427,6 +484,9 @@ impl<'f> Walk<'_, 'f> {
                 || values[..at].iter().zip(to).any(|(v, s)| v == value && self.slot_of.get(v) == Some(s));
             let copied = borrowed || again || self.liveness.outlives(region, *value) || self.pinned.contains(value);
             let how = if copied { How::Copy } else { How::Move };
+            if copied {
+                self.copied(*value, *value, true, Why::UsedAgain);
+            }
             list.push(Transfer { to: *slot, from: *value, how });
         }
         let reads = |value: Value| {

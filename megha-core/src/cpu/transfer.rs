@@ -8,6 +8,8 @@ use crate::ir::Value;
 pub enum How {
     /// It is used again: an array is duplicated.
     Copy,
+    /// As `Copy` of an array that is updated next: the elements that the update stores are left out, a box of this number.
+    CopyAround(usize),
     /// It is dead: an array changes its owner.
     Move,
 }
@@ -31,7 +33,7 @@ pub fn sequence(mut pending: Vec<Transfer>, reads: impl Fn(Value) -> Vec<Slot>) 
         let free = |at: usize| {
             let this = &pending[at];
             let mut others = pending.iter().enumerate().filter(|(other, _)| *other != at);
-            others.all(|(_, t)| !reads(t.from).contains(&this.to) && (this.how == How::Copy || t.from != this.from))
+            others.all(|(_, t)| !reads(t.from).contains(&this.to) && (this.how != How::Move || t.from != this.from))
         };
         match (0..pending.len()).find(|at| free(*at)) {
             Some(at) => groups.push(vec![pending.remove(at)]),

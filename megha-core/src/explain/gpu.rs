@@ -49,7 +49,7 @@ fn needs(ptx: &Ptx, plan: &KernelPlan, names: &Names<'_>) -> String {
     let entry = &plan.entries[0];
     let layout = entry.grid.text(&plan.domain, &|size| names.size(&polynomial(size)));
     let Some(block) = ptx.block(entry) else { return layout };
-    let second = plan.combine.as_ref().and_then(|entry| ptx.block(entry));
+    let second = plan.combine.as_ref().and_then(|[entry, _]| ptx.block(entry));
     let second = second.map_or_else(String::new, |block| {
         format!("\n    where there are several chunks, a second one: {}", takes(block))
     });

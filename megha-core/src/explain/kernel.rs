@@ -4,11 +4,13 @@ use crate::hash::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Records;
+use super::copies;
 use super::cost;
 use super::listing::{Listing, Place};
 use super::names::Names;
 use super::page::Page;
 use super::repeat;
+use crate::cpu::storage::Copied;
 use crate::ir::{Kernel, Kind, Mem, Op, Out, Region, Size, Stmt, Type, Value};
 use crate::kernels::report::{KernelReport, Origin};
 use crate::schedule::LoopId;
@@ -49,6 +51,8 @@ pub(super) fn letter(axis: usize) -> String {
 pub(super) struct Writer<'a, 'w> {
     pub names: &'w Names<'a>,
     pub records: &'w Records<'a>,
+    /// The copies of arrays that the function makes.
+    pub copies: &'w [Copied],
     pub kernels: &'w Kernels<'a>,
     pub page: &'w mut Page,
 }
@@ -168,6 +172,9 @@ impl<'a> Writer<'a, '_> {
                 Out::Reduce(op, axes) => {
                     let along: Vec<String> = axes.iter().map(|a| self.letter(subject, *a)).collect();
                     format!("{name} ({} along {})", op.name(), and(&along))
+                }
+                Out::Update(old) if let Some(place) = copies::place(self.copies, *old, *result) => {
+                    format!("{name} ({place})")
                 }
                 Out::Update(old) if self.names.value(*old) == name => format!("{name} (in place)"),
                 Out::Update(old) => {

@@ -5,6 +5,7 @@
 //! end stands which kernels share data and why they are not one. No number or name of the compiler's own appears: values without a
 //! name are shown by the expression that computes them, and symbols of sizes by the sizes they stand for.
 
+mod copies;
 mod cost;
 mod gpu;
 mod host;
@@ -87,10 +88,12 @@ fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &Spa
     if !options.brief {
         signature(func, &names, &mut page);
     }
-    let mut walk = Walk::new(&names, records, &mut page);
+    let copied = copies::of(func);
+    let mut walk = Walk::new(&names, records, &copied, &mut page);
     walk.function();
     if !options.brief {
         walk.apart();
+        copies::list(&names, &copied, &mut page);
         if names.clamped() {
             page.blank();
             page.line("A size such as n-1 stands for 0 where it would be negative.");

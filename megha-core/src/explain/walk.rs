@@ -10,6 +10,7 @@ use super::listing::{self, Listing};
 use super::names::Names;
 use super::page::Page;
 use super::repeat;
+use crate::cpu::storage::Copied;
 use crate::ir::{Check, Const, Op, Region, Stmt, Value};
 use crate::kernels::report::{KernelReport, Why};
 
@@ -17,6 +18,7 @@ use crate::kernels::report::{KernelReport, Why};
 pub(super) struct Walk<'a, 'w> {
     names: &'w Names<'a>,
     records: &'w Records<'a>,
+    copies: &'w [Copied],
     page: &'w mut Page,
     kernels: Kernels<'a>,
     constants: HashMap<Value, String>,
@@ -26,13 +28,13 @@ pub(super) struct Walk<'a, 'w> {
 }
 
 impl<'a, 'w> Walk<'a, 'w> {
-    pub fn new(names: &'w Names<'a>, records: &'w Records<'a>, page: &'w mut Page) -> Self {
+    pub fn new(names: &'w Names<'a>, records: &'w Records<'a>, copies: &'w [Copied], page: &'w mut Page) -> Self {
         let mut facts = Facts::default();
         facts.region(&names.func.body);
         let mut kernels = Kernels { list: Vec::new() };
         collect(names, records, &facts, &names.func.body, &mut kernels.list);
         let tested = kernels.list.iter().flat_map(|s| s.tests.iter().map(|(v, _)| *v)).collect();
-        Self { names, records, page, kernels, constants: facts.constants, tested, pending: None }
+        Self { names, records, copies, page, kernels, constants: facts.constants, tested, pending: None }
     }
 
     /// The whole function.
@@ -65,7 +67,8 @@ impl<'a, 'w> Walk<'a, 'w> {
     fn kernel(&mut self, id: u32) {
         let Some(at) = self.kernels.list.iter().position(|s| s.kernel.id == id) else { return };
         let kernels = std::mem::replace(&mut self.kernels, Kernels { list: Vec::new() });
-        let mut writer = Writer { names: self.names, records: self.records, kernels: &kernels, page: self.page };
+        let (names, records, copies) = (self.names, self.records, self.copies);
+        let mut writer = Writer { names, records, copies, kernels: &kernels, page: self.page };
         writer.kernel(&kernels.list[at]);
         self.kernels = kernels;
     }

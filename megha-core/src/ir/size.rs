@@ -287,6 +287,16 @@ impl Symbols {
         self.all_values(size.symbols().collect(), &mut |v| value(v))
     }
 
+    /// A size that bounds the same counters: of `max(0, e)` just `e`.
+    pub fn without_maximum(&self, size: &Size) -> Size {
+        let not_positive = |s: &Size| s.as_constant().is_some_and(|c| c <= 0);
+        match size.as_sym().map(|sym| &self.get(sym).def) {
+            Some(SymDef::Max(a, b)) if not_positive(a) => b.clone(),
+            Some(SymDef::Max(a, b)) if not_positive(b) => a.clone(),
+            _ => size.clone(),
+        }
+    }
+
     /// The data of a symbol.
     pub fn get(&self, sym: Sym) -> &SymData {
         &self.table[sym.index()]

@@ -11,7 +11,7 @@ use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::unit::{Unit, unit};
 use crate::hash::HashMap;
-use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Value};
+use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
 use crate::schedule::access::Affine;
 use crate::schedule::domain;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,9 @@ pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
     let mut body = std::mem::take(&mut func.body);
     let mut uses = HashMap::default();
     body.for_each_use(&mut |v| *uses.entry(v).or_insert(0) += 1);
-    let mut former = Former { func, defs, origins, params, uses, next_id: 0, reports: Vec::new() };
+    let of_value = |(sym, data): (Sym, &SymData)| if let SymDef::Value(v) = data.def { Some((v, sym)) } else { None };
+    let symbol_of = func.symbols.iter().filter_map(of_value).collect();
+    let mut former = Former { func, defs, symbol_of, origins, params, uses, next_id: 0, reports: Vec::new() };
     former.region(&mut body);
     let reports = former.reports;
     func.body = body;
@@ -33,6 +35,8 @@ pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
 struct Former<'f> {
     func: &'f mut Func,
     defs: Defs,
+    /// The symbols that stand for scalars.
+    symbol_of: HashMap<Value, Sym>,
     origins: Origins,
     params: &'f Params,
     uses: HashMap<Value, usize>,

@@ -1,7 +1,7 @@
 //! Subscripts in canonical form, to compare the elements that two statements of one iteration touch.
 
 use crate::hash::HashMap;
-use crate::ir::{Binary, Const, Op, Size, Stmt, Sym, Value};
+use crate::ir::{Binary, Const, Op, Size, Stmt, Sym, Symbols, Value};
 use std::collections::BTreeMap;
 
 /// A factor of a term.
@@ -74,6 +74,30 @@ impl Form {
     /// Whether an iteration number occurs.
     pub fn varies(&self) -> bool {
         self.terms.keys().flatten().any(|f| !matches!(f, Factor::Sym(_)))
+    }
+
+    /// A form that is nowhere less (`upper`), or nowhere more, where the iteration numbers stay below these extents; made of symbols.
+    fn bound(&self, extents: &[Form], upper: bool) -> Option<Self> {
+        let mut bound = Self::default();
+        for (product, c) in &self.terms {
+            match product[..] {
+                [Factor::Loop(axis)] if (*c > 0) == upper => {
+                    let last = extents.get(axis)?.add(&Self::constant(1), -1);
+                    bound = bound.add(&last, *c);
+                }
+                [Factor::Loop(_)] => {}
+                _ if product.iter().all(|f| matches!(f, Factor::Sym(_))) => bound.add_term(product.clone(), *c),
+                _ => return None,
+            }
+        }
+        Some(bound)
+    }
+
+    /// Whether the one is more than the other in whatever two iterations.
+    fn exceeds(&self, other: &Self, extents: &[Form]) -> bool {
+        let (Some(least), Some(most)) = (self.bound(extents, false), other.bound(extents, true)) else { return false };
+        let difference = least.add(&most, -1);
+        difference.terms.len() == 1 && difference.terms.get(&Vec::new()).is_some_and(|c| *c > 0)
     }
 
     /// Whether the two never agree, in whatever iterations: they differ by a constant and no iteration number occurs.
@@ -149,6 +173,17 @@ pub(crate) fn same_element(a: &[Form], b: &[Form]) -> bool {
 /// Whether two subscript lists never name the same element, in whatever two iterations.
 pub(crate) fn never_same(a: &[Form], b: &[Form]) -> bool {
     a.len() == b.len() && a.iter().zip(b).any(|(x, y)| x.never_equals(y))
+}
+
+/// The numbers of iterations of loops, as bounds of their iteration numbers: where the number is `max(0, e)`, `e`.
+pub(crate) fn extents(symbols: &Symbols, domain: &[Size]) -> Vec<Form> {
+    domain.iter().map(|size| Form::size(&symbols.without_maximum(size))).collect()
+}
+
+/// Whether the elements that one subscript list names lie apart from those of another in some dimension, in whatever two iterations.
+pub(crate) fn lie_apart(a: &[Form], b: &[Form], extents: &[Form]) -> bool {
+    let apart = |(x, y): (&Form, &Form)| x.exceeds(y, extents) || y.exceeds(x, extents);
+    a.len() == b.len() && a.iter().zip(b).any(apart)
 }
 
 #[cfg(test)]

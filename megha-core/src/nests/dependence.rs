@@ -74,19 +74,24 @@ fn array_values(contents: &Contents) -> Vec<Value> {
 type Key = (usize, AccessKind, Vec<Value>, Vec<Value>, Vec<(Value, bool)>);
 
 /// An access with the iterations that come to it, in cases.
-struct Prepared {
+pub(super) struct Prepared {
     array: usize,
-    access: Access,
-    cases: Vec<Domain>,
+    pub access: Access,
+    pub cases: Vec<Domain>,
 }
 
 impl Prepared {
-    fn conflicts_with(&self, other: &Self) -> bool {
+    pub fn conflicts_with(&self, other: &Self) -> bool {
         self.array == other.array && (self.access.kind, other.access.kind) != (AccessKind::Read, AccessKind::Read)
     }
 
+    /// The same access in the iterations of other cases.
+    pub fn with_cases(&self, of: impl Fn(&Domain) -> Domain) -> Self {
+        Self { access: self.access.clone(), cases: self.cases.iter().map(of).collect(), ..*self }
+    }
+
     /// Calls `f` on the pair of accesses in each pair of their cases.
-    fn each_pair(&self, other: &Self, common: usize, f: &mut dyn FnMut(&Pair<'_>)) {
+    pub fn each_pair(&self, other: &Self, common: usize, f: &mut dyn FnMut(&Pair<'_>)) {
         for one in &self.cases {
             for another in &other.cases {
                 f(&Pair::new((one, &self.access), (another, &other.access), common));
@@ -100,7 +105,7 @@ type Vectors = (Vec<Vec<Direction>>, bool);
 
 /// The accesses and dependences of a nest, each found once, however often its loops are parted and ordered.
 pub(super) struct Found<'f> {
-    view: AffineView<'f>,
+    pub view: AffineView<'f>,
     /// For each array one of its states.
     arrays: Vec<Value>,
     numbers: HashMap<Key, usize>,
@@ -129,7 +134,8 @@ impl<'f> Found<'f> {
         self.accesses.len() - 1
     }
 
-    fn prepared(&mut self, func: &Func, sites: &[Site]) -> Vec<Rc<Prepared>> {
+    /// The accesses, in order.
+    pub fn prepared(&mut self, func: &Func, sites: &[Site]) -> Vec<Rc<Prepared>> {
         let numbers: Vec<usize> = sites.iter().map(|site| self.number(func, site)).collect();
         numbers.into_iter().map(|number| Rc::clone(&self.accesses[number])).collect()
     }

@@ -23,7 +23,7 @@ impl Emit<'_> {
     pub fn nest(&mut self, inner: &Loop, out: &mut Vec<Stmt>) {
         let trip = match &inner.trip {
             Trip::Value(value) => *value,
-            Trip::Fixed(size) => self.size(size, out),
+            Trip::Size(size) => self.size(size, out),
         };
         let known = self.sizes.len();
         let mut stored = Vec::new();

@@ -17,18 +17,24 @@ pub(crate) mod dependence;
 mod distribute;
 mod emit;
 mod permute;
+mod points;
 pub(crate) mod settled;
+mod split;
 mod tree;
 
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Region, Size, Stmt, Sym, Terminator, Value};
+use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Sym, Terminator, Value};
 use crate::kernels::accesses::Definitions;
 use checks::Plan;
+use dependence::carried;
 use emit::Emit;
+use points::Point;
+use split::Split;
 use tree::{Frame, Loop};
 
 /// A loop that was copied.
+#[derive(Default)]
 pub struct Copied {
     /// The new value of each old one, counters of loops among them.
     pub values: HashMap<Value, Value>,
@@ -38,20 +44,38 @@ pub struct Copied {
 
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
+    let mut copies = Vec::new();
+    if pass(func, true, &mut copies) {
+        pass(func, false, &mut copies);
+    }
+    copies
+}
+
+/// One pass over the nests, which may split loops; says whether it has split one.
+fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> bool {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    let mut pass = Pass { func, defs, copies: Vec::new() };
+    let mut pass = Pass { func, defs, copies, may_split, has_split: false };
     pass.region(&mut body);
-    let copies = pass.copies;
+    let has_split = pass.has_split;
     func.body = body;
-    copies
+    has_split
 }
 
 struct Pass<'f> {
     func: &'f mut Func,
     defs: Definitions,
-    copies: Vec<Copied>,
+    copies: &'f mut Vec<Copied>,
+    may_split: bool,
+    has_split: bool,
+}
+
+/// A loop that stays as it is.
+enum Kept {
+    /// It is in its normal form, and parallel: there is nothing to be won inside of it.
+    Parallel,
+    Other,
 }
 
 impl Pass<'_> {
@@ -59,11 +83,14 @@ impl Pass<'_> {
         let mut stmts = Vec::with_capacity(region.stmts.len());
         for mut stmt in std::mem::take(&mut region.stmts) {
             match self.normalise(&stmt) {
-                Some(new) => stmts.extend(new),
-                None => {
+                Ok(new) => stmts.extend(new),
+                Err(kept) => {
+                    let may_split = self.may_split;
+                    self.may_split &= matches!(kept, Kept::Other);
                     if !matches!(stmt.op, Op::Kernel(_)) {
                         stmt.op.regions_mut().into_iter().for_each(|nested| self.region(nested));
                     }
+                    self.may_split = may_split;
                     stmts.push(stmt);
                 }
             }
@@ -71,29 +98,36 @@ impl Pass<'_> {
         region.stmts = stmts;
     }
 
-    /// The statements that take the place of a nest; `None` if it is none, or in its normal form already.
-    fn normalise(&mut self, stmt: &Stmt) -> Option<Vec<Stmt>> {
-        let Op::For { init, body, .. } = &stmt.op else { return None };
-        if !has_loops(body) && body.stmts.iter().filter(|s| matches!(s.op, Op::Store { .. })).count() < 2 {
-            return None;
+    /// The statements that take the place of a nest, unless it is none, or in its normal form already.
+    fn normalise(&mut self, stmt: &Stmt) -> Result<Vec<Stmt>, Kept> {
+        let Op::For { init, body, .. } = &stmt.op else { return Err(Kept::Other) };
+        if !has_loops(body) && is_simple(body) {
+            return Err(Kept::Other);
         }
-        let contents = contents::contents(self.func, stmt).ok()?;
+        let contents = contents::contents(self.func, stmt).map_err(|_| Kept::Other)?;
         let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
         if !(0..init.len()).all(is_stored) {
-            return None;
+            return Err(Kept::Other);
         }
-        let scope = self.defs.scope_of(body.params[0])?;
+        let scope = self.defs.scope_of(body.params[0]).ok_or(Kept::Other)?;
         let plan = checks::plan(self.func, &self.defs, scope, &contents);
         let mut tested = stmt.clone();
         without_checks(&mut tested, &plan);
         let frame = Frame::new(self.func, &self.defs, scope, &contents);
-        let parts = distribute::run(&frame, frame.tree(&tested)?, &[]);
+        let parts = distribute::run(&frame, frame.tree(&tested).ok_or(Kept::Other)?, &[]);
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
         let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
-        if !is_parted && !is_moved {
-            return None;
+        let points = if self.may_split { points::points(&frame, &parts) } else { Vec::new() };
+        let is_split = points.iter().any(Option::is_some);
+        if !is_parted && !is_moved && !is_split {
+            let whole = [parts[0].counted()];
+            let is_parallel = self.may_split
+                && has_loops(body)
+                && carried(&frame, &frame.sites(&parts[0].body, &whole), 1) == [false];
+            return Err(if is_parallel { Kept::Parallel } else { Kept::Other });
         }
+        let parts = if is_split { self.split(parts, points) } else { parts };
         let mut out = checks::hoisted(self.func, &plan.hoisted);
         let (current, copies, sizes) = (init.clone(), Vec::new(), Vec::new());
         let mut emit = Emit { func: self.func, contents: &contents, current, sizes, copies };
@@ -102,12 +136,37 @@ impl Pass<'_> {
         self.copies.append(&mut emit.copies);
         let renamed: Vec<(Value, Value)> = states.into_iter().zip(stmt.results.iter().copied()).collect();
         out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
-        Some(out)
+        Ok(out)
+    }
+
+    fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {
+        self.has_split = true;
+        let mut points = points.into_iter();
+        let mut split = Split { func: self.func, defs: &self.defs, copies: Vec::new() };
+        let parts = loops.into_iter().flat_map(|whole| split.parts(whole, &mut points)).collect();
+        self.copies.append(&mut split.copies);
+        parts
     }
 }
 
 fn has_loops(region: &Region) -> bool {
     region.stmts.iter().any(|s| matches!(s.op, Op::For { .. }) || s.op.regions().into_iter().any(has_loops))
+}
+
+/// Whether a body stores once, and touches what it stores into under the same subscripts only: nothing can be parted.
+fn is_simple(body: &Region) -> bool {
+    let is_state = |array: &Value| body.params.contains(array) || body.stmts.iter().any(|s| s.results.contains(array));
+    let mut touched: Vec<&Vec<Sub>> = Vec::new();
+    let mut stores = 0;
+    body.walk(&mut |stmt| match &stmt.op {
+        Op::Store { subs, .. } => {
+            stores += 1;
+            touched.push(subs);
+        }
+        Op::Index { array, subs, .. } if is_state(array) => touched.push(subs),
+        _ => {}
+    });
+    stores < 2 && touched.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 fn has_copies(part: &Loop) -> bool {

@@ -64,7 +64,7 @@ fn chain(frame: &Frame<'_>, outermost: Loop) -> (Vec<Loop>, Vec<Vec<Node>>, Vec<
         heads.push(next);
         let mut rest = body.iter().filter(|node| !node.is_glue(frame));
         let inner = match (rest.next(), rest.next()) {
-            (Some(Node::Loop(inner)), None) if matches!(inner.trip, Trip::Fixed(_)) => inner.clone(),
+            (Some(Node::Loop(inner)), None) if frame.is_fixed(inner, &heads) => inner.clone(),
             _ => {
                 glue.push(Vec::new());
                 return (heads, glue, body);
@@ -178,9 +178,9 @@ fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
 }
 
 /// Whether a loop is not known to be short.
-fn is_long(head: &Loop) -> bool {
+pub(super) fn is_long(head: &Loop) -> bool {
     match &head.trip {
-        Trip::Fixed(size) => !size.as_constant().is_some_and(is_short),
+        Trip::Size(size) => !size.as_constant().is_some_and(is_short),
         Trip::Value(_) => true,
     }
 }

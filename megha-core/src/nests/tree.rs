@@ -28,9 +28,10 @@ pub(super) struct Loop {
 /// How often a loop runs.
 #[derive(Debug, Clone)]
 pub(super) enum Trip {
-    /// As the nest's surroundings say: the number of iterations may be computed before the nest.
-    Fixed(Size),
-    /// As a value says.
+    /// As counters of loops around it and the nest's surroundings say: the number of iterations may be computed wherever these are
+    /// known.
+    Size(Size),
+    /// As a value says that the nest computes.
     Value(Value),
 }
 
@@ -83,9 +84,20 @@ impl<'f> Frame<'f> {
 
     fn trip(&self, trip: Value) -> Trip {
         match self.defs.trip_size(trip) {
-            Some(size) if !self.defs.size_is_inside(&size, &self.func.symbols, self.scope) => Trip::Fixed(size),
+            Some(size) if self.is_of_counters(&size) => Trip::Size(size),
             _ => Trip::Value(trip),
         }
+    }
+
+    fn is_of_counters(&self, size: &Size) -> bool {
+        let is_known = |value| self.defs.is_counter(value) || !self.defs.is_inside(value, self.scope);
+        self.func.symbols.is_made_of(size, &is_known)
+    }
+
+    /// Whether a loop inside of others has the same number of iterations in each of theirs.
+    pub fn is_fixed(&self, inner: &Loop, around: &[Loop]) -> bool {
+        let is_free = |value| around.iter().all(|head| head.counter != value);
+        matches!(&inner.trip, Trip::Size(size) if self.func.symbols.is_made_of(size, &is_free))
     }
 
     /// The number of the array that a value is a state of.
@@ -105,7 +117,7 @@ impl Loop {
     /// The loop as the affine framework counts it.
     pub fn counted(&self) -> Counted {
         let extent = match &self.trip {
-            Trip::Fixed(size) => Extent::Size(size.clone()),
+            Trip::Size(size) => Extent::Size(size.clone()),
             Trip::Value(value) => Extent::Trip(*value),
         };
         Counted { counter: self.counter, extent }
@@ -135,7 +147,7 @@ impl Node {
             Self::Loop(inner) => {
                 match &inner.trip {
                     Trip::Value(trip) => f(*trip),
-                    Trip::Fixed(_) => {}
+                    Trip::Size(size) => func.symbols.for_each_value(size, f),
                 }
                 inner.body.iter().for_each(|node| node.uses(func, f));
             }

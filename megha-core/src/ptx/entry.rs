@@ -10,9 +10,9 @@ use super::scalar;
 use crate::ir::{Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
 use crate::schedule::Subject;
 use crate::schedule::footprint::{Footprint, expression, footprint};
-use crate::schedule::order::Memory;
+use crate::schedule::order::{Memory, strides};
 use megha_base::access::AccessMap;
-use megha_base::plan::{Array, Bound, Check, Element, Param, Role, SizeExpr};
+use megha_base::plan::{Array, Bound, Check, Element, Param, Role, STRIDES, SizeExpr, Stride};
 
 /// A kernel with what its entries share.
 pub struct Source<'f> {
@@ -80,7 +80,7 @@ impl<'f> Source<'f> {
 
     /// Whether a symbol's value is known before the kernel.
     fn is_outside(&self, sym: Sym) -> bool {
-        self.subject.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
+        sym.index() >= STRIDES || self.subject.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
     }
 }
 
@@ -94,6 +94,8 @@ pub struct Entry<'s, 'f> {
     pub e: Emitter,
     /// What its parameters are.
     pub params: Vec<Param>,
+    /// The strides of arrays, which are symbols of its sizes from number [`STRIDES`] on.
+    pub strides: Vec<Stride>,
     /// The iteration numbers, in 32 bits (see [`super::grid`]).
     pub numbers: Vec<Operand>,
     /// Where an iteration ends that ends early.
@@ -104,6 +106,18 @@ pub struct Entry<'s, 'f> {
     pub contributions: HashMap<usize, Operand>,
     values: HashMap<Value, Operand>,
     registers: HashMap<Key, Reg>,
+}
+
+/// A finished entry.
+pub struct Finished {
+    /// Its code.
+    pub code: EntryCode,
+    /// What its parameters are.
+    pub params: Vec<Param>,
+    /// The strides that these mention.
+    pub strides: Vec<Stride>,
+    /// What can fail.
+    pub checks: Vec<Check>,
 }
 
 /// What a parameter is, as a key.
@@ -130,6 +144,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             memory,
             e,
             params: Vec::new(),
+            strides: Vec::new(),
             numbers,
             next,
             checks: Vec::new(),
@@ -143,8 +158,9 @@ impl<'s, 'f> Entry<'s, 'f> {
     ///
     /// # Errors
     /// A malformed instruction.
-    pub fn finish(self) -> Result<(EntryCode, Vec<Param>, Vec<Check>), String> {
-        Ok((self.e.finish()?, self.params, self.checks))
+    pub fn finish(self) -> Result<Finished, String> {
+        let Self { params, strides, checks, .. } = self;
+        Ok(Finished { code: self.e.finish()?, params, strides, checks })
     }
 
     /// The address of an array.
@@ -212,6 +228,28 @@ impl<'s, 'f> Entry<'s, 'f> {
     /// The iterations of loops together in the part that a launch computes.
     pub fn count(&mut self, loops: &[usize]) -> Operand {
         if loops.is_empty() { Operand::Int(1) } else { self.bound(Bound::Count(loops.to_vec())) }
+    }
+
+    /// How far apart neighbours along each dimension of an array lie: numbers that are known, or strides.
+    pub fn strides(&mut self, array: usize) -> Vec<Size> {
+        let dims = &self.source.types[array].dims;
+        let known = strides(&self.source.types[array], self.memory);
+        let stride = |(axis, size): (usize, Size)| {
+            if size.as_constant().is_some() || dims[axis].is_one() {
+                return size;
+            }
+            let faster = match self.memory {
+                Memory::ColumnMajor => &dims[..axis],
+                Memory::RowMajor => &dims[axis + 1..],
+            };
+            let faster = Stride { faster: faster.iter().filter(|d| !d.is_one()).map(expression).collect() };
+            let number = self.strides.iter().position(|own| *own == faster).unwrap_or_else(|| {
+                self.strides.push(faster);
+                self.strides.len() - 1
+            });
+            Size::sym(Sym::new(STRIDES + number))
+        };
+        known.into_iter().enumerate().map(stride).collect()
     }
 
     /// The low 32 bits of a size.

@@ -6,7 +6,7 @@ use super::class;
 use super::entry::Entry;
 use super::inst::{Arith, Compare, Inst, Operand, Reg, Space, Ty};
 use crate::ir::{Mem, Size, Value};
-use crate::schedule::order::{Memory, strides};
+use crate::schedule::order::Memory;
 use megha_base::plan::Element;
 
 /// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.
@@ -133,7 +133,7 @@ impl Entry<'_, '_> {
     fn offset(&mut self, array: usize, subs: &[Value]) -> Result<Offset, String> {
         let ty = &self.source.types[array];
         let long: Vec<usize> = (0..ty.dims.len()).filter(|d| !ty.dims[*d].is_one()).collect();
-        let strides = strides(ty, self.memory);
+        let strides = self.strides(array);
         let mut offset = Offset::default();
         match subs {
             [one] if ty.dims.len() > 1 && (self.memory == Memory::ColumnMajor || long.len() <= 1) => {

@@ -32,7 +32,7 @@ use crate::ir::verify::Verified;
 use crate::ir::{FuncId, Loc};
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::{DeviceCode, Schedule, Schedules, Subject, Target, subjects};
-use entry::{Entry, Source};
+use entry::{Entry, Finished, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
@@ -93,7 +93,7 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
             match both.and_then(|both| write(number, subject, &defs, (&name, both))) {
                 Ok((plan, code)) => {
                     for (name, code) in &code {
-                        let entry = plan.entries.iter().chain(&plan.combine).find(|e| e.name == *name);
+                        let entry = plan.all_entries().find(|e| e.name == *name);
                         let about = entry.map_or_else(String::new, |entry| plan.describe(entry));
                         out.text.push('\n');
                         out.text += &print::entry(name, code, &about);
@@ -128,6 +128,7 @@ fn fresh(names: &mut HashSet<String>, wanted: &str) -> String {
 struct Written {
     code: EntryCode,
     params: Vec<plan::Param>,
+    strides: Vec<plan::Stride>,
     checks: Vec<Check>,
     grid: Grid,
 }
@@ -138,14 +139,15 @@ impl Written {
         grid: impl FnOnce(&mut Entry<'_, '_>) -> Result<Grid, String>,
     ) -> Result<Self, String> {
         let grid = grid(&mut entry)?;
-        let (code, params, checks) = entry.finish()?;
-        Ok(Self { code, params, checks, grid })
+        let Finished { code, params, strides, checks } = entry.finish()?;
+        Ok(Self { code, params, strides, checks, grid })
     }
 
     fn plan(&self, name: &str) -> plan::Entry {
         plan::Entry {
             name: name.to_owned(),
             params: self.params.clone(),
+            strides: self.strides.clone(),
             grid: self.grid.clone(),
             shared_bytes: self.code.shared.iter().sum(),
         }
@@ -162,6 +164,33 @@ fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
     }
 }
 
+/// What is written for both orders of memory, columns first.
+struct Both {
+    entries: [plan::Entry; 2],
+    checks: Vec<Check>,
+    /// The code of each entry once.
+    code: Vec<(String, EntryCode)>,
+}
+
+impl Both {
+    /// The entries for both orders, which are one where these do the same.
+    fn of(written: Vec<Written>, name: &str) -> Result<Self, String> {
+        let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else {
+            return Err("not two orders of memory".into());
+        };
+        let alike = columns.code == rows.code && columns.plan(name) == rows.plan(name);
+        if alike {
+            let entry = columns.plan(name);
+            let code = vec![(entry.name.clone(), columns.code)];
+            return Ok(Self { entries: [entry.clone(), entry], checks: columns.checks, code });
+        }
+        let entries = [columns.plan(&format!("{name}_c")), rows.plan(&format!("{name}_r"))];
+        let names = entries.each_ref().map(|entry| entry.name.clone());
+        let code = names.into_iter().zip([columns.code, rows.code]).collect();
+        Ok(Self { entries, checks: columns.checks, code })
+    }
+}
+
 /// The plan of a kernel, and its entries.
 fn write(
     function_number: usize,
@@ -171,25 +200,25 @@ fn write(
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(subject, defs)?;
     let Subject { func, kernel, .. } = source.subject;
-    let mut written = Vec::new();
-    let mut combine = None;
+    let (mut entries, mut combine) = (Vec::new(), Vec::new());
     for schedule in schedules {
         let form = Form::of(schedule, &source.subject)?;
         let entry = Entry::new(&source, schedule.memory);
-        written.push(Written::of(entry, |entry| first(entry, &form))?);
-        // Results are numbered alike in both orders, so one entry combines them.
-        if let (Form::Warps(loops) | Form::Neighbours(loops), None) = (&form, &combine) {
+        entries.push(Written::of(entry, |entry| first(entry, &form))?);
+        if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
+            // Results are numbered in the order of memory, so each order has its own where there are several loops of them.
             let entry = Entry::new(&source, schedule.memory);
-            combine = Some(Written::of(entry, |entry| entry.combination(loops))?);
+            combine.push(Written::of(entry, |entry| entry.combination(loops))?);
         }
     }
-    let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else { return Err("not two orders of memory".into()) };
-    let alike = (&columns.code, &columns.params, &columns.grid) == (&rows.code, &rows.params, &rows.grid);
-    let entries = if alike {
-        let entry = columns.plan(name);
-        [entry.clone(), entry]
-    } else {
-        [columns.plan(&format!("{name}_c")), rows.plan(&format!("{name}_r"))]
+    let Both { entries, checks, mut code } = Both::of(entries, name)?;
+    let combine = match combine.is_empty() {
+        true => None,
+        false => {
+            let both = Both::of(combine, &format!("{name}_combine"))?;
+            code.extend(both.code);
+            Some(both.entries)
+        }
     };
     let plan = KernelPlan {
         function: func.name.clone(),
@@ -197,17 +226,12 @@ fn write(
         number: kernel.id,
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
         entries,
-        combine: combine.as_ref().map(|c| c.plan(&format!("{name}_combine"))),
-        checks: columns.checks.clone(),
+        combine,
+        checks,
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
         host: Default::default(),
     };
-    let mut code = vec![(plan.entries[0].name.clone(), columns.code)];
-    if !alike {
-        code.push((plan.entries[1].name.clone(), rows.code));
-    }
-    code.extend(plan.combine.iter().zip(combine).map(|(entry, written)| (entry.name.clone(), written.code)));
     Ok((plan, code))
 }

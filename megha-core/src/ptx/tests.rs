@@ -165,7 +165,8 @@ fn reductions_shuffle_or_meet() {
         p4: first number of loop 0
         p5: first chunk
         p6: array a
-        p7: partial results of c
+        p7: size stride(n)
+        p8: partial results of c
         f_k0_r: n reductions of m elements, warps together
         p0: size n
         p1: size m
@@ -174,7 +175,8 @@ fn reductions_shuffle_or_meet() {
         p4: first number of loop 0
         p5: first chunk
         p6: array a
-        p7: partial results of c
+        p7: size stride(m)
+        p8: partial results of c
         f_k0_combine: chunks of n reductions of m elements
         p0: size n
         p1: size m

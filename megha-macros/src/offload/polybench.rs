@@ -6,7 +6,7 @@ use megha_core::kernels::doall::{LoopReport, Outcome};
 use megha_core::offload::compile;
 
 /// For each function its loops, parted and ordered as they run: `i 0.1` is loop 1 of kernel 0, `k in 0` runs in order inside of
-/// each of its iterations, `k alone` on the host. No loop is a reduction: sums keep their order.
+/// each of its iterations, `k alone` on the host. No loop is a reduction: sums keep their order. A loop that is split is there once for each part.
 const EXPECTED: &[(&str, &str)] = &[
     ("gemm_ijk", "i 0.0, j 0.1, k in 0"),
     ("gemm_ikj", "i 0.0, j 0.1, k in 0"),
@@ -27,7 +27,10 @@ const EXPECTED: &[(&str, &str)] = &[
     ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, j in 3, k in 3"),
     ("doitgen", "r alone, q alone, p 0.0, s in 0, p 1.0"),
-    ("floyd", "k alone, i alone, j alone"),
+    (
+        "floyd",
+        "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
+    ),
     ("lu", "i alone, j alone, k alone, j 0.0, k in 0"),
 ];
 

@@ -44,7 +44,9 @@ pub use kept::notes;
 pub use product::{Product, product};
 pub use program::Program;
 pub use resident::{Lent, Resident};
-pub use session::{Given, Launch as Offer, active, decide, duplicated, fetch, offer, results_stay, wrote};
+pub use session::{
+    Given, Launch as Offer, active, decide, duplicated, duplicated_around, fetch, offer, results_stay, wrote,
+};
 pub(crate) use session::{
     Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, within,
 };

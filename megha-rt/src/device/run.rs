@@ -83,11 +83,11 @@ impl<'w> Work<'w> {
         fits.then_some(Work { plan, ptx: program.ptx(), order, sizes, values, scalars })
     }
 
-    /// The entry for the arrays' order in memory.
-    fn entry(&self) -> &'w Entry {
+    /// The entry for the arrays' order in memory, of one for each.
+    fn for_order(&self, [columns, rows]: &'w [Entry; 2]) -> &'w Entry {
         match self.order {
-            Order::ColMajor => &self.plan.entries[0],
-            Order::RowMajor => &self.plan.entries[1],
+            Order::ColMajor => columns,
+            Order::RowMajor => rows,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'w> Work<'w> {
 
     /// Whether there is anything to compute, and 32 bits number all of it. A reduction of nothing is left to the CPU.
     pub fn is_some_point(&self) -> bool {
-        let (grid, whole) = (&self.entry().grid, self.whole());
+        let (grid, whole) = (&self.for_order(&self.plan.entries).grid, self.whole());
         whole.count(grid.reduced()) > 0 && grid.launch(&whole).is_some() && self.plan.fits(&|symbol| self.sizes[symbol])
     }
 
@@ -168,11 +168,11 @@ impl<'w> Work<'w> {
         let addresses = self.addresses(scratch, arrays, &whole)?;
         let begun = timer.as_ref().and_then(|timer| timer.begin(device));
         for part in self.parts(&whole).as_ref() {
-            self.start(device, module, (self.entry(), part), &addresses)?;
+            self.start(device, module, (self.for_order(&self.plan.entries), part), &addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             for part in self.parts(&whole.results()).as_ref() {
-                self.start(device, module, (combine, part), &addresses)?;
+                self.start(device, module, (self.for_order(combine), part), &addresses)?;
             }
         }
         if let Some((timer, begun)) = timer.zip(begun) {
@@ -204,15 +204,23 @@ impl<'w> Work<'w> {
         addresses: &Addresses,
     ) -> Outcome<()> {
         let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
-        let args: Vec<Arg> = entry.params.iter().map(|p| self.argument(p, part, addresses)).collect();
+        let strides: Vec<i64> =
+            entry.strides.iter().map(|stride| stride.of_whole(&|symbol| self.sizes[symbol])).collect();
+        let args: Vec<Arg> =
+            entry.params.iter().map(|p| self.argument(p, (entry, part), (addresses, &strides))).collect();
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
     }
 
-    fn argument(&self, param: &Param, part: &Part, addresses: &Addresses) -> Arg {
+    fn argument(
+        &self,
+        param: &Param,
+        (entry, part): (&Entry, &Part),
+        (addresses, strides): (&Addresses, &[i64]),
+    ) -> Arg {
         match param {
             Param::Array(at) => Arg::Address(addresses.arrays[*at]),
             Param::Partials(at) => Arg::Address(addresses.partials[*at]),
-            Param::Size(size) => Arg::I64(self.size(size)),
+            Param::Size(size) => Arg::I64(entry.size(size, &|symbol| self.sizes[symbol], strides)),
             Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
                 let at = self.scalars.iter().position(|s| s == &(*value, *element)).unwrap_or(0);

@@ -20,6 +20,7 @@ use super::run::{Work, chunks};
 use super::schedule::Side;
 use super::table::{Held, Place, Share, Table};
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
+use crate::copy::copied_around;
 use crate::cuts;
 use crate::fault::Fault;
 use crate::launch::Chunk;
@@ -297,6 +298,19 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     }
     fetch(view.place(), &COPY)?;
     Ok(view.to_owned())
+}
+
+/// As [`duplicated`] of an array of which an update is about to store `count` elements from `first` on: on the host these are not copied.
+///
+/// # Errors
+/// As [`duplicated`].
+#[inline(always)]
+pub fn duplicated_around<L: Layout, T: Copy, const N: usize>(
+    view: View<'_, L, T, N>,
+    first: [usize; N],
+    count: [usize; N],
+) -> Result<Array<L, T, N>> {
+    if ACTIVE.get() { duplicated(view) } else { Ok(copied_around(view, first, count)) }
 }
 
 const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an array" };

@@ -63,8 +63,14 @@ impl<'f> Body<'f> {
     }
 
     fn source<D: Dialect<'f>>(&self, dialect: &D, transfer: &Transfer) -> String {
-        let array = !self.func.ty(transfer.from).is_scalar();
-        if array && transfer.how == How::Copy { dialect.copied(self, transfer.from) } else { self.text(transfer.from) }
+        if self.func.ty(transfer.from).is_scalar() {
+            return self.text(transfer.from);
+        }
+        match transfer.how {
+            How::Move => self.text(transfer.from),
+            How::Copy => dialect.copied(self, transfer.from),
+            How::CopyAround(number) => dialect.copied_around(self, transfer.from, number),
+        }
     }
 
     fn assign<D: Dialect<'f>>(&mut self, dialect: &mut D, list: &[Transfer], defines: bool) {

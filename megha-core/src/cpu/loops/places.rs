@@ -7,7 +7,7 @@ use crate::cpu::body::{Body, Place, padded};
 use crate::cpu::expr::{Expr, rust_type};
 use crate::cpu::kernel::{Reach, reach};
 use crate::ir::{Mem, Op, Value};
-use crate::schedule::access::Access;
+use crate::schedule::access::{Access, Affine};
 
 /// The names of what accesses go through: the array, the name and the subscripts of the first point, `None` for the whole array.
 pub(super) type Rows = Vec<(Mem, String, Option<String>)>;
@@ -23,10 +23,14 @@ impl<'n, 'f> Writer<'n, 'f> {
         let mut places = HashMap::default();
         let mut rows = Rows::new();
         // A slice of a written array is the only way to its elements as long as it lives: where some access of the array needs
-        // subscripts at each point, all have them.
+        // subscripts at each point, or two slices may have an element in common, all have them.
         let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_)) && self.kept_place(a.op).is_none();
-        let general = |a: &&Access<'f>| self.reach_here(body, a) == Reach::General;
-        let pointed: Vec<Mem> = self.nest.accesses.iter().filter(written).filter(general).map(|a| a.mem).collect();
+        let written: Vec<&Access<'f>> = self.nest.accesses.iter().filter(written).collect();
+        let general = |a: &&&Access<'f>| {
+            let meets = |b: &&Access<'f>| a.mem == b.mem && a.map != b.map && !self.are_apart(a, b);
+            self.reach_here(body, a) == Reach::General || written.iter().any(meets)
+        };
+        let pointed: Vec<Mem> = written.iter().filter(general).map(|a| a.mem).collect();
         for access in &self.nest.accesses {
             let reach = if pointed.contains(&access.mem) { Reach::General } else { self.reach_here(body, access) };
             let place = match self.kept_place(access.op) {
@@ -61,6 +65,17 @@ impl<'n, 'f> Writer<'n, 'f> {
             let name = self.whole(body, access.mem, &field, rows);
             self.step_places.insert(op, Place::At(name, at, linear));
         }
+    }
+
+    /// Whether the runs of two accesses to one array never meet: in some dimension in which they do not move, they are a number apart.
+    fn are_apart(&self, a: &Access<'f>, b: &Access<'f>) -> bool {
+        let (Some(a), Some(b)) = (&a.map, &b.map) else { return false };
+        let apart = |(a, b): (&Affine, &Affine)| {
+            let still = self.nest.loops.walks.iter().all(|walk| a.coeffs.get(walk.axis).is_none_or(|c| *c == 0));
+            let distance = a.size.sub(&b.size).as_constant();
+            still && a.coeffs == b.coeffs && a.uniform == b.uniform && distance.is_some_and(|d| d != 0)
+        };
+        a.len() == b.len() && a.iter().zip(b).any(apart)
     }
 
     /// Whether an access moves with one of these counters, or with the loop over rows where several run at a time.

@@ -2,7 +2,7 @@
 
 use crate::hash::HashSet;
 
-use super::{Frame, Item, Label, Slot, Walk};
+use super::{Frame, Item, Label, Slot, Walk, Why};
 use crate::cpu::transfer::{How, Transfer};
 use crate::ir::numbering::{NumberedRegion, NumberedStmt};
 use crate::ir::{Terminator, Value};
@@ -99,6 +99,7 @@ impl<'f> Walk<'_, 'f> {
             let slot = slot.filter(|_| !others.contains(value));
             let slot = slot.unwrap_or_else(|| {
                 let to = self.new_slot(*result);
+                self.copied(*value, *result, true, Why::UsedAgain);
                 items.push(Item::Assign(vec![Transfer { to, from: *value, how: How::Copy }], true));
                 to
             });

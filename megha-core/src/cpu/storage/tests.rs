@@ -1,12 +1,18 @@
 use super::*;
 use crate::ir::parse::parse;
 
-/// How many array copies the code of a function makes.
-fn copies(text: &str) -> usize {
+/// How many array copies the code of a function makes: of whole arrays, and around what is stored next.
+fn copies_of_both_kinds(text: &str) -> [usize; 2] {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
     let func = &module.funcs[0];
     let inlined = Inlined::of(func, &func.body);
-    assign(func, &inlined, &HashSet::default()).array_copies()
+    let storage = assign(func, &inlined, &HashSet::default());
+    [storage.array_copies(), storage.stored.len()]
+}
+
+/// How many array copies of either kind.
+fn copies(text: &str) -> usize {
+    copies_of_both_kinds(text).iter().sum()
 }
 
 const LOOP: &str = "%n = size n
@@ -73,6 +79,86 @@ fn an_update_that_reads_old_neighbours_works_on_a_copy() {
         return %b
       }";
     assert_eq!(copies(text), 1);
+}
+
+#[test]
+fn reads_of_what_no_point_stores_are_no_reason_for_a_copy() {
+    let copies_of = |stored: &str, loaded: &str, more: &str| {
+        copies(&format!(
+            "func @f(%x: f64[n, n], %t: index, %p: index, %q: index) -> (b: f64[n, n]) {{
+               sym n = dim 0 0, >= 0 sym k = value %k, >= 0, <= n - 3
+               %a: f64[n, n] = fill 0.0
+               %b: f64[n, n] = for %t with %a |%k, %u| {{
+                 %k1: index = size k + 1 %k2: index = size k + 2 %m: index = size n - 1
+                 %c: f64[n, n] = kernel 0 over [n] into (update %u) |%i| {{
+                   %i1: index = add %i, 1 {more} %v: f64 = load %u[{loaded}] put out0[{stored}] = %v }}
+                 yield %c
+               }}
+               return %b
+             }}"
+        ))
+    };
+    let one = |stored: &str, loaded: &str| copies_of(stored, loaded, "");
+    assert_eq!([one("%i, %k1", "%i, %k2"), one("%i, %k2", "%i, %k"), one("%k, %i", "%k1, %i")], [0; 3], "lines");
+    assert_eq!(
+        [one("0, %i", "%p, %i"), one("%i, %p", "%i, %q")],
+        [0, 0],
+        "if they are one line, its elements stay where they are"
+    );
+    assert_eq!(
+        [one("0, %i", "%m, %i1"), one("0, %i", "%p, %i1")],
+        [0, 1],
+        "the first and the last line, if there are two points"
+    );
+    assert_eq!(one("%p, %i", "%i, %q"), 1, "a row and a column meet");
+    assert_eq!(one("%i1, %k", "%i, %k"), 1, "the next point's element");
+    let stored_before = "%w: f64 = load %u[%i, %k1] put out0[%i, %p] = %w";
+    assert_eq!(copies_of("%i, %k2", "%i, %k1", "%z: f64 = load %u[%i, %k]"), 0);
+    assert_eq!(copies_of("%i, %k2", "%i, %q", stored_before), 1, "stored by the same point before");
+}
+
+#[test]
+fn what_a_kernel_stores_in_a_second_place_is_not_copied_there() {
+    let stencil = |domain: &str, body: &str| {
+        copies_of_both_kinds(&format!(
+            "func @f(%x: f64[n, m], %p: index) -> (b: f64[n, m]) {{
+               sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+               %b: f64[n, m] = kernel 0 over [{domain}] into (update %x) |%i, %j| {{
+                 %i1: index = add %i, 1 %j1: index = add %j, 1 {body} }}
+               return %b
+             }}"
+        ))
+    };
+    let put = "%v: f64 = load %x[%i, %j] put out0[%i1, %j1] = %v";
+    assert_eq!(stencil("n - 2, m - 2", put), [0, 1]);
+    assert_eq!(stencil("n - 2, m - 2", &put.replace("[%i1, %j1]", "[%i1, %p]")), [1, 0], "it is not known where");
+    assert_eq!(stencil("n - 2, m - 2", &format!("%u: f64 = load out0[%i1, %j1] {put}")), [1, 0], "it is read before");
+    let triangle = format!("%c: bool = lt %i, %j if %c {{ {put} yield }} else {{ yield }}");
+    assert_eq!(stencil("n - 2, m - 2", &triangle), [1, 0]);
+    assert_eq!(
+        stencil("n - 2, m - 2", "%d: index = mul %i, 2 %v: f64 = load %x[%i, %j] put out0[%d, %j1] = %v"),
+        [1, 0]
+    );
+}
+
+#[test]
+fn an_order_that_the_body_has_is_kept() {
+    let looped = |load: &str, store: &str| {
+        copies(&format!(
+            "func @f(%x: f64[n, n]) -> (b: f64[n, n]) {{
+               sym n = dim 0 0, >= 0
+               %a: f64[n, n] = fill 0.0 %m: index = size n - 1
+               %b: f64[n, n] = kernel 0 over [n] into (update %a) |%i| {{
+                 for %m |%k| {{ %k1: index = add %k, 1 %v: f64 = load %a[{load}] put out0[{store}] = %v yield }}
+                 yield }}
+               return %b
+             }}"
+        ))
+    };
+    assert_eq!(looped("%i, %k1", "%i, %k"), 0, "the element is loaded before a later iteration stores it");
+    assert_eq!(looped("%i, %k", "%i, %k"), 0);
+    assert_eq!(looped("%i, %k", "%i, %k1"), 1, "the iteration before has stored it");
+    assert_eq!(looped("%k, %i", "%i, %k"), 1, "another point stores it");
 }
 
 #[test]

@@ -149,6 +149,11 @@ impl Definitions {
         self.classes.get(value.index()).copied()
     }
 
+    /// Whether a value is the iteration number of a loop.
+    pub fn is_counter(&self, value: Value) -> bool {
+        matches!(self.def(value), Def::Counter(_))
+    }
+
     /// The symbol that stands for a value, if there is one.
     pub fn symbol_of(&self, value: Value) -> Option<Sym> {
         self.symbol_of.get(&value).copied()

@@ -15,10 +15,12 @@ mod definitions;
 mod ends;
 mod locals;
 mod obstacles;
+mod sums;
 
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
 pub use locals::Meaning;
 pub use obstacles::Obstacle;
+pub(crate) use sums::{Sum, symbol, symbol_of};
 
 use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Subscript, System, Var};
 use crate::hash::HashMap;
@@ -191,20 +193,11 @@ impl<'f> AffineView<'f> {
             Extent::Size(size) => Some(size.clone()),
         };
         let found = match (size, extent) {
-            (Some(size), _) => self.size(&self.without_maximum(&size)),
+            (Some(size), _) => self.size(&self.symbols.without_maximum(&size)),
             (None, Extent::Trip(trip)) => self.expr(*trip),
             (None, Extent::Size(_)) => None,
         };
         found.unwrap_or_else(|| LinExpr::var(self.var(Atom::Trip(counter))))
-    }
-
-    fn without_maximum(&self, size: &Size) -> Size {
-        let not_positive = |s: &Size| s.as_constant().is_some_and(|c| c <= 0);
-        match size.as_sym().map(|sym| &self.symbols.get(sym).def) {
-            Some(SymDef::Max(a, b)) if not_positive(a) => b.clone(),
-            Some(SymDef::Max(a, b)) if not_positive(b) => a.clone(),
-            _ => size.clone(),
-        }
     }
 
     /// The iteration domain of a nest, given from the outside in. Its assumptions are what is known of all that occurs in

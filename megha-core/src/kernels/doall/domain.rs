@@ -9,50 +9,15 @@
 //! `for j in i..n`, which is `i + k` with `k` from zero), the kernel's loop counts the subscript instead, so that its steps are steps in memory in any
 //! order of the loops. A loop whose length has a constant bound (a band) keeps its own numbers, and the box is small.
 
-use super::nest::{Nest, not_negative, symbol};
+use super::nest::{Nest, not_negative};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Binary, Class, Const, Func, Kernel, Loc, Op, Region, Size, Stmt, Sub, Sym, Terminator, Type, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope, Sum, symbol, symbol_of};
 
 /// The first so many numbers of a loop may be without iterations.
 const MOST_UNUSED: i64 = 4;
-
-/// An affine function of counters and of what is known before the nest.
-#[derive(Debug, Clone, Default)]
-struct Sum {
-    terms: Vec<(Atom, i64)>,
-    constant: i64,
-}
-
-impl Sum {
-    fn of(view: &AffineView<'_>, expr: &LinExpr) -> Self {
-        let terms = expr.terms().map(|(var, c)| (view.atom(var).clone(), c)).collect();
-        Self { terms, constant: expr.constant_term() }
-    }
-
-    fn size(&self, func: &mut Func, defs: &Definitions) -> Size {
-        let mut size = Size::constant(self.constant);
-        for (atom, coefficient) in &self.terms {
-            let term = match atom {
-                Atom::Value(value) | Atom::Trip(value) => Size::sym(symbol_of(func, defs, *value)),
-                Atom::Symbol(sym) => Size::sym(*sym),
-                Atom::Product(syms) => syms.iter().fold(Size::constant(1), |p, s| p.mul(&Size::sym(*s))),
-                Atom::Quotient(..) => unreachable!("what is noted has no quotients"),
-            };
-            size = size.plus(*coefficient, &term);
-        }
-        size
-    }
-}
-
-fn symbol_of(func: &mut Func, defs: &Definitions, value: Value) -> Sym {
-    match defs.symbol_of(value) {
-        Some(sym) => sym,
-        None => symbol(func, SymDef::Value(value), Vec::new(), Vec::new()),
-    }
-}
 
 /// A loop whose length depends on loops around it.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Perfect nests, their extents, and the dependences that their loops carry.
 
-use crate::ir::size::{SymData, SymDef};
+use crate::ir::SymDef;
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Terminator, Value};
-use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops, symbol};
 use crate::kernels::dead::leaves;
 use crate::nests::checks::Plan;
 use crate::nests::contents::{Contents, is_pure};
@@ -118,14 +118,4 @@ fn is_not_negative(func: &Func, defs: &Definitions, size: &Size) -> bool {
     let mut view = AffineView::new(&func.symbols, defs, []);
     let Some(expr) = view.size(size) else { return false };
     view.domain(&[], [&expr]).assumptions.implies(&expr) == Some(true)
-}
-
-/// A symbol of this definition and with these bounds, with a name that is free.
-pub(super) fn symbol(func: &mut Func, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> crate::ir::Sym {
-    let stem = if matches!(def, SymDef::Value(_)) { "number" } else { "trip" };
-    let mut number = func.symbols.len();
-    while func.symbols.by_name(&format!("{stem}{number}")).is_some() {
-        number += 1;
-    }
-    func.symbols.define(SymData { name: format!("{stem}{number}"), def, at_least, at_most })
 }

@@ -5,6 +5,7 @@ mod domains;
 mod inner_loops;
 mod locals;
 mod random;
+mod splits;
 mod subscripts;
 
 use super::{LoopReport, run};

@@ -1,12 +1,13 @@
 //! Which kernels over one space must not be one: fusion-preventing and sibling edges of the graph.
 
 use super::super::compose::{Graph, Node};
-use super::super::index_form::{Form, Forms, never_same, same_element};
+use super::super::index_form::{Form, Forms, extents, lie_apart, never_same, same_element};
 use super::super::report::Why;
+use super::super::second_place::covers_most;
 use super::super::unit::Unit;
 use super::{Former, Item, Reasons, Shape};
 use crate::hash::HashMap;
-use crate::ir::{Mem, Op, Out, Region, Value};
+use crate::ir::{Mem, Op, Out, Region, Size, Value};
 use std::collections::BTreeSet;
 
 /// What a kernel does to an array.
@@ -22,6 +23,8 @@ struct Touch {
 struct Asked<'a> {
     unit: &'a Unit,
     shape: Shape,
+    /// The numbers of iterations of its loops.
+    extents: Vec<Form>,
     touches: Vec<Touch>,
     /// The arrays that it reads.
     reads: BTreeSet<Value>,
@@ -84,6 +87,7 @@ impl Former<'_> {
             Asked {
                 unit,
                 shape: Shape::of(self.func, &unit.kernel),
+                extents: extents(&self.func.symbols, &unit.kernel.domain),
                 touches,
                 reads,
                 reduced: reductions(unit),
@@ -113,7 +117,9 @@ impl Former<'_> {
                 if x.writes && !y.writes && y.array != x.array && !made_by(one.unit, y.array) {
                     return Some(Why::OldVersion(origin(y.array)));
                 }
-                if !same_element(&x.element, &y.element) && !never_same(&x.element, &y.element) {
+                let (e, f) = (&x.element, &y.element);
+                let within = same_element(e, f) || never_same(e, f) || lie_apart(e, f, &one.extents);
+                if !within && !self.reads_old_state((one, x), (two, y)) {
                     return Some(Why::OtherElement(origin(x.memory)));
                 }
             }
@@ -128,8 +134,21 @@ impl Former<'_> {
         None
     }
 
+    /// Whether the first only reads the state of an array that the second updates, nearly all of it: then one kernel reads that state
+    /// and stores the next in another place, where else what is read would be a new array.
+    fn reads_old_state(&self, (one, x): (&Asked<'_>, &Touch), (two, y): (&Asked<'_>, &Touch)) -> bool {
+        let mut outs = two.unit.kernel.outs.iter().zip(&two.unit.results);
+        let updates = outs.any(|(out, result)| *result == y.array && out.updated() == Some(x.array));
+        y.writes
+            && !x.writes
+            && updates
+            && !made_by(one.unit, x.array)
+            && covers_most(self.func, &two.unit.kernel, y.array)
+    }
+
     fn touches(&self, unit: &Unit, root: &HashMap<Value, Value>) -> Vec<Touch> {
-        let outer = |v: Value| self.defs.get(v).cloned();
+        let counted = |v: Value| self.symbol_of.get(&v).map(|sym| Op::Size(Size::sym(*sym)));
+        let outer = |v: Value| self.defs.get(v).cloned().or_else(|| counted(v));
         let forms = Forms::of(&unit.kernel.body.params, &outer, &unit.kernel.body.stmts);
         let mut touches = Vec::new();
         collect_touches(&unit.kernel.body, unit, &forms, &outer, &mut touches);

@@ -7,6 +7,8 @@ use super::{Nest, Values, identity};
 /// Elements that a thread takes together: `first`, `first + step`, .. below `last`.
 #[derive(Clone, Copy)]
 pub struct Run {
+    /// An element of the chunk, which stands for those behind the last: a buffer may hold nothing else of an array.
+    pub spare: Operand,
     pub first: Operand,
     pub step: Operand,
     pub last: Operand,
@@ -40,6 +42,7 @@ impl Entry<'_, '_> {
 
     fn light_contributions(&mut self, nest: &Nest, ahead: usize, run: Run) -> Result<Values, String> {
         let steps = self.digits(run.step, &nest.reduced)?;
+        let spare = self.digits(run.spare, &nest.reduced)?;
         let (mut at, mut digits) = (run.first, self.digits(run.first, &nest.reduced)?);
         let mut values = Vec::new();
         for k in 0..ahead {
@@ -48,8 +51,8 @@ impl Entry<'_, '_> {
                 digits = self.digits_of_sum(&digits, &steps, &nest.reduced)?;
             }
             let inside = self.e.compare(Compare::Lt, Ty::U32, at, run.last);
-            for (axis, digit) in nest.reduced.iter().zip(&digits) {
-                self.numbers[*axis] = self.e.select(Ty::U32, inside, *digit, Operand::Int(0));
+            for ((axis, digit), spare) in nest.reduced.iter().zip(&digits).zip(&spare) {
+                self.numbers[*axis] = self.e.select(Ty::U32, inside, *digit, *spare);
             }
             self.body()?;
             let mut each = Vec::new();

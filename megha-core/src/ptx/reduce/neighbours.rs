@@ -83,12 +83,13 @@ impl Entry<'_, '_> {
         [first, last]: [Operand; 2],
     ) -> Result<Vec<Reg>, String> {
         let sums = self.open_sums(nest)?;
+        self.digits(first, &nest.reduced)?;
         let step = place.step;
         let start = self.e.arith(Arith::Add, Ty::U32, &[first, place.lane]);
         let far = self.e.arith(Arith::Mul, Ty::U32, &[step, Operand::Int(ahead as i64)]);
         let walk = Stride { start, step: far };
         self.walk(&walk, last, &mut |entry, at| {
-            let values = entry.contributions(nest, ahead, Run { first: at, step, last })?;
+            let values = entry.contributions(nest, ahead, Run { spare: first, first: at, step, last })?;
             entry.add_up(nest, &sums, &values)
         })?;
         Ok(sums)

@@ -45,6 +45,7 @@ impl Entry<'_, '_> {
             entry.walk(&chunked, chunks, &mut |entry, number| {
                 let chunk = entry.chunk_of_part(number);
                 let range = entry.chunk(chunk, extent);
+                entry.digits(range[0], &nest.reduced)?;
                 // A thread without a result goes round with the others, but stores nothing on the way.
                 let last = entry.e.select(Ty::U32, inside, range[1], Operand::Int(0));
                 let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
@@ -143,7 +144,7 @@ impl Entry<'_, '_> {
         let whole = self.e.arith(Arith::Mul, Ty::U32, &[step, Operand::Int(tiles.ahead as i64)]);
         self.walk(&Stride { start: first, step: whole }, last, &mut |entry, base| {
             let at = entry.e.arith(Arith::Add, Ty::U32, &[base, own]);
-            let values = values(entry, tiles.ahead, Run { first: at, step, last })?;
+            let values = values(entry, tiles.ahead, Run { spare: first, first: at, step, last })?;
             entry.store_tile(nest, tiles, row, &values);
             entry.e.push(Inst::Barrier);
             let left = entry.e.arith(Arith::Sub, Ty::U32, &[last, base]);

@@ -1,0 +1,61 @@
+//! Which elements an update stores in a second place for its array: those need not be copied before.
+
+use crate::cpu::inline::Inlined;
+use crate::hash::HashSet;
+use crate::ir::{Const, Func, Mem, Op, Size, Stmt, Sym, SymDef, Value};
+use crate::schedule::Subject;
+use crate::schedule::access::{Access, Affine};
+
+/// A box of elements of an array: in each dimension the first and how many.
+pub type Stored = Vec<[Size; 2]>;
+
+/// A scalar of the function as a size.
+fn size_of(func: &Func, inlined: &Inlined<'_>, value: Value) -> Option<Size> {
+    match inlined.get(value) {
+        Some(Op::Const(Const::Int(number))) => Some(Size::constant(*number)),
+        Some(Op::Size(size)) => Some(size.clone()),
+        _ => {
+            let own = func.symbols.iter().find(|(_, data)| data.def == SymDef::Value(value));
+            own.map(|(sym, _)| Size::sym(sym))
+        }
+    }
+}
+
+/// A box of which a kernel stores each element, whatever the old ones are, in out-variable `out`; as large as one store is.
+pub fn stored_box(func: &Func, inlined: &Inlined<'_>, stmt: &Stmt, out: usize) -> Option<Stored> {
+    let Op::Kernel(kernel) = &stmt.op else { return None };
+    let subject = Subject::of(func, stmt, kernel);
+    let of_out: Vec<&Access<'_>> = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out)).collect();
+    let loaded = of_out.iter().any(|access| matches!(access.op, Op::Load(..)));
+    if loaded || !subject.maps.bounds().is_empty() {
+        return None;
+    }
+    let mut inside = HashSet::default();
+    kernel.body.defined(&mut inside);
+    let known = |sym: Sym| func.symbols.is_known(sym, &|value| !inside.contains(&value));
+    let dims = &func.ty(stmt.results[out]).dims;
+    let of_store = |access: &&Access<'_>| {
+        let mut unused: Vec<usize> = (0..kernel.domain.len()).collect();
+        let mut side = |at: &Affine| {
+            let moving: Vec<usize> = (0..at.coeffs.len()).filter(|axis| at.coeffs[*axis] != 0).collect();
+            let count = match moving[..] {
+                [] => Size::constant(1),
+                [axis] if at.coeffs[axis] == 1 => {
+                    unused.retain(|other| *other != axis);
+                    kernel.domain[axis].clone()
+                }
+                _ => return None,
+            };
+            let first = at
+                .uniform
+                .iter()
+                .try_fold(at.size.clone(), |sum, (value, by)| Some(sum.plus(*by, &size_of(func, inlined, *value)?)))?;
+            let is_known = first.symbols().all(known);
+            is_known.then_some([first, count])
+        };
+        let map = access.map.as_ref().filter(|map| map.len() == dims.len() && !access.conditional)?;
+        let stored: Stored = map.iter().map(&mut side).collect::<Option<_>>()?;
+        unused.iter().all(|axis| kernel.domain[*axis].is_one()).then_some(stored)
+    };
+    of_out.iter().find_map(of_store)
+}
