@@ -5,7 +5,8 @@
 //! down and compare is of this length. (`1e-200 * 1e200 * 1e-200 * 1e200` is 1 in this order, and 0 times infinity by lanes.) Of more, fixed chunks of [`CHUNK`] elements hold [`LANES`] virtual lanes; element `e` of a chunk goes to lane `e % LANES`, in order.
 //! Lanes combine in halves, as a warp's shuffles do: lane `l` takes lane `l + 16`, then `l + 8`, 4, 2 and 1. The results of several chunks are
 //! combined by lanes once more, however many there are. The tree depends on the extent alone, so threads, vector registers and
-//! memory orders change no bit of a result.
+//! memory orders change no bit of a result. What a mask selects of an array, as in `sum(x(m))`, counts at its
+//! place in the whole array, where the operation's neutral number stands for what is not selected.
 
 /// Virtual lanes in a chunk: a warp's width, and a multiple of every vector register's.
 pub const LANES: usize = 32;

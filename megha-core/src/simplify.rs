@@ -55,6 +55,9 @@ impl Numbering<'_> {
             for nested in stmt.op.regions_mut() {
                 self.region(nested);
             }
+            if let Op::Kernel(kernel) = &stmt.op {
+                self.equal_outs(kernel, &stmt.results);
+            }
             if let ([result], Some(key)) = (stmt.results.as_slice(), self.key(&stmt)) {
                 let same = self.scopes.iter().rev().find_map(|s| s.get(&key));
                 if let Some(same) = same.filter(|_| !self.sizes.contains(result)) {
@@ -71,6 +74,30 @@ impl Numbering<'_> {
             *value = *self.renamed.get(value).unwrap_or(value);
         }
         self.scopes.pop();
+    }
+
+    /// Out-variables of a kernel that are the same numbers, such as the sums of `sum(x)` and `mean(x)`: behind it the first stands for all of
+    /// them, and those that nobody needs then go.
+    fn equal_outs(&mut self, kernel: &Kernel, results: &[Value]) {
+        let given = |out: usize| {
+            let mut all = kernel.body.stmts.iter().filter_map(|stmt| match &stmt.op {
+                Op::Put(o, subs, value) if *o == out => Some((&subs[..], *value)),
+                Op::Accumulate(o, value) if *o == out => Some((&[][..], *value)),
+                _ => None,
+            });
+            let only = all.next().filter(|_| all.next().is_none())?;
+            let once = kernel.body.count(|op| touches(op, out)) == 1;
+            (once && !matches!(kernel.outs[out], Out::Update(_))).then_some((&kernel.outs[out], only))
+        };
+        for out in 1..results.len() {
+            let Some(own) = given(out) else { continue };
+            let (second, ty) = (results[out], self.func.ty(results[out]));
+            let same =
+                (0..out).find(|o| self.func.ty(results[*o]) == ty && given(*o).is_some_and(|other| other == own));
+            if let Some(same) = same.filter(|_| !self.sizes.contains(&second)) {
+                self.renamed.insert(second, results[same]);
+            }
+        }
     }
 
     /// Computes what is known: `Index` arithmetic on constants, and constant sizes.
@@ -108,6 +135,11 @@ impl Numbering<'_> {
         };
         same.then(|| (stmt.op.clone(), ty.clone()))
     }
+}
+
+/// Whether an operation of a kernel stores, combines or reads an out-variable.
+fn touches(op: &Op, out: usize) -> bool {
+    matches!(op, Op::Put(o, ..) | Op::Accumulate(o, _) | Op::Load(Mem::Out(o), _) if *o == out)
 }
 
 /// Removes out-variables of kernels that nothing uses; tells whether there were any.

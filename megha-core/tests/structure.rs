@@ -223,3 +223,49 @@ fn triangles_are_bounds_of_loops() {
     let outcome = compiled(p, q, &text);
     assert_eq!(kernels(&outcome.module.funcs[0].body), 2, "{}", outcome.module);
 }
+
+/// What a mask selects is computed in place: one kernel, and no list of places.
+#[test]
+fn masked_elements_are_selected_in_one_kernel() {
+    let params = "x: f64[n,1], y: f64[n,1], s: f64";
+    let programs = [
+        (params, "x", "m = x < 0;\nx(m) = sqrt(y(m)) .* s - x(m);"),
+        (params, "x", "x(x < 0) = 1 - x(x < 0);"),
+        (params, "x", "m = y > s;\nx(m) += y(m);\nx(~m) *= 2;"),
+        (params, "t, u, c, a", "t = sum(x(y > 0));\nu = mean(x(y > 0));\nc = numel(x(y > 0));\na = any(x(y > 0) > s);"),
+        ("x: i16[n,1], s: i16", "x", "m = x > s;\nx(m) = x(m) - s;"),
+        ("x: f64[n,m], y: f64[n,m]", "x", "m = x < y;\nx(m) = exp(x(m)) ./ y(m);"),
+        ("x: f64[1,n], y: f64[n,1]", "t", "t = sum(x(y > 0));"),
+    ];
+    for (params, results, body) in programs {
+        let outcome = compiled(params, results, body);
+        let text = outcome.module.to_string();
+        let counts = (kernels(&outcome.module.funcs[0].body), text.matches("lib find").count());
+        assert_eq!(counts, (1, 0), "{body}\n{text}");
+    }
+}
+
+/// Where the elements of two masks meet, or something else is stored, places are listed: once for each mask.
+#[test]
+fn places_of_a_mask_are_listed_once() {
+    let params = "x: f64[n,1], y: f64[n,1], v: f64[k,1]";
+    let programs = [
+        ("m = x < 0;\nx(m) = y(x > 0);", 2),
+        ("m = x < 0;\nx(m) = v;", 1),
+        ("m = x < 0;\nx(m) = sort(x(m)) + y(m);", 1),
+        ("m = x < 0;\nx(m) = cumsum(x(m));\nx(x < 0) = v;", 2),
+    ];
+    for (body, places) in programs {
+        let outcome = compiled(params, "x", body);
+        let text = outcome.module.to_string();
+        assert_eq!(text.matches("lib find").count(), places, "{body}\n{text}");
+    }
+}
+
+/// Equal results of a kernel are one.
+#[test]
+fn equal_sums_are_added_up_once() {
+    let outcome = compiled("x: f64[n,1]", "s, m, x", "s = sum(x);\nm = mean(x);\nx = max(x);");
+    let text = outcome.module.to_string();
+    assert_eq!((kernels(&outcome.module.funcs[0].body), text.matches("accumulate").count()), (1, 2), "{text}");
+}

@@ -1,6 +1,6 @@
 //! Building functions statement by statement.
 
-use super::{Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Type, Value};
+use super::{Class, Const, Func, Kind, Loc, Op, Region, Size, Stmt, Sub, Terminator, Type, Value};
 
 /// Appends statements to regions of a function. Regions nest: [`Builder::open`] starts one, [`Builder::close`] ends it and
 /// hands it out, to be put into the statement that owns it.
@@ -58,6 +58,39 @@ impl Builder {
     /// The statements so far of the innermost open region.
     pub fn stmts(&self) -> &[Stmt] {
         self.open.last().map_or(&[], |(_, stmts)| stmts)
+    }
+
+    /// Whether two values are surely the same: one, or made by the same operations of the same values. Definitions in open regions count.
+    pub fn same_value(&self, a: Value, b: Value) -> bool {
+        let mut pairs = MOST_COMPARED;
+        self.alike(a, b, &mut pairs)
+    }
+
+    fn alike(&self, a: Value, b: Value, left: &mut usize) -> bool {
+        if a == b {
+            return true;
+        }
+        if self.func.ty(a) != self.func.ty(b) || *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let (Some(first), Some(second)) = (self.definition(a), self.definition(b)) else { return false };
+        let pure = matches!(first.kind(), Kind::Scalar | Kind::Elementwise | Kind::Whole) && !first.has_effect();
+        if !pure || std::mem::discriminant(first) != std::mem::discriminant(second) {
+            return false;
+        }
+        // The operations apart from their operands, and these one by one.
+        let (mut one, mut other) = (first.clone(), second.clone());
+        let (mut used, mut operands) = (Vec::new(), Vec::new());
+        one.for_each_operand_mut(&mut |v| used.push(std::mem::replace(v, a)));
+        other.for_each_operand_mut(&mut |v| operands.push(std::mem::replace(v, a)));
+        one == other && used.into_iter().zip(operands).all(|(x, y)| self.alike(x, y, left))
+    }
+
+    /// The operation of an open region that defines a value.
+    fn definition(&self, value: Value) -> Option<&Op> {
+        let mut stmts = self.open.iter().rev().flat_map(|(_, stmts)| stmts.iter().rev());
+        stmts.find(|stmt| stmt.results.contains(&value)).map(|stmt| &stmt.op)
     }
 
     /// Appends a statement with results of these types.
@@ -141,6 +174,9 @@ impl Builder {
         self.loc = mark.loc;
     }
 }
+
+/// So many pairs of values are compared before two are taken for different.
+const MOST_COMPARED: usize = 32;
 
 /// A region that is not finished and not open.
 #[derive(Debug, Clone)]

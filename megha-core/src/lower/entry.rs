@@ -7,7 +7,7 @@ use super::control::Frame;
 use super::effort::Effort;
 use super::env::Binding;
 use super::facts::Facts;
-use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations};
+use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations, masks};
 use crate::diag::{Code, Diagnostics};
 use crate::ir::{Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
@@ -124,6 +124,9 @@ fn attempt(
     let ready = !local.has_errors() && done.is_ok();
     if ready && let Err(refused) = split::run(&mut func) {
         refused.iter().for_each(|r| local.push(r.diagnostic(spans)));
+    }
+    if ready {
+        masks::run(&mut func);
     }
     let func = (ready && !local.has_errors()).then_some(func);
     Attempt { func, diags: local, classes: done.unwrap_or_default() }

@@ -41,6 +41,7 @@ mod index;
 mod lists;
 mod live;
 mod loops;
+mod masks;
 mod options;
 mod orient;
 mod parts;

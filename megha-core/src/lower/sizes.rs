@@ -14,6 +14,10 @@ pub(super) enum Proven {
     NotNegative(Size),
     /// This is not one.
     NotOne(Size),
+    /// So many elements of a mask are true.
+    Count(Value, Size),
+    /// These are the numbers of a mask's true elements.
+    Places(Value, Value),
 }
 
 impl Lower<'_> {

@@ -7,6 +7,7 @@ use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Sub, Type, Value};
 use crate::lower::facts::Facts;
+use crate::lower::sizes::Proven;
 use crate::lower::{Lower, Lowered, Operand};
 use crate::matlab::ast::{Expr, ExprKind};
 use crate::source::Span;
@@ -25,6 +26,19 @@ pub(super) fn find(name: &str) -> Option<Handler> {
 impl Lower<'_> {
     /// How many elements of a mask are true, as a size.
     pub fn true_count(&mut self, mask: Value) -> Size {
+        self.counted(mask).1
+    }
+
+    /// A mask of the same elements whose true elements have been counted, and how many they are: of equal masks it is one mask and one size,
+    /// so what they select of several arrays fits, and is seen to lie at the same places (`masks.rs`).
+    fn counted(&mut self, mask: Value) -> (Value, Size) {
+        let known = self.proven.iter().find_map(|proven| match proven {
+            Proven::Count(counted, size) if self.builder.same_value(*counted, mask) => Some((*counted, size.clone())),
+            _ => None,
+        });
+        if let Some(known) = known {
+            return known;
+        }
         let numel = self.builder.func.ty(mask).numel();
         let numbers = self.convert(mask, Class::Double);
         let axes: Vec<usize> = (0..self.builder.func.ty(mask).dims.len()).collect();
@@ -33,18 +47,27 @@ impl Lower<'_> {
         let size = self.symbol_for(count, vec![Size::constant(0)], vec![numel]);
         self.learn(count, Facts::whole(size.clone(), true));
         self.loosen(&size);
-        size
+        self.proven.push(Proven::Count(mask, size.clone()));
+        (mask, size)
     }
 
     /// The numbers of a mask's true elements, from one: a row for a row, else a column. `lies` says whether it matters how
     /// they lie: not where elements are stored, nor in the value that is stored.
     pub fn true_positions(&mut self, mask: Value, lies: bool, span: Span) -> Value {
         let before = self.here(span);
-        let count = self.true_count(mask);
+        let (counted, count) = self.counted(mask);
         if lies && !self.masked_store {
             self.found_lie_known(mask);
         }
-        let positions = self.first_positions(mask, count);
+        let known = self.proven.iter().find_map(|proven| match proven {
+            Proven::Places(of, places) if *of == counted => Some(*places),
+            _ => None,
+        });
+        let positions = known.unwrap_or_else(|| {
+            let positions = self.first_positions(counted, count);
+            self.proven.push(Proven::Places(counted, positions));
+            positions
+        });
         self.builder.set_loc(before);
         positions
     }
