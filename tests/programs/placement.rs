@@ -90,14 +90,14 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        8              2         279           2   CPU
-        16             7         285           7   CPU
-        32            22         302          22   CPU
-        64            80         279          80   CPU
-        128          304         279         304   CPU
-        256         1180         279         274   device
+        8              2         263           2   CPU
+        16             6         271           6   CPU
+        32            22         289          22   CPU
+        64            79         258          79   CPU
+        128          302         258         302   CPU
+        256         1178         258         254   device
     "#]]
-    .assert_eq(&sweep(nb3d, &sizes, 1.1));
+    .assert_eq(&sweep(nb3d, &sizes, 1.2));
     let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on

@@ -62,22 +62,58 @@ impl Block {
     /// of a lane come after each other, a few neighbours of each, so that memory is read in as many places at the same time; those of one
     /// reduction and lane are in order.
     #[inline(always)]
-    pub fn walk(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let Block { range, inner, .. } = self.clone();
+    pub fn walk(&self) -> Walk {
+        let Block { range, inner, .. } = self;
         let few = if range.len() * inner.len() < CACHED { TILE } else { FEW };
-        let (end, last) = (range.end, inner.end);
-        let lanes = range.step_by(LANES * ROWS).flat_map(move |group| group..end.min(group + LANES));
-        lanes.flat_map(move |first| {
-            inner.clone().step_by(few).flat_map(move |at| {
-                (first..end.min(first + LANES * ROWS)).step_by(LANES).map(move |e| (e, at..last.min(at + few)))
-            })
-        })
+        let group = if inner.is_empty() { range.end } else { range.start };
+        Walk { end: range.end, inner: inner.clone(), few, group, first: group, at: inner.start, e: group }
     }
 
     /// The block's part of the reduced extent in tiles of at most [`crate::TILE`].
     #[inline(always)]
     pub fn tiles(&self) -> Tiles {
         Tiles::of(self.range.clone())
+    }
+}
+
+/// The order of [`Block::walk`].
+#[derive(Debug, Clone)]
+pub struct Walk {
+    end: usize,
+    inner: Range<usize>,
+    few: usize,
+    /// The first element of [`ROWS`] elements of each lane.
+    group: usize,
+    /// The first element of those of a lane.
+    first: usize,
+    /// The first neighbour.
+    at: usize,
+    /// The element.
+    e: usize,
+}
+
+impl Iterator for Walk {
+    type Item = (usize, Range<usize>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.group >= self.end {
+            return None;
+        }
+        let item = (self.e, self.at..self.inner.end.min(self.at + self.few));
+        self.e += LANES;
+        if self.e >= self.end.min(self.first + LANES * ROWS) {
+            self.at += self.few;
+            if self.at >= self.inner.end {
+                (self.at, self.first) = (self.inner.start, self.first + 1);
+                if self.first >= self.end.min(self.group + LANES) {
+                    self.group += LANES * ROWS;
+                    self.first = self.group;
+                }
+            }
+            self.e = self.first;
+        }
+        Some(item)
     }
 }
 
@@ -343,7 +379,7 @@ mod tests {
                 let mut last: HashMap<(usize, usize), usize> = HashMap::new();
                 let (mut points, mut begun) = (0, 0);
                 for (e, piece) in block.walk() {
-                    assert!(block.range.contains(&e) && piece.len() <= crate::TILE);
+                    assert!(block.range.contains(&e) && piece.len() <= TILE);
                     for at in piece {
                         points += 1;
                         if let Some(before) = last.insert((e % LANES, at), e) {
