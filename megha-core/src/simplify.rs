@@ -79,23 +79,29 @@ impl Numbering<'_> {
     /// Out-variables of a kernel that are the same numbers, such as the sums of `sum(x)` and `mean(x)`: behind it the first stands for all of
     /// them, and those that nobody needs then go.
     fn equal_outs(&mut self, kernel: &Kernel, results: &[Value]) {
+        // What each is given, where that is all that the body does with it.
+        let (mut times, mut given) = (vec![0; results.len()], vec![None; results.len()]);
+        kernel.body.walk(&mut |stmt| {
+            if let Some(out) = touched(&stmt.op) {
+                times[out] += 1;
+            }
+        });
+        for stmt in &kernel.body.stmts {
+            match &stmt.op {
+                Op::Put(out, subs, value) => given[*out] = Some((&subs[..], *value)),
+                Op::Accumulate(out, value) => given[*out] = Some((&[][..], *value)),
+                _ => {}
+            }
+        }
         let given = |out: usize| {
-            let mut all = kernel.body.stmts.iter().filter_map(|stmt| match &stmt.op {
-                Op::Put(o, subs, value) if *o == out => Some((&subs[..], *value)),
-                Op::Accumulate(o, value) if *o == out => Some((&[][..], *value)),
-                _ => None,
-            });
-            let only = all.next().filter(|_| all.next().is_none())?;
-            let once = kernel.body.count(|op| touches(op, out)) == 1;
-            (once && !matches!(kernel.outs[out], Out::Update(_))).then_some((&kernel.outs[out], only))
+            let alone = times[out] == 1 && !matches!(kernel.outs[out], Out::Update(_));
+            given[out].filter(|_| alone).map(|given| (&kernel.outs[out], self.func.ty(results[out]), given))
         };
-        for out in 1..results.len() {
+        for (out, second) in results.iter().enumerate().skip(1) {
             let Some(own) = given(out) else { continue };
-            let (second, ty) = (results[out], self.func.ty(results[out]));
-            let same =
-                (0..out).find(|o| self.func.ty(results[*o]) == ty && given(*o).is_some_and(|other| other == own));
-            if let Some(same) = same.filter(|_| !self.sizes.contains(&second)) {
-                self.renamed.insert(second, results[same]);
+            let same = (0..out).find(|o| given(*o).is_some_and(|other| other == own));
+            if let Some(same) = same.filter(|_| !self.sizes.contains(second)) {
+                self.renamed.insert(*second, results[same]);
             }
         }
     }
@@ -137,9 +143,12 @@ impl Numbering<'_> {
     }
 }
 
-/// Whether an operation of a kernel stores, combines or reads an out-variable.
-fn touches(op: &Op, out: usize) -> bool {
-    matches!(op, Op::Put(o, ..) | Op::Accumulate(o, _) | Op::Load(Mem::Out(o), _) if *o == out)
+/// The out-variable that an operation of a kernel stores, combines or reads.
+fn touched(op: &Op) -> Option<usize> {
+    match op {
+        Op::Put(out, ..) | Op::Accumulate(out, _) | Op::Load(Mem::Out(out), _) => Some(*out),
+        _ => None,
+    }
 }
 
 /// Removes out-variables of kernels that nothing uses; tells whether there were any.

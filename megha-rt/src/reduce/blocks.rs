@@ -58,7 +58,7 @@ impl Block {
         is_plain(self.extent)
     }
 
-    /// Its elements for [`super::LaneRows`]: the logical index of each along the reduced extent, and at most [`crate::TILE`] neighbours. [`ROWS`] elements
+    /// Its elements for [`super::LaneRows`]: the logical index of each along the reduced extent, and at most [`crate::TILE`] neighbours. `ROWS` elements
     /// of a lane come after each other, a few neighbours of each, so that memory is read in as many places at the same time; those of one
     /// reduction and lane are in order.
     #[inline(always)]
