@@ -3,7 +3,7 @@
 //!
 //! `p(j, :) = p(:, k)'` reads a column and stores a row, which meet. Done in one kernel it would need a second place for the whole of
 //! `p`; a row is enough. The kernel is parted into one that computes all values and one that stores them. Where nearly all of the
-//! array is stored ([`covers_most`]), a second place for it is the cheaper way.
+//! array is stored (`covers_most`), a second place for it is the cheaper way.
 
 use super::old_state::OldState;
 use super::second_place::covers_most;
