@@ -173,13 +173,13 @@ impl<'a> Writer<'a, '_> {
                     let along: Vec<String> = axes.iter().map(|a| self.letter(subject, *a)).collect();
                     format!("{name} ({} along {})", op.name(), and(&along))
                 }
-                Out::Update(old) if let Some(place) = copies::place(self.copies, *old, *result) => {
-                    format!("{name} ({place})")
-                }
-                Out::Update(old) if self.names.value(*old) == name => format!("{name} (in place)"),
-                Out::Update(old) => {
-                    format!("{name} (in the memory of {}, which is not needed any more)", self.names.value(*old))
-                }
+                Out::Update(old) => match copies::place(self.copies, *old, *result) {
+                    Some(place) => format!("{name} ({place})"),
+                    None if self.names.value(*old) == name => format!("{name} (in place)"),
+                    None => {
+                        format!("{name} (in the memory of {}, which is not needed any more)", self.names.value(*old))
+                    }
+                },
             });
         }
         if !texts.is_empty() {
