@@ -141,7 +141,11 @@ fn has_bounds(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[us
     let level_of = |value: Value| levels.iter().position(|nodes| nodes.iter().any(|n| n.defines().contains(&value)));
     order.iter().enumerate().all(|(at, head)| match heads[*head].trip {
         Trip::Size(_) => true,
-        Trip::Bounded(trip) | Trip::Value(trip) => level_of(trip).is_none_or(|level| level < at),
+        // The bound may be the counter of a loop around it, which no statement computes.
+        Trip::Bounded(trip) | Trip::Value(trip) => {
+            let outside = |inner: &usize| heads[*inner].counter != trip;
+            order[at..].iter().all(outside) && level_of(trip).is_none_or(|level| level < at)
+        }
     })
 }
 

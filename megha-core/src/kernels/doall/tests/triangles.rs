@@ -88,3 +88,11 @@ end";
     assert_eq!(found.matches("load out0").count(), 2, "{found}");
     program.same_results(&[vec![array(&[4, 3], 2)]]);
 }
+
+/// The number of iterations of the inner loop is the counter of the outer one itself.
+#[test]
+fn a_bound_that_is_a_counter_stays_inside_of_its_loop() {
+    let text = "function x = f(x, y)\nfor i = 1:5\nfor j = 2:i\nx(1, j + 1) = x(1, 1) + 1;\nend\nend\nend\n";
+    let args = vec![array(&[30, 30], 1), array(&[30, 30], 2)];
+    case(text, &["30,30", "m,m"]).same_results(&[args]);
+}
