@@ -4,6 +4,7 @@ mod dependences;
 mod domains;
 mod inner_loops;
 mod locals;
+mod meetings;
 mod random;
 mod splits;
 mod subscripts;
