@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use megha::rt::memory;
 use ndarray::{Array2, ShapeBuilder};
@@ -17,6 +17,8 @@ const LEAST: usize = 1 << 8;
 
 /// How many large allocations there are until one fails; 0: none does.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
+/// Whether all that come after the one that fails do too, on whichever thread.
+static ONWARD: AtomicBool = AtomicBool::new(false);
 /// How many there were.
 static SEEN: AtomicUsize = AtomicUsize::new(0);
 /// How many failed, and how many would have in libraries that cannot be refused memory.
@@ -37,7 +39,9 @@ impl Failing {
             return false;
         }
         SEEN.fetch_add(1, SeqCst);
-        if LEFT.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) != Ok(1) {
+        let onward = ONWARD.load(SeqCst);
+        let less = |left: usize| if left == 1 && onward { Some(1) } else { left.checked_sub(1) };
+        if LEFT.fetch_update(SeqCst, SeqCst, less) != Ok(1) {
             return false;
         }
         LOOKING.set(true);
@@ -228,6 +232,13 @@ fn calls_without_memory_are_errors() {
     }
     let large = &numbers(700, 600, false);
     each_fails("work of several threads", || elementwise(large));
+    // Each thread packs what it needs of the factors.
+    let factor = &numbers(130, 130, false);
+    for onward in [false, true] {
+        ONWARD.store(onward, SeqCst);
+        each_fails("products by several threads", || products(factor));
+    }
+    ONWARD.store(false, SeqCst);
     let long = &numbers(2, 40_000, false);
     each_fails("order by several threads", || ordered(long));
     println!("{} failures, {} excused", FAILED.load(SeqCst), EXCUSED.load(SeqCst));

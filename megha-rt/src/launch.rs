@@ -395,6 +395,11 @@ fn wanted(work: u64, threads: usize) -> usize {
     (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize)
 }
 
+/// Into how many shares a kernel that divides its work itself divides so much of it: each is worth a thread, and there are no more than threads.
+pub(crate) fn shares(work: u64) -> usize {
+    if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads().min((work / CHUNK_WORK) as usize) }
+}
+
 /// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
 /// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
 fn spread(
@@ -543,6 +548,14 @@ mod tests {
         assert_eq!(widths(4096, 2), [512; 8]);
         assert_eq!(widths(4096, 16), [256; 16]);
         assert_eq!(widths(1000, 2), [512, 488]);
+    }
+
+    /// What a launch leaves to one thread is not divided, and what is divided is worth it.
+    #[test]
+    fn little_work_has_few_shares() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build().unwrap();
+        let given = |work| pool.install(|| shares(work));
+        assert_eq!([0, PARALLEL_WORK - 1, PARALLEL_WORK, 1 << 30].map(given), [1, 1, 4, 64]);
     }
 
     #[test]

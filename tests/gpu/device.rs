@@ -5,6 +5,8 @@ mod guarded;
 #[path = "windowed.rs"]
 mod windowed;
 
+pub use windowed::Counts;
+
 use std::sync::Mutex;
 
 use megha_base::cuts::Cuts;
@@ -25,7 +27,7 @@ pub struct Simulated {
     /// By which kernels are cut into parts.
     cuts: Mutex<Cuts>,
     /// How many arrays were windows.
-    windows: Mutex<windowed::Counts>,
+    windows: Mutex<Counts>,
 }
 
 /// The order of arrays in memory, by its entry in a plan.
@@ -43,6 +45,11 @@ impl Simulated {
             cuts: Mutex::new(Cuts::new(ptx.text.len() as u64)),
             windows: Mutex::default(),
         }
+    }
+
+    /// How many arrays were windows up to now.
+    pub fn windows(&self) -> Counts {
+        *self.windows.lock().unwrap()
     }
 
     /// How many kernels have a plan.

@@ -1,8 +1,6 @@
 //! One part of a kernel alone, with buffers that hold nothing of the arrays but the boxes that access maps say the part touches: it makes what the
 //! whole makes, and touches nothing else (the simulator finds accesses outside of buffers).
 
-use std::collections::BTreeMap;
-
 use megha_base::access::{Access, Known};
 use megha_base::plan::{KernelPlan, Part, Role, Window};
 use megha_base::region::Region;
@@ -13,8 +11,12 @@ use megha_sim::Ptr;
 use super::guarded::digits;
 use super::{Memory, Pointers, content, same, transposed};
 
-/// How many kernels ran on windows, and how many of their arrays were windowed.
-pub type Counts = BTreeMap<&'static str, usize>;
+/// How many arrays were windows, and how many of these are results that were compared.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Counts {
+    pub windows: usize,
+    pub results: usize,
+}
 
 /// The place of an element, what it is and what it should be.
 type Difference = (usize, Vec<u8>, Vec<u8>);
@@ -127,7 +129,7 @@ impl Memory<'_> {
             if array.role == Role::Reduced || !is_windowed(&windows[at], &sizes) {
                 continue;
             }
-            *counts.entry("results").or_default() += 1;
+            counts.results += 1;
             let region = self.touched(plan, part, (at, Access::Write));
             self.judge_window((&region, &sizes), (want, &windows[at]), pointers.arrays[at], array.element.bytes())
                 .and_then(|differ| match differ {
@@ -137,7 +139,7 @@ impl Memory<'_> {
                     _ => Ok(()),
                 })?;
         }
-        *counts.entry("windows").or_default() += (plan.arrays.iter().zip(windows))
+        counts.windows += (plan.arrays.iter().zip(windows))
             .filter(|(array, window)| is_windowed(window, &array.sizes(self.symbol)))
             .count();
         Ok(())

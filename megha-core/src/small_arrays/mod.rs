@@ -4,7 +4,9 @@
 //! elements whose sizes are constants needs neither memory nor a kernel. Each of its elements becomes a scalar value, so
 //! a loop around it becomes scalar code, and often a kernel. This is scalar replacement of aggregates (Muchnick, section
 //! 12.2) on arrays: `candidates` finds the arrays of which every use names its elements when compiling, `rewrite` replaces
-//! them, also where loops carry them. Reductions combine in the order of the fixed tree, so no bit of a result changes.
+//! them, also where loops carry them. Reductions combine in the order of the fixed tree, so no bit of their results changes. Elements of products
+//! are sums of rounded terms in the order of the inner index, as one writes them down (a fused multiply-add is slow where the machine has none, and
+//! scalar code is compiled for the least one), so their last bits may differ from those of the same product with sizes that only the run knows.
 
 mod candidates;
 mod elements;

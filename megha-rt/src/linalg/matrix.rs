@@ -18,7 +18,7 @@ use std::ops::Range;
 use super::Real;
 use super::lanes::{Lanes, Plain};
 use crate::isa::{Isa, Kernel, Level, dispatch};
-use crate::launch::{Chunk, Domain, launch, repeated};
+use crate::launch::{Chunk, Domain, launch, repeated, shares};
 use crate::memory::Buf;
 use crate::trace;
 use pack::{Panel, pack};
@@ -96,7 +96,7 @@ pub unsafe fn multiply<T: Real>(out: Place<T>, left: Lines<T>, right: Lines<T>, 
         let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid: [0, 0] };
         return dispatch(&Direct(product), &Domain::nest([1, 1]).whole(), Level::current());
     }
-    let grid = grid([&left, &right], rayon::current_num_threads());
+    let grid = grid([&left, &right], shares((work / AT_ONCE) as u64));
     let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid };
     product.launch(work);
 }
