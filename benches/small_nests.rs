@@ -6,22 +6,12 @@
 //! Times are medians of one run in which both forms take turns.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2};
-use std::hint::black_box;
-use std::time::Instant;
 
-/// The same functions twice: as they are, and offloaded.
-macro_rules! both {
-    ($($item:item)*) => {
-        mod plain {
-            use super::*;
-            $(#[inline(never)] $item)*
-        }
-        mod fast {
-            use super::*;
-            $(#[megha::offload] $item)*
-        }
-    };
-}
+#[macro_use]
+#[path = "nests/both.rs"]
+mod both;
+
+use both::{in_turns, is_wanted};
 
 both! {
     pub fn jacobi(steps: usize, mut a: ArrayViewMut1<f64>, mut b: ArrayViewMut1<f64>) {
@@ -115,33 +105,12 @@ fn vector(n: usize) -> Array1<f64> {
     Array1::from_shape_fn(n, |i| ((i * 11) % 17) as f64 / 17.0)
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
-/// Times both forms in turns; each works on a fresh copy of `state`, and they must do the same.
+/// Prints the times of both forms.
 fn row<S: Clone + PartialEq>(name: &str, n: usize, state: &S, plain: &dyn Fn(&mut S), fast: &dyn Fn(&mut S)) {
-    if std::env::args().skip(1).any(|arg| !arg.starts_with('-') && !name.contains(&arg)) {
-        return;
+    if is_wanted(name) {
+        let [plain, fast] = in_turns(name, state, [plain, fast], |seconds, _| seconds >= 0.2);
+        println!("{name:<12}{n:>4}{:>12.3} us{:>12.3} us{:>8.2}", 1e6 * plain, 1e6 * fast, plain / fast);
     }
-    let (mut expected, mut found) = (state.clone(), state.clone());
-    plain(&mut expected);
-    fast(&mut found);
-    assert!(expected == found, "{name}");
-    let mut times = [Vec::new(), Vec::new()];
-    let begin = Instant::now();
-    while begin.elapsed().as_secs_f64() < 0.2 {
-        for (form, times) in [plain, fast].into_iter().zip(&mut times) {
-            let mut own = state.clone();
-            let start = Instant::now();
-            form(black_box(&mut own));
-            times.push(start.elapsed().as_secs_f64());
-            black_box(&own);
-        }
-    }
-    let [plain, fast] = times.map(median);
-    println!("{name:<12}{n:>4}{:>12.3} us{:>12.3} us{:>8.2}", 1e6 * plain, 1e6 * fast, plain / fast);
 }
 
 fn main() {

@@ -19,16 +19,22 @@ def inputs():
     return [uniform(seed, N, low, high) for seed, (low, high) in enumerate(bounds, 1)]
 
 
-def priced(lib, below, s, k, r, v, t):
-    """The formula with a library of arrays; `below(d, n)` is `1 - n` where `d < 0` and else `n`."""
+def polynomial(lib):
+    """The normal distribution with a library of arrays."""
 
     def normal(d):
         x = abs(d)
         e = lib.exp(-0.5 * x * x) * 0.39894228040143270286
         q = 1 / (1 + 0.2316419 * x)
         poly = q * (0.319381530 + q * (-0.356563782 + q * (1.781477937 + q * (-1.821255978 + q * 1.330274429))))
-        return below(d, 1 - e * poly)
+        n = 1 - e * poly
+        return lib.where(d < 0, 1 - n, n)
 
+    return normal
+
+
+def priced(lib, normal, s, k, r, v, t):
+    """The formula with a library of arrays."""
     vs = v * lib.sqrt(t)
     d1 = (lib.log(s / k) + (r + 0.5 * v * v) * t) / vs
     n1, n2 = normal(d1), normal(d1 - vs)
@@ -36,20 +42,9 @@ def priced(lib, below, s, k, r, v, t):
     return s * n1 - ke * n2, ke * (1 - n2) - s * (1 - n1)
 
 
-def with_numpy(*options):
-    return lambda: priced(np, lambda d, n: np.where(d < 0, 1 - n, n), *options)
-
-
-def with_numba(s, k, r, v, t):
+def priced_by_numba(normal, s, k, r, v, t):
+    """The formula as a loop; `normal` is a function of one number that Numba has compiled."""
     import numba
-
-    @numba.njit(fastmath=True)
-    def normal(d):
-        x = abs(d)
-        e = math.exp(-0.5 * x * x) * 0.39894228040143270286
-        q = 1 / (1 + 0.2316419 * x)
-        n = 1 - e * (q * (0.319381530 + q * (-0.356563782 + q * (1.781477937 + q * (-1.821255978 + q * 1.330274429)))))
-        return 1 - n if d < 0 else n
 
     @numba.njit(parallel=True, fastmath=True)
     def prices(s, k, r, v, t, call, put):
@@ -70,16 +65,34 @@ def with_numba(s, k, r, v, t):
     return run
 
 
+def with_numpy(*options):
+    return lambda: priced(np, polynomial(np), *options)
+
+
+def with_numba(*options):
+    import numba
+
+    @numba.njit(fastmath=True)
+    def normal(d):
+        x = abs(d)
+        e = math.exp(-0.5 * x * x) * 0.39894228040143270286
+        q = 1 / (1 + 0.2316419 * x)
+        n = 1 - e * (q * (0.319381530 + q * (-0.356563782 + q * (1.781477937 + q * (-1.821255978 + q * 1.330274429)))))
+        return 1 - n if d < 0 else n
+
+    return priced_by_numba(normal, *options)
+
+
 def with_jax(*options):
     import jax
     import jax.numpy as jnp
 
-    prices = jax.jit(lambda *options: priced(jnp, lambda d, n: jnp.where(d < 0, 1 - n, n), *options))
+    prices = jax.jit(lambda *options: priced(jnp, polynomial(jnp), *options))
     return lambda: prices(*options)
 
 
 def with_torch(*options):
     import torch
 
-    prices = torch.compile(lambda *options: priced(torch, lambda d, n: torch.where(d < 0, 1 - n, n), *options), dynamic=False)
+    prices = torch.compile(lambda *options: priced(torch, polynomial(torch), *options), dynamic=False)
     return lambda: prices(*options)

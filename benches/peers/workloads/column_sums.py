@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import row_sums
 from .row_sums import BYTES, N, OPERATIONS, ORDERS, inputs
 
 TITLE = "column sums, order 4096"
@@ -9,7 +10,7 @@ FORMS = {"": "column_sums"}
 
 
 def with_numpy(a):
-    return lambda: (a.sum(0),)
+    return row_sums.with_numpy(a, 0)
 
 
 def with_numba(a):
@@ -38,14 +39,8 @@ def with_numba(a):
 
 
 def with_jax(a):
-    import jax
-
-    column_sums = jax.jit(lambda a: a.sum(0))
-    return lambda: (column_sums(a),)
+    return row_sums.with_jax(a, 0)
 
 
 def with_torch(a):
-    import torch
-
-    column_sums = torch.compile(lambda a: a.sum(0), dynamic=False)
-    return lambda: (column_sums(a),)
+    return row_sums.with_torch(a, 0)

@@ -19,11 +19,28 @@ def change(u):
     return 0.1 * ((u[:-2, 1:-1] + u[2:, 1:-1]) + (u[1:-1, :-2] + u[1:-1, 2:]) - 4 * u[1:-1, 1:-1])
 
 
-def with_numpy(u0, steps):
+def inside(u):
+    return (slice(1, -1),) * u.ndim
+
+
+def alternating(step, steps, copy):
+    """Steps from one array into another and back; `copy` makes either."""
+
+    def run():
+        u, v = copy(), copy()
+        for _ in range(steps):
+            step(u, v)
+            u, v = v, u
+        return (u,)
+
+    return run
+
+
+def with_numpy(u0, steps, change=change):
     def run():
         u = u0.copy()
         for _ in range(steps):
-            u[1:-1, 1:-1] += change(u)
+            u[inside(u)] += change(u)
         return (u,)
 
     return run
@@ -39,36 +56,20 @@ def with_numba(u0, steps):
             for j in range(1, m - 1):
                 v[i, j] = u[i, j] + 0.1 * ((u[i - 1, j] + u[i + 1, j]) + (u[i, j - 1] + u[i, j + 1]) - 4 * u[i, j])
 
-    def run():
-        u, v = u0.copy(), u0.copy()
-        for _ in range(steps):
-            step(u, v)
-            u, v = v, u
-        return (u,)
-
-    return run
+    return alternating(step, steps, u0.copy)
 
 
-def with_jax(u0, steps):
+def with_jax(u0, steps, change=change):
     import jax
 
-    all_steps = jax.jit(lambda u: jax.lax.fori_loop(0, steps, lambda _, u: u.at[1:-1, 1:-1].add(change(u)), u))
+    all_steps = jax.jit(lambda u: jax.lax.fori_loop(0, steps, lambda _, u: u.at[inside(u)].add(change(u)), u))
     return lambda: (all_steps(u0),)
 
 
-def with_torch(u0, steps):
+def with_torch(u0, steps, change=change):
     import torch
 
     def step(u, v):
-        v[1:-1, 1:-1] = u[1:-1, 1:-1] + change(u)
+        v[inside(u)] = u[inside(u)] + change(u)
 
-    step = torch.compile(step, dynamic=False)
-
-    def run():
-        u, v = u0.clone(), u0.clone()
-        for _ in range(steps):
-            step(u, v)
-            u, v = v, u
-        return (u,)
-
-    return run
+    return alternating(torch.compile(step, dynamic=False), steps, u0.clone)

@@ -1,6 +1,6 @@
 """The heat equation on 128 × 128 × 128 points, 20 steps of seven points each."""
 
-from . import uniform
+from . import heat, uniform
 
 TITLE = "heat 128³, 20 steps"
 FORMS = {"": "heat3"}
@@ -21,13 +21,7 @@ def change(u):
 
 
 def with_numpy(u0, steps):
-    def run():
-        u = u0.copy()
-        for _ in range(steps):
-            u[1:-1, 1:-1, 1:-1] += change(u)
-        return (u,)
-
-    return run
+    return heat.with_numpy(u0, steps, change)
 
 
 def with_numba(u0, steps):
@@ -42,36 +36,12 @@ def with_numba(u0, steps):
                     sides = ((u[i - 1, j, k] + u[i + 1, j, k]) + (u[i, j - 1, k] + u[i, j + 1, k])) + (u[i, j, k - 1] + u[i, j, k + 1])
                     v[i, j, k] = u[i, j, k] + 0.1 * (sides - 6 * u[i, j, k])
 
-    def run():
-        u, v = u0.copy(), u0.copy()
-        for _ in range(steps):
-            step(u, v)
-            u, v = v, u
-        return (u,)
-
-    return run
+    return heat.alternating(step, steps, u0.copy)
 
 
 def with_jax(u0, steps):
-    import jax
-
-    all_steps = jax.jit(lambda u: jax.lax.fori_loop(0, steps, lambda _, u: u.at[1:-1, 1:-1, 1:-1].add(change(u)), u))
-    return lambda: (all_steps(u0),)
+    return heat.with_jax(u0, steps, change)
 
 
 def with_torch(u0, steps):
-    import torch
-
-    def step(u, v):
-        v[1:-1, 1:-1, 1:-1] = u[1:-1, 1:-1, 1:-1] + change(u)
-
-    step = torch.compile(step, dynamic=False)
-
-    def run():
-        u, v = u0.clone(), u0.clone()
-        for _ in range(steps):
-            step(u, v)
-            u, v = v, u
-        return (u,)
-
-    return run
+    return heat.with_torch(u0, steps, change)

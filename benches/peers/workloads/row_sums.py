@@ -16,8 +16,8 @@ def inputs():
     return [uniform(1, (N, N), 0, 1)]
 
 
-def with_numpy(a):
-    return lambda: (a.sum(1),)
+def with_numpy(a, along=1):
+    return lambda: (a.sum(along),)
 
 
 def with_numba(a):
@@ -40,15 +40,15 @@ def with_numba(a):
     return run
 
 
-def with_jax(a):
+def with_jax(a, along=1):
     import jax
 
-    row_sums = jax.jit(lambda a: a.sum(1))
-    return lambda: (row_sums(a),)
+    sums = jax.jit(lambda a: a.sum(along))
+    return lambda: (sums(a),)
 
 
-def with_torch(a):
+def with_torch(a, along=1):
     import torch
 
-    row_sums = torch.compile(lambda a: a.sum(1), dynamic=False)
-    return lambda: (row_sums(a),)
+    sums = torch.compile(lambda a: a.sum(along), dynamic=False)
+    return lambda: (sums(a),)
