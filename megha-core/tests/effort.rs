@@ -140,3 +140,22 @@ fn domains_of_any_size_and_depth_have_code() {
         "end\n".repeat(10)
     ));
 }
+
+/// Each line uses the one before it twice. At 16 lines these took one to twelve seconds, and with each further one twice as long.
+#[test]
+fn conditions_and_numbers_of_loops_that_double_are_compiled_at_once() {
+    for (first, line, last) in [
+        ("c0 = i > j;", "cNEXT = cTHIS & cTHIS;", "if c24, y(i) = y(j) + 1; end"),
+        ("c0 = i > j;", "cNEXT = cTHIS && cTHIS;", "if c24, y(i) = y(j) + 1; end"),
+        ("t0 = i*numel(x) + j;", "tNEXT = mod(tTHIS + tTHIS, 7);", "if t24 > 3, y(i) = y(j) + 1; end"),
+        ("t0 = i*numel(x) + j;", "tNEXT = min(tTHIS + j, tTHIS + i);", "if t24 > 3, y(i) = y(j) + 1; end"),
+    ] {
+        let step = |k: usize| line.replace("NEXT", &(k + 1).to_string()).replace("THIS", &k.to_string());
+        let body = lines(first, step, last);
+        assert_eq!(
+            compiled(&format!("y = x;\nfor i = 1:numel(x)\nfor j = 1:numel(x)\n{body}\nend\nend")),
+            Ok(()),
+            "{line}"
+        );
+    }
+}

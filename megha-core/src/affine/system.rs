@@ -40,10 +40,15 @@ impl System {
         self
     }
 
-    /// Adds all constraints of another conjunction.
+    /// Adds all constraints of another conjunction that it does not have.
     pub fn require(&mut self, other: &Self) -> &mut Self {
-        self.nonnegative.extend(other.nonnegative.iter().cloned());
-        self.zero.extend(other.zero.iter().cloned());
+        for (own, new) in [(&mut self.nonnegative, &other.nonnegative), (&mut self.zero, &other.zero)] {
+            for expr in new {
+                if !own.contains(expr) {
+                    own.push(expr.clone());
+                }
+            }
+        }
         self
     }
 

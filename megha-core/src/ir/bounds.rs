@@ -6,7 +6,8 @@
 
 use super::size::{Monomial, Size, SymDef, Symbols};
 use super::{Sym, Value};
-use std::cell::Cell;
+use crate::hash::HashMap;
+use std::cell::{Cell, RefCell};
 
 /// How often a bound may be replaced by the bound of one of its symbols.
 const DEPTH: u32 = 6;
@@ -39,36 +40,49 @@ impl Symbols {
     /// A bound on the magnitude of a size, at most the largest number; `None` if there is none. `value` says what else is known of an
     /// `Index` scalar.
     pub fn magnitude(&self, size: &Size, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+        Magnitudes { symbols: self, value, known: RefCell::default() }.size(size)
+    }
+}
+
+/// Bounds on magnitudes, each symbol's found once: of what is made of symbols that are made of others, twice each, there is no end.
+struct Magnitudes<'s> {
+    symbols: &'s Symbols,
+    value: &'s dyn Fn(Value) -> Option<u128>,
+    known: RefCell<HashMap<Sym, Option<u128>>>,
+}
+
+impl Magnitudes<'_> {
+    fn size(&self, size: &Size) -> Option<u128> {
         size.terms().try_fold(0u128, |sum, (monomial, coefficient)| {
-            let product = self.product(monomial, value)?.saturating_mul(u128::from(coefficient.unsigned_abs()));
+            let product = self.product(monomial)?.saturating_mul(u128::from(coefficient.unsigned_abs()));
             Some(sum.saturating_add(product))
         })
     }
 
-    fn product(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
-        let direct = self.product_of_symbols(monomial, value);
+    fn product(&self, monomial: &Monomial) -> Option<u128> {
+        let direct = self.product_of_symbols(monomial);
         if monomial.len() < 2 {
             return direct;
         }
         // A number below a size, times another size of the same array, is below the array's number of elements.
         let bounded = (0..monomial.len()).flat_map(|at| {
-            let data = self.get(monomial[at]);
+            let data = self.symbols.get(monomial[at]);
             let is_natural = data.at_least.iter().any(|least| least.as_constant().is_some_and(|c| c >= 0));
             let counts = is_natural && matches!(data.def, SymDef::Value(_));
             let most = if counts { &data.at_most[..] } else { &[] };
             let others = [&monomial[..at], &monomial[at + 1..]].concat();
             let times = move |most: &Size| others.iter().fold(most.clone(), |product, s| product.mul(&Size::sym(*s)));
-            most.iter().filter_map(move |most| self.magnitude(&times(most), value))
+            most.iter().filter_map(move |most| self.size(&times(most)))
         });
         bounded.chain(direct).min()
     }
 
     /// Of one array, the product of the extents along different axes is an argument's number of elements, or that of a part
     /// of its axes, and keeps the limit too.
-    fn product_of_symbols(&self, monomial: &Monomial, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
+    fn product_of_symbols(&self, monomial: &Monomial) -> Option<u128> {
         let mut counted: Vec<(usize, usize)> = Vec::new();
         monomial.iter().try_fold(1u128, |product, sym| {
-            if let SymDef::Dim(param, axis) = self.get(*sym).def {
+            if let SymDef::Dim(param, axis) = self.symbols.get(*sym).def {
                 let of_another = counted.iter().any(|(p, a)| *p == param && *a != axis);
                 let again = counted.contains(&(param, axis));
                 counted.push((param, axis));
@@ -76,22 +90,29 @@ impl Symbols {
                     return Some(product);
                 }
             }
-            Some(product.saturating_mul(self.symbol_magnitude(*sym, value)?))
+            Some(product.saturating_mul(self.symbol(*sym)?))
         })
     }
 
-    /// As [`Symbols::magnitude`], of a symbol.
-    pub fn symbol_magnitude(&self, sym: Sym, value: &dyn Fn(Value) -> Option<u128>) -> Option<u128> {
-        let data = self.get(sym);
-        let of = |size: &Size| self.magnitude(size, value);
-        let tightest = |bounds: &[Size]| bounds.iter().filter_map(of).min();
+    fn symbol(&self, sym: Sym) -> Option<u128> {
+        if let Some(known) = self.known.borrow().get(&sym) {
+            return *known;
+        }
+        let found = self.find(sym);
+        self.known.borrow_mut().insert(sym, found);
+        found
+    }
+
+    fn find(&self, sym: Sym) -> Option<u128> {
+        let data = self.symbols.get(sym);
+        let tightest = |bounds: &[Size]| bounds.iter().filter_map(|size| self.size(size)).min();
         match &data.def {
-            SymDef::Dim(..) => Some(self.limits().elements.unsigned_abs().into()),
-            SymDef::Max(a, b) | SymDef::Min(a, b) => Some(of(a)?.max(of(b)?)),
-            SymDef::FloorDiv(a, _) => of(a),
+            SymDef::Dim(..) => Some(self.symbols.limits().elements.unsigned_abs().into()),
+            SymDef::Max(a, b) | SymDef::Min(a, b) => Some(self.size(a)?.max(self.size(b)?)),
+            SymDef::FloorDiv(a, _) => self.size(a),
             SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
-                (Some(least), Some(most)) => Some(least.max(most).min(value(*of).unwrap_or(u128::MAX))),
-                _ => value(*of),
+                (Some(least), Some(most)) => Some(least.max(most).min((self.value)(*of).unwrap_or(u128::MAX))),
+                _ => (self.value)(*of),
             },
         }
     }

@@ -5,6 +5,7 @@
 //! in these iterations. On the CPU bounds become those of the innermost loop ([`Run`]); a thread of a device tests the guard.
 
 use super::access::{Affine, Maps};
+use crate::hash::HashSet;
 use crate::ir::{Binary, Class, Func, Kernel, Op, Size, Value};
 
 /// The bounds of a kernel; none if it has another guard, or none.
@@ -17,16 +18,27 @@ pub fn of(func: &Func, kernel: &Kernel) -> Vec<Affine> {
 
 /// The bounds that a condition stands for; `None` if it is no conjunction of affine comparisons.
 pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<Vec<Affine>> {
-    let Some(Op::Binary(op, a, b)) = maps.def(cond) else { return None };
-    if *op == Binary::And {
-        let mut both = bounds(maps, *a)?;
-        both.extend(bounds(maps, *b)?);
-        return Some(both);
+    let (mut open, mut seen, mut all) = (vec![cond], HashSet::default(), Vec::new());
+    while let Some(cond) = open.pop() {
+        // A part of a conjunction may be part of it many times.
+        if !seen.insert(cond) {
+            continue;
+        }
+        match maps.def(cond) {
+            Some(Op::Binary(Binary::And, a, b)) => open.extend([*b, *a]),
+            Some(Op::Binary(op, a, b)) => all.extend(comparison(maps, *op, *a, *b)?),
+            _ => return None,
+        }
     }
-    if maps.class(*a) != Class::Index {
+    Some(all)
+}
+
+/// The bounds that a comparison stands for.
+fn comparison(maps: &Maps<'_>, op: Binary, a: Value, b: Value) -> Option<Vec<Affine>> {
+    if maps.class(a) != Class::Index {
         return None;
     }
-    let (a, b) = (maps.affine(*a)?, maps.affine(*b)?);
+    let (a, b) = (maps.affine(a)?, maps.affine(b)?);
     let below = |less: &Affine, more: &Affine, by: i64| {
         let mut bound = more.clone().add(less, -1);
         bound.size = bound.size.add_const(-by);

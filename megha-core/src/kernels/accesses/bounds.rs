@@ -60,6 +60,15 @@ impl AffineView<'_> {
 
     /// How large a value can be whose symbol, if it has one, has no bounds.
     fn value_magnitude(&self, value: Value) -> Option<u128> {
+        if let Some(known) = self.known_magnitudes.borrow().get(&value) {
+            return *known;
+        }
+        let found = self.find_value_magnitude(value);
+        self.known_magnitudes.borrow_mut().insert(value, found);
+        found
+    }
+
+    fn find_value_magnitude(&self, value: Value) -> Option<u128> {
         match self.definition(value) {
             Def::Int(number) => Some(number.unsigned_abs().into()),
             Def::Size(size) => self.size_magnitude(size),

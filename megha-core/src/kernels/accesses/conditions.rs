@@ -29,6 +29,15 @@ impl AffineView<'_> {
     /// Constraints of which one conjunction holds exactly where a condition does (or, if not `taken`, where it does not); `None` if
     /// nothing is known. A conjunct of which nothing is known is left out, so together they may cover more.
     pub fn alternatives(&mut self, cond: Value, taken: bool) -> Option<Vec<System>> {
+        if let Some(known) = self.known_conditions.get(&(cond, taken)) {
+            return known.clone();
+        }
+        let found = self.find_alternatives(cond, taken);
+        self.known_conditions.insert((cond, taken), found.clone());
+        found
+    }
+
+    fn find_alternatives(&mut self, cond: Value, taken: bool) -> Option<Vec<System>> {
         match *self.definition(cond) {
             Def::Bool(holds) => Some(if holds == taken { vec![System::new()] } else { Vec::new() }),
             Def::Unary(Unary::Not, of) => self.alternatives(of, !taken),
@@ -82,6 +91,15 @@ impl AffineView<'_> {
     }
 
     fn whole_float(&mut self, value: Value) -> Option<LinExpr> {
+        if let Some(known) = self.known_floats.get(&value) {
+            return known.clone();
+        }
+        let found = self.find_whole_float(value);
+        self.known_floats.insert(value, found.clone());
+        found
+    }
+
+    fn find_whole_float(&mut self, value: Value) -> Option<LinExpr> {
         match *self.definition(value) {
             Def::Float(x) if x.fract() == 0.0 && x.abs() <= DOUBLE as f64 => Some(LinExpr::constant(x as i64)),
             Def::Convert(of) if self.defs.class(of) == Some(Class::Index) => self.expr(of),

@@ -4,6 +4,7 @@
 use super::definitions::Def;
 use super::{AffineView, Atom, Counted, Extent, Scope};
 use crate::affine::LinExpr;
+use crate::hash::HashSet;
 use crate::ir::{Binary, Size, SymDef, Value};
 
 /// Of more ends of one loop the tests would cost more than they save.
@@ -38,17 +39,27 @@ impl AffineView<'_> {
 
     /// Expressions that are not negative exactly where a condition holds, if it is a conjunction of affine comparisons.
     pub fn conditions(&mut self, cond: Value) -> Option<Vec<LinExpr>> {
-        let Def::Binary(op, a, b) = *self.definition(cond) else { return None };
-        let found = match op {
-            Binary::And => {
-                let mut both = self.conditions(a)?;
-                both.extend(self.conditions(b)?);
-                both
+        let (mut open, mut seen, mut all) = (vec![cond], HashSet::default(), Vec::new());
+        while let Some(cond) = open.pop() {
+            // A part of a conjunction may be part of it many times.
+            if !seen.insert(cond) {
+                continue;
             }
-            Binary::Ge | Binary::Gt | Binary::Le | Binary::Lt | Binary::Eq => self.guard(cond, true),
-            _ => Vec::new(),
-        };
-        (!found.is_empty() && found.iter().all(|e| self.has_room(e))).then_some(found)
+            let Def::Binary(op, a, b) = *self.definition(cond) else { return None };
+            let found = match op {
+                Binary::And => {
+                    open.extend([b, a]);
+                    continue;
+                }
+                Binary::Ge | Binary::Gt | Binary::Le | Binary::Lt | Binary::Eq => self.guard(cond, true),
+                _ => return None,
+            };
+            if found.is_empty() || !found.iter().all(|e| self.has_room(e)) {
+                return None;
+            }
+            all.extend(found);
+        }
+        Some(all)
     }
 
     /// Whether an expression stays exact over the box around the iterations, whose sides are sums of its terms.

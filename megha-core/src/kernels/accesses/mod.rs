@@ -23,12 +23,15 @@ pub use locals::Meaning;
 pub use obstacles::Obstacle;
 pub(crate) use sums::{Sum, symbol, symbol_of};
 
-use crate::affine::{self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, System, Var};
+use crate::affine::{
+    self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Polynomial, System, Var,
+};
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
 use crate::ir::{Binary, Func, Kernel, Size, Sym, Symbols, Type, Value};
 use definitions::Def;
 use locals::LocalValue;
+use std::cell::RefCell;
 
 /// What a variable of the affine framework stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -61,6 +64,12 @@ pub struct AffineView<'f> {
     has_locals: bool,
     locals: HashMap<Var, LocalValue>,
     known_locals: HashMap<Value, Option<LinExpr>>,
+    /// What values are that use others twice, each found once: else every line of a program could double the work.
+    known_conditions: HashMap<(Value, bool), Option<Vec<System>>>,
+    known_floats: HashMap<Value, Option<LinExpr>>,
+    known_sums: HashMap<Value, Option<Polynomial>>,
+    known_symbols: HashMap<Sym, Option<LinExpr>>,
+    known_magnitudes: RefCell<HashMap<Value, Option<u128>>>,
 }
 
 impl<'f> AffineView<'f> {
@@ -78,6 +87,11 @@ impl<'f> AffineView<'f> {
             has_locals: false,
             locals: HashMap::default(),
             known_locals: HashMap::default(),
+            known_conditions: HashMap::default(),
+            known_floats: HashMap::default(),
+            known_sums: HashMap::default(),
+            known_symbols: HashMap::default(),
+            known_magnitudes: RefCell::default(),
         }
     }
 
@@ -169,6 +183,15 @@ impl<'f> AffineView<'f> {
     }
 
     fn symbol(&mut self, sym: Sym) -> Option<LinExpr> {
+        if let Some(known) = self.known_symbols.get(&sym) {
+            return known.clone();
+        }
+        let found = self.find_symbol(sym);
+        self.known_symbols.insert(sym, found.clone());
+        found
+    }
+
+    fn find_symbol(&mut self, sym: Sym) -> Option<LinExpr> {
         match self.symbols.get(sym).def {
             SymDef::Value(value) => self.expr(value),
             _ if self.size_varies(&Size::sym(sym)) => self.local_symbol(sym),

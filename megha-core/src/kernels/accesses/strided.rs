@@ -43,6 +43,15 @@ impl AffineView<'_> {
 
     /// An `Index` value as a polynomial, modulo 2^64.
     pub(super) fn sum_of_products(&mut self, value: Value) -> Option<Polynomial> {
+        if let Some(known) = self.known_sums.get(&value) {
+            return known.clone();
+        }
+        let found = self.find_sum_of_products(value);
+        self.known_sums.insert(value, found.clone());
+        found
+    }
+
+    fn find_sum_of_products(&mut self, value: Value) -> Option<Polynomial> {
         if let Some(linear) = self.expr(value) {
             return self.expanded(&linear);
         }
