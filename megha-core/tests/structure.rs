@@ -236,6 +236,7 @@ fn masked_elements_are_selected_in_one_kernel() {
         ("x: i16[n,1], s: i16", "x", "m = x > s;\nx(m) = x(m) - s;"),
         ("x: f64[n,m], y: f64[n,m]", "x", "m = x < y;\nx(m) = exp(x(m)) ./ y(m);"),
         ("x: f64[1,n], y: f64[n,1]", "t", "t = sum(x(y > 0));"),
+        (params, "x", "w = find(y > s);\nx(w) = x(w) + y(w);"),
     ];
     for (params, results, body) in programs {
         let outcome = compiled(params, results, body);
@@ -243,6 +244,15 @@ fn masked_elements_are_selected_in_one_kernel() {
         let counts = (kernels(&outcome.module.funcs[0].body), text.matches("lib find").count());
         assert_eq!(counts, (1, 0), "{body}\n{text}");
     }
+}
+
+/// What a program lists before a loop it does not search again in each iteration: the work there is that for the listed elements.
+#[test]
+fn a_loop_works_on_what_is_listed_before_it() {
+    let body = "w = find(x > s);\nfor t = 1:k\nx(w) = x(w) * 0.5 + t;\nend";
+    let text = compiled("x: f64[n,1], s: f64, k: f64", "x", body).module.to_string();
+    assert_eq!(text.matches("over [n]").count(), 1, "the mask\n{text}");
+    assert_eq!(text.matches("lib find").count(), 1, "{text}");
 }
 
 /// Where the elements of two masks meet, or something else is stored, places are listed: once for each mask.

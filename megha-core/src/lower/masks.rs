@@ -57,26 +57,31 @@ impl Masks<'_> {
         let outer = (std::mem::take(&mut self.selected), std::mem::take(&mut self.whole));
         let stmts = std::mem::take(&mut region.stmts);
         for mut stmt in stmts {
+            // And a list stays one, for few elements of many may be what a loop is written for.
+            let lists = matches!(stmt.op, Op::For { .. } | Op::While { .. }).then(|| std::mem::take(&mut self.places));
             stmt.op.regions_mut().into_iter().for_each(|nested| self.region(nested));
+            if let Some(lists) = lists {
+                self.places = lists;
+            }
             self.stmt(stmt, &mut region.stmts);
         }
         (self.selected, self.whole) = outer;
     }
 
-    fn stmt(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, mut stmt: Stmt, out: &mut Vec<Stmt>) {
         let op = match &stmt.op {
             Op::Store { array, subs, value, .. } => self.store(*array, subs, *value, stmt.loc, out),
             Op::Reduce(how, value, _) => self.reduce(&stmt, *how, *value, out),
             _ => None,
         };
         if let [result] = stmt.results[..] {
-            self.note(result, &stmt);
+            self.note(result, &mut stmt);
         }
         out.push(Stmt { op: op.unwrap_or(stmt.op), ..stmt });
     }
 
-    /// Remembers what matters of a statement.
-    fn note(&mut self, result: Value, stmt: &Stmt) {
+    /// Remembers what matters of a statement; the places of a mask that fits are within bounds.
+    fn note(&mut self, result: Value, stmt: &mut Stmt) {
         match &stmt.op {
             Op::Convert(_) | Op::Reduce(ReduceOp::Sum, ..) => {
                 self.numbers.insert(result, stmt.op.clone());
@@ -91,6 +96,9 @@ impl Masks<'_> {
             _ => {}
         }
         if let Some(mask) = self.mask_of(result, &stmt.op) {
+            if let Op::Index { checked, .. } = &mut stmt.op {
+                *checked = false;
+            }
             self.selected.insert(result, Selected { mask, op: stmt.op.clone(), loc: stmt.loc });
         }
     }
@@ -115,7 +123,6 @@ impl Masks<'_> {
             return None;
         }
         match op {
-            // The places of a mask that fits are within bounds.
             Op::Index { array, subs, .. } => {
                 let mask = self.mask_in(subs)?;
                 self.fits(mask, *array).then_some(mask)
