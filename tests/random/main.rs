@@ -6,6 +6,7 @@
 //! `write_programs` writes.
 
 #[path = "../gpu/device.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
 mod device;
 
 mod call;
