@@ -49,7 +49,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     ) -> Result<Array<L, U, N>> {
         match elements(shape).and_then(make) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
-            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
+            None => Err(out_of_memory(&shape, site)),
         }
     }
 
@@ -194,6 +194,12 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     pub fn into_vector(self) -> ndarray::Array1<T> {
         ndarray::Array1::from_vec(self.buf.into_vec())
     }
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_memory(shape: &[usize], site: &Site) -> Error {
+    Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)
 }
 
 impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {

@@ -24,10 +24,21 @@ pub fn unravel<L: Layout, const N: usize>(shape: [usize; N], mut linear: usize) 
     at
 }
 
+/// Subscripts that lie within a shape, as places: a plain loop, for the reason that `subscript::indices` has.
+#[inline(always)]
+fn positions<const N: usize>(at: [i64; N]) -> [usize; N] {
+    let (mut out, mut d) = ([0; N], 0);
+    while d < N {
+        out[d] = at[d] as usize;
+        d += 1;
+    }
+    out
+}
+
 /// Position in memory of the element at these subscripts, which must lie within the shape.
 #[inline(always)]
 fn offset<L: Layout, const N: usize>(shape: [usize; N], at: [i64; N]) -> usize {
-    L::offset(shape, at.map(|n| n as usize))
+    L::offset(shape, positions(at))
 }
 
 /// Position in memory of element number `linear`, counted columns first.
@@ -250,7 +261,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     #[inline(always)]
     pub unsafe fn along(&self, at: [i64; N], len: usize) -> &'a [T] {
         // SAFETY: the caller's promise.
-        unsafe { self.row(at.map(|n| n as usize), len) }
+        unsafe { self.row(positions(at), len) }
     }
 }
 
@@ -263,7 +274,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     pub unsafe fn along(&self, at: [i64; N], len: usize) -> &'a mut [T] {
         // SAFETY: the caller's promise.
-        unsafe { self.row(at.map(|n| n as usize), len) }
+        unsafe { self.row(positions(at), len) }
     }
 
     /// The current value of the element at zero-based `at`.
@@ -293,7 +304,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     #[inline(always)]
     pub unsafe fn put(&self, at: [i64; N], value: T) {
         // SAFETY: the caller's promise.
-        unsafe { self.set(at.map(|n| n as usize), value) }
+        unsafe { self.set(positions(at), value) }
     }
 
     /// Writes element number `at`, from zero, counted columns first.

@@ -1,7 +1,7 @@
 //! What a declaration promises of a number, checked on entry.
 
 use crate::fault::{Cause, failed};
-use crate::{Result, Site};
+use crate::{Error, Result, Site};
 
 /// Checks that argument `name` is whole (if `integer`) and within the bounds, both included.
 ///
@@ -22,6 +22,13 @@ pub fn number(
     if whole && above && below {
         return Ok(());
     }
+    Err(broken(name, value, integer, [at_least, at_most], site))
+}
+
+/// What was promised and is not so.
+#[cold]
+#[inline(never)]
+fn broken(name: &str, value: f64, integer: bool, [at_least, at_most]: [Option<i64>; 2], site: &Site) -> Error {
     let kind = if integer { "a whole number" } else { "a number" };
     let bounds = match (at_least, at_most) {
         (Some(least), Some(most)) => format!(" from {least} to {most}"),
@@ -29,7 +36,7 @@ pub fn number(
         (None, Some(most)) => format!(" of at most {most}"),
         (None, None) => String::new(),
     };
-    Err(failed(Cause::Other, &format!("argument `{name}` is {value}, but must be {kind}{bounds}"), site))
+    failed(Cause::Other, &format!("argument `{name}` is {value}, but must be {kind}{bounds}"), site)
 }
 
 #[cfg(test)]

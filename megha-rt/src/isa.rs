@@ -121,17 +121,24 @@ fn detect() -> Level {
     Level::Baseline
 }
 
-/// Runs one chunk of `kernel` with the instructions of `level`.
+/// Runs one chunk of `kernel` with the instructions of `level`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
+/// stands behind a condition of constants.
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
-    match level.min(K::MOST) {
-        #[cfg(all(target_arch = "x86_64", not(one_set)))]
-        // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
-        Level::Avx512 => unsafe { run_avx512(kernel, chunk) },
-        #[cfg(all(target_arch = "x86_64", not(one_set)))]
-        // SAFETY: as above.
-        Level::Avx2 => unsafe { run_avx2(kernel, chunk) },
-        _ => run_baseline(kernel, chunk),
+    #[cfg(all(target_arch = "x86_64", not(one_set)))]
+    if K::MOST as u8 >= Level::Avx512 as u8 {
+        if level == Level::Avx512 {
+            // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
+            return unsafe { run_avx512(kernel, chunk) };
+        }
     }
+    #[cfg(all(target_arch = "x86_64", not(one_set)))]
+    if K::MOST as u8 >= Level::Avx2 as u8 {
+        if level >= Level::Avx2 {
+            // SAFETY: as above.
+            return unsafe { run_avx2(kernel, chunk) };
+        }
+    }
+    run_baseline(kernel, chunk);
 }
 
 /// Does one item's work of a factorisation with the instructions of `level`.

@@ -145,6 +145,39 @@ fn take_cached(layout: Layout) -> Option<Block> {
     Some(cache.blocks.swap_remove(found))
 }
 
+/// Counted memory for at least `len` elements of the layout `each`, and for how many it is; `None` if there is not as much. What allocates and
+/// frees is the same for all types, so it is compiled once.
+fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, usize)> {
+    if len == 0 || each.size() == 0 {
+        // SAFETY: an alignment is not 0.
+        return Some((unsafe { NonNull::new_unchecked(std::ptr::without_provenance_mut(each.align())) }, 0));
+    }
+    let bytes = len.checked_mul(each.size()).filter(|&b| b <= isize::MAX as usize / 2)?;
+    let capacity = size_class(bytes) / each.size();
+    let layout = layout_of(capacity, each);
+    let start = acquire(layout, content)?;
+    let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+    // A read is cheaper than a write that changes nothing.
+    if now > PEAK.load(Ordering::Relaxed) {
+        PEAK.fetch_max(now, Ordering::Relaxed);
+    }
+    trace::allocated(layout.size());
+    Some((start, capacity))
+}
+
+/// Gives back what [`claimed`] gave.
+fn returned(start: NonNull<u8>, capacity: usize, each: Layout) {
+    crate::device::forget(start.as_ptr());
+    let layout = layout_of(capacity, each);
+    CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
+    release(Block { start, layout });
+}
+
+fn layout_of(capacity: usize, each: Layout) -> Layout {
+    // SAFETY: `claimed` bounds the size far below `isize::MAX`, and a type's alignment is a power of two.
+    unsafe { Layout::from_size_align_unchecked(capacity * each.size(), each.align()) }
+}
+
 fn release(block: Block) {
     let size = block.layout.size();
     if size >= SMALLEST_CACHED {
@@ -220,26 +253,8 @@ impl<T: Copy> Buf<T> {
     }
 
     fn allocate(len: usize, content: Content) -> Option<Buf<T>> {
-        let size = size_of::<T>();
-        if len == 0 || size == 0 {
-            return Some(Buf { start: NonNull::dangling(), len, capacity: 0 });
-        }
-        let bytes = len.checked_mul(size).filter(|&b| b <= isize::MAX as usize / 2)?;
-        let capacity = size_class(bytes) / size;
-        let layout = Self::layout(capacity);
-        let start = acquire(layout, content)?.cast();
-        let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        // A read is cheaper than a write that changes nothing.
-        if now > PEAK.load(Ordering::Relaxed) {
-            PEAK.fetch_max(now, Ordering::Relaxed);
-        }
-        trace::allocated(layout.size());
-        Some(Buf { start, len, capacity })
-    }
-
-    fn layout(capacity: usize) -> Layout {
-        // SAFETY: `allocate` bounds the size far below `isize::MAX`, and a type's alignment is a power of two.
-        unsafe { Layout::from_size_align_unchecked(capacity * size_of::<T>(), align_of::<T>()) }
+        let (start, capacity) = claimed(len, Layout::new::<T>(), content)?;
+        Some(Buf { start: start.cast(), len, capacity })
     }
 
     /// Makes the buffer `len >= self.len()` elements long, the new ones `value`; takes half as much again where memory must move, so that a
@@ -313,14 +328,10 @@ impl<T: Copy> Buf<T> {
         }
         let this = ManuallyDrop::new(self);
         crate::device::forget(this.start.as_ptr());
-        this.uncount();
+        CURRENT.fetch_sub(this.capacity * size_of::<T>(), Ordering::Relaxed);
         // SAFETY: `start` was allocated by the global allocator with the layout of `capacity` elements of `T`, `len` of them
         // are initialised, and `ManuallyDrop` gives up our ownership.
         unsafe { Vec::from_raw_parts(this.start.as_ptr(), this.len, this.capacity) }
-    }
-
-    fn uncount(&self) {
-        CURRENT.fetch_sub(self.capacity * size_of::<T>(), Ordering::Relaxed);
     }
 }
 
@@ -345,9 +356,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
 impl<T: Copy> Drop for Buf<T> {
     fn drop(&mut self) {
         if self.capacity > 0 {
-            crate::device::forget(self.start.as_ptr());
-            self.uncount();
-            release(Block { start: self.start.cast(), layout: Self::layout(self.capacity) });
+            returned(self.start.cast(), self.capacity, Layout::new::<T>());
         }
     }
 }

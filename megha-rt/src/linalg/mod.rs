@@ -17,12 +17,13 @@ use lanes::{Lanes, Turn};
 
 pub use factors::{cholesky, eigenvalues, eigenvectors, inverse, lu, qr, singular_values};
 pub(crate) use product::multiply;
-pub use product::product;
+pub use product::{Target, product};
 
 use megha_base::plan::Element;
 
 use crate::array::Array;
 use crate::device::host_multiplies;
+use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
 use crate::{Error, ErrorKind, Result, Site};
@@ -55,6 +56,10 @@ pub trait Real:
 
     /// `self + a * b`, rounded once.
     fn plus_product(self, a: Self, b: Self) -> Self;
+
+    /// Writes `a * b` to all elements of `to`, which has its shape. A function of each class, which only this crate compiles.
+    #[doc(hidden)]
+    fn multiply(to: Target<'_, Self>, a: Strided<'_, Self, 2>, b: Strided<'_, Self, 2>);
 }
 
 macro_rules! real {
@@ -75,6 +80,10 @@ macro_rules! real {
             #[inline(always)]
             fn plus_product(self, a: $t, b: $t) -> $t {
                 a.mul_add(b, self)
+            }
+
+            fn multiply(to: Target<'_, $t>, a: Strided<'_, $t, 2>, b: Strided<'_, $t, 2>) {
+                product::write(to, a, b);
             }
         }
     )*};

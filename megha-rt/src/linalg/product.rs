@@ -1,5 +1,7 @@
 //! `a * b` on matrices and vectors of any strides.
 
+use std::mem::MaybeUninit;
+
 use super::matrix::{self, Lines};
 use super::{Real, mismatch, vector};
 use crate::array::{Array, Fresh, Packed};
@@ -27,19 +29,33 @@ pub fn product<L: Layout, T: Real>(a: Strided<'_, T, 2>, b: Strided<'_, T, 2>, s
 /// # Panics
 /// Other shapes.
 pub fn multiply<L: Layout, T: Real>(c: &mut Fresh<L, T, 2>, a: Strided<'_, T, 2>, b: Strided<'_, T, 2>) {
+    let shape = c.shape();
+    let strides = L::strides(shape).map(|s| s as isize);
+    T::multiply(Target { elements: c.as_mut_slice(), shape, strides }, a, b);
+}
+
+/// Where a product goes: dense memory in one of the two orders.
+pub struct Target<'a, T> {
+    elements: &'a mut [MaybeUninit<T>],
+    shape: [usize; 2],
+    strides: [isize; 2],
+}
+
+/// [`multiply`] without the layout as a type. Each class has this once, in this crate ([`Real::multiply`]): the blocks, tiles and
+/// instruction sets of a product are thousands of lines that crates of users need not compile again.
+pub(super) fn write<T: Real>(c: Target<'_, T>, a: Strided<'_, T, 2>, b: Strided<'_, T, 2>) {
     let ([m, p], [q, n]) = (a.shape(), b.shape());
-    assert!(p == q && c.shape() == [m, n], "a product of other shapes");
+    assert!(p == q && c.shape == [m, n], "a product of other shapes");
     match (m, n) {
-        (_, 1) => return vector::multiply(c.fill(), a, elements(b).view().as_slice()),
-        (1, _) => return vector::multiply(c.fill(), b.permuted([1, 0]), elements(a).view().as_slice()),
+        (_, 1) => return vector::multiply(c.elements, a, elements(b).view().as_slice()),
+        (1, _) => return vector::multiply(c.elements, b.permuted([1, 0]), elements(a).view().as_slice()),
         _ => {}
     }
-    let strides = L::strides([m, n]).map(|s| s as isize);
     let ([row, inward], [down, column]) = (a.strides(), b.strides());
     let left = Lines { start: a.start(), count: m, apart: row, inward };
     let right = Lines { start: b.start(), count: n, apart: column, inward: down };
     // SAFETY: `a` reaches m by p elements and `b` p by n; `c` is m by n, with the strides of its layout, and borrowed here only.
-    unsafe { matrix::multiply((c.as_mut_slice().as_mut_ptr().cast(), strides), left, right, p) };
+    unsafe { matrix::multiply((c.elements.as_mut_ptr().cast(), c.strides), left, right, p) };
 }
 
 /// The elements of a vector, one after the other.

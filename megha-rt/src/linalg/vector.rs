@@ -5,11 +5,13 @@
 //! threads, with any instruction set and in either memory order, and both orders read the matrix once, along memory:
 //! that is what takes the time.
 
+use std::mem::MaybeUninit;
+
 use super::Real;
 use crate::input::Strided;
 use crate::isa::{Isa, Kernel};
 use crate::launch::{Chunk, Domain, launch, repeated};
-use crate::layout::Layout;
+use crate::layout::ColMajor;
 use crate::view::Out;
 
 /// Partial sums of an element.
@@ -27,10 +29,11 @@ const ROWS: usize = 4;
 ///
 /// # Panics
 /// Other lengths than the matrix has columns and rows.
-pub fn multiply<L: Layout, T: Real>(out: Out<'_, L, T, 2>, matrix: Strided<'_, T, 2>, vector: &[T]) {
+pub fn multiply<T: Real>(out: &mut [MaybeUninit<T>], matrix: Strided<'_, T, 2>, vector: &[T]) {
     let [rows, columns] = matrix.shape();
-    let len: usize = out.shape().iter().product();
-    assert!(columns == vector.len() && rows == len, "a product of other shapes");
+    assert!(columns == vector.len() && rows == out.len(), "a product of other shapes");
+    // SAFETY: the memory is borrowed here only, and the launch writes all of it before anything reads it.
+    let out = unsafe { Out::<ColMajor, T, 2>::from_raw(out.as_mut_ptr().cast(), [rows, 1]) };
     let weight = u32::try_from(columns).unwrap_or(u32::MAX).clamp(1, 1 << 24);
     // Neighbours in memory are best added up in many rows at once, but a matrix of few rows has work for several threads too.
     let step = if matrix.strides()[0] == 1 { NEIGHBOURS } else { ROWS };
@@ -38,15 +41,15 @@ pub fn multiply<L: Layout, T: Real>(out: Out<'_, L, T, 2>, matrix: Strided<'_, T
     launch(&Product { out, matrix, vector, step }, domain, repeated(weight, step));
 }
 
-struct Product<'a, L: Layout, T> {
-    out: Out<'a, L, T, 2>,
+struct Product<'a, T> {
+    out: Out<'a, ColMajor, T, 2>,
     matrix: Strided<'a, T, 2>,
     vector: &'a [T],
     /// Rows of each point of the launch.
     step: usize,
 }
 
-impl<L: Layout, T: Real> Kernel for Product<'_, L, T> {
+impl<T: Real> Kernel for Product<'_, T> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
         let rows = chunk.outer.start * self.step..(chunk.outer.end * self.step).min(self.matrix.shape()[0]);
@@ -72,7 +75,7 @@ impl<L: Layout, T: Real> Kernel for Product<'_, L, T> {
     }
 }
 
-impl<L: Layout, T: Real> Product<'_, L, T> {
+impl<T: Real> Product<'_, T> {
     /// Rows that are neighbours in memory.
     #[inline(always)]
     fn tile(&self, first: usize, out: &mut [T]) {
