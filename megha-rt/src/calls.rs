@@ -11,7 +11,7 @@ use megha_base::recursion::{EXCEEDED, MAX_DEPTH};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::enter::{Insist, attempts};
-use crate::{Result, Site, fault, trace};
+use crate::{Result, Site, device, fault, trace};
 
 /// The stack of a thread. The system gives memory only to the part that is used.
 const STACK: usize = MAX_DEPTH << 19;
@@ -54,14 +54,15 @@ fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send
             site,
         ));
     };
-    let run = pool.install(|| {
+    let counted = pool.install(|| {
         // While this thread waits for a kernel, it may take up another such call.
         let outer = DEPTH.replace(1);
-        let run = trace::record(name, body);
+        // As in [`crate::enter()`].
+        let (counted, ()) = trace::record(name, || device::within(None, body));
         DEPTH.set(outer);
-        run
+        counted
     });
-    trace::publish(run);
+    counted.publish();
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use megha_base::cuts::Cuts;
 
 use crate::launch::Chunk;
+use crate::watch::{self, Watch};
 
 thread_local! {
     static DRAWN: RefCell<Option<Cuts>> = const { RefCell::new(None) };
@@ -13,13 +14,14 @@ thread_local! {
 /// Runs `body`, in which all launches of this thread, on processors and on devices, are divided into parts by this seed: for tests. Results do
 /// not change.
 pub fn within<R>(seed: u64, body: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Cuts>);
+    struct Restore(Option<Cuts>, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             DRAWN.replace(self.0.take());
+            watch::replace(Watch::Cuts, self.1);
         }
     }
-    let _restore = Restore(DRAWN.replace(Some(Cuts::new(seed))));
+    let _restore = Restore(DRAWN.replace(Some(Cuts::new(seed))), watch::replace(Watch::Cuts, true));
     body()
 }
 

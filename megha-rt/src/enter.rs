@@ -16,7 +16,11 @@ use crate::{ErrorKind, Result};
 ///
 /// # Errors
 /// Those of the body.
+#[inline]
 pub fn enter<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    if is_plain(widest) {
+        return here(name, body);
+    }
     attempts(name, Insist::AsAsked, &|run| in_pool(name, widest, run), body)
 }
 
@@ -25,8 +29,29 @@ pub fn enter<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Res
 ///
 /// # Errors
 /// Those of the body.
+#[inline]
 pub fn enter_in_place<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    if is_plain(widest) {
+        return here(name, body);
+    }
     attempts(name, Insist::Never, &|run| in_pool(name, widest, run), body)
+}
+
+/// Whether a call has nothing to do but to run its body where the caller is.
+#[inline]
+fn is_plain(widest: u64) -> bool {
+    widest < PARALLEL_WORK && !device::may_be_chosen() && !device::active() && !replay::is_noted()
+}
+
+/// Runs a body where the caller is. A call on small arrays takes little longer than this.
+///
+/// # Errors
+/// Those of the body.
+#[inline]
+fn here<R>(name: &'static str, body: impl FnMut() -> Result<R>) -> Result<R> {
+    let (counted, result) = trace::record(name, || memory::caught(name, body));
+    counted.publish();
+    result
 }
 
 /// Whether the failure of a device is an error.
@@ -98,8 +123,10 @@ fn with_device(
 /// # Errors
 /// None: other ways to run a part ([`On`]) have some.
 fn in_pool(name: &'static str, widest: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
-    let mut traced = move || trace::record(name, body);
+    // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
+    let mut traced = move || trace::record(name, || device::within(None, body)).0;
     let inside = rayon::current_thread_index().is_some();
-    trace::publish(if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 });
+    let counted = if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
+    counted.publish();
     Ok(())
 }

@@ -78,29 +78,49 @@ impl Level {
 
     /// The set kernels run with: the best of this machine, unless the environment variable `MEGHA_ISA` (`baseline`, `avx2` or
     /// `avx512`) or [`Level::limit`] asks for a lower one.
+    #[inline(always)]
     pub fn current() -> Level {
-        static ASKED: OnceLock<Level> = OnceLock::new();
-        let asked = *ASKED.get_or_init(|| match std::env::var("MEGHA_ISA").as_deref() {
-            Ok("baseline") => Level::Baseline,
-            Ok("avx2") => Level::Avx2,
-            _ => Level::Avx512,
-        });
-        let limit = match LIMIT.load(Ordering::Relaxed) {
+        match CURRENT.load(Ordering::Relaxed) {
             0 => Level::Baseline,
             1 => Level::Avx2,
-            _ => Level::Avx512,
-        };
-        asked.min(limit).min(Level::best())
+            2 => Level::Avx512,
+            _ => Level::decided(),
+        }
+    }
+
+    /// The set that is asked for, once and for all unless it is limited.
+    #[cold]
+    fn decided() -> Level {
+        let level = Level::most();
+        // A limit that came meanwhile stays.
+        let _ = CURRENT.compare_exchange(UNDECIDED, level as u8, Ordering::Relaxed, Ordering::Relaxed);
+        level
+    }
+
+    /// The best set of this machine that the environment variable allows.
+    fn most() -> Level {
+        static MOST: OnceLock<Level> = OnceLock::new();
+        *MOST.get_or_init(|| {
+            let asked = match std::env::var("MEGHA_ISA").as_deref() {
+                Ok("baseline") => Level::Baseline,
+                Ok("avx2") => Level::Avx2,
+                _ => Level::Avx512,
+            };
+            asked.min(Level::best())
+        })
     }
 
     /// Keeps the kernels launched from now on, by any thread, to `self`: for tests and measurements. Results do not change.
     pub fn limit(self) {
-        LIMIT.store(self as u8, Ordering::Relaxed);
+        CURRENT.store(self.min(Level::most()) as u8, Ordering::Relaxed);
     }
 }
 
-/// What [`Level::limit`] was called for, as a number.
-static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
+/// No set is decided on yet.
+const UNDECIDED: u8 = u8::MAX;
+
+/// The set that kernels run with, as a number; never one that this machine does not have.
+static CURRENT: AtomicU8 = AtomicU8::new(UNDECIDED);
 
 #[cfg(all(target_arch = "x86_64", not(one_set)))]
 fn detect() -> Level {
@@ -123,20 +143,17 @@ fn detect() -> Level {
 
 /// Runs one chunk of `kernel` with the instructions of `level`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
 /// stands behind a condition of constants.
+#[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::MOST as u8 >= Level::Avx512 as u8 {
-        if level == Level::Avx512 {
-            // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
-            return unsafe { run_avx512(kernel, chunk) };
-        }
+    if K::MOST as u8 >= Level::Avx512 as u8 && level == Level::Avx512 {
+        // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
+        return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::MOST as u8 >= Level::Avx2 as u8 {
-        if level >= Level::Avx2 {
-            // SAFETY: as above.
-            return unsafe { run_avx2(kernel, chunk) };
-        }
+    if K::MOST as u8 >= Level::Avx2 as u8 && level >= Level::Avx2 {
+        // SAFETY: as above.
+        return unsafe { run_avx2(kernel, chunk) };
     }
     run_baseline(kernel, chunk);
 }

@@ -12,7 +12,7 @@ use crate::crew;
 use crate::cuts;
 use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
-use crate::trace;
+use crate::{trace, watch};
 
 pub use bounded::launch_within;
 
@@ -54,6 +54,8 @@ impl<T> DerefMut for Tile<T> {
 
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
+/// Work up to which plain loops are faster than a launch and the vectors of a kernel.
+const LITTLE_WORK: u64 = 48;
 /// Least work of one chunk.
 const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.
@@ -338,8 +340,43 @@ pub fn repeated(weight: u32, times: usize) -> u32 {
 
 /// Runs `kernel` over `domain`. `weight` is the cost of one point, in simple operations (an addition or a load is 1, an
 /// exponential about 20); it decides only how many threads work, never what is computed.
+#[inline]
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
+    if is_short(&domain, weight) {
+        return dispatch(kernel, &domain.whole(), Level::current());
+    }
+    launch_wide(kernel, domain, weight);
+}
+
+/// A launch that is worth several threads, or that somebody watches. Kept out of [`launch`], of which host code has a copy for each kernel.
+#[cold]
+#[inline(never)]
+fn launch_wide<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     launch_parts(kernel, domain, &[domain.whole()], weight);
+}
+
+/// Whether a launch is too little work for several threads, there is some, and nobody divides or notes launches; it then runs where it is, and is
+/// counted here. In a sequential loop a launch of few points takes about as long as this.
+#[inline(always)]
+fn is_short(domain: &Domain, weight: u32) -> bool {
+    let work = (domain.len() as u64).saturating_mul(u64::from(weight.max(1)));
+    let short = work.wrapping_sub(1) < PARALLEL_WORK - 1 && !watch::is_watched();
+    if short {
+        trace::launched(domain.elements);
+    }
+    short
+}
+
+/// Whether a launch of so many points that weigh so much is so little work that host code computes the points itself, one after the other, which
+/// a kernel's vectors would not repay. It is then counted as a launch.
+#[inline(always)]
+pub fn is_little<const N: usize>(extents: [usize; N], weight: u32) -> bool {
+    let points = extents.iter().fold(1, |points: u64, extent| points.saturating_mul(*extent as u64));
+    let little = points.saturating_mul(u64::from(weight)) <= LITTLE_WORK && !watch::is_watched();
+    if little {
+        trace::launched(points as usize);
+    }
+    little
 }
 
 /// Runs `kernel` over these parts of `domain`, which have no point in common. What it makes of a point does not depend on the others, and

@@ -42,6 +42,7 @@ pub mod sums_at;
 pub mod text;
 mod trace;
 mod view;
+mod watch;
 pub mod whole;
 
 pub use array::{Array, Fresh, Packed};
@@ -53,7 +54,7 @@ pub use error::{Error, ErrorKind, Outside, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use launch::{
-    Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, launch, launch_parts, launch_within, repeated,
+    Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, is_little, launch, launch_parts, launch_within, repeated,
 };
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use megha_base::float::Float;

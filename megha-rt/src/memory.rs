@@ -5,6 +5,7 @@
 //! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
 
 use std::alloc::{self, Layout};
+use std::any::Any;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
@@ -55,19 +56,24 @@ pub fn trim() -> usize {
 ///
 /// # Errors
 /// Those of the body; [`ErrorKind::OutOfMemory`].
+#[inline]
 pub(crate) fn caught<R>(name: &'static str, body: impl FnOnce() -> Result<R>) -> Result<R> {
     let depth = calls::depth();
     // What unwinds leaves arrays of the call, which die with it, and locks, whose data is whole at each allocation.
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        calls::restore_depth(depth);
-        match panic.downcast::<Exhausted>() {
-            Ok(lack) => {
-                let kind = ErrorKind::OutOfMemory { shape: vec![lack.bytes.div_ceil(size_of::<f64>())] };
-                Err(Error::new(kind, &Site { path: "", line: 0, column: 0, text: name }))
-            }
-            Err(panic) => resume_unwind(panic),
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(unwound(name, depth, panic)))
+}
+
+/// The error of a call that unwound for lack of memory.
+#[cold]
+fn unwound(name: &'static str, depth: usize, panic: Box<dyn Any + Send>) -> Error {
+    calls::restore_depth(depth);
+    match panic.downcast::<Exhausted>() {
+        Ok(lack) => {
+            let kind = ErrorKind::OutOfMemory { shape: vec![lack.bytes.div_ceil(size_of::<f64>())] };
+            Error::new(kind, &Site { path: "", line: 0, column: 0, text: name })
         }
-    })
+        Err(panic) => resume_unwind(panic),
+    }
 }
 
 struct Cache {

@@ -21,6 +21,7 @@ impl<T> PerThread<T> {
     }
 
     /// Lets `run` see and change the value.
+    #[inline]
     pub fn with<R>(&self, run: impl FnOnce(&mut Option<T>) -> R) -> R {
         run(&mut self.0.borrow_mut())
     }

@@ -260,8 +260,8 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
 }
 
 impl<'a, L: Layout, T: Copy> Out<'a, L, T, 1> {
-    /// A buffer's memory as a one-dimensional output.
-    pub(crate) fn over(buf: &'a mut Buf<MaybeUninit<T>>) -> Self {
-        Out { shape: [buf.len()], start: buf.start().cast(), life: PhantomData }
+    /// Memory as a one-dimensional output.
+    pub(crate) fn over(memory: &'a mut [MaybeUninit<T>]) -> Self {
+        Out { shape: [memory.len()], start: memory.as_mut_ptr().cast(), life: PhantomData }
     }
 }

@@ -233,6 +233,13 @@ pub fn current() -> Option<Chosen> {
     process.abandoned.get().is_none().then(|| chosen.clone())
 }
 
+/// Whether there may be a device for the calling thread; `false` means that [`current`] gives none.
+#[inline]
+pub(crate) fn may_be_chosen() -> bool {
+    let none = || PROCESS.get().is_some_and(|process| process.chosen.is_none());
+    SCOPED.with(|scoped| scoped.with(|chosen| chosen.is_some())) || !none()
+}
+
 /// Why the process has no device, though it may use one; `None` if it has one, or the CPU was asked for.
 pub fn unavailable() -> Option<String> {
     let process = Process::get();

@@ -39,6 +39,7 @@ mod traced;
 
 use std::time::Duration;
 
+pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use kept::notes;
 pub use product::{Product, product};

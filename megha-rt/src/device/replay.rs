@@ -35,9 +35,14 @@ pub(crate) fn replaying(effects: &mut Effects, body: &mut dyn FnMut()) {
     within(Mode::Replaying(std::mem::take(effects)), effects, body);
 }
 
+/// Whether a call in progress on this thread is noted or done again.
+#[inline]
+pub(crate) fn is_noted() -> bool {
+    MODE.with(|now| now.with(|mode| mode.is_some()))
+}
+
 /// Runs `body`, of which nothing is noted: another call that the thread takes up meanwhile.
 pub(crate) fn apart(body: &mut dyn FnMut()) {
-    // Nearly always there is nothing to keep apart.
     let Some(outer) = MODE.with(|now| now.replace(None)) else { return body() };
     body();
     MODE.with(|now| now.replace(Some(outer)));

@@ -1,6 +1,5 @@
 //! A call of a compiled function that may use a device: what its launches and its host code ask for.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +25,7 @@ use crate::fault::Fault;
 use crate::launch::Chunk;
 use crate::memory::Buf;
 use crate::per_thread::PerThread;
+use crate::watch::{self, Watch};
 use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View, trace};
 
 /// A launch, as generated code describes it.
@@ -125,8 +125,6 @@ pub(crate) struct Session {
 }
 
 thread_local! {
-    /// Whether the call in progress on this thread may use a device.
-    static ACTIVE: Cell<bool> = const { Cell::new(false) };
     static CURRENT: PerThread<Box<Session>> = const { PerThread::new() };
 }
 
@@ -137,7 +135,7 @@ pub(crate) fn within(session: Option<Box<Session>>, body: &mut dyn FnMut()) {
         fn drop(&mut self) {
             // also where `body` panics: the outer call goes on with its own
             let ended = CURRENT.with(|current| current.replace(self.0.take()));
-            ACTIVE.set(self.1);
+            watch::replace(Watch::Device, self.1);
             if let Some(mut ended) = ended {
                 ended.ahead = None;
                 trace::moved(&ended.table.moved);
@@ -146,7 +144,7 @@ pub(crate) fn within(session: Option<Box<Session>>, body: &mut dyn FnMut()) {
         }
     }
     let active = session.is_some();
-    let _restore = Restore(CURRENT.with(|current| current.replace(session)), ACTIVE.replace(active));
+    let _restore = Restore(CURRENT.with(|current| current.replace(session)), watch::replace(Watch::Device, active));
     body();
 }
 
@@ -179,13 +177,13 @@ impl Session {
             }
             same
         };
-        ACTIVE.get() && Session::with(lend).unwrap_or(false)
+        active() && Session::with(lend).unwrap_or(false)
     }
 
     /// What the call in progress has of an array on its device, for an array that keeps it.
     pub fn take(place: Place) -> Option<(Arc<dyn Device>, Held)> {
         let take = |session: &mut Session| session.table.take(place).map(|held| (session.device.clone(), held));
-        if ACTIVE.get() { Session::with(take).flatten() } else { None }
+        if active() { Session::with(take).flatten() } else { None }
     }
 
     pub(super) fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
@@ -207,7 +205,7 @@ pub fn offer(launch: Launch<'_>) -> Result<bool> {
 /// Whether the call in progress may use a device. What follows is asked only then.
 #[inline(always)]
 pub fn active() -> bool {
-    ACTIVE.get()
+    watch::by(Watch::Device)
 }
 
 /// Decides where the kernels of a block run that is about to.
@@ -218,7 +216,7 @@ pub fn decide(program: &'static Program, block: usize, given: Given<'_>) {
 
 /// Says that what the call in progress returns stays where it is.
 pub fn results_stay() {
-    if ACTIVE.get() {
+    if active() {
         Session::with(|session| session.stays = true);
     }
 }
@@ -226,13 +224,13 @@ pub fn results_stay() {
 /// The parts of the kernel that the CPU is about to run, if it does not run it as a whole.
 #[inline(always)]
 pub(crate) fn rest() -> Option<Vec<Chunk>> {
-    if ACTIVE.get() { Session::with(|session| session.rest.take()).flatten() } else { None }
+    if active() { Session::with(|session| session.rest.take()).flatten() } else { None }
 }
 
 /// Says that a kernel on the CPU has ended.
 #[inline(always)]
 pub(crate) fn kernel_ended() {
-    if ACTIVE.get() {
+    if active() {
         Session::with(Session::kernel_ended);
     }
 }
@@ -240,7 +238,7 @@ pub(crate) fn kernel_ended() {
 /// Says that the host makes so many multiplications in a library: the clock of a simulated device goes on by what they are estimated to take.
 #[inline(always)]
 pub(crate) fn host_multiplies(number: impl FnOnce() -> u64) {
-    if ACTIVE.get() {
+    if active() {
         let seconds = Host::guess(rayon::current_num_threads()).library(number() as f64);
         Session::with(|session| session.device.host_worked(Duration::from_secs_f64(seconds)));
     }
@@ -252,7 +250,7 @@ pub(crate) fn host_multiplies(number: impl FnOnce() -> u64) {
 /// [`ErrorKind::Device`]: the device does not give it back.
 #[inline(always)]
 pub fn fetch(place: Place, site: &Site) -> Result<()> {
-    if ACTIVE.get() { fetched(place, site) } else { Ok(()) }
+    if active() { fetched(place, site) } else { Ok(()) }
 }
 
 #[cold]
@@ -267,7 +265,7 @@ fn fetched(place: Place, site: &Site) -> Result<()> {
 /// [`ErrorKind::Device`]: the device does not give it back.
 #[inline(always)]
 pub(crate) fn fetch_element<T>(place: Place, offset: impl FnOnce() -> usize, site: &Site) -> Result<()> {
-    if ACTIVE.get() { fetched_part(place, (offset() * size_of::<T>(), size_of::<T>()), site) } else { Ok(()) }
+    if active() { fetched_part(place, (offset() * size_of::<T>(), size_of::<T>()), site) } else { Ok(()) }
 }
 
 #[cold]
@@ -283,7 +281,7 @@ fn fetched_part(place: Place, part: (usize, usize), site: &Site) -> Result<()> {
 /// [`ErrorKind::Device`]: the device does not give it back.
 #[inline(always)]
 pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Result<Array<L, T, N>> {
-    if !ACTIVE.get() || view.is_empty() {
+    if !active() || view.is_empty() {
         return Ok(view.to_owned());
     }
     if Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
@@ -310,7 +308,7 @@ pub fn duplicated_around<L: Layout, T: Copy, const N: usize>(
     first: [usize; N],
     count: [usize; N],
 ) -> Result<Array<L, T, N>> {
-    if ACTIVE.get() { duplicated(view) } else { Ok(copied_around(view, first, count)) }
+    if active() { duplicated(view) } else { Ok(copied_around(view, first, count)) }
 }
 
 const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an array" };
@@ -328,14 +326,14 @@ fn duplicate(from: Place, to: Place) -> bool {
 /// Says that host code is about to write the array.
 #[inline(always)]
 pub fn wrote(place: Place) {
-    if ACTIVE.get() {
+    if active() {
         Session::with(|session| session.written_on_host(place));
     }
 }
 
 /// Says that memory is the caller's, which the call in progress updates.
 pub(crate) fn guarded(place: Place) {
-    if ACTIVE.get() {
+    if active() {
         Session::with(|session| session.table.guard.add(place));
     }
 }
@@ -348,7 +346,7 @@ pub(crate) fn restore() {
 /// Says that memory of the host goes back to where it came from.
 #[inline(always)]
 pub(crate) fn forget<T>(start: *const T) {
-    if ACTIVE.get() {
+    if active() {
         Session::with(|session| session.forget(start as usize));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Chunk, Division, Domain, PARALLEL_WORK, Row, spread, wanted, width};
+use super::{Chunk, Division, Domain, PARALLEL_WORK, Row, is_short, spread, wanted, width};
 use crate::isa::{Kernel, Level, dispatch};
 
 /// Rows that are asked for their points, at most.
@@ -27,13 +27,29 @@ impl<const N: usize> Row<N> {
 }
 
 /// Runs `kernel` over the points of a box that are within its bounds: `within` says which of a row are. As [`launch`](super::launch) otherwise.
+#[inline]
 pub fn launch_within<K: Kernel, const N: usize>(
     kernel: &K,
     extents: [usize; N],
     weight: u32,
     within: impl Fn(Row<N>) -> Row<N>,
 ) {
-    let level = Level::current();
+    let (level, domain) = (Level::current(), Domain::nest(extents));
+    if is_short(&domain, weight) {
+        return dispatch(kernel, &domain.whole(), level);
+    }
+    launch_wide_within(kernel, (extents, weight), level, within);
+}
+
+/// As [`super::launch_wide`].
+#[cold]
+#[inline(never)]
+fn launch_wide_within<K: Kernel, const N: usize>(
+    kernel: &K,
+    (extents, weight): ([usize; N], u32),
+    level: Level,
+    within: impl Fn(Row<N>) -> Row<N>,
+) {
     let domain = Domain::nest(extents);
     let points = |row: &Chunk| row.rows(extents).next().map_or(0, |row| within(row).len);
     let divide = |part: &Chunk, weight: u64, threads: usize| divide(part, &points, weight, threads);

@@ -193,10 +193,44 @@ impl Space {
     }
 }
 
+/// Partial results that take no memory of their own.
+const FEW_PARTIALS: usize = 8;
+
+/// Where partial results lie.
+enum Values<T: Copy> {
+    /// So many, where the partials are: a launch of a short reduction asks for no memory.
+    Few([MaybeUninit<T>; FEW_PARTIALS], usize),
+    Many(Buf<MaybeUninit<T>>),
+}
+
+impl<T: Copy> Values<T> {
+    /// Their memory, all of it written.
+    ///
+    /// # Safety
+    /// It is.
+    unsafe fn assume_init(self) -> Buf<T> {
+        match self {
+            // SAFETY: the caller's promise.
+            Values::Few(mut values, len) => Buf::copied(unsafe { written(&mut values[..len]) }),
+            // SAFETY: as above.
+            Values::Many(buf) => unsafe { buf.assume_init() },
+        }
+    }
+}
+
+/// Memory that is written, as such.
+///
+/// # Safety
+/// All of it is.
+unsafe fn written<T>(memory: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: the caller's promise; the types are laid out alike.
+    unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), memory.len()) }
+}
+
 /// The results of a reduction's chunks, filled by a kernel and then combined as the tree has it.
 pub struct Partials<T: Copy> {
     space: Space,
-    values: Buf<MaybeUninit<T>>,
+    values: Values<T>,
     /// Whether a device has combined them.
     combined: bool,
     /// Whether a block's lanes had no memory.
@@ -254,7 +288,13 @@ impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
     pub fn new(space: Space) -> Partials<T> {
         let len = space.outer.saturating_mul(space.chunks()).saturating_mul(space.inner);
-        Partials { space, values: Buf::<T>::uninit(len), combined: false, failed: AtomicBool::new(false) }
+        // A device knows results by their memory, from which they must not move.
+        let values = if len <= FEW_PARTIALS && !device::active() {
+            Values::Few([MaybeUninit::uninit(); FEW_PARTIALS], len)
+        } else {
+            Values::Many(Buf::<T>::uninit(len))
+        };
+        Partials { space, values, combined: false, failed: AtomicBool::new(false) }
     }
 
     /// Says that a device has put the results where the partial results would be, or has them and will do so.
@@ -279,7 +319,20 @@ impl<T: Copy + Send + Sync> Partials<T> {
 
     /// The partials for writing by the threads of a launch.
     pub fn out(&mut self) -> PartialsOut<'_, T> {
-        PartialsOut { out: Out::over(&mut self.values), failed: &self.failed }
+        let out = match &mut self.values {
+            Values::Few(values, len) => Out::over(&mut values[..*len]),
+            Values::Many(buf) => Out::over(buf.as_mut_slice()),
+        };
+        PartialsOut { out, failed: &self.failed }
+    }
+
+    /// Checks that each block's lanes had memory.
+    fn complete(&self, site: &Site) -> Result<()> {
+        if self.failed.load(Ordering::Relaxed) && !self.combined {
+            let shape = vec![LANES, self.space.inner.min(WIDTH)];
+            return Err(Error::new(ErrorKind::OutOfMemory { shape }, site));
+        }
+        Ok(())
     }
 
     /// The results, in memory order of the remaining positions.
@@ -292,9 +345,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     unsafe fn combine_buf<O: Op<T>>(self, site: &Site) -> Result<Buf<T>> {
         let Space { outer, inner, .. } = self.space;
         let chunks = self.space.chunks();
-        if self.failed.into_inner() && !self.combined {
-            return Err(Error::new(ErrorKind::OutOfMemory { shape: vec![LANES, inner.min(WIDTH)] }, site));
-        }
+        self.complete(site)?;
         if chunks == 0 {
             return Ok(Buf::filled(outer * inner, O::IDENTITY));
         }
@@ -337,6 +388,14 @@ impl<T: Copy + Send + Sync> Partials<T> {
     /// # Safety
     /// A launch over [`Space::domain`] has written the partials of every block or found no memory for its lanes.
     pub unsafe fn combine_all<O: Op<T>>(self, site: &Site) -> Result<T> {
+        if let (Values::Few(values, len @ 1..), false) = (&self.values, self.combined) {
+            self.complete(site)?;
+            let mut values = *values;
+            // SAFETY: the caller's promise.
+            let partials = unsafe { written(&mut values[..*len]) };
+            combine_rows::<T, O>(partials, *len);
+            return Ok(partials[0]);
+        }
         // SAFETY: the caller's promise.
         Ok(unsafe { self.combine_buf::<O>(site) }?.as_slice().first().copied().unwrap_or(O::IDENTITY))
     }
@@ -352,6 +411,9 @@ fn combine_rows<T: Copy, O: Op<T>>(rows: &mut [T], chunks: usize) {
             *total = O::combine(*total, partial);
         }
     };
+    if chunks == 1 {
+        return;
+    }
     for chunk in LANES..chunks {
         take(chunk % LANES, chunk);
     }

@@ -37,6 +37,12 @@ pub(crate) fn on() -> bool {
     }
 }
 
+/// Whether no trace is written, as is known by now.
+#[inline(always)]
+pub(crate) fn is_off() -> bool {
+    STATE.load(Ordering::Relaxed) == OFF
+}
+
 #[cold]
 fn open() -> bool {
     let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);

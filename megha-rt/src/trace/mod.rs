@@ -1,13 +1,16 @@
 //! What a compiled function did: a summary of each call, and with `MEGHA_TRACE` a file that shows all of them in time.
 
+mod counts;
 mod json;
 mod log;
 
-use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
+pub use counts::last_run;
+pub(crate) use counts::{Counted, allocated, launched};
+use counts::{Fresh, seldom};
 pub(crate) use json::Value;
-pub(crate) use log::{Lane, begin, device_span, note, on, span};
+pub(crate) use log::{Lane, begin, device_span, is_off, note, on, span};
 
 use crate::device::schedule::Side;
 use crate::device::{self, Moved};
@@ -70,68 +73,44 @@ impl std::fmt::Display for Run {
     }
 }
 
-thread_local! {
-    /// The call in progress on this thread; changed where it lies, since copies of it took a third of a small call.
-    static CURRENT: RefCell<Option<Run>> = const { RefCell::new(None) };
-    /// The call that finished last, on the thread that made it.
-    static LAST: Cell<Option<Run>> = const { Cell::new(None) };
-}
-
-/// The compiled function that this thread called last, if it called one.
-pub fn last_run() -> Option<Run> {
-    LAST.get()
-}
-
 /// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
-pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Run {
-    let fresh = Run {
-        function,
-        kernels: 0,
-        parallel: 0,
-        points: 0,
-        bytes_allocated: 0,
-        threads: 1,
-        isa: Level::current(),
-        device_kernels: 0,
-        moved: Moved::default(),
-        device_bytes: 0,
-        scheduled: Duration::ZERO,
-    };
+#[inline]
+pub(crate) fn record<R>(function: &'static str, body: impl FnOnce() -> R) -> (Counted, R) {
     let begun = begin();
-    let outer = CURRENT.replace(Some(fresh));
-    // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
-    device::within(None, body);
-    let run = CURRENT.replace(outer).unwrap_or(fresh);
+    let fresh = Fresh::new();
+    let result = body();
+    let outermost = fresh.is_outermost();
+    let counted = fresh.end(function);
     if let Some(begun) = begun {
-        span(begun, Lane::Host, ("call", function), &[("summary", Value::Text(&run.to_string()))]);
-        if outer.is_none() {
-            device::collect();
-            log::flush();
-        }
+        recorded(begun, function, &counted, outermost);
     }
-    run
+    (counted, result)
 }
 
-pub(crate) fn publish(run: Run) {
-    LAST.set(Some(run));
+/// Notes a call that began then.
+#[cold]
+fn recorded(begun: Instant, function: &str, counted: &Counted, outermost: bool) {
+    span(begun, Lane::Host, ("call", function), &[("summary", Value::Text(&counted.run().to_string()))]);
+    if outermost {
+        device::collect();
+        log::flush();
+    }
 }
 
-fn update(change: impl FnOnce(&mut Run)) {
-    CURRENT.with_borrow_mut(|run| run.as_mut().map(change));
-}
-
+/// Counts a launch on so many threads.
 pub(crate) fn kernel(points: usize, threads: usize) {
-    update(|run| {
-        run.kernels += 1;
-        run.parallel += u64::from(threads > 1);
-        run.points += points as u64;
-        run.threads = run.threads.max(threads);
-    });
+    launched(points);
+    if threads > 1 {
+        seldom(|run| {
+            run.parallel += 1;
+            run.threads = run.threads.max(threads);
+        });
+    }
 }
 
 /// Notes that a kernel of a device was launched, with so many bytes of arrays there.
 pub(crate) fn offloaded(bytes: u64) {
-    update(|run| {
+    seldom(|run| {
         run.device_kernels += 1;
         run.device_bytes = run.device_bytes.max(bytes);
     });
@@ -140,12 +119,12 @@ pub(crate) fn offloaded(bytes: u64) {
 /// Notes what the schedule of a block is estimated to take.
 pub(crate) fn scheduled(seconds: f64) {
     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    update(|run| run.scheduled = run.scheduled.saturating_add(time));
+    seldom(|run| run.scheduled = run.scheduled.saturating_add(time));
 }
 
 /// Notes what the part of a call that had a device copied.
 pub(crate) fn moved(moved: &Moved) {
-    update(|run| {
+    seldom(|run| {
         run.moved.uploads += moved.uploads;
         run.moved.bytes_up += moved.bytes_up;
         run.moved.downloads += moved.downloads;
@@ -177,8 +156,4 @@ pub(crate) fn fell_back(kernel: &str, why: &device::Failure) {
 pub(crate) fn ran(begun: Instant, kernel: &str, points: usize, threads: usize) {
     let known = [("points", Value::Count(points as u64)), ("threads", Value::Count(threads as u64))];
     span(begun, Lane::Host, ("kernel", kernel), &known);
-}
-
-pub(crate) fn allocated(bytes: usize) {
-    update(|run| run.bytes_allocated += bytes as u64);
 }
