@@ -20,5 +20,6 @@ pub mod row_buffers;
 pub mod scalar_replacement;
 pub mod scans;
 pub(crate) mod second_place;
+mod time_loops;
 mod unit;
 pub mod unswitch;
