@@ -25,12 +25,7 @@ use crate::schedule::subject::has_checks;
 use crate::schedule::weight;
 
 /// The loop as one kernel, if it can be one; `is_used` says which values something behind the loop needs.
-pub(crate) fn interchanged(
-    func: &mut Func,
-    defs: &Defs,
-    stmt: &Stmt,
-    is_used: &dyn Fn(Value) -> bool,
-) -> Option<Stmt> {
+pub(crate) fn interchanged(func: &mut Func, defs: &Defs, stmt: &Stmt, is_used: &dyn Fn(Value) -> bool) -> Option<Stmt> {
     let Op::For { trip, init, body } = &stmt.op else { return None };
     let Terminator::Yield(next) = &body.term else { return None };
     let results: Vec<usize> = (0..init.len()).filter(|k| is_used(stmt.results[*k])).collect();
@@ -72,7 +67,9 @@ fn needed<'s>(func: &Func, body: &'s Region) -> Vec<&'s Stmt> {
         }
         stmt.op.for_each_operand(&mut |v| values.extend([v]));
         stmt.op.regions().into_iter().for_each(|region| region.for_each_use(&mut |v| values.extend([v])));
-        stmt.walk(&mut |s| s.op.for_each_size(&mut |size| func.symbols.for_each_value(size, &mut |v| values.extend([v]))));
+        stmt.walk(&mut |s| {
+            s.op.for_each_size(&mut |size| func.symbols.for_each_value(size, &mut |v| values.extend([v])))
+        });
         stmts.push(stmt);
     }
     stmts.reverse();
