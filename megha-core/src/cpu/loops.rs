@@ -7,6 +7,7 @@
 mod blocks;
 mod bounds;
 mod checks;
+mod masked;
 mod places;
 mod settled;
 mod tiles;
@@ -344,6 +345,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);
+                    self.left_by_all(body, *counter);
                     self.run.close("}");
                 }
             }

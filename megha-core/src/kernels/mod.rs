@@ -12,6 +12,7 @@ pub mod full_subscripts;
 pub mod index_arrays;
 mod index_form;
 pub mod invariants;
+pub mod masked;
 mod merge;
 pub(crate) mod old_state;
 pub mod report;

@@ -34,8 +34,8 @@ impl Sweeps {
             })
             .collect();
         let together = walk.rows.is_some() && !found.is_empty() && found.iter().all(|(.., shares)| *shares);
-        let uniform = found.into_iter().filter(|(_, l, ..)| l.is_uniform);
-        let list = uniform.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
+        let outside = found.into_iter().filter(|(_, l, ..)| l.may_go_outside());
+        let list = outside.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
         Self { list, rows: if together { JAM as u32 } else { 1 } }
     }
 }

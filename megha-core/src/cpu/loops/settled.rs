@@ -9,7 +9,6 @@ use super::{Checks, Kind, Outside, Writer};
 use crate::cpu::body::Body;
 use crate::cpu::groups::Group;
 use crate::cpu::source::Code;
-use crate::cpu::storage::Item;
 use crate::ir::{Class, Const, Op, Size, Value};
 
 /// Iterations from one test to the next.
@@ -24,14 +23,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         (counter, trip, inner): (Value, Value, &[Group<'_, 'f>]),
     ) -> bool {
         let [Group::Points(items)] = inner else { return false };
-        if is_short(body, trip) || items.iter().any(|item| self.stores(item)) {
+        if self.nest.marks.contains_key(&counter) || is_short(body, trip) || !self.repeats(counter) {
             return false;
         }
         let (params, code) = self.loop_over_points(checks, body, items);
-        let number = body.text(counter);
-        if params.iter().any(|o| o.name == number) {
-            return false;
-        }
         let name = format!("{}_loop{}", self.stem, self.calls);
         self.calls += 1;
         self.fetch(&params);
@@ -83,19 +78,19 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.functions.append(text);
     }
 
-    /// Whether something is stored that is not kept in a lane.
-    fn stores(&self, item: &Item<'f>) -> bool {
-        let any = |items: &[Item<'f>]| items.iter().any(|item| self.stores(item));
-        match item {
-            Item::Stmt(stmt) => {
-                matches!(stmt.op, Op::Put(..) | Op::Accumulate(..)) && self.kept_place(&stmt.op).is_none()
-            }
-            Item::If(_, then, els) => any(then) || any(els),
-            Item::For(.., inner) => any(inner),
-            Item::While(_, test, _, inner) => any(test) || any(inner),
-            Item::Declare(_) | Item::Assign(..) | Item::Sizes(_) | Item::Break(_) | Item::Continue(_) => false,
-            _ => true,
-        }
+    /// Whether all iterations do the same with what they find, and store nothing but what is kept in lanes.
+    fn repeats(&self, counter: Value) -> bool {
+        let mut found = None;
+        self.nest.kernel.body.walk(&mut |stmt| match &stmt.op {
+            Op::For { body, .. } if body.params[0] == counter => found = Some(&**body),
+            _ => {}
+        });
+        found.is_some_and(|body| {
+            let mut counts = false;
+            body.for_each_use(&mut |value| counts |= value == counter);
+            let stores = |op: &Op| matches!(op, Op::Put(..) | Op::Accumulate(..)) && self.kept_place(op).is_none();
+            !counts && !body.any(stores)
+        })
     }
 }
 
