@@ -11,7 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, form, full_subscripts, index_arrays, invariants, report, reuse, row_buffers, scans, unswitch,
+    bounds, counters, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers, scans,
+    unswitch,
 };
 use crate::{early_tests, simplify, small_arrays, vector_products};
 
@@ -124,6 +125,11 @@ pub const PASSES: &[Pass] = &[
         name: "invariants",
         reason: "after kernels: a read that stands outside of its loop would no longer be part of a statement that fuses",
         run: |module, _| module.funcs.iter_mut().for_each(invariants::run),
+    },
+    Pass {
+        name: "masked",
+        reason: "needs the final kernels; conditions that do not change in a loop are out of it",
+        run: |module, _| module.funcs.iter_mut().for_each(masked::run),
     },
     Pass {
         name: "row-buffers",

@@ -26,6 +26,7 @@ pub mod fourier;
 pub mod index;
 mod input;
 mod isa;
+mod lane;
 mod launch;
 mod layout;
 pub mod linalg;
@@ -53,6 +54,7 @@ pub use enter::{enter, enter_in_place};
 pub use error::{Error, ErrorKind, Outside, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
+pub use lane::Lane;
 pub use launch::{
     Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, is_little, launch, launch_parts, launch_within, repeated,
 };

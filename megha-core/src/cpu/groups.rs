@@ -19,7 +19,10 @@ pub enum Group<'a, 'f> {
 }
 
 /// Cuts items into groups: the loops that the schedule has outside of that over points stay outside.
-pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f>> {
+pub fn group<'a, 'f>(nest: &Nest<'f>, items: impl IntoIterator<Item = &'a Item<'f>>) -> Vec<Group<'a, 'f>>
+where
+    'f: 'a,
+{
     let mut groups = Vec::new();
     let mut points: Vec<&Item<'f>> = Vec::new();
     for item in items {
@@ -28,7 +31,7 @@ pub fn group<'a, 'f>(nest: &Nest<'f>, items: &'a [Item<'f>]) -> Vec<Group<'a, 'f
                 if !points.is_empty() {
                     groups.push(Group::Points(std::mem::take(&mut points)));
                 }
-                groups.push(Group::Loop(*counter, *trip, group(nest, inner)));
+                groups.push(Group::Loop(*counter, *trip, group(nest, nest.without_exit(*counter, inner))));
             }
             Item::Return(_) => {}
             item => points.push(item),

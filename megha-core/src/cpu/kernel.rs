@@ -1,6 +1,6 @@
 //! A kernel: the structure that captures what it reads and writes, and its launch.
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
 use super::body::Body;
@@ -16,7 +16,7 @@ use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
 use crate::schedule::subject::has_checks;
-use crate::schedule::{Subject, Target};
+use crate::schedule::{BodyLoop, Subject, Target};
 
 /// A field of a kernel's structure.
 pub struct Field {
@@ -66,6 +66,8 @@ pub struct Nest<'f> {
     pub partials: Vec<(String, bool)>,
     /// Whether the kernel checks something that can fail.
     pub checks: bool,
+    /// The marks of the points in loops outside of the loop over points that points leave one by one, by the counters of these.
+    pub marks: HashMap<Value, Value>,
     /// Types of the outs.
     pub out_types: Vec<Type>,
 }
@@ -124,6 +126,8 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         Mem::In(v) => func.ty(v).clone(),
         Mem::Out(k) => out_types[k].clone(),
     };
+    let is_outside = |l: &&BodyLoop<'_>| loops.outside.contains(&l.counter);
+    let marks = subject.body_loops.iter().filter(is_outside).filter_map(|l| Some((l.counter, l.mark?))).collect();
     let mut inlined = Inlined::of(func, &kernel.body);
     for access in &accesses {
         let fixed =
@@ -148,6 +152,7 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         captured: Vec::new(),
         partials: Vec::new(),
         checks: has_checks(&kernel.body),
+        marks,
         out_types,
     };
     nest.capture(host, outer, &mut body, stmt);

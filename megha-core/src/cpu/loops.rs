@@ -7,7 +7,9 @@
 mod blocks;
 mod bounds;
 mod checks;
+mod masked;
 mod places;
+mod settled;
 mod tiles;
 
 use crate::hash::{HashMap, HashSet};
@@ -336,11 +338,14 @@ impl<'n, 'f> Writer<'n, 'f> {
                 Group::Loop(counter, trip, inner) if self.around == Around::Tile => {
                     self.sweep(checks, body, (*counter, *trip, inner));
                 }
+                Group::Loop(counter, trip, inner)
+                    if self.around == Around::Sweep && self.settles(checks, body, (*counter, *trip, inner)) => {}
                 Group::Loop(counter, trip, inner) => {
                     let trip = self.nest.uniform(body, *trip).typed(Class::Index).within(Binds::Or);
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);
+                    self.left_by_all(body, *counter);
                     self.run.close("}");
                 }
             }
@@ -393,18 +398,25 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
+    /// Cuts the rows and lanes of a loop over points to its length.
+    fn cut_to_length(&self, params: &[Outside], text: &mut Code) {
+        for o in params {
+            match o.kind {
+                Kind::Lane(_) | Kind::RowOut(_) => text.line(format!("let {0} = &mut {0}[..len];", o.name)),
+                Kind::RowIn(_) => text.line(format!("let {0} = &{0}[..len];", o.name)),
+                _ => {}
+            }
+        }
+    }
+
     fn function(&mut self, name: &str, params: &[Outside], code: Code) {
         let declare = |o: &Outside| format!("{}: {}", o.name, o.kind.ty());
         let list: Vec<String> = std::iter::once("len: usize".to_owned()).chain(params.iter().map(declare)).collect();
         self.functions.line("#[inline(always)]");
         self.functions.open(format!("fn {name}<L: rt::Layout>({}) {{", list.join(", ")));
-        for o in params {
-            match o.kind {
-                Kind::Lane(_) | Kind::RowOut(_) => self.functions.line(format!("let {0} = &mut {0}[..len];", o.name)),
-                Kind::RowIn(_) => self.functions.line(format!("let {0} = &{0}[..len];", o.name)),
-                _ => {}
-            }
-        }
+        let mut text = std::mem::take(&mut self.functions);
+        self.cut_to_length(params, &mut text);
+        self.functions = text;
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
         let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));

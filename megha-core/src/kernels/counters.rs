@@ -5,20 +5,25 @@
 //! such, not as a symbol that stands still.
 
 use crate::hash::HashSet;
-use crate::ir::{Binary, Class, Const, Func, Loc, Op, Size, Stmt, Sym, SymDef, Type, Value, Walk};
+use crate::ir::{Binary, Class, Const, Func, Kernel, Loc, Op, Size, Stmt, Sym, SymDef, Type, Value, Walk};
 
 /// Rewrites the kernels of a function.
 pub fn run(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     body.walk_mut(&mut |stmt| {
         let Op::Kernel(kernel) = &mut stmt.op else { return Walk::Advance };
-        let mut inside = HashSet::default();
-        kernel.body.defined(&mut inside);
-        let mut expander = Expander { func, inside };
-        kernel.body.rewrite(&mut |stmt, out| expander.stmt(stmt, out));
+        expand(func, kernel);
         Walk::Skip
     });
     func.body = body;
+}
+
+/// Rewrites a kernel.
+pub(crate) fn expand(func: &mut Func, kernel: &mut Kernel) {
+    let mut inside = HashSet::default();
+    kernel.body.defined(&mut inside);
+    let mut expander = Expander { func, inside };
+    kernel.body.rewrite(&mut |stmt, out| expander.stmt(stmt, out));
 }
 
 struct Expander<'f> {

@@ -9,6 +9,7 @@ use super::body::Defs;
 use super::compose::{self, ArrayInfo, Graph, Node, Params, Space, Statement, Stop};
 use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
+use super::time_loops::interchanged;
 use super::unit::{Unit, unit};
 use crate::hash::HashMap;
 use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
@@ -58,15 +59,39 @@ impl Former<'_> {
         let mut block = Vec::new();
         for mut stmt in std::mem::take(&mut region.stmts) {
             if matches!(stmt.op, Op::If { .. } | Op::For { .. } | Op::While { .. }) {
-                self.block(std::mem::take(&mut block), &mut out);
                 stmt.op.regions_mut().into_iter().for_each(|r| self.region(r));
-                out.push(stmt);
+                match self.interchanged(&stmt) {
+                    Some(kernel) => block.push(kernel),
+                    None => {
+                        self.block(std::mem::take(&mut block), &mut out);
+                        out.push(stmt);
+                    }
+                }
             } else {
                 block.push(stmt);
             }
         }
         self.block(block, &mut out);
         region.stmts = out;
+    }
+
+    /// A loop around kernels as one kernel, if it can be one.
+    fn interchanged(&mut self, stmt: &Stmt) -> Option<Stmt> {
+        let uses = &self.uses;
+        let kernel = interchanged(self.func, &self.defs, stmt, &|v| uses.get(&v).is_some_and(|n| *n > 0))?;
+        self.count(stmt, usize::saturating_sub);
+        self.count(&kernel, usize::saturating_add);
+        Some(kernel)
+    }
+
+    /// Counts the uses in a statement.
+    fn count(&mut self, stmt: &Stmt, by: fn(usize, usize) -> usize) {
+        let mut each = |v: Value| {
+            let uses = self.uses.entry(v).or_insert(0);
+            *uses = by(*uses, 1);
+        };
+        stmt.op.for_each_operand(&mut each);
+        stmt.op.regions().into_iter().for_each(|region| region.for_each_use(&mut each));
     }
 
     fn block(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {

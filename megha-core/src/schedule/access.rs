@@ -3,6 +3,7 @@
 use crate::hash::HashMap;
 
 use super::domain;
+use super::masked::ENDLESS;
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value};
 
 /// A subscript: an integer combination of the iteration numbers and a part that is the same in all iterations.
@@ -160,7 +161,8 @@ impl<'f> Maps<'f> {
     /// How many iterations a loop has, or has at most, if that is one size for all points.
     pub fn trips(&self, trip: Value) -> Option<Size> {
         let constant = |affine: &Affine| affine.uniform.is_empty() && affine.coeffs.iter().all(|c| *c == 0);
-        let size = |value: Value| self.affine(value).filter(constant).map(|affine| affine.size);
+        let ends = |size: &Size| size.as_constant() != Some(ENDLESS);
+        let size = |value: Value| self.affine(value).filter(constant).map(|affine| affine.size).filter(ends);
         size(trip).or_else(|| match self.def(trip)? {
             Op::Binary(Binary::Min, a, b) => size(*a).or_else(|| size(*b)),
             _ => None,

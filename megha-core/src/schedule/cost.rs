@@ -59,7 +59,8 @@ impl Traffic {
 
     /// The form with the least traffic; among equals one that needs fewer loads and stores.
     pub fn form(&self) -> Form {
-        let jams = !self.stores && self.operations <= LIGHT && self.turned == 0;
+        let fetches = self.along + self.scattered > 0;
+        let jams = !self.stores && fetches && self.operations <= LIGHT && self.turned == 0;
         let wide = if jams { Form::Steps(JAM) } else { Form::Points(REGISTERS) };
         let few = Form::Points(if self.turned > 1 { WAYS / 2 } else { WAYS });
         if self.lines(few) < self.lines(wide) { few } else { wide }
@@ -102,5 +103,10 @@ mod tests {
         let costly = Traffic { along: 1, operations: 22, ..Traffic::default() };
         assert_eq!(costly.form(), Form::Points(REGISTERS));
         assert_eq!(Traffic { stores: true, ..product }.form(), Form::Points(REGISTERS));
+        assert_eq!(
+            Traffic { operations: 2, ..Traffic::default() }.form(),
+            Form::Points(REGISTERS),
+            "in registers alone"
+        );
     }
 }

@@ -9,7 +9,7 @@ use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
 use super::order::{self, Memory};
-use super::subject::{Subject, has_checks};
+use super::subject::{BodyLoop, Subject, has_checks};
 use super::sweep::Sweeps;
 use super::weight;
 use crate::ir::{Class, Kind, Op, Out, Region};
@@ -59,8 +59,8 @@ fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
 
 /// The loops of the body that go outside the loop along vectors.
 fn outside(subject: &Subject<'_>) -> Vec<Level> {
-    let uniform = subject.body_ids().filter(|id| subject.body_loop(*id).is_some_and(|l| l.is_uniform));
-    uniform.map(|id| Level::sequential(vec![id])).collect()
+    let outside = subject.body_ids().filter(|id| subject.body_loop(*id).is_some_and(BodyLoop::may_go_outside));
+    outside.map(|id| Level::sequential(vec![id])).collect()
 }
 
 /// The loops of the body that stand nowhere yet.

@@ -2,7 +2,7 @@
 //!
 //! - The loops of the domain are independent: any order, any tiles, any places.
 //! - A loop of the body is sequential: what it hands on, a sum in order above all, is its meaning. It may be cut into consecutive pieces, and
-//!   may stand outside loops of the domain if it is the same at all points, which interleaves iterations that are
+//!   may stand outside loops of the domain if it is the same at all points, but perhaps for the iteration in which each leaves it, which interleaves iterations that are
 //!   independent. It is never reordered against another loop of the body, and nothing shares its iterations, but the terms of a sum may be
 //!   computed by many threads and kept for the one that adds them up.
 //! - Reduced loops are one loop, first axis fastest, and are shared in chunks of the fixed tree (`megha_base::tree`).
@@ -77,7 +77,7 @@ fn body_order(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String
             ));
         }
         let surrounds = schedule.levels[first + 1..].iter().find(|level| is_of_domain(level));
-        if let Some(inner) = surrounds.filter(|_| !body_loop.is_uniform) {
+        if let Some(inner) = surrounds.filter(|_| !body_loop.may_go_outside()) {
             wrong.push(format!("`{id}` is not the same at all points, so it cannot stand outside of `{inner}`"));
         }
     }

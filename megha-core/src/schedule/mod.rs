@@ -46,6 +46,7 @@ pub mod latency;
 mod legal;
 pub mod levels;
 pub mod lines;
+pub mod masked;
 pub mod order;
 pub mod parse;
 pub mod subject;

@@ -2,6 +2,7 @@
 
 use super::access::{Access, Maps};
 use super::levels::LoopId;
+use super::masked;
 use crate::ir::declare::Effect;
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Type, Value};
 use crate::kernels::dead::leaves;
@@ -35,6 +36,15 @@ pub struct BodyLoop<'f> {
     pub around: Option<LoopId>,
     /// Whether it may stand outside the kernel's own loops: it is the same at all points, comes to its end, and so do all around it.
     pub is_uniform: bool,
+    /// The mark of points that have not left it, if points may go through it together nevertheless ([`masked`]).
+    pub mark: Option<Value>,
+}
+
+impl BodyLoop<'_> {
+    /// Whether it may stand outside the kernel's own loops.
+    pub fn may_go_outside(&self) -> bool {
+        self.is_uniform || self.mark.is_some()
+    }
 }
 
 impl<'f> Subject<'f> {
@@ -44,7 +54,7 @@ impl<'f> Subject<'f> {
         let accesses = maps.accesses();
         let mut body_loops = Vec::new();
         // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
-        let mut found = BodyLoops { maps: &maps, depth: kernel.domain.len(), list: &mut body_loops };
+        let mut found = BodyLoops { maps: &maps, kernel, depth: kernel.domain.len(), list: &mut body_loops };
         found.region(maps.inside(kernel), None, !has_checks(&kernel.body));
         Self { func, stmt, kernel, maps, accesses, body_loops }
     }
@@ -132,19 +142,27 @@ pub fn subjects(func: &Func) -> Vec<Subject<'_>> {
 /// The search for the loops of a body.
 struct BodyLoops<'s, 'f> {
     maps: &'s Maps<'f>,
+    kernel: &'f Kernel,
     /// The loops of the domain, which are numbered first.
     depth: usize,
     list: &'s mut Vec<BodyLoop<'f>>,
 }
 
 impl<'f> BodyLoops<'_, 'f> {
+    fn reduces(&self) -> bool {
+        self.kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)))
+    }
+
     fn region(&mut self, region: &'f Region, around: Option<LoopId>, uniform: bool) {
         for stmt in &region.stmts {
             if let Op::For { trip, body, .. } = &stmt.op {
                 let counter = body.params[0];
-                let is_uniform = uniform && self.maps.is_counter(counter) && !leaves(body, 0);
+                let counts = uniform && self.maps.is_counter(counter);
+                let is_uniform = counts && !leaves(body, 0);
+                let is_alone = !counts || is_uniform || self.reduces();
+                let mark = if is_alone { None } else { masked::mark(self.maps, self.kernel, stmt) };
                 let own = LoopId(self.depth + self.list.len());
-                self.list.push(BodyLoop { stmt, trip: *trip, counter, around, is_uniform });
+                self.list.push(BodyLoop { stmt, trip: *trip, counter, around, is_uniform, mark });
                 self.region(body, Some(own), is_uniform);
             } else {
                 stmt.op.regions().into_iter().for_each(|inner| self.region(inner, around, false));

@@ -34,8 +34,8 @@ impl Sweeps {
             })
             .collect();
         let together = walk.rows.is_some() && !found.is_empty() && found.iter().all(|(.., shares)| *shares);
-        let uniform = found.into_iter().filter(|(_, l, ..)| l.is_uniform);
-        let list = uniform.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
+        let outside = found.into_iter().filter(|(_, l, ..)| l.may_go_outside());
+        let list = outside.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
         Self { list, rows: if together { JAM as u32 } else { 1 } }
     }
 }
@@ -90,16 +90,19 @@ pub fn kept(maps: &Maps<'_>, accesses: &[Access<'_>], body: &Region) -> Vec<Mem>
     for access in touching() {
         let Mem::Out(_) = access.mem else { continue };
         let mut same = touching().filter(|a| a.mem == access.mem);
-        let fixed = access
-            .map
-            .as_ref()
-            .is_some_and(|map| map.iter().flat_map(|a| &a.uniform).all(|(v, _)| !moves(maps, *v, &inside.counters)));
+        let fixed = is_fixed(maps, access, &inside.counters);
         let one = same.all(|other| other.map == access.map);
         if fixed && one && direct(access.mem) && !kept.contains(&access.mem) {
             kept.push(access.mem);
         }
     }
     kept
+}
+
+/// Whether an access is to one element of each point in all iterations of these loops.
+fn is_fixed(maps: &Maps<'_>, access: &Access<'_>, counters: &[Value]) -> bool {
+    let stands = |map: &Vec<Affine>| map.iter().flat_map(|a| &a.uniform).all(|(v, _)| !moves(maps, *v, counters));
+    access.map.as_ref().is_some_and(stands)
 }
 
 fn moves(maps: &Maps<'_>, value: Value, counters: &[Value]) -> bool {
@@ -142,6 +145,9 @@ impl<'f> Walk<'_, 'f> {
                 continue;
             }
             seen.push(access);
+            if matches!(access.op, Op::Load(..)) && is_fixed(maps, access, &inside.counters) {
+                continue;
+            }
             traffic.stores |= matches!(access.op, Op::Put(..));
             let Type { dims, .. } = self.subject.ty(access.mem);
             let points = access.step(self.along);
