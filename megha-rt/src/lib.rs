@@ -43,6 +43,7 @@ pub mod text;
 mod trace;
 mod view;
 pub mod whole;
+mod wide;
 
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
@@ -65,3 +66,4 @@ pub use resize::enlarged;
 pub use subscript::{extent, indices, only_columns, only_rows, polynomial};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};
+pub use wide::{Panel, Short, Wide};

@@ -47,6 +47,7 @@ mod legal;
 pub mod levels;
 pub mod lines;
 pub mod order;
+pub mod panels;
 pub mod parse;
 pub mod subject;
 pub mod sweep;
