@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use megha_base::dense::Work;
 
 use crate::launch::Chunk;
+use crate::wide::{Wide, tiles};
 
 /// An instruction set that kernels are compiled for. Another set is one more implementation and one more arm in `dispatch`.
 pub trait Isa: 'static {
@@ -18,6 +19,10 @@ pub trait Isa: 'static {
     const LEVEL: Level;
     /// Whether `f64::mul_add` is one instruction.
     const FMA: bool;
+    /// Doubles of a row of a register tile.
+    type Doubles: Wide<f64>;
+    /// Singles of a row of a register tile.
+    type Singles: Wide<f32>;
 }
 
 /// The instruction sets in rising order: a machine that has one has those before it.
@@ -41,14 +46,20 @@ pub struct Avx512;
 impl Isa for Baseline {
     const LEVEL: Level = Level::Baseline;
     const FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+    type Doubles = tiles::BaselineDoubles;
+    type Singles = tiles::BaselineSingles;
 }
 impl Isa for Avx2 {
     const LEVEL: Level = Level::Avx2;
     const FMA: bool = true;
+    type Doubles = tiles::Avx2Doubles;
+    type Singles = tiles::Avx2Singles;
 }
 impl Isa for Avx512 {
     const LEVEL: Level = Level::Avx512;
     const FMA: bool = true;
+    type Doubles = tiles::Avx512Doubles;
+    type Singles = tiles::Avx512Singles;
 }
 
 /// The code of a kernel over one chunk of its iteration domain.

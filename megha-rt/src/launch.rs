@@ -61,6 +61,9 @@ const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.
 const CHUNKS_PER_THREAD: usize = 16;
 
+/// Rows for which it costs little to pack what they share.
+const SHARED_ROWS: usize = 64;
+
 /// The iteration domain of a kernel: `outer` rows of `inner` points each. The inner points of a row are consecutive in
 /// memory for the arrays that the kernel walks along its innermost loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,23 +76,25 @@ pub struct Domain {
     band: usize,
     /// Points of a row that a chunk holds at least, if there are as many for each thread.
     run: usize,
+    /// Rows that a chunk holds at least, if there are as many for each thread.
+    shared: usize,
 }
 
 impl Domain {
     /// A domain of `len` points in one row, for a kernel whose arrays all have one shape.
     pub fn flat(len: usize) -> Domain {
-        Domain { outer: 1, inner: len, elements: len, band: 1, run: TILE }
+        Domain { outer: 1, inner: len, elements: len, band: 1, run: TILE, shared: 1 }
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
         if extents.contains(&0) {
             // The others may be more than can be counted.
-            return Domain { outer: 0, inner: 0, elements: 0, band: 1, run: TILE };
+            return Domain { outer: 0, inner: 0, elements: 0, band: 1, run: TILE, shared: 1 };
         }
         let (inner, outer) = extents.split_last().map_or((1, &[][..]), |(&i, o)| (i, o));
         let outer = outer.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
-        Domain { outer, inner, elements: outer.saturating_mul(inner), band: 1, run: TILE }
+        Domain { outer, inner, elements: outer.saturating_mul(inner), band: 1, run: TILE, shared: 1 }
     }
 
     /// The same domain, of which the points are groups of so many elements in all.
@@ -100,6 +105,11 @@ impl Domain {
     /// The same domain for a kernel that takes so many rows together where it can ([`Chunk::bands`]): chunks hold whole bands.
     pub fn banded(self, rows: usize) -> Domain {
         Domain { band: rows.max(1), ..self }
+    }
+
+    /// The same domain for a kernel that packs what rows share: chunks hold as many rows as it takes to pay for that.
+    pub fn shared(self) -> Domain {
+        Domain { shared: SHARED_ROWS, ..self }
     }
 
     /// The same domain for a kernel that reads so many points of a row at a stretch: chunks hold as many, where there are enough for all threads.
@@ -263,6 +273,20 @@ pub struct Band<const N: usize> {
     pub rows: usize,
 }
 
+impl<const N: usize> Band<N> {
+    /// The rows one by one.
+    #[inline(always)]
+    pub fn each(self) -> impl Iterator<Item = Row<N>> {
+        (0..self.rows).map(move |row| {
+            let mut at = self.first.at;
+            if row > 0 {
+                at[N - 2] += row;
+            }
+            Row { at, ..self.first }
+        })
+    }
+}
+
 /// Iterator over bands, made by [`Chunk::bands`]: of as many rows as asked for, or of one.
 #[derive(Clone)]
 pub struct Bands<const N: usize> {
@@ -423,7 +447,10 @@ type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Division + 'd;
 fn even(part: &Chunk, domain: &Domain, weight: u64, threads: usize) -> Division {
     let points = (part.outer.len() as u64).saturating_mul(part.inner.len() as u64);
     let runs = part.outer.len().saturating_mul(part.inner.len().div_ceil(domain.run));
-    let wanted = wanted(points.saturating_mul(weight), threads);
+    let wanted = match (wanted(points.saturating_mul(weight), threads), domain.shared) {
+        (wanted, 1) => wanted,
+        (wanted, rows) => wanted.min((part.outer.len() / rows).max(threads)),
+    };
     Division::Even(part.cut(if domain.run > TILE { wanted.min(runs.max(threads)) } else { wanted }, domain.band))
 }
 

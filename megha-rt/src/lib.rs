@@ -45,6 +45,7 @@ mod trace;
 mod view;
 mod watch;
 pub mod whole;
+mod wide;
 
 pub use array::{Array, Fresh, Packed};
 pub use columns::Columns;
@@ -68,3 +69,4 @@ pub use resize::enlarged;
 pub use subscript::{extent, indices, only_columns, only_rows, polynomial};
 pub use trace::{Run, last_run};
 pub use view::{Out, View};
+pub use wide::{Panel, Short, Wide};

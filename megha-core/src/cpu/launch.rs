@@ -6,6 +6,7 @@ use super::host::{Host, reducer};
 use super::kernel::{Field, Nest};
 use super::scheduled::Walk;
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
+use crate::schedule::panels::ROWS;
 use crate::schedule::weight;
 use megha_base::plan;
 
@@ -204,6 +205,9 @@ impl<'f> Nest<'f> {
         match self.reduced() {
             Some(_) => ("space.domain()".into(), format!("space.weight({weight})")),
             None => match self.loops.rows.into_iter().max() {
+                _ if self.loops.panels.iter().any(Option::is_some) => {
+                    (format!("rt::Domain::nest(kernel.extents).banded({ROWS}).shared()"), weight)
+                }
                 Some(rows @ 2..) => (format!("rt::Domain::nest(kernel.extents).banded({rows})"), weight),
                 _ => ("rt::Domain::nest(kernel.extents)".into(), weight),
             },

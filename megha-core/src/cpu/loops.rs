@@ -8,6 +8,7 @@ mod blocks;
 mod bounds;
 mod checks;
 mod masked;
+mod panels;
 mod places;
 mod settled;
 mod tiles;
@@ -87,6 +88,8 @@ struct Writer<'n, 'f> {
     sites: Vec<(String, String)>,
     /// The functions for sequential loops over a few points.
     sweeps: Code,
+    /// In a register tile: the layout, and the names of its panels.
+    panels: Option<(usize, Vec<String>)>,
     /// Where the code that is being written stands.
     around: Around,
     /// The values of one element per point: their names and classes.
@@ -129,6 +132,7 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
         calls: 0,
         sites: Vec::new(),
         sweeps: Code::default(),
+        panels: None,
         around: Around::Chunk,
         lanes: Vec::new(),
         touched: BTreeSet::new(),
@@ -256,11 +260,13 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
         if tiled {
-            self.tiles_of_rows();
+            let panels = self.nest.loops.panels.iter().any(Option::is_some);
+            if panels { self.in_panels() } else { self.tiles_of_rows() }
             self.run.close("}");
             self.run.close("}");
             self.run.line("\n");
-            return self.tile(checks, body, groups);
+            self.tile(checks, body, groups);
+            return self.panel_functions(checks, body, groups);
         }
         self.scalars();
         for (name, class) in self.lanes.clone() {

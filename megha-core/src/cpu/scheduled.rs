@@ -1,9 +1,10 @@
 //! What the schedules of a kernel ask of its code, which is one text for both orders of memory.
 //!
-//! Four nests can be carried out, each with loops of the body outside and inside of the loop along vectors:
+//! Five nests can be carried out, each with loops of the body outside and inside of the loop along vectors:
 //! ```text
 //! rows        loops of the domain, the last along vectors
 //! tiled rows  the same, that one cut into tiles, which loops of the body go through; several rows at a time if asked for
+//! panels      of the points of all rows, packed; several rows at a time, whose sums are in registers; other rows as tiled ones
 //! tiles       a reduction: results, chunks and tiles of the reduced loops, these along vectors
 //! neighbours  a reduction: other results, chunks, a loop of neighbouring results along vectors inside of the reduced loop
 //! ```
@@ -11,8 +12,9 @@
 use crate::ir::Value;
 use crate::schedule::cost::Form;
 use crate::schedule::default::{CHUNKS, TILE, in_memory};
+use crate::schedule::panels::{self, Panels};
 use crate::schedule::sweep;
-use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Subject};
+use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Space, Staged, Subject};
 
 /// The loops of a kernel's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct Loops {
     pub sweeps: Vec<Sweep>,
     /// How many rows run at a time: columns first, rows first.
     pub rows: [usize; 2],
+    /// The register tiles: columns first, rows first.
+    pub panels: [Option<Panels>; 2],
     /// The counters of the loops of the body that stand outside of the loop over points.
     pub outside: Vec<Value>,
     /// Whether and how the loop over points is parted.
@@ -57,6 +61,7 @@ struct Half {
     order: Vec<usize>,
     walk: Walk,
     rows: usize,
+    panels: Option<Panels>,
     outside: Vec<Value>,
 }
 
@@ -91,6 +96,7 @@ impl Loops {
                 })
                 .collect(),
             rows: [columns.rows, rows.rows],
+            panels: [columns.panels, rows.panels],
             outside: columns.outside,
             fission: schedules[0].fission,
         })
@@ -106,6 +112,9 @@ impl Loops {
 
 impl Half {
     fn of(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
+        if schedule.stages.iter().any(|stage| stage.space == Space::Cache) {
+            return Nest { schedule, subject, rest: &schedule.levels }.panels();
+        }
         if let Some(stage) = schedule.stages.first() {
             return Err(format!("{} in {}", stage.what, stage.space));
         }
@@ -204,7 +213,33 @@ impl Nest<'_, '_> {
         let order = if long.is_empty() { vec![axis] } else { long };
         let axis = order.last().copied().unwrap_or(axis);
         self.forms(&outside, rows)?;
-        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows, outside })
+        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows, panels: None, outside })
+    }
+
+    /// Panels outside, of what the loop of the body reads there; then rows, of which the innermost run together.
+    fn panels(&mut self) -> Result<Half, String> {
+        let is_panel = |level: &Level| level.tile == Some(panels::POINTS) && level.places == [Place::Core];
+        let panel = self.takes(is_panel).ok_or_else(|| self.other())?;
+        let (mut order, mut jams) = (Vec::new(), Vec::new());
+        while let Some(level) = self.takes(|level| level.tile.is_none() && level.places == [Place::Core]) {
+            jams.push(level.jam);
+            order.push(self.axis(&level).ok_or_else(|| format!("`{level}`, several loops as one"))?);
+        }
+        let outside = self.counters();
+        self.expects(&panel.loops, None, &[Place::Vector])?;
+        self.end()?;
+        order.extend(panel.loops.iter().map(|id| id.0));
+        let together = jams.pop() == Some(panels::ROWS) && jams.iter().all(|jam| *jam == 1);
+        let found = Panels::of(self.subject, self.schedule.memory, &order);
+        let panels = found.filter(|_| together).ok_or("panels of a kernel whose rows share nothing that can be packed")?;
+        let arrays = self.subject.arrays();
+        let packed = panels.packed.iter().filter_map(|p| arrays.iter().position(|mem| *mem == p.mem));
+        if !packed.map(Staged::Array).eq(self.schedule.stages.iter().map(|stage| stage.what)) {
+            return Err("panels of other arrays than those that rows share".into());
+        }
+        self.forms(&outside, 1)?;
+        let axis = order.last().copied().unwrap_or_default();
+        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows: 1, panels: Some(panels), outside })
     }
 
     /// Whether loops can go through tiles so, and so many rows at a time.
@@ -263,6 +298,6 @@ impl Nest<'_, '_> {
             }
         };
         self.end()?;
-        Ok(Half { order: Vec::new(), walk, rows: 1, outside })
+        Ok(Half { order: Vec::new(), walk, rows: 1, panels: None, outside })
     }
 }

@@ -9,6 +9,7 @@ use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
 use super::order::{self, Memory};
+use super::panels::{POINTS, Packed, Panels, ROWS};
 use super::subject::{BodyLoop, Subject, has_checks};
 use super::sweep::Sweeps;
 use super::weight;
@@ -54,7 +55,26 @@ fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     };
     inside(subject, &mut levels);
     let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
-    Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) }
+    let schedule = Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) };
+    match Panels::of(subject, memory, &order) {
+        Some(panels) => in_panels(subject, &panels, &order, schedule),
+        None => schedule,
+    }
+}
+
+/// The schedule with register tiles: panels outside, then rows, a few at a time.
+fn in_panels(subject: &Subject<'_>, panels: &Panels, order: &[usize], schedule: Schedule) -> Schedule {
+    let one = |axis: &usize| Level::sequential(vec![LoopId(*axis)]);
+    let Some((along, outer)) = order.split_last() else { return schedule };
+    let mut levels = vec![one(along).tiles(POINTS).at(&[Place::Core])];
+    levels.extend(outer.iter().map(|axis| one(axis).at(&[Place::Core])));
+    levels.last_mut().into_iter().for_each(|rows| rows.jam = ROWS);
+    levels.extend([Level::sequential(vec![panels.of]), one(along).at(&[Place::Vector])]);
+    let arrays = subject.arrays();
+    let number = |packed: &Packed| arrays.iter().position(|mem| *mem == packed.mem);
+    let stage = |number| Stage { what: Staged::Array(number), level: 0, space: Space::Cache, pad: 0, vector: 1 };
+    let stages = panels.packed.iter().filter_map(number).map(stage).collect();
+    Schedule { levels, stages, ..schedule }
 }
 
 /// The loops of the body that go outside the loop along vectors.

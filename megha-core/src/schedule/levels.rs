@@ -142,6 +142,9 @@ pub enum Space {
     Constant,
     /// Registers.
     Registers,
+    /// The second-level cache of a core: a panel, whose elements are packed in the order in which they are read
+    /// ([`super::panels`]). Rows that are jammed read it, and keep what a loop of the body carries in registers.
+    Cache,
 }
 
 /// Something that is kept nearer while a loop runs.

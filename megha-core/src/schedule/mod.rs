@@ -48,6 +48,7 @@ pub mod levels;
 pub mod lines;
 pub mod masked;
 pub mod order;
+pub mod panels;
 pub mod parse;
 pub mod subject;
 pub mod sweep;

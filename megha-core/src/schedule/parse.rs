@@ -294,7 +294,8 @@ fn stage(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {
         "shared" => Space::Shared,
         "constant" => Space::Constant,
         "registers" => Space::Registers,
-        _ => return line.wrong("here stands `shared`, `constant` or `registers`"),
+        "cache" => Space::Cache,
+        _ => return line.wrong("here stands `shared`, `constant`, `registers` or `cache`"),
     };
     let pad = if line.takes("pad") { line.number()? } else { 0 };
     let vector = if line.takes("vector") { line.number()? } else { 1 };

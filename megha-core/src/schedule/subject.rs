@@ -67,6 +67,17 @@ impl<'f> Subject<'f> {
         }
     }
 
+    /// Its arrays, as schedules number them: what it writes, then what it reads in the order of the program.
+    pub fn arrays(&self) -> Vec<Mem> {
+        let mut arrays: Vec<Mem> = (0..self.kernel.outs.len()).map(Mem::Out).collect();
+        for access in &self.accesses {
+            if !arrays.contains(&access.mem) {
+                arrays.push(access.mem);
+            }
+        }
+        arrays
+    }
+
     /// Whether nothing in the kernel writes an array that it reads.
     pub fn is_constant(&self, array: Value) -> bool {
         !self.kernel.outs.contains(&Out::Update(array))

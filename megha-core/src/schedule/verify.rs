@@ -5,9 +5,8 @@
 
 use super::cost::Form;
 use super::legal;
-use super::levels::{Level, LoopId, Place, Schedule, Staged, Sweep, Target};
+use super::levels::{Level, LoopId, Place, Schedule, Space, Staged, Sweep, Target};
 use super::subject::{Subject, has_checks};
-use crate::ir::Mem;
 
 /// Checks a schedule of a kernel.
 ///
@@ -109,18 +108,16 @@ fn sweeps(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
 
 /// What is kept nearer, and what is only for some kernels.
 fn extras(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
-    let mut arrays: Vec<Mem> = (0..subject.kernel.outs.len()).map(Mem::Out).collect();
-    for access in &subject.accesses {
-        if !arrays.contains(&access.mem) {
-            arrays.push(access.mem);
-        }
-    }
+    let arrays = subject.arrays();
     for stage in &schedule.stages {
         match stage.what {
             Staged::Array(number) if number >= arrays.len() => {
                 wrong.push(format!("the kernel has no array {number}: it has {}", arrays.len()));
             }
             Staged::Array(_) | Staged::Terms => {}
+        }
+        if stage.space == Space::Cache && (schedule.target != Target::Cpu || stage.what == Staged::Terms) {
+            wrong.push("in `cache` are arrays, packed for the cores of a processor".into());
         }
         if stage.level >= schedule.levels.len() {
             wrong.push(format!("{} are kept at a loop that is not there", stage.what));

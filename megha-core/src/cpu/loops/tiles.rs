@@ -20,15 +20,19 @@ use crate::schedule::sweep::kept;
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Whether several rows run at a time in one of the layouts.
-    fn bands(&self) -> bool {
-        self.nest.loops.rows != [1, 1]
+    pub(super) fn bands(&self) -> bool {
+        self.panels.is_some() || self.nest.loops.rows != [1, 1]
     }
 
     /// The loops over rows of which several iterations run at a time: columns first, rows first.
     pub(super) fn row_axes(&self) -> [Option<usize>; 2] {
         [0, 1].map(|layout| {
             let order = &self.nest.loops.orders[layout];
-            (self.nest.loops.rows[layout] > 1).then(|| order[order.len() - 2])
+            let together = match &self.panels {
+                Some((own, _)) => *own == layout,
+                None => self.nest.loops.rows[layout] > 1,
+            };
+            together.then(|| order[order.len() - 2])
         })
     }
 
@@ -81,8 +85,9 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// three times as long.
     pub(super) fn highest_set(&mut self) {
         let few = |layout: usize| {
+            let rest = self.nest.loops.panels[layout].is_none();
             let mut forms = self.nest.loops.sweeps.iter().map(|sweep| sweep.forms[layout]);
-            forms.any(|form| matches!(form, Form::Points(points) if points < REGISTERS))
+            rest && forms.any(|form| matches!(form, Form::Points(points) if points < REGISTERS))
         };
         let most = [0, 1].map(|layout| format!("rt::Level::{}", if few(layout) { "Avx2" } else { "Avx512" }));
         if few(0) || few(1) {
@@ -145,7 +150,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    fn advance_rows(&mut self) {
+    pub(super) fn advance_rows(&mut self) {
         let axes = self.row_axes();
         let lines: Vec<String> = self.outside.iter().filter_map(|o| o.advanced(axes, "l_row")).collect();
         lines.into_iter().for_each(|line| self.run.line(line));
@@ -170,6 +175,10 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.keeps(body, &kept, false);
         }
         match forms {
+            _ if self.panels.is_some() => {
+                let panels = self.panels.clone();
+                panels.into_iter().for_each(|(layout, names)| self.in_registers(body, layout, &names));
+            }
             [one, other] if one == other => self.form(checks, body, one, (counter, trip, inner)),
             forms => {
                 for (form, test) in forms.into_iter().zip(["if L::ORDER == rt::Order::ColMajor {", "} else {"]) {
@@ -417,7 +426,7 @@ fn again<'a, 'f>(group: &Group<'a, 'f>) -> Group<'a, 'f> {
 }
 
 /// The body of the loop with this counter.
-fn region_of(body: &Region, counter: Value) -> Option<&Region> {
+pub(super) fn region_of(body: &Region, counter: Value) -> Option<&Region> {
     body.stmts.iter().find_map(|stmt| match &stmt.op {
         Op::For { body, .. } if body.params[0] == counter => Some(&**body),
         _ => None,

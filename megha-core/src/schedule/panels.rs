@@ -1,0 +1,145 @@
+//! Kernels whose rows share what a sequential loop reads: register tiles.
+//!
+//! A product of matrices is the simplest: with rows first all rows of the result read the same rows of the right factor. Where the loop
+//! sums up one value for each point, a few rows at a time keep their sums in registers, and what they share is packed into a panel beforehand: so many
+//! points of it, iteration by iteration, which makes neighbours of elements that lie apart. The loop stays in order at each point, so bits do
+//! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
+//! what moves along the points only from arrays that the kernel does not write.
+
+use super::access::{Access, Maps};
+use super::levels::LoopId;
+use super::order::{Memory, is_consecutive};
+use super::subject::Subject;
+use super::sweep::kept;
+use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Value};
+
+/// Rows of a register tile.
+pub const ROWS: u32 = 4;
+/// Points of it at most; how many of them fill its registers is the instruction set's affair.
+pub const POINTS: u32 = 32;
+/// Arrays that are packed at most: what an iteration reads of each takes as many registers as a row of sums.
+const PACKED: usize = 2;
+
+/// How a kernel runs in register tiles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panels {
+    /// The sequential loop.
+    pub of: LoopId,
+    /// Its counter.
+    pub counter: Value,
+    /// The class of all numbers in it.
+    pub class: Class,
+    /// What is packed.
+    pub packed: Vec<Packed>,
+}
+
+/// Elements that rows share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// Of which array.
+    pub mem: Mem,
+    /// The loads.
+    pub ops: Vec<*const Op>,
+    /// Whether a point's elements are neighbours in memory from one iteration to the next.
+    pub turned: bool,
+    /// The loops of the domain outside of those over rows and points that it moves with.
+    pub outer: Vec<usize>,
+}
+
+impl Panels {
+    /// The register tiles of a kernel whose loops stand in this order, if it has any.
+    pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Option<Self> {
+        let [outer @ .., rows, along] = order else { return None };
+        let [of] = subject.body_ids().collect::<Vec<_>>()[..] else { return None };
+        let direct = subject.direct_loop(of).filter(|l| l.is_uniform)?;
+        let Op::For { init, body, .. } = &direct.stmt.op else { return None };
+        if subject.reduced().is_some() || !subject.maps.bounds().is_empty() {
+            return None;
+        }
+        let kept = kept(&subject.maps, &subject.accesses, body);
+        let class = match (&init[..], &kept[..]) {
+            ([sum], []) => subject.func.ty(*sum).class,
+            ([], [element]) => subject.ty(*element).class,
+            _ => return None,
+        };
+        let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
+        (class.is_float() && nest.is_arithmetic(body, &kept)).then_some(())?;
+        let packed = nest.packed(body, &kept, direct.counter)?;
+        (1..=PACKED).contains(&packed.len()).then_some(Self { of, counter: direct.counter, class, packed })
+    }
+}
+
+struct Nest<'s, 'f> {
+    subject: &'s Subject<'f>,
+    memory: Memory,
+    outer: &'s [usize],
+    rows: usize,
+    along: usize,
+    class: Class,
+}
+
+impl<'f> Nest<'_, 'f> {
+    fn maps(&self) -> &Maps<'f> {
+        &self.subject.maps
+    }
+
+    /// Whether the loop's body is straight-line arithmetic of the class, and hands on one value.
+    fn is_arithmetic(&self, body: &Region, kept: &[Mem]) -> bool {
+        let mut inside: Vec<Value> = body.params.clone();
+        for stmt in &body.stmts {
+            let known = |value: Value| {
+                let class = self.maps().class(value);
+                class == Class::Index || inside.contains(&value) || class == self.class && self.maps().is_uniform(value)
+            };
+            let mut fits = self.may_stand(stmt, kept);
+            stmt.op.for_each_operand(&mut |value| fits &= known(value));
+            if !fits {
+                return false;
+            }
+            inside.extend(&stmt.results);
+        }
+        let Terminator::Yield(yielded) = &body.term else { return false };
+        yielded.iter().all(|value| inside.contains(value))
+    }
+
+    fn may_stand(&self, stmt: &Stmt, kept: &[Mem]) -> bool {
+        let class = stmt.results.first().map(|result| self.maps().class(*result));
+        match &stmt.op {
+            Op::Put(out, ..) => kept.contains(&Mem::Out(*out)),
+            op if class == Some(Class::Index) => op.kind() == Kind::Elementwise || matches!(op, Op::Const(_) | Op::Size(_)),
+            Op::Load(..) | Op::Const(_) => class == Some(self.class),
+            Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Div, ..) => class == Some(self.class),
+            _ => false,
+        }
+    }
+
+    /// What is packed: all that moves along the points. None if something is neither that nor the same for all points of a row.
+    fn packed(&self, body: &Region, kept: &[Mem], counter: Value) -> Option<Vec<Packed>> {
+        let mut packed: Vec<(Packed, &Access<'_>)> = Vec::new();
+        for stmt in body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..))) {
+            let access = self.subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op))?;
+            if kept.contains(&access.mem) {
+                continue;
+            }
+            let Mem::In(array) = access.mem else { return None };
+            let map = access.map.as_ref().filter(|_| self.subject.is_constant(array) && !access.conditional)?;
+            let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
+            if !moves(self.along) {
+                continue;
+            }
+            if moves(self.rows) {
+                return None;
+            }
+            if let Some((same, _)) = packed.iter_mut().find(|(_, a)| a.mem == access.mem && a.map == access.map) {
+                same.ops.push(access.op);
+                continue;
+            }
+            let step: Vec<i64> = map.iter().map(|affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by)).collect();
+            let dims = self.subject.ty(access.mem).dims;
+            let turned = is_consecutive(&step, &dims, self.memory);
+            let outer = self.outer.iter().copied().filter(|axis| moves(*axis)).collect();
+            packed.push((Packed { mem: access.mem, ops: vec![access.op], turned, outer }, access));
+        }
+        Some(packed.into_iter().map(|(packed, _)| packed).collect())
+    }
+}
