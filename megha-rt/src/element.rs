@@ -254,6 +254,38 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     }
 }
 
+impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
+    /// `len` elements from zero-based `at` on, where a negative subscript counts from the end of its dimension: a run along dimension
+    /// `along[0]` with columns first and `along[1]` with rows first, next to each other in memory but where it passes zero. Then they are
+    /// copied into the tile.
+    ///
+    /// # Safety
+    /// Each element of the run lies within the shape, and the run does not pass the end of its dimension; or `len` is 0.
+    #[inline(always)]
+    pub unsafe fn turned<'t>(&self, mut at: [i64; N], along: [usize; 2], len: usize, tile: &'t mut [T]) -> &'t [T]
+    where
+        'a: 't,
+    {
+        let shape = (*self).shape();
+        let dim = if matches!(L::ORDER, Order::ColMajor) { along[0] } else { along[1] };
+        let before = (-at[dim]).max(0) as usize;
+        for d in 0..N {
+            at[d] += if at[d] < 0 { shape[d] as i64 } else { 0 };
+        }
+        if before == 0 || before >= len {
+            // SAFETY: the caller's promise; the run passes neither zero nor the end.
+            return unsafe { self.along(at, len) };
+        }
+        let tile = &mut tile[..len];
+        // SAFETY: the elements before zero, which are the last of the dimension.
+        tile[..before].copy_from_slice(unsafe { self.along(at, before) });
+        at[dim] = 0;
+        // SAFETY: the elements from zero on.
+        tile[before..].copy_from_slice(unsafe { self.along(at, len - before) });
+        tile
+    }
+}
+
 impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// `len` elements from zero-based `at` on, which lie next to each other in memory.
     ///

@@ -75,6 +75,8 @@ pub struct Nest<'f> {
 pub enum Reach {
     /// A slice of consecutive elements.
     Row,
+    /// The same, where those before the first are the last of their dimension: along these dimensions, columns first and rows first.
+    Turned([usize; 2]),
     /// One element for all points.
     Uniform,
     /// By subscripts at each point.
@@ -86,6 +88,9 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     if access.conditional {
         return Reach::General;
     }
+    if let Some(map) = &access.turned {
+        return turned_reach(map, ty, walks);
+    }
     let long = ty.dims.iter().filter(|d| !d.is_one()).count();
     let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
     let steps =
@@ -96,6 +101,16 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     }
     let written = matches!(access.mem, Mem::Out(_));
     if steps.iter().flatten().all(|s| *s == 0) && !written { Reach::Uniform } else { Reach::General }
+}
+
+/// How runs reach elements whose subscripts may count from the end.
+fn turned_reach(map: &[Affine], ty: &Type, walks: &[Walk; 2]) -> Reach {
+    let steps = walks.map(|walk| map.iter().map(|a| a.coeffs.get(walk.axis).copied().unwrap_or(0)).collect::<Vec<_>>());
+    let memories = [Memory::ColumnMajor, Memory::RowMajor];
+    if !steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
+        return Reach::General;
+    }
+    Reach::Turned(steps.map(|step| step.iter().position(|by| *by != 0).unwrap_or(0)))
 }
 
 /// The step of one subscript of a vector as that of two.
@@ -181,7 +196,7 @@ fn symbols(nest: &Nest<'_>) -> BTreeSet<Sym> {
     }
     let mut found = BTreeSet::new();
     sizes(&nest.kernel.body, &mut found);
-    for affine in nest.accesses.iter().filter_map(|a| a.map.as_ref()).flatten() {
+    for affine in nest.accesses.iter().filter_map(|a| a.map.as_ref().or(a.turned.as_ref())).flatten() {
         found.extend(affine.size.symbols());
     }
     if nest.checks || nest.reduced().is_some() {
