@@ -338,3 +338,43 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
         unsafe { self.flat(linear_offset::<L, N>((*self).shape(), at), 1)[0] = value }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::RowMajor;
+
+    const SITE: Site = Site { path: "", line: 0, column: 0, text: "" };
+
+    /// Runs of all lengths, from all places, of a 5 by 3 array that is rotated by (2, 1).
+    fn turned_runs<L: Layout>(along: usize) {
+        let mut array = Array::<L, f64, 2>::zeros([5, 3], &SITE).unwrap();
+        for k in 0..15 {
+            // SAFETY: 15 elements.
+            unsafe { array.out().put_linear(k, k as f64) };
+        }
+        let (view, extents) = (array.view(), [5, 3]);
+        for (i, j, len) in (0..5).flat_map(|i| (0..3).flat_map(move |j| (0..=5).map(move |len| (i, j, len)))) {
+            if [i, j][along] + len > extents[along] {
+                continue;
+            }
+            let mut tile = [f64::NAN; 5];
+            // SAFETY: all elements of the run are within the shape, and it ends with its dimension at most.
+            let run = unsafe { view.turned([i - 2, j - 1], [0, 1], len as usize, &mut tile) };
+            let mut at = [i, j];
+            let expected: Vec<f64> = (0..len)
+                .map(|k| {
+                    at[along] = [i, j][along] + k;
+                    ((at[0] + 3) % 5 + (at[1] + 2) % 3 * 5) as f64
+                })
+                .collect();
+            assert_eq!(run, expected, "{i} {j} {len}");
+        }
+    }
+
+    #[test]
+    fn runs_that_pass_zero_go_on_from_the_end() {
+        turned_runs::<ColMajor>(0);
+        turned_runs::<RowMajor>(1);
+    }
+}

@@ -145,6 +145,9 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
             matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &loops.walks) != Reach::General;
         if let Some(result) = access.result.filter(|_| fixed) {
             inlined.insert(result, access.op);
+            if let (Some(_), Op::Load(_, subs)) = (&access.turned, access.op) {
+                subs.iter().for_each(|sub| inline_number(&subject.maps, *sub, &mut inlined));
+            }
         }
     }
     let storage = assign_region(func, &inlined, &kernel.body, &[]);
@@ -168,6 +171,14 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     nest.capture(host, outer, &mut body, stmt);
     let sites = super::loops::write(host.shared, &mut nest, &mut body);
     nest.write_launch(host, outer, stmt, &sites);
+}
+
+/// Takes a subscript that code never asks for, as the run of elements is known, out of the statements.
+fn inline_number<'f>(maps: &Maps<'f>, number: Value, inlined: &mut Inlined<'f>) {
+    if let Some(op) = maps.def(number) {
+        inlined.insert(number, op);
+        op.for_each_operand(&mut |v| inline_number(maps, v, inlined));
+    }
 }
 
 /// Loads of the old state of an array that is updated in its place read the out-variable.

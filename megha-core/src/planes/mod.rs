@@ -11,6 +11,8 @@
 
 mod candidates;
 mod rewrite;
+#[cfg(test)]
+mod tests;
 
 use crate::hash::HashMap;
 use crate::ir::{Class, Const, Func, Op, Size, Type, Value};
