@@ -16,6 +16,7 @@ pub mod matlab;
 pub mod nests;
 pub mod offload;
 pub mod passes;
+mod planes;
 pub mod ptx;
 pub mod rules;
 pub mod schedule;

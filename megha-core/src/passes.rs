@@ -14,7 +14,7 @@ use crate::kernels::{
     bounds, counters, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers, scans,
     unswitch,
 };
-use crate::{early_tests, simplify, small_arrays, vector_products};
+use crate::{early_tests, planes, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -37,6 +37,11 @@ pub const PASSES: &[Pass] = &[
         name: "small-arrays",
         reason: "before the loops: one around a vector of three numbers becomes scalar code, which may be parallel",
         run: |module, _| module.funcs.iter_mut().for_each(small_arrays::run),
+    },
+    Pass {
+        name: "planes",
+        reason: "before the loops, which see no more stores into one array; loops that are written out name their planes by constants",
+        run: |module, _| module.funcs.iter_mut().for_each(planes::run),
     },
     Pass {
         name: "loops",

@@ -279,3 +279,25 @@ fn equal_sums_are_added_up_once() {
     let text = outcome.module.to_string();
     assert_eq!((kernels(&outcome.module.funcs[0].body), text.matches("accumulate").count()), (1, 2), "{text}");
 }
+
+/// A step of a lattice Boltzmann method moves nine planes and relaxes them: one kernel, which loads and stores each once.
+#[test]
+fn planes_that_move_and_meet_are_one_kernel() {
+    let body = "c = [0, 1, 0, -1]; d = [0, 0, k, 0];
+        for t = 1:3
+          for q = 1:4, f(:,:,q) = circshift(f(:,:,q), [c(q), d(q)]); end
+          s = sum(f, 3);
+          for q = 1:4, f(:,:,q) = f(:,:,q) + c(q)*(s - f(:,:,q)); end
+        end";
+    let mut outcome = compiled("f: f64[n,m,4], k: f64", "f", body);
+    let code = rust(&mut outcome, "rt").unwrap();
+    let region = &outcome.module.funcs[0].body;
+    let Some(Op::For { body, .. }) = region.stmts.iter().map(|s| &s.op).find(|op| matches!(op, Op::For { .. })) else {
+        panic!("{}", outcome.module)
+    };
+    let [(_, kernel)] = &body.kernels()[..] else { panic!("{}", outcome.module) };
+    let loads = kernel.body.count(|op| matches!(op, Op::Load(..)));
+    let stores = kernel.body.count(|op| matches!(op, Op::Put(..)));
+    assert_eq!((loads, stores, kernels(region)), (4, 4, 3), "{}", outcome.module);
+    assert_eq!(code.matches(".turned([").count(), 3, "{code}");
+}

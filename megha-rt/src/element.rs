@@ -265,6 +265,38 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     }
 }
 
+impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
+    /// `len` elements from zero-based `at` on, where a negative subscript counts from the end of its dimension: a run along dimension
+    /// `along[0]` with columns first and `along[1]` with rows first, next to each other in memory but where it passes zero. Then they are
+    /// copied into the tile.
+    ///
+    /// # Safety
+    /// Each element of the run lies within the shape, and the run does not pass the end of its dimension; or `len` is 0.
+    #[inline(always)]
+    pub unsafe fn turned<'t>(&self, mut at: [i64; N], along: [usize; 2], len: usize, tile: &'t mut [T]) -> &'t [T]
+    where
+        'a: 't,
+    {
+        let shape = (*self).shape();
+        let dim = if matches!(L::ORDER, Order::ColMajor) { along[0] } else { along[1] };
+        let before = (-at[dim]).max(0) as usize;
+        for d in 0..N {
+            at[d] += if at[d] < 0 { shape[d] as i64 } else { 0 };
+        }
+        if before == 0 || before >= len {
+            // SAFETY: the caller's promise; the run passes neither zero nor the end.
+            return unsafe { self.along(at, len) };
+        }
+        let tile = &mut tile[..len];
+        // SAFETY: the elements before zero, which are the last of the dimension.
+        tile[..before].copy_from_slice(unsafe { self.along(at, before) });
+        at[dim] = 0;
+        // SAFETY: the elements from zero on.
+        tile[before..].copy_from_slice(unsafe { self.along(at, len - before) });
+        tile
+    }
+}
+
 impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// `len` elements from zero-based `at` on, which lie next to each other in memory.
     ///
@@ -315,5 +347,45 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     pub unsafe fn put_linear(&self, at: i64, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.flat(linear_offset::<L, N>((*self).shape(), at), 1)[0] = value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::RowMajor;
+
+    const SITE: Site = Site { path: "", line: 0, column: 0, text: "" };
+
+    /// Runs of all lengths, from all places, of a 5 by 3 array that is rotated by (2, 1).
+    fn turned_runs<L: Layout>(along: usize) {
+        let mut array = Array::<L, f64, 2>::zeros([5, 3], &SITE).unwrap();
+        for k in 0..15 {
+            // SAFETY: 15 elements.
+            unsafe { array.out().put_linear(k, k as f64) };
+        }
+        let (view, extents) = (array.view(), [5, 3]);
+        for (i, j, len) in (0..5).flat_map(|i| (0..3).flat_map(move |j| (0..=5).map(move |len| (i, j, len)))) {
+            if [i, j][along] + len > extents[along] {
+                continue;
+            }
+            let mut tile = [f64::NAN; 5];
+            // SAFETY: all elements of the run are within the shape, and it ends with its dimension at most.
+            let run = unsafe { view.turned([i - 2, j - 1], [0, 1], len as usize, &mut tile) };
+            let mut at = [i, j];
+            let expected: Vec<f64> = (0..len)
+                .map(|k| {
+                    at[along] = [i, j][along] + k;
+                    ((at[0] + 3) % 5 + (at[1] + 2) % 3 * 5) as f64
+                })
+                .collect();
+            assert_eq!(run, expected, "{i} {j} {len}");
+        }
+    }
+
+    #[test]
+    fn runs_that_pass_zero_go_on_from_the_end() {
+        turned_runs::<ColMajor>(0);
+        turned_runs::<RowMajor>(1);
     }
 }

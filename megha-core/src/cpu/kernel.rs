@@ -77,6 +77,8 @@ pub struct Nest<'f> {
 pub enum Reach {
     /// A slice of consecutive elements.
     Row,
+    /// The same, where those before the first are the last of their dimension: along these dimensions, columns first and rows first.
+    Turned([usize; 2]),
     /// One element for all points.
     Uniform,
     /// By subscripts at each point.
@@ -88,6 +90,9 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     if access.conditional {
         return Reach::General;
     }
+    if let Some(map) = &access.turned {
+        return turned_reach(map, ty, walks);
+    }
     let long = ty.dims.iter().filter(|d| !d.is_one()).count();
     let Some(map) = access.map.as_ref().filter(|map| map.len() > 1 || long <= 1) else { return Reach::General };
     let steps =
@@ -98,6 +103,16 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     }
     let written = matches!(access.mem, Mem::Out(_));
     if steps.iter().flatten().all(|s| *s == 0) && !written { Reach::Uniform } else { Reach::General }
+}
+
+/// How runs reach elements whose subscripts may count from the end.
+fn turned_reach(map: &[Affine], ty: &Type, walks: &[Walk; 2]) -> Reach {
+    let steps = walks.map(|walk| map.iter().map(|a| a.coeffs.get(walk.axis).copied().unwrap_or(0)).collect::<Vec<_>>());
+    let memories = [Memory::ColumnMajor, Memory::RowMajor];
+    if !steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
+        return Reach::General;
+    }
+    Reach::Turned(steps.map(|step| step.iter().position(|by| *by != 0).unwrap_or(0)))
 }
 
 /// The step of one subscript of a vector as that of two.
@@ -134,6 +149,9 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
             matches!(access.mem, Mem::In(_)) && reach(access, &array_type(access.mem), &loops.walks) != Reach::General;
         if let Some(result) = access.result.filter(|_| fixed) {
             inlined.insert(result, access.op);
+            if let (Some(_), Op::Load(_, subs)) = (&access.turned, access.op) {
+                subs.iter().for_each(|sub| inline_number(&subject.maps, *sub, &mut inlined));
+            }
         }
     }
     let storage = assign_region(func, &inlined, &kernel.body, &[]);
@@ -158,6 +176,14 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
     nest.capture(host, outer, &mut body, stmt);
     let sites = super::loops::write(host.shared, &mut nest, &mut body);
     nest.write_launch(host, outer, stmt, &sites);
+}
+
+/// Takes a subscript that code never asks for, as the run of elements is known, out of the statements.
+fn inline_number<'f>(maps: &Maps<'f>, number: Value, inlined: &mut Inlined<'f>) {
+    if let Some(op) = maps.def(number) {
+        inlined.insert(number, op);
+        op.for_each_operand(&mut |v| inline_number(maps, v, inlined));
+    }
 }
 
 /// Loads of the old state of an array that is updated in its place read the out-variable.
@@ -186,7 +212,7 @@ fn symbols(nest: &Nest<'_>) -> BTreeSet<Sym> {
     }
     let mut found = BTreeSet::new();
     sizes(&nest.kernel.body, &mut found);
-    for affine in nest.accesses.iter().filter_map(|a| a.map.as_ref()).flatten() {
+    for affine in nest.accesses.iter().filter_map(|a| a.map.as_ref().or(a.turned.as_ref())).flatten() {
         found.extend(affine.size.symbols());
     }
     if nest.checks || nest.reduced().is_some() {

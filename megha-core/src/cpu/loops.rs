@@ -149,7 +149,8 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     }
     let places = writer.places(body);
     body.places = places;
-    let mut checks = Checks { shared, nest, sites: Vec::new() };
+    let direct = writer.direct(body);
+    let mut checks = Checks { shared, nest, direct, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups);
     writer.within(body);
     writer.sites = checks.sites;
@@ -361,6 +362,9 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// One loop over points: a function of its own, and the call.
     fn points(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, items: &[&Item<'f>]) {
         let (params, code) = self.loop_over_points(checks, body, items);
+        if code.is_empty() {
+            return;
+        }
         let name = format!("{}_loop{}", self.stem, self.calls);
         self.calls += 1;
         self.fetch(&params);

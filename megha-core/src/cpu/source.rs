@@ -19,6 +19,11 @@ impl Code {
         }
     }
 
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// How many blocks are open.
     pub fn depth(&self) -> usize {
         self.depth

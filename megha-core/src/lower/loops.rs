@@ -5,6 +5,7 @@ mod bind;
 mod columns;
 mod peel;
 mod settled;
+mod slices;
 mod unroll;
 
 use super::ambiguous::Kind;

@@ -97,33 +97,30 @@ function y = circshift(x, k, dim)
   elseif nargin < 3 && ~is_scalar_type(k)
     if ~is_vector_type(k), refuse('the shifts must be a vector'); end
     if numel(k) > 3, refuse('arrays of more than three dimensions are not supported'); end
-    y = x;
-    if numel(k) > 0, y = shifted(y, k(1), 1); end
-    if numel(k) > 1, y = shifted(y, k(2), 2); end
-    if numel(k) > 2, y = shifted(y, k(3), 3); end
+    a = 0; b = 0; c = 0;
+    if numel(k) > 0, a = k(1); end
+    if numel(k) > 1, b = k(2); end
+    if numel(k) > 2, c = k(3); end
+    y = shifted(x, a, b, c);
   else
     if nargin < 3, dim = default_dimension(x); end
-    y = shifted(x, k, dim);
+    if dim == 1
+      y = shifted(x, k, 0, 0);
+    elseif dim == 2
+      y = shifted(x, 0, k, 0);
+    elseif dim == 3
+      y = shifted(x, 0, 0, k);
+    else
+      y = x;
+    end
   end
 end
 
-function y = shifted(x, k, dim)
-  n = size(x, dim);
-  from = mod((0:n-1) - k, n) + 1;
-  if ndims(x) > 2
-    if dim == 1
-      y = x(from, :, :);
-    elseif dim == 2
-      y = x(:, from, :);
-    else
-      y = x(:, :, from);
-    end
-  elseif dim == 1
-    y = x(from, :);
-  elseif dim == 2
-    y = x(:, from);
+function y = shifted(x, a, b, c)
+  if is_complex_type(x)
+    y = of_parts(rotated_lines(real(x), a, b, c), rotated_lines(imag(x), a, b, c));
   else
-    y = x;
+    y = rotated_lines(x, a, b, c);
   end
 end
 

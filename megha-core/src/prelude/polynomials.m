@@ -250,15 +250,39 @@ function y = filtered(b, a, x)
   y = zeros(size(x), 'like', model);
   nb = numel(b);
   na = numel(a);
-  for i = 1:numel(x)
-    s = zeros(1, 1, 'like', model);
-    for k = 1:min(nb, i)
+  if is_scalar_type(a)
+    y = weighted(y, b, a, x);
+  else
+    for i = 1:numel(x)
+      s = zeros(1, 1, 'like', model);
+      for k = 1:min(nb, i)
+        s = s + b(k) * x(i - k + 1);
+      end
+      for k = 2:min(na, i)
+        s = s - a(k) * y(i - k + 1);
+      end
+      y(i) = s / a(1);
+    end
+  end
+end
+
+% Without a recursion elements are sums of their own: the first ones shorter, all others of one length, which vectorise.
+function y = weighted(y, b, a, x)
+  n = numel(x);
+  nb = numel(b);
+  for i = 1:min(nb - 1, n)
+    s = zeros(1, 1, 'like', y);
+    for k = 1:i
       s = s + b(k) * x(i - k + 1);
     end
-    for k = 2:min(na, i)
-      s = s - a(k) * y(i - k + 1);
+    y(i) = s / a;
+  end
+  for i = max(nb, 1):n
+    s = zeros(1, 1, 'like', y);
+    for k = 1:nb
+      s = s + b(k) * x(i - k + 1);
     end
-    y(i) = s / a(1);
+    y(i) = s / a;
   end
 end
 

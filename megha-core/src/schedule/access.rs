@@ -4,7 +4,8 @@ use crate::hash::HashMap;
 
 use super::domain;
 use super::masked::ENDLESS;
-use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value};
+use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value, Walk};
+use std::cell::OnceCell;
 
 /// A subscript: an integer combination of the iteration numbers and a part that is the same in all iterations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -68,13 +69,15 @@ pub struct Maps<'f> {
     joined: Vec<Value>,
     /// The kernel's bounds ([`super::domain`]).
     bounds: Vec<Affine>,
+    /// The numbers outside of kernels that are constants or sizes, once they are asked for.
+    host: OnceCell<HashMap<Value, Size>>,
 }
 
 impl<'f> Maps<'f> {
     /// Prepares the analysis of a kernel.
     pub fn of(func: &'f Func, kernel: &'f Kernel) -> Self {
         let (counters, joined, bounds) = (Vec::new(), Vec::new(), Vec::new());
-        let mut maps = Self { func, kernel, defs: HashMap::default(), counters, joined, bounds };
+        let mut maps = Self { func, kernel, defs: HashMap::default(), counters, joined, bounds, host: OnceCell::new() };
         match kernel.guard() {
             Some(guard) => {
                 maps.enter(guard.before);
@@ -215,6 +218,41 @@ impl<'f> Maps<'f> {
         Some(Affine { uniform: vec![(value, 1)], ..Affine::constant(loops, Size::default()) })
     }
 
+    /// The functions that subscripts are, where some are `i - s`, and the extent more where this is negative, as those of a rotated array.
+    /// Only for arrays that a straight body reads.
+    fn turned(&self, mem: Mem, subs: &[Value]) -> Option<Vec<Affine>> {
+        let straight = |op: &Op| op.regions().is_empty() && !matches!(op, Op::Accumulate(..));
+        let Mem::In(array) = mem else { return None };
+        let dims = &self.func.ty(array).dims;
+        if subs.len() != dims.len() || self.kernel.body.any(|op| !straight(op)) {
+            return None;
+        }
+        subs.iter().zip(dims).map(|(sub, extent)| self.affine(*sub).or_else(|| self.from_end(*sub, extent))).collect()
+    }
+
+    /// `a` of `select(a < 0, a + extent, a)`.
+    fn from_end(&self, sub: Value, extent: &Size) -> Option<Affine> {
+        let Op::Select(cond, wrapped, plain) = self.def(sub)? else { return None };
+        let Op::Binary(Binary::Lt, tested, bound) = self.def(*cond)? else { return None };
+        let plain = self.sized(*plain)?;
+        let more = plain.clone().add(&Affine::constant(plain.coeffs.len(), extent.clone()), 1);
+        let below_zero = self.sized(*bound)?.as_constant() == Some(0) && self.sized(*tested)? == plain;
+        (below_zero && self.sized(*wrapped)? == more).then_some(plain)
+    }
+
+    /// The value as an affine function in which numbers of the host are not values but the sizes that they are, if they are.
+    fn sized(&self, value: Value) -> Option<Affine> {
+        let mut affine = self.affine(value)?;
+        let host = self.host.get_or_init(|| host_sizes(self.func));
+        for (value, by) in std::mem::take(&mut affine.uniform) {
+            match host.get(&value) {
+                Some(size) => affine.size = affine.size.add(&size.scale(by)),
+                None => affine.uniform.push((value, by)),
+            }
+        }
+        Some(affine)
+    }
+
     /// The accesses of the body in program order.
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
@@ -252,9 +290,26 @@ impl<'f> Maps<'f> {
                 Nesting::Loop => !counted,
                 Nesting::Branch => true,
             };
-            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map, conditional });
+            let turned = if map.is_none() && !conditional { self.turned(mem, subs) } else { None };
+            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map, turned, conditional });
         }
     }
+}
+
+/// The constants and sizes among the `Index` values outside of kernels.
+fn host_sizes(func: &Func) -> HashMap<Value, Size> {
+    let mut sizes = HashMap::default();
+    func.body.walk(&mut |stmt| {
+        let size = match &stmt.op {
+            Op::Kernel(_) => return Walk::Skip,
+            Op::Const(Const::Int(number)) => Some(Size::constant(*number)),
+            Op::Size(size) => Some(size.clone()),
+            _ => None,
+        };
+        sizes.extend(stmt.results.first().copied().zip(size));
+        Walk::Advance
+    });
+    sizes
 }
 
 /// What stands between an access and the body of its kernel.
@@ -278,6 +333,8 @@ pub struct Access<'f> {
     pub mem: Mem,
     /// One affine function per subscript; `None` if a subscript depends on data.
     pub map: Option<Vec<Affine>>,
+    /// Where the map is `None`: one affine function per subscript, which counts from the end of its dimension where it is negative.
+    pub turned: Option<Vec<Affine>>,
     /// Whether some iterations leave it out, and the element with it: only those that make it may touch the element.
     pub conditional: bool,
 }

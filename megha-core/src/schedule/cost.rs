@@ -28,6 +28,8 @@ pub struct Traffic {
     pub operations: u32,
     /// Whether it stores what later iterations do not keep in registers.
     pub stores: bool,
+    /// Whether there is a loop in the loop: what it carries goes to memory and back for each few iterations of the inner one.
+    pub nested: bool,
 }
 
 /// Elements of a line of memory.
@@ -60,7 +62,7 @@ impl Traffic {
     /// The form with the least traffic; among equals one that needs fewer loads and stores.
     pub fn form(&self) -> Form {
         let fetches = self.along + self.scattered > 0;
-        let jams = !self.stores && fetches && self.operations <= LIGHT && self.turned == 0;
+        let jams = !self.stores && !self.nested && fetches && self.operations <= LIGHT && self.turned == 0;
         let wide = if jams { Form::Steps(JAM) } else { Form::Points(REGISTERS) };
         let few = Form::Points(if self.turned > 1 { WAYS / 2 } else { WAYS });
         if self.lines(few) < self.lines(wide) { few } else { wide }

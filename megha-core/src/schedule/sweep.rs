@@ -136,7 +136,7 @@ impl<'f> Walk<'_, 'f> {
     fn traffic(&self, body: &Region, inside: &Inside<'_>) -> Traffic {
         let Subject { maps, accesses, .. } = self.subject;
         let kept = kept(maps, accesses, body);
-        let mut traffic = Traffic { operations: operations(body), ..Traffic::default() };
+        let mut traffic = Traffic { operations: operations(body), nested: has_loops(body), ..Traffic::default() };
         // Control flow, and loops whose length depends on the point, are left to registers.
         traffic.stores = is_alone(self.subject, body, inside);
         let mut seen: Vec<&Access<'f>> = Vec::new();

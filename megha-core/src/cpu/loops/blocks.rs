@@ -1,34 +1,74 @@
-//! The loops of a reduction: blocks of the tree outside, tiles of contributions inside.
+//! The loops of a reduction: blocks of the tree outside, tiles of contributions inside. Where what an iteration contributes is an element of
+//! an array, the array's own run takes the place of the tile.
 
 use super::{Checks, Writer, contribution, pattern};
-use crate::cpu::body::Body;
+use crate::cpu::body::{Body, Place};
 use crate::cpu::expr::rust_type;
 use crate::cpu::groups::Group;
 use crate::cpu::host::reducer;
 use crate::cpu::kernel::Nest;
+use crate::hash::HashMap;
+use crate::ir::Op;
 
 /// An out-variable that is a reduction.
 struct Reduced {
     name: String,
-    /// The tile of contributions.
+    /// The tile of contributions,
     part: String,
+    /// and the run of an array that takes its place.
+    direct: Option<String>,
     class: &'static str,
     op: &'static str,
 }
 
 impl Reduced {
-    fn of(nest: &Nest<'_>, out: usize) -> Option<Self> {
+    fn of(nest: &Nest<'_>, out: usize, direct: Option<&String>) -> Option<Self> {
         let (op, class) = (nest.reducer(out)?, nest.out_types[out].class);
         Some(Self {
             name: nest.arrays[out].name.clone(),
             part: contribution(nest, out),
+            direct: direct.cloned(),
             class: rust_type(class),
             op: reducer(op),
         })
     }
 }
 
+impl Reduced {
+    /// So many contributions.
+    fn values(&self, len: &str) -> String {
+        self.direct.clone().unwrap_or_else(|| format!("&{}[..{len}]", self.part))
+    }
+}
+
 impl<'n, 'f> Writer<'n, 'f> {
+    /// The out-variables whose contributions are the elements of a run, with its name; none where a tile is filled by several runs.
+    pub(super) fn direct(&self, body: &Body<'f>) -> HashMap<usize, String> {
+        let Some(axes) = self.nest.reduced() else { return HashMap::default() };
+        let long = axes.iter().filter(|a| !self.nest.kernel.domain[**a].is_one()).count();
+        if long > 1 && !self.nest.loops.walks.iter().all(|walk| walk.neighbours) {
+            return HashMap::default();
+        }
+        let run = |op: &'f Op| {
+            let Op::Accumulate(out, value) = op else { return None };
+            let load = body.inlined.get(*value).filter(|op| matches!(op, Op::Load(..)))?;
+            match body.places.get(&std::ptr::from_ref(load))? {
+                Place::Row(name) => Some((*out, name.clone())),
+                _ => None,
+            }
+        };
+        self.nest.maps.inside(self.nest.kernel).stmts.iter().filter_map(|stmt| run(&stmt.op)).collect()
+    }
+
+    fn fetch_direct(&mut self, outs: &[Reduced]) {
+        let mut names: Vec<&String> = outs.iter().filter_map(|out| out.direct.as_ref()).collect();
+        names.dedup();
+        for name in names {
+            let fetch = self.outside.iter().find(|o| o.name == *name).and_then(|o| o.fetch.clone());
+            fetch.into_iter().for_each(|fetch| self.run.line(fetch));
+        }
+    }
+
     /// The loop over the blocks of a reduction, for each layout if they differ.
     pub(super) fn blocks(
         &mut self,
@@ -37,8 +77,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         groups: &[Group<'_, 'f>],
         axes: &[usize],
     ) {
-        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k)).collect();
-        for out in &outs {
+        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len())
+            .filter_map(|k| Reduced::of(self.nest, k, checks.direct.get(&k)))
+            .collect();
+        for out in outs.iter().filter(|out| out.direct.is_none()) {
             self.run.line(format!("let mut {} = rt::Tile::<{}>::CLEAR;", out.part, out.class));
         }
         let [columns, rows] = self.nest.loops.walks;
@@ -106,9 +148,10 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.line(format!("let {} = piece.start as i64;", self.nest.numbers[*axis]));
             self.run.line("let (done, len) = (0, piece.len());");
             self.groups(checks, body, groups);
-            for Reduced { name, part, .. } in outs {
-                let from = "piece.start - block.inner.start";
-                self.run.line(format!("{name}.push(element, {from}, &{part}[..len]);"));
+            self.fetch_direct(outs);
+            for out in outs {
+                let (name, values) = (&out.name, out.values("len"));
+                self.run.line(format!("{name}.push(element, piece.start - block.inner.start, {values});"));
             }
             self.run.close("}");
             for Reduced { name, .. } in outs {
@@ -154,8 +197,10 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
             self.groups(checks, body, groups);
         }
-        for Reduced { name, part, .. } in outs {
-            self.run.line(format!("{name}.push(&{part}[..tile.len()]);"));
+        self.fetch_direct(outs);
+        for out in outs {
+            let (name, values) = (&out.name, out.values("tile.len()"));
+            self.run.line(format!("{name}.push({values});"));
         }
         self.run.close("}");
         for Reduced { name, .. } in outs {

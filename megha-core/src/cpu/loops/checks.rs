@@ -6,12 +6,15 @@ use crate::cpu::expr::{Binds, Context, scalar};
 use crate::cpu::kernel::Nest;
 use crate::cpu::shared::Shared;
 use crate::cpu::transfer::How;
+use crate::hash::HashMap;
 use crate::ir::{Cause, Check, Op, Stmt, Value};
 
 /// The dialect inside kernels.
 pub(super) struct Checks<'s, 'n, 'f> {
     pub(super) shared: &'s mut Shared,
     pub(super) nest: &'n Nest<'f>,
+    /// The out-variables whose contributions the loop over points need not store.
+    pub(super) direct: HashMap<usize, String>,
     pub(super) sites: Vec<(String, String)>,
 }
 
@@ -65,6 +68,7 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     Some(Place::Uniform(_)) | None => self.shared.unsupported(body.func, stmt),
                 }
             }
+            Op::Accumulate(out, _) if self.direct.contains_key(out) => {}
             Op::Accumulate(out, value) => {
                 let value = body.text(*value);
                 let name = contribution(self.nest, *out);

@@ -108,7 +108,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// The subscripts of an access in the numbers of loops.
     pub(super) fn subscripts(&self, body: &Body<'f>, access: &Access<'f>) -> Option<Vec<Expr>> {
         let ty = &self.nest.array(access.mem)?.ty;
-        let map = access.map.as_ref()?;
+        let map = access.map.as_ref().or(access.turned.as_ref())?;
         let numbers: Vec<Expr> = map.iter().map(|a| self.nest.affine(body, a)).collect();
         Some(padded(&numbers, ty, &Expr::Number("0".into(), None)))
     }
@@ -118,13 +118,21 @@ impl<'n, 'f> Writer<'n, 'f> {
         let (class, field, written) = (array.ty.class, array.name.clone(), array.written);
         let at = self.subscripts(body, access);
         if let Some(at) = at.filter(|_| reach != Reach::General) {
-            let (text, row) = (texts(&at), reach == Reach::Row);
-            let key = Some(text.clone());
+            let (text, row) = (texts(&at), reach != Reach::Uniform);
+            let key = Some(if reach == Reach::Row { text.clone() } else { format!("{reach:?} {text}") });
             let found = rows.iter().find(|(m, _, t)| *m == access.mem && *t == key).map(|(_, n, _)| n.clone());
             let name = found.unwrap_or_else(|| {
                 let name = self.name_row(body, &field, rows);
                 rows.push((access.mem, name.clone(), key));
-                let method = if row { format!("along([{text}], len)") } else { format!("at([{text}])") };
+                let method = match reach {
+                    Reach::Turned([columns, rows]) => {
+                        let tile = body.names.fresh(&format!("{field}_turned"));
+                        self.lanes.push((tile.clone(), class));
+                        format!("turned([{text}], [{columns}, {rows}], len, &mut {tile})")
+                    }
+                    _ if row => format!("along([{text}], len)"),
+                    _ => format!("at([{text}])"),
+                };
                 let kind = match (row, written) {
                     (true, true) => Kind::RowOut(class),
                     (true, false) => Kind::RowIn(class),

@@ -1,6 +1,7 @@
 //! What the prelude's functions ask of the compiler and MATLAB has no words for: what is known of types when compiling.
 //! Programs cannot call these, except `merge`, which Octave has.
 
+use super::rotate::rotated;
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
 use crate::ir::{Class, Lib, Op, ReduceOp, Size, Type};
@@ -49,6 +50,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "eigenvalue_parts" => |l, c| factors(l, c, Lib::Eigenvalues),
         "eigenvector_parts" => |l, c| factors(l, c, Lib::Eigenvectors),
         "singular_value_column" => |l, c| factors(l, c, Lib::SingularValues),
+        "rotated_lines" => rotated,
         "intmin_like" => intmin_like,
         "convert_like" => convert_like,
         "running_extreme" => running_extreme,

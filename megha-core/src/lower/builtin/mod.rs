@@ -16,6 +16,7 @@ mod random;
 mod rearrange;
 mod reduce;
 mod refused;
+mod rotate;
 mod search;
 mod shape;
 mod text;

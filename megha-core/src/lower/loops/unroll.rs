@@ -1,10 +1,11 @@
 //! Loops whose iterations are lowered one after the other, where each has types, lists or functions of its own:
-//! `for k = 1:numel(varargin), x = varargin{k}; … end`, and loops in which a variable changes its class.
+//! `for k = 1:numel(varargin), x = varargin{k}; … end`, loops in which a variable changes its class, and short ones over slices
+//! (`slices.rs`).
 //!
 //! How often such a loop runs must be known. Where `break` and `continue` are decided while compiling, nothing of the loop is left;
 //! where the run decides, `break` leaves a loop of one pass around all iterations, and `continue` one around its iteration.
 
-use super::{Head, Loop, Source};
+use super::{Head, Loop, Source, slices};
 use crate::diag::Diagnostic;
 use crate::ir::{Class, Region, Size, Terminator, Type};
 use crate::lower::control::{Flow, Frame, FrameKind, Jump};
@@ -25,7 +26,7 @@ impl Lower<'_> {
     /// The loop in pieces, if that is how it is to be lowered and how often it runs is known.
     pub(super) fn in_pieces(&mut self, body: &[Stmt], head: &Head<'_>, span: Span) -> Lowered<Option<Flow>> {
         if !self.needs_pieces(body, head, span) {
-            return Ok(None);
+            return if over_slices(body, head) { self.decided(body, head, 0) } else { Ok(None) };
         }
         let known = |n: &i64| (0..=MAX_ITERATIONS).contains(n);
         match head {
@@ -192,6 +193,12 @@ impl Lower<'_> {
         };
         names.iter().any(is_function) || search.functions.iter().any(used)
     }
+}
+
+/// Whether it is a short loop over slices.
+fn over_slices(body: &[Stmt], head: &Head<'_>) -> bool {
+    let Head::Count { trip, variable: Some((target, Source::Range(_))) } = head else { return false };
+    trip.as_constant().is_some_and(|trip| slices::worth_unrolling(body, &target.name.text, trip))
 }
 
 /// Looks for elements of lists whose numbers are computed, stores into lists, and variables that get functions or lists.
