@@ -91,10 +91,13 @@ pub struct Steps {
 
 thread_local! {
     static FORCED: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
+    /// Launches of this thread that were noted.
+    static NOTES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs `body`, in which all loops over time of this thread run in bands of `width` rows and blocks of `height` steps: for tests. Results do not change.
-pub fn within<R>(width: usize, height: usize, body: impl FnOnce() -> R) -> R {
+/// Runs `body`, in which all loops over time of this thread run in bands of `width` rows and blocks of `height` steps: for tests. Results do not
+/// change. Also gives how many launches ran so.
+pub fn within<R>(width: usize, height: usize, body: impl FnOnce() -> R) -> (R, u64) {
     struct Restore(Option<(usize, usize)>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -102,7 +105,8 @@ pub fn within<R>(width: usize, height: usize, body: impl FnOnce() -> R) -> R {
         }
     }
     let _restore = Restore(FORCED.replace(Some((width.max(1), height.max(1)))));
-    body()
+    let before = NOTES.get();
+    (body(), NOTES.get() - before)
 }
 
 fn forced() -> Option<(usize, usize)> {
@@ -175,6 +179,7 @@ impl Steps {
             shift: slope * self.step as i64 + pick(rows.offset),
             step: self.step,
         });
+        NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.len(), 1);
     }
 

@@ -62,7 +62,8 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
             (0, 1, 1) if is_chain(func, body, time_loop, array) => {}
             _ => return None,
         }
-        places.push((func.ty(value).clone(), 1 + made.2));
+        let handed_on = body.params.iter().filter(|param| time_loop.arrays.get(param) == Some(&array)).count();
+        places.push((func.ty(value).clone(), handed_on.max(1) + made.2));
         if made.2 > 0 {
             let mut slots: Vec<Slot> =
                 array_of.iter().filter(|(_, own)| **own == array).map(|(slot, _)| *slot).collect();
@@ -193,8 +194,13 @@ impl Open {
 
     /// Writes what stands behind the loop.
     pub fn end(&self, body: &mut Body<'_>) {
-        body.code.line(format!("{}.run();", self.steps));
+        body.code.line(self.run());
         self.spares.iter().for_each(|(_, name)| body.code.line(format!("drop({name});")));
+    }
+
+    /// Runs the launches so far.
+    pub fn run(&self) -> String {
+        format!("{}.run();", self.steps)
     }
 
     /// The variable that takes ended states of the array in this variable.

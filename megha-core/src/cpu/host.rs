@@ -159,6 +159,7 @@ impl<'s> Host<'s> {
                 let cond = body.operand(*cond).within(super::expr::Binds::Prefix);
                 let site = self.shared.site(stmt.loc);
                 body.code.open(format!("if !{cond} {{"));
+                self.open.iter().for_each(|open| body.code.line(open.run()));
                 body.code
                     .line(format!("return Err(rt::fault::failed(rt::fault::Cause::{cause:?}, {text:?}, {site}));"));
                 body.code.close("}");
