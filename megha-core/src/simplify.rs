@@ -47,6 +47,12 @@ impl Numbering<'_> {
                 continue;
             }
             self.fold(&mut stmt.op);
+            if let (Some(factor), [result]) = (self.only_factor(&stmt.op), stmt.results.as_slice())
+                && !self.sizes.contains(result)
+            {
+                self.renamed.insert(*result, factor);
+                continue;
+            }
             if let (Op::Const(Const::Int(c)), [result]) = (&stmt.op, stmt.results.as_slice())
                 && self.func.ty(*result).class == Class::Index
             {
@@ -124,6 +130,13 @@ impl Numbering<'_> {
         if let Some(value) = folded {
             *op = Op::Const(Const::Int(value));
         }
+    }
+
+    /// The other factor of a product with the `Index` constant one. A constant may stand outside of the kernel, where access maps do not look for it.
+    fn only_factor(&self, op: &Op) -> Option<Value> {
+        let Op::Binary(Binary::Mul, a, b) = op else { return None };
+        let is_one = |value: &Value| self.integers.get(value) == Some(&1);
+        if is_one(b) { Some(*a) } else { Some(*b).filter(|_| is_one(a)) }
     }
 
     /// What two statements share exactly if they compute the same scalar or index array. Arrays that take memory are

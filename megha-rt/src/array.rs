@@ -202,6 +202,13 @@ fn out_of_memory(shape: &[usize], site: &Site) -> Error {
     Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)
 }
 
+impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
+    /// The array's memory, to be written again.
+    pub(crate) fn into_uninit(self) -> Fresh<L, T, N> {
+        Array { buf: self.buf.into_uninit(), shape: self.shape, order: PhantomData }
+    }
+}
+
 impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
     /// The array as initialised.
     ///

@@ -161,7 +161,7 @@ impl Crew {
 }
 
 /// Lets a little time pass, less if nobody else wants the processor.
-fn wait_awake() {
+pub(crate) fn wait_awake() {
     (0..16).for_each(|_| std::hint::spin_loop());
     thread::yield_now();
 }

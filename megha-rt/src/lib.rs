@@ -7,6 +7,7 @@
 )]
 
 mod array;
+pub mod bands;
 pub mod calls;
 pub mod check;
 pub mod clock;

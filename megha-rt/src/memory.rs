@@ -224,6 +224,12 @@ unsafe impl<T: Copy + Send> Send for Buf<T> {}
 unsafe impl<T: Copy + Sync> Sync for Buf<T> {}
 
 impl<T: Copy> Buf<T> {
+    /// The buffer, to be written again.
+    pub fn into_uninit(self) -> Buf<MaybeUninit<T>> {
+        let this = ManuallyDrop::new(self);
+        Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
+    }
+
     /// Memory whose elements are not yet written, or `None` if there is not as much; write every element before reading it or calling
     /// [`Buf::assume_init`].
     pub fn try_uninit(len: usize) -> Option<Buf<MaybeUninit<T>>> {

@@ -36,6 +36,11 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
+    /// The end of the life of an array with this name.
+    fn freed(&self, _: Slot, name: &str) -> String {
+        format!("drop({name});")
+    }
+
     /// A copy of an array that leaves out a box of elements ([`Storage::stored`]).
     fn copied_around(&self, body: &Body<'f>, value: Value, _: usize) -> String {
         self.copied(body, value)
@@ -50,6 +55,12 @@ pub trait Dialect<'f> {
     fn sizes(&mut self, _: &mut Body<'f>, _: &[Value]) {}
     /// The counter of a loop, at the start of the loop's body.
     fn counter(&mut self, _: &mut Body<'f>, _: Value) {}
+    /// What stands before a loop with this counter, which runs so many times.
+    fn before_loop(&mut self, _: &mut Body<'f>, _: Value, _: &str) {}
+
+    /// What stands behind that loop.
+    fn behind_loop(&mut self, _: &mut Body<'f>, _: Value) {}
+
     /// The start of a loop of these parts; returns whether its end matters.
     fn enter_loop(&mut self, _: &mut Body<'f>, _: &[&[Item<'f>]]) -> bool {
         false

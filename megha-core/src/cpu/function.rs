@@ -9,7 +9,7 @@ use super::inline::Inlined;
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::wrapper::tuple;
-use super::{blocks, coherence, storage};
+use super::{bands, blocks, coherence, storage};
 use crate::ir::{Func, FuncId, Sym, SymDef, Type, Value};
 use megha_base::plan::block::Task;
 
@@ -18,6 +18,7 @@ use megha_base::plan::block::Task;
 pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, owned: &HashSet<Value>) {
     let inlined = Inlined::of(func, &func.body);
     let mut storage = storage::assign(func, &inlined, owned);
+    let banded = bands::banded(func, &storage);
     let id = FuncId::new(index);
     if shared.device.concern(id, &func.body) {
         coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.task(id, stmt) != Task::Host);
@@ -41,6 +42,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let results = tuple(func.results.iter().map(owned_type));
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
     let mut host = Host::new(shared, id, func, views);
+    host.bands = banded;
     dimension_symbols(&mut body, func);
     host.define_symbols(&mut body, None);
     for param in &func.params {

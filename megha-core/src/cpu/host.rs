@@ -3,14 +3,15 @@
 mod uses;
 mod whole;
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 use self::uses::Uses;
+use super::bands::{Banded, Open};
 use super::body::{Body, Dialect};
 use super::expr::{Context, rust_type, scalar};
 use super::kernel;
 use super::shared::Shared;
-use super::storage::{Item, Rounds};
+use super::storage::{Item, Rounds, Slot};
 use super::transfer::How;
 use crate::ir::{Check, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Value};
 
@@ -22,6 +23,10 @@ pub struct Host<'s> {
     pub views: HashSet<Value>,
     /// Which function it is.
     pub func: FuncId,
+    /// The loops whose launches run band by band, by their counters.
+    pub bands: HashMap<Value, Banded>,
+    /// The one of them that is being written.
+    pub open: Option<Open>,
     /// The scalars that symbols stand for.
     sizes: HashSet<Value>,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
@@ -32,7 +37,8 @@ pub struct Host<'s> {
 impl<'s> Host<'s> {
     /// The dialect for a function with this number, whose array parameters are `views`.
     pub fn new(shared: &'s mut Shared, number: FuncId, func: &Func, views: HashSet<Value>) -> Self {
-        Self { shared, views, func: number, sizes: func.symbols.values().collect(), cursors: Vec::new() }
+        let sizes = func.symbols.values().collect();
+        Self { shared, views, func: number, bands: HashMap::default(), open: None, sizes, cursors: Vec::new() }
     }
 
     /// An array value for reading.
@@ -153,6 +159,7 @@ impl<'s> Host<'s> {
                 let cond = body.operand(*cond).within(super::expr::Binds::Prefix);
                 let site = self.shared.site(stmt.loc);
                 body.code.open(format!("if !{cond} {{"));
+                self.open.iter().for_each(|open| body.code.line(open.run()));
                 body.code
                     .line(format!("return Err(rt::fault::failed(rt::fault::Cause::{cause:?}, {text:?}, {site}));"));
                 body.code.close("}");
@@ -276,10 +283,20 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
 
+    fn freed(&self, slot: Slot, name: &str) -> String {
+        match self.open.as_ref().and_then(|open| open.spare(Some(slot))) {
+            Some(spare) => format!("{spare}.keep({name});"),
+            None => format!("drop({name});"),
+        }
+    }
+
     fn copied_around(&self, body: &Body<'f>, value: Value, number: usize) -> String {
         let sides =
             |side: usize| body.storage.stored[number].iter().map(|of| body.extent(&of[side])).collect::<Vec<_>>();
         let (view, first, count) = (self.view(body, value), sides(0).join(", "), sides(1).join(", "));
+        if let Some(spare) = self.open.as_ref().and_then(|open| open.spare(body.storage.slot(value))) {
+            return format!("{spare}.around({view}, [{first}], [{count}])?");
+        }
         match self.shared.device.any() {
             true => format!("rt::device::duplicated_around({view}, [{first}], [{count}])?"),
             false => format!("rt::copied_around({view}, [{first}], [{count}])"),
@@ -321,6 +338,20 @@ impl<'f> Dialect<'f> for Host<'_> {
         body.symbols.insert(sym, body.text(counter));
         if used {
             self.define_symbols(body, None);
+        }
+    }
+
+    fn before_loop(&mut self, body: &mut Body<'f>, counter: Value, trip: &str) {
+        if let Some(banded) = self.bands.get(&counter) {
+            self.open = Some(Open::begin(banded, body, trip));
+        }
+    }
+
+    fn behind_loop(&mut self, body: &mut Body<'f>, counter: Value) {
+        if self.bands.contains_key(&counter)
+            && let Some(open) = self.open.take()
+        {
+            open.end(body);
         }
     }
 

@@ -20,7 +20,7 @@ impl<'f> Nest<'f> {
             outer.code.line(format!("let space = {space};"));
         }
         for (k, result) in stmt.results.iter().enumerate() {
-            let (before, then, init) = self.prepare(outer, k, *result, &site);
+            let (before, then, init) = self.prepare((host, outer), k, *result, &site);
             before.into_iter().for_each(|line| outer.code.line(line));
             after.extend(then);
             let name = self.arrays[k].name.clone();
@@ -46,7 +46,10 @@ impl<'f> Nest<'f> {
             self.name,
             self.with_extents(outer, fields).join(", ")
         ));
-        let launch = if self.is_bounded() {
+        let in_bands = host.open.as_ref().and_then(|open| open.launch(self, outer, (&domain, &weight)));
+        let launch = if let Some(launch) = in_bands {
+            launch
+        } else if self.is_bounded() {
             format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
         } else {
             format!("rt::launch(&kernel, {domain}, {weight});")
@@ -104,7 +107,7 @@ impl<'f> Nest<'f> {
     /// Lines before and after the launch for a result, and what the kernel's field gets.
     fn prepare(
         &mut self,
-        outer: &mut Body<'f>,
+        (host, outer): (&Host<'_>, &mut Body<'f>),
         k: usize,
         result: Value,
         site: &str,
@@ -115,7 +118,10 @@ impl<'f> Nest<'f> {
             Out::Update(_) => (Vec::new(), Vec::new(), format!("{}.out()", outer.text(result))),
             Out::Fresh => {
                 let shape = outer.shape(&ty.dims);
-                let array = format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len());
+                let array = match host.open.as_ref().and_then(|open| open.spare(outer.storage.slot(result))) {
+                    Some(spare) => format!("{spare}.fresh({shape}, {site})?"),
+                    None => format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len()),
+                };
                 let define = outer.define(result);
                 let name = outer.text(result);
                 let fresh = match &define {

@@ -1,8 +1,9 @@
-//! How kernels run: their loops, and the schedule for each target and order of memory.
+//! How kernels run: their loops, the schedule for each target and order of memory, and which loops around them run them band by band.
 
 use super::names::Names;
 use crate::ir::{FuncId, Module};
 use crate::lower::SpanTable;
+use crate::schedule::bands::{Bands, TimeLoop, time_loops};
 use crate::schedule::{LoopId, Memory, Schedules, Subject, Target, subjects};
 use crate::source::SourceMap;
 
@@ -20,8 +21,34 @@ pub fn schedules(module: &Module, table: &Schedules, sources: &SourceMap, spans:
                 }
             }
         }
+        for time_loop in time_loops(func) {
+            text += &bands(&time_loop, &names);
+        }
     }
     text
+}
+
+/// How the launches of a loop run in bands, or why they do not, for both orders of memory.
+fn bands(time_loop: &TimeLoop<'_>, names: &Names<'_>) -> String {
+    let place = names.line(time_loop.stmt.loc).map_or_else(String::new, |line| format!(" in line {line}"));
+    let mut text = format!("loop{place} of {}\n", names.func.name);
+    for (memory, found) in ["columns", "rows"].into_iter().zip(&time_loop.bands) {
+        let line = match found {
+            Ok(found) => behind(found),
+            Err(obstacle) => format!("not in bands, because {obstacle}"),
+        };
+        text += &format!("  {memory} first: {line}\n");
+    }
+    text
+}
+
+/// `in bands, each step 1 behind the one before; kernels behind the first: 2 by 1`
+fn behind(bands: &Bands) -> String {
+    let offsets = bands.launches.iter().filter(|launch| launch.offset > 0);
+    let offsets: Vec<String> =
+        offsets.map(|launch| format!("kernel {} by {}", launch.kernel + 1, launch.offset)).collect();
+    let within = if offsets.is_empty() { String::new() } else { format!("; in a step {}", offsets.join(", ")) };
+    format!("in bands, each step {} behind the one before{within}", bands.slope)
 }
 
 /// `i below n, j below m; in each iteration k below p`

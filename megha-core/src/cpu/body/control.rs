@@ -21,8 +21,9 @@ impl<'f> Body<'f> {
             Item::Declare(slot) => self.declare(*slot),
             Item::Assign(list, defines) => self.assign(dialect, list, *defines),
             Item::Free(slot) => {
-                if let Some(name) = self.slot_names.get(slot) {
-                    self.code.line(format!("drop({name});"));
+                if let Some(name) = self.slot_text(*slot) {
+                    let line = dialect.freed(*slot, &name);
+                    self.code.line(line);
                 }
             }
             Item::Fetch(slot, loc) => {
@@ -136,6 +137,7 @@ impl<'f> Body<'f> {
             _ => self.operand(trip),
         };
         let trip = trip.typed(Class::Index);
+        dialect.before_loop(self, counter, &trip.text());
         let scoped = dialect.enter_loop(self, &[body]);
         let name = match &self.func.names[counter.index()] {
             Some(_) => self.fresh_name(counter),
@@ -153,6 +155,7 @@ impl<'f> Body<'f> {
         if scoped {
             dialect.leave_loop(self);
         }
+        dialect.behind_loop(self, counter);
     }
 
     fn conditional<D: Dialect<'f>>(

@@ -53,8 +53,18 @@ pub fn stored_box(func: &Func, inlined: &Inlined<'_>, stmt: &Stmt, out: usize) -
             let is_known = first.symbols().all(known);
             is_known.then_some([first, count])
         };
-        let map = access.map.as_ref().filter(|map| map.len() == dims.len() && !access.conditional)?;
-        let stored: Stored = map.iter().map(&mut side).collect::<Option<_>>()?;
+        let map = access.map.as_ref().filter(|_| !access.conditional)?;
+        let long: Vec<usize> = (0..dims.len()).filter(|axis| !dims[*axis].is_one()).collect();
+        let stored: Stored = match (&map[..], &long[..]) {
+            (map, _) if map.len() == dims.len() => map.iter().map(&mut side).collect::<Option<_>>()?,
+            // One subscript of a vector.
+            ([only], [long]) => {
+                let mut stored = vec![[Size::default(), Size::constant(1)]; dims.len()];
+                stored[*long] = side(only)?;
+                stored
+            }
+            _ => return None,
+        };
         unused.iter().all(|axis| kernel.domain[*axis].is_one()).then_some(stored)
     };
     of_out.iter().find_map(of_store)

@@ -1,0 +1,234 @@
+//! Loops over time whose launches run band by band ([`crate::schedule::bands`]) in host code.
+//!
+//! Such a loop is written as any other, but its launches are given to a `rt::bands::Steps`, which may note them and run them later. Memory that they work
+//! on must stay till then, so a state of an array that ends in an iteration is kept (`rt::bands::Spare`), and what the next iteration
+//! makes takes its place: it would have been that memory anyway. This asks that each iteration makes as many arrays as it ends, of each array at most one. One that is
+//! made around what a kernel stores holds what the kernel does not store if all of the array's states do, which they do if each is the last one updated by that kernel, in the same elements.
+
+use crate::hash::HashMap;
+
+use super::body::Body;
+use super::expr::rust_type;
+use super::kernel::Nest;
+use super::storage::{Item, Slot, Storage};
+use super::transfer::How;
+use crate::ir::{Func, Mem, Op, Out, Region, Type, Value};
+use crate::schedule::bands::{Launch, TimeLoop, time_loops};
+use crate::schedule::subject::Subject;
+
+/// A loop whose launches run band by band.
+#[derive(Debug, Clone)]
+pub struct Banded {
+    /// The slopes for columns first and rows first.
+    slopes: [Option<u32>; 2],
+    /// The launches of a step, in order: the kernel's number and where its rows are for both orders of memory.
+    launches: Vec<(u32, [Option<Launch>; 2])>,
+    /// The arrays that it changes: type, and how many places each has.
+    arrays: Vec<(Type, usize)>,
+    /// The variables whose states are kept, with what they hold.
+    kept: Vec<(Vec<Slot>, Type)>,
+}
+
+/// The loops of a function that run so, by their counters.
+pub fn banded(func: &Func, storage: &Storage<'_>) -> HashMap<Value, Banded> {
+    let loops = time_loops(func).into_iter();
+    let loops = loops.filter(|time_loop| time_loop.bands.iter().any(Result::is_ok));
+    loops.filter_map(|time_loop| Some((time_loop.counter, of_loop(func, storage, &time_loop)?))).collect()
+}
+
+fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Option<Banded> {
+    let items = items_of(&storage.items, time_loop.counter)?;
+    let mut array_of: HashMap<Slot, usize> = HashMap::default();
+    for (value, array) in &time_loop.arrays {
+        if let Some(slot) = storage.slot(*value)
+            && *array_of.entry(slot).or_insert(*array) != *array
+        {
+            return None;
+        }
+    }
+    let mut arrays: Vec<usize> = time_loop.arrays.values().copied().collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    let traffic = Traffic::of(func, storage, items, &array_of)?;
+    let Op::For { body, .. } = &time_loop.stmt.op else { return None };
+    let (mut kept, mut places) = (Vec::new(), Vec::new());
+    for array in arrays {
+        let value = *time_loop.arrays.iter().filter(|(_, own)| **own == array).map(|(value, _)| value).min()?;
+        let count = |list: &[usize]| list.iter().filter(|own| **own == array).count();
+        let made = (count(&traffic.fresh), count(&traffic.around), count(&traffic.ended));
+        match made {
+            (0, 0, 0) => {}
+            (1, 0, 1) => {}
+            (0, 1, 1) if is_chain(func, body, time_loop, array) => {}
+            _ => return None,
+        }
+        let handed_on = body.params.iter().filter(|param| time_loop.arrays.get(param) == Some(&array)).count();
+        places.push((func.ty(value).clone(), handed_on.max(1) + made.2));
+        if made.2 > 0 {
+            let mut slots: Vec<Slot> =
+                array_of.iter().filter(|(_, own)| **own == array).map(|(slot, _)| *slot).collect();
+            slots.sort_unstable();
+            kept.push((slots, func.ty(value).clone()));
+        }
+    }
+    let [columns, rows] = &time_loop.bands;
+    let [columns, rows] = [columns, rows].map(|bands| bands.as_ref().ok());
+    let some = columns.or(rows)?;
+    let launch = |at: usize| [columns, rows].map(|bands| Some(bands?.launches[at].clone()));
+    let launches = (0..some.launches.len()).map(|at| (some.launches[at].kernel, launch(at))).collect();
+    Some(Banded { slopes: [columns, rows].map(|bands| Some(bands?.slope)), launches, arrays: places, kept })
+}
+
+/// The items of the loop with this counter.
+fn items_of<'s, 'f>(items: &'s [Item<'f>], counter: Value) -> Option<&'s [Item<'f>]> {
+    items.iter().find_map(|item| match item {
+        Item::For(_, own, _, body) if *own == counter => Some(&body[..]),
+        Item::For(_, _, _, body) => items_of(body, counter),
+        Item::If(_, a, b) | Item::While(_, a, _, b) => items_of(a, counter).or_else(|| items_of(b, counter)),
+        _ => None,
+    })
+}
+
+/// The states of arrays that an iteration makes and ends.
+#[derive(Default)]
+struct Traffic {
+    /// By kernels that write all of them.
+    fresh: Vec<usize>,
+    /// By copies of all that a kernel does not store.
+    around: Vec<usize>,
+    ended: Vec<usize>,
+}
+
+impl Traffic {
+    /// None if the items do something else to arrays.
+    fn of(func: &Func, storage: &Storage<'_>, items: &[Item<'_>], array_of: &HashMap<Slot, usize>) -> Option<Self> {
+        let mut found = Self::default();
+        for item in items {
+            match item {
+                Item::Stmt(stmt) => {
+                    let Op::Kernel(kernel) = &stmt.op else { continue };
+                    for (out, result) in kernel.outs.iter().zip(&stmt.results) {
+                        if *out == Out::Fresh {
+                            found.fresh.push(*array_of.get(&storage.slot(*result)?)?);
+                        }
+                    }
+                }
+                Item::Assign(list, _) => {
+                    for transfer in list.iter().filter(|transfer| !func.ty(transfer.from).is_scalar()) {
+                        match transfer.how {
+                            How::Move => {}
+                            How::Copy => return None,
+                            How::CopyAround(_) => found.around.push(*array_of.get(&transfer.to)?),
+                        }
+                    }
+                }
+                Item::Free(slot) => found.ended.push(*array_of.get(slot)?),
+                Item::Declare(_) | Item::Sizes(_) => {}
+                // They concern devices, and where there is one launches run as they come.
+                Item::Fetch(..) | Item::FetchElement(..) | Item::Plan { .. } | Item::Wrote(_) => {}
+                Item::If(..)
+                | Item::For(..)
+                | Item::While(..)
+                | Item::Break(_)
+                | Item::Continue(_)
+                | Item::Return(_) => {
+                    return None;
+                }
+                Item::Unreachable => return None,
+            }
+        }
+        Some(found)
+    }
+}
+
+/// Whether an array has one state after the other in the variable that the loop hands on, each made by the same kernel, which stores the same elements.
+fn is_chain(func: &Func, body: &Region, time_loop: &TimeLoop<'_>, array: usize) -> bool {
+    let own = |value: &Value| time_loop.arrays.get(value) == Some(&array);
+    let mut made = body.kernels().into_iter().flat_map(|(stmt, kernel)| {
+        (0..kernel.outs.len()).filter(|out| own(&stmt.results[*out])).map(move |out| (stmt, kernel, out))
+    });
+    let (Some((stmt, kernel, out)), None) = (made.next(), made.next()) else { return false };
+    let Some(before) = kernel.outs[out].updated() else { return false };
+    let mut handed = body.params[1..].iter().zip(body.term.values()).filter(|(param, value)| own(param) || own(value));
+    if handed.next() != Some((&before, &stmt.results[out])) || handed.next().is_some() {
+        return false;
+    }
+    let subject = Subject::of(func, stmt, kernel);
+    let mut stores = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out) && matches!(a.op, Op::Put(..)));
+    let Some(first) = stores.next() else { return false };
+    first.map.is_some() && stores.all(|other| other.map == first.map)
+}
+
+/// The loop that is being written.
+pub struct Open {
+    banded: Banded,
+    /// The variable that takes the launches.
+    steps: String,
+    /// The variables for ended states.
+    spares: Vec<(Vec<Slot>, String)>,
+}
+
+impl Open {
+    /// Writes what stands before the loop.
+    pub fn begin(banded: &Banded, body: &mut Body<'_>, trip: &str) -> Self {
+        let steps = body.names.fresh("steps");
+        let bytes = banded.arrays.iter().map(|(ty, places)| {
+            let extents: Vec<String> = ty.dims.iter().map(|dim| body.extent(dim)).collect();
+            format!("({}, &[{}])", *places as u64 * ty.class.bytes(), extents.join(", "))
+        });
+        let bytes: Vec<String> = bytes.collect();
+        let slopes = banded.slopes;
+        body.code.line(format!(
+            "let mut {steps} = rt::bands::Steps::new::<L>({slopes:?}, {trip}, rt::bands::bytes(&[{}]));",
+            bytes.join(", ")
+        ));
+        let spares = banded.kept.iter().map(|(slots, ty)| {
+            let name = body.names.fresh("spare");
+            let (class, rank) = (rust_type(ty.class), ty.dims.len());
+            body.code.line(format!("let mut {name} = rt::bands::Spare::<L, {class}, {rank}>::default();"));
+            (slots.clone(), name)
+        });
+        let spares = spares.collect();
+        Self { banded: banded.clone(), steps, spares }
+    }
+
+    /// Writes what stands behind the loop.
+    pub fn end(&self, body: &mut Body<'_>) {
+        body.code.line(self.run());
+        self.spares.iter().for_each(|(_, name)| body.code.line(format!("drop({name});")));
+    }
+
+    /// Runs the launches so far.
+    pub fn run(&self) -> String {
+        format!("{}.run();", self.steps)
+    }
+
+    /// The variable that takes ended states of the array in this variable.
+    pub fn spare(&self, slot: Option<Slot>) -> Option<&str> {
+        let found = self.spares.iter().find(|(slots, _)| slot.is_some_and(|slot| slots.contains(&slot)));
+        found.map(|(_, name)| &name[..])
+    }
+
+    /// The launch of a kernel, which is in the variable `kernel`.
+    pub fn launch(&self, nest: &Nest<'_>, body: &Body<'_>, (domain, weight): (&str, &str)) -> Option<String> {
+        let number = self.banded.launches.iter().position(|(id, _)| *id == nest.kernel.id)?;
+        let both = &self.banded.launches[number].1;
+        let each = |text: &dyn Fn(usize, &Launch) -> String| {
+            let of =
+                |memory: usize| both[memory].as_ref().map_or_else(|| "0".to_owned(), |launch| text(memory, launch));
+            format!("[{}, {}]", of(0), of(1))
+        };
+        let axis = each(&|memory, launch| match launch.axis {
+            Some(axis) => {
+                let place = nest.loops.orders[memory].iter().position(|own| *own == axis);
+                place.map_or_else(|| "usize::MAX".into(), |place| place.to_string())
+            }
+            None => "usize::MAX".into(),
+        });
+        let first = each(&|_, launch| body.size(&launch.first).text());
+        let offset = each(&|_, launch| launch.offset.to_string());
+        let rows = format!("rt::bands::Rows {{ axis: {axis}, first: {first}, offset: {offset} }}");
+        let steps = &self.steps;
+        Some(format!("unsafe {{ {steps}.launch({number}, (kernel.extents, {domain}, {weight}), {rows}, kernel) }};"))
+    }
+}

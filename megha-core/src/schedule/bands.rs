@@ -1,0 +1,345 @@
+//! Loops over time whose launches can run band by band: which ones, and how far each launch is behind (`megha_rt::bands` has the idea).
+//!
+//! A sequential loop launches kernels in each iteration, a *step*. What it does besides is scalar code that reads no array. Of each array that a
+//! step changes, *rows* are the elements with one subscript along the dimension that is outermost in memory; all states of such an array that the
+//! loop hands on or updates count as one piece of memory. A kernel fits if it touches rows only at constant distances from its own, `r`: the number
+//! of an iteration of one of its loops, from a first row on that is the same in all steps; or a single such row, all at once.
+//!
+//! Launch `k` of step `t` computes in band `b` of width `W` the rows `r` with `b W <= r + shift < (b + 1) W`, where its shift is
+//! `slope t + offset(k)`. Bands run in order, and in a band the launches in the program's. So what a row of a launch shares with a row of a later one
+//! happens in the right order if `r + shift` does not fall: for two accesses to row `r + a` of the earlier and `r' + b` of the later,
+//! one of them a write, `shift' - shift >= r - r' = b - a`. Within a step these are differences of two offsets; from one step to the next, of which the
+//! tightest is the very next, the slope is added. The least slope for which there are offsets is taken, and the least offsets for it: longest paths
+//! (Bellman and Ford), since a difference constraint is an edge.
+//!
+//! Which points of the rows meet is not asked, nor whether domains do: a launch that is further behind than it need be is right all the same.
+
+use std::fmt;
+
+use super::Memory;
+use super::access::Affine;
+use super::footprint::{Definitions, definitions};
+use super::subject::Subject;
+use crate::hash::{HashMap, HashSet};
+use crate::ir::{Binary, Const, Func, Loc, Mem, Op, Out, Region, Size, Stmt, SymDef, Terminator, Type, Value};
+
+/// Slopes up to which bands pay: each step of a block needs as many rows more.
+const STEEPEST: i64 = 8;
+/// Launches in a step at most: all pairs are compared.
+const MOST: usize = 48;
+
+/// A loop that launches kernels.
+#[derive(Debug, Clone)]
+pub struct TimeLoop<'f> {
+    /// The loop.
+    pub stmt: &'f Stmt,
+    /// Its counter.
+    pub counter: Value,
+    /// The arrays that it changes; values that may share memory have one number.
+    pub arrays: HashMap<Value, usize>,
+    /// How its launches run in bands, with columns first and with rows first, or why they do not.
+    pub bands: [Result<Bands, Obstacle>; 2],
+}
+
+/// How far the launches of a loop are behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bands {
+    /// By how many rows a step is behind the one before.
+    pub slope: u32,
+    /// The launches of a step, in order.
+    pub launches: Vec<Launch>,
+}
+
+/// A launch of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The kernel's number.
+    pub kernel: u32,
+    /// The loop over rows; none if all of it belongs to one row.
+    pub axis: Option<usize>,
+    /// The first row.
+    pub first: Size,
+    /// By how many rows it is behind.
+    pub offset: u32,
+}
+
+/// Why the launches of a loop do not run in bands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A statement that branches, fails or works on whole arrays.
+    Statement(Loc),
+    /// The loop may be left early.
+    Left,
+    /// Too many launches.
+    Many,
+    /// A kernel reduces.
+    Reduces(u32),
+    /// A kernel has bounds within its box.
+    Bounded(u32),
+    /// A kernel may fail.
+    Fails(u32),
+    /// The sizes of an array change in the loop.
+    Resized,
+    /// A kernel reaches rows other than at constant distances from its own.
+    Far(u32),
+    /// A row waits for rows too far ahead.
+    Steep,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Statement(_) => f.write_str("it does more than launch kernels and compute numbers"),
+            Self::Left => f.write_str("it may be left early"),
+            Self::Many => write!(f, "it launches more than {MOST} kernels"),
+            Self::Reduces(kernel) => write!(f, "kernel {} combines elements", kernel + 1),
+            Self::Bounded(kernel) => write!(f, "kernel {} is no box", kernel + 1),
+            Self::Fails(kernel) => write!(f, "kernel {} may fail", kernel + 1),
+            Self::Resized => f.write_str("sizes change in it"),
+            Self::Far(kernel) => write!(f, "kernel {} reaches rows at distances that are not constant", kernel + 1),
+            Self::Steep => write!(f, "rows wait for rows of the step before that are more than {STEEPEST} ahead"),
+        }
+    }
+}
+
+/// The loops of a function that launch kernels themselves.
+pub fn time_loops(func: &Func) -> Vec<TimeLoop<'_>> {
+    let mut found = Vec::new();
+    func.body.walk(&mut |stmt| {
+        if let Op::For { body, .. } = &stmt.op
+            && body.stmts.iter().any(|inner| matches!(inner.op, Op::Kernel(_)))
+        {
+            found.push((stmt, &**body));
+        }
+    });
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let defs = definitions(func);
+    found.into_iter().map(|(stmt, body)| time_loop((func, &defs), stmt, body)).collect()
+}
+
+fn time_loop<'f>((func, defs): (&'f Func, &Definitions<'f>), stmt: &'f Stmt, body: &'f Region) -> TimeLoop<'f> {
+    let (bands, arrays) = match kernels(func, body) {
+        Err(obstacle) => ([Err(obstacle), Err(obstacle)], HashMap::default()),
+        Ok(kernels) => {
+            let arrays = changed(func, body, &kernels);
+            let mut inside = HashSet::default();
+            body.defined(&mut inside);
+            let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, inside };
+            (Memory::ALL.map(|memory| steps.bands(memory)), arrays)
+        }
+    };
+    TimeLoop { stmt, counter: body.params[0], arrays, bands }
+}
+
+/// The kernels of a loop's body that does nothing else with arrays.
+fn kernels<'f>(func: &'f Func, body: &'f Region) -> Result<Vec<Subject<'f>>, Obstacle> {
+    let is_array = |value: &Value| !func.ty(*value).is_scalar();
+    let mut found = Vec::new();
+    for stmt in &body.stmts {
+        let Op::Kernel(kernel) = &stmt.op else {
+            // What the program would have done before a test fails is done then.
+            let quiet = !stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..));
+            let mut plain = stmt.op.regions().is_empty() && quiet && !stmt.results.iter().any(is_array);
+            stmt.op.for_each_operand(&mut |value| plain &= !is_array(&value));
+            if plain {
+                continue;
+            }
+            return Err(Obstacle::Statement(stmt.loc));
+        };
+        let subject = Subject::of(func, stmt, kernel);
+        if stmt.op.has_effect() {
+            return Err(Obstacle::Fails(kernel.id));
+        } else if kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..))) {
+            return Err(Obstacle::Reduces(kernel.id));
+        } else if !subject.maps.bounds().is_empty() {
+            return Err(Obstacle::Bounded(kernel.id));
+        }
+        found.push(subject);
+    }
+    match body.term {
+        Terminator::Yield(_) if found.len() <= MOST => Ok(found),
+        Terminator::Yield(_) => Err(Obstacle::Many),
+        _ => Err(Obstacle::Left),
+    }
+}
+
+/// The arrays that kernels change, numbered by what may share memory: an array with its updated states, and what the loop hands on with what it was handed.
+fn changed(func: &Func, body: &Region, kernels: &[Subject<'_>]) -> HashMap<Value, usize> {
+    let mut number: HashMap<Value, usize> = HashMap::default();
+    let mut changes = HashSet::default();
+    let mut next = 0;
+    let mut join = |number: &mut HashMap<Value, usize>, values: [Value; 2]| {
+        let [a, b] = values.map(|value| {
+            next += 1;
+            *number.entry(value).or_insert(next)
+        });
+        number.values_mut().filter(|own| **own == b).for_each(|own| *own = a);
+    };
+    for subject in kernels {
+        for (out, result) in subject.kernel.outs.iter().zip(&subject.stmt.results) {
+            join(&mut number, [out.updated().unwrap_or(*result), *result]);
+            changes.insert(*result);
+        }
+    }
+    for (param, value) in body.params[1..].iter().zip(body.term.values()) {
+        if !func.ty(*param).is_scalar() {
+            join(&mut number, [*param, *value]);
+        }
+    }
+    let changing: HashSet<usize> = changes.iter().map(|value| number[value]).collect();
+    number.retain(|_, own| changing.contains(own));
+    number
+}
+
+/// The rows of one piece of memory that a kernel touches, from its own on: the least and the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Touch {
+    array: usize,
+    at: i64,
+    write: bool,
+}
+
+struct Steps<'s, 'f> {
+    func: &'f Func,
+    defs: &'s Definitions<'f>,
+    kernels: &'s [Subject<'f>],
+    arrays: &'s HashMap<Value, usize>,
+    /// What the loop's body defines.
+    inside: HashSet<Value>,
+}
+
+impl Steps<'_, '_> {
+    fn bands(&self, memory: Memory) -> Result<Bands, Obstacle> {
+        self.sizes_stay()?;
+        let placed: Vec<(Option<usize>, Size, Vec<Touch>)> =
+            self.kernels.iter().map(|subject| self.rows(subject, memory)).collect::<Result<_, _>>()?;
+        let touches: Vec<&[Touch]> = placed.iter().map(|(_, _, touches)| &touches[..]).collect();
+        let (slope, offsets) = shifts(&touches).ok_or(Obstacle::Steep)?;
+        let launches = self.kernels.iter().zip(&placed).zip(offsets);
+        let launches = launches.map(|((subject, (axis, first, _)), offset)| Launch {
+            kernel: subject.kernel.id,
+            axis: *axis,
+            first: first.clone(),
+            offset,
+        });
+        Ok(Bands { slope, launches: launches.collect() })
+    }
+
+    /// Whether a size is the same in all steps.
+    fn stays(&self, size: &Size) -> bool {
+        size.symbols().all(|sym| self.func.symbols.is_known(sym, &|value| !self.inside.contains(&value)))
+    }
+
+    /// What the loop computes, or what was before it, as a size.
+    fn size(&self, value: Value) -> Option<Size> {
+        match self.defs.get(&value) {
+            Some(Op::Const(Const::Int(number))) => Some(Size::constant(*number)),
+            Some(Op::Size(size)) => Some(size.clone()),
+            Some(Op::Binary(Binary::Add, a, b)) => Some(self.size(*a)?.add(&self.size(*b)?)),
+            Some(Op::Binary(Binary::Sub, a, b)) => Some(self.size(*a)?.sub(&self.size(*b)?)),
+            _ => {
+                let own = self.func.symbols.iter().find(|(_, data)| data.def == SymDef::Value(value));
+                own.map(|(sym, _)| Size::sym(sym))
+            }
+        }
+    }
+
+    fn sizes_stay(&self) -> Result<(), Obstacle> {
+        let mut types: HashMap<usize, &Type> = HashMap::default();
+        let stays = self.arrays.iter().all(|(value, number)| {
+            let ty = self.func.ty(*value);
+            ty.dims.iter().all(|dim| self.stays(dim)) && **types.entry(*number).or_insert(ty) == *ty
+        });
+        if stays { Ok(()) } else { Err(Obstacle::Resized) }
+    }
+
+    /// A kernel's loop over rows, its first row, and what it touches.
+    fn rows(&self, subject: &Subject<'_>, memory: Memory) -> Result<(Option<usize>, Size, Vec<Touch>), Obstacle> {
+        let far = Obstacle::Far(subject.kernel.id);
+        let mut found: Option<(Vec<i64>, Size)> = None;
+        let mut touches = Vec::new();
+        // Writes say which rows are the kernel's own.
+        let (writes, reads): (Vec<_>, Vec<_>) = subject.accesses.iter().partition(|a| matches!(a.op, Op::Put(..)));
+        for access in writes.into_iter().chain(reads) {
+            let value = match access.mem {
+                Mem::In(value) => value,
+                Mem::Out(out) => subject.stmt.results[out],
+            };
+            let Some(array) = self.arrays.get(&value).copied() else { continue };
+            let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return Err(far) };
+            let row = row_subscript(self.func.ty(value), subs, memory).ok_or(far)?;
+            let Affine { coeffs, uniform, size } = subject.maps.affine(row).ok_or(far)?;
+            let known = uniform.iter().try_fold(size, |sum, (value, by)| Some(sum.plus(*by, &self.size(*value)?)));
+            let size = known.ok_or(far)?;
+            let (own, first) = found.get_or_insert_with(|| (coeffs.clone(), size.clone()));
+            let at = size.sub(first).as_constant().filter(|_| coeffs == *own).ok_or(far)?;
+            touches.push(Touch { array, at, write: matches!(access.op, Op::Put(..)) });
+        }
+        let (coeffs, first) = found.ok_or(far)?;
+        let moving: Vec<usize> = (0..coeffs.len()).filter(|axis| coeffs[*axis] != 0).collect();
+        match moving[..] {
+            _ if !self.stays(&first) => Err(far),
+            [] => Ok((None, first, touches)),
+            [axis] if coeffs[axis] == 1 => Ok((Some(axis), first, touches)),
+            _ => Err(far),
+        }
+    }
+}
+
+/// The subscript along the dimension that is outermost in memory.
+fn row_subscript(ty: &Type, subs: &[Value], memory: Memory) -> Option<Value> {
+    let long: Vec<usize> = (0..ty.dims.len()).filter(|axis| !ty.dims[*axis].is_one()).collect();
+    let row = match memory {
+        Memory::ColumnMajor => *long.last()?,
+        Memory::RowMajor => *long.first()?,
+    };
+    match subs {
+        [only] if long.len() == 1 => Some(*only),
+        _ if subs.len() == ty.dims.len() => Some(subs[row]),
+        _ => None,
+    }
+}
+
+/// The least slope and the least offsets for the launches of a step that touch these rows; none if there is no slope that is small.
+fn shifts(launches: &[&[Touch]]) -> Option<(u32, Vec<u32>)> {
+    let mut edges = Vec::new();
+    for (from, earlier) in launches.iter().enumerate() {
+        for (to, later) in launches.iter().enumerate() {
+            let meets = |a: &Touch, b: &Touch| a.array == b.array && (a.write || b.write);
+            let pairs = earlier.iter().flat_map(|a| later.iter().filter(move |b| meets(a, b)).map(|b| b.at - a.at));
+            if let Some(behind) = pairs.max() {
+                edges.push((from, to, behind));
+            }
+        }
+    }
+    (0..=STEEPEST).find_map(|slope| {
+        // In the same step a launch waits for those before it, in the next one for all.
+        let within = edges.iter().copied().filter(|(from, to, _)| from < to);
+        let across = edges.iter().map(|(from, to, behind)| (*from, *to, behind - slope));
+        let offsets = longest(launches.len(), &within.chain(across).collect::<Vec<_>>())?;
+        Some((slope as u32, offsets.into_iter().map(|offset| offset as u32).collect()))
+    })
+}
+
+/// The longest paths to all places from any; none if there is a circle that grows.
+fn longest(places: usize, edges: &[(usize, usize, i64)]) -> Option<Vec<i64>> {
+    let mut lengths = vec![0; places];
+    for _ in 0..=places {
+        let mut settled = true;
+        for (from, to, length) in edges {
+            if lengths[*from] + length > lengths[*to] {
+                lengths[*to] = lengths[*from] + length;
+                settled = false;
+            }
+        }
+        if settled {
+            return Some(lengths);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

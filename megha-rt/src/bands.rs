@@ -1,0 +1,366 @@
+//! Launches of a time loop that run band by band: time skewing (M. Wolfe, "More iteration space tiling", SC 1989; D. Wonnacott,
+//! "Achieving scalable locality with time skewing", IJPP 30, 2002).
+//!
+//! A loop over time steps launches the same kernels in each step. Its arrays are larger than the caches, so each step would bring them from memory
+//! again. Instead the loop only notes its launches, with all that they work on, and they run later, a band of rows of each at a time: in band `b`, of
+//! `W` rows, a launch computes the rows from `b W - s` to before `(b + 1) W - s`, where `s` is its *shift*. The compiler chooses the shifts such that
+//! every element that a row needs, from launches before, is there when the band reaches it, and none is overwritten that a row before still needs
+//! (`megha_core::schedule::bands`): if row `k` of a launch depends on row `r` of an earlier one, `r` plus its shift is at most `k` plus its own, so `r`
+//! is in the same band, where launches run in order, or in one before.
+//!
+//! Several threads share the steps out in blocks of some steps: who has a block follows the one who has the block before it, a band behind, so that a
+//! band goes through all steps of a block in one thread's cache, and from there to the next thread. Blocks are taken in order, so whoever waits
+//! waits for a block that a running thread has: any number of threads come to the end.
+//!
+//! What the launches compute does not depend on any of this (see [`launch_parts`](crate::launch_parts)).
+
+mod spare;
+
+use std::cell::Cell;
+use std::mem::{align_of, needs_drop, size_of};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::isa::{Kernel, Level, dispatch};
+use crate::launch::{Chunk, Domain, PARALLEL_WORK, launch};
+use crate::layout::{Layout, Order};
+use crate::{crew, cuts, device, trace};
+
+pub use spare::Spare;
+
+/// Loops of a kernel at most.
+const RANK: usize = 6;
+/// Launches that are noted at most before they run.
+const NOTED: usize = 2048;
+/// What a band should take of a core's own cache, in bytes.
+const NEAR: usize = 768 << 10;
+/// What all bands that are worked on should take of the cache that cores share, where a few rows are more than [`NEAR`].
+const FAR: usize = 8 << 20;
+/// Arrays of so many bytes or fewer stay in cache from one step to the next.
+const SMALL: usize = 3 << 20;
+/// Steps below which nothing is gained.
+const FEW: usize = 4;
+
+/// Where the rows of a launch are, for both orders of memory (columns first, then rows first).
+#[derive(Debug, Clone, Copy)]
+pub struct Rows {
+    /// Which loop goes over the rows, the outermost being 0; `usize::MAX` if all of the launch belongs to one row.
+    pub axis: [usize; 2],
+    /// The row of the arrays that belongs to the loop's first iteration.
+    pub first: [i64; 2],
+    /// By how many rows the launch is behind the first of the step.
+    pub offset: [i64; 2],
+}
+
+/// A launch that is noted.
+#[derive(Clone, Copy)]
+struct Noted {
+    /// Runs a chunk of the kernel that lies there.
+    run: unsafe fn(*const u64, &Chunk, Level),
+    /// Where the kernel is among the kernels' words.
+    kernel: usize,
+    extents: [usize; RANK],
+    rank: usize,
+    /// The loop over rows, if there is one.
+    axis: Option<usize>,
+    first: i64,
+    /// The step's number times the slope, and the launch's own offset.
+    shift: i64,
+    step: usize,
+}
+
+/// The bytes of arrays: of each what all elements with the same subscripts take, and the extents.
+pub fn bytes(arrays: &[(usize, &[usize])]) -> usize {
+    let of = |(each, extents): &(usize, &[usize])| extents.iter().fold(*each, |bytes, n| bytes.saturating_mul(*n));
+    arrays.iter().map(of).fold(0, usize::saturating_add)
+}
+
+/// The launches of a loop over time.
+pub struct Steps {
+    /// By how many rows a step is behind the one before; none if launches run as they come.
+    slope: Option<i64>,
+    memory: usize,
+    /// Width and height that a test asks for.
+    forced: Option<(usize, usize)>,
+    rows: usize,
+    bytes: usize,
+    work: u64,
+    step: usize,
+    noted: Vec<Noted>,
+    kernels: Vec<u64>,
+}
+
+thread_local! {
+    static FORCED: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
+    /// Launches of this thread that were noted.
+    static NOTES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Runs `body`, in which all loops over time of this thread run in bands of `width` rows and blocks of `height` steps: for tests. Results do not
+/// change. Also gives how many launches ran so.
+pub fn within<R>(width: usize, height: usize, body: impl FnOnce() -> R) -> (R, u64) {
+    struct Restore(Option<(usize, usize)>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            FORCED.set(self.0);
+        }
+    }
+    let _restore = Restore(FORCED.replace(Some((width.max(1), height.max(1)))));
+    let before = NOTES.get();
+    (body(), NOTES.get() - before)
+}
+
+fn forced() -> Option<(usize, usize)> {
+    let drawn = || cuts::drawn(|cuts| (1 + cuts.below(6) as usize, 1 + cuts.below(5) as usize));
+    FORCED.get().or_else(drawn)
+}
+
+impl Steps {
+    /// For a loop of so many iterations whose kernels touch arrays of so many bytes; `slopes` are those for both orders of memory, if
+    /// its launches can run in bands there.
+    pub fn new<L: Layout>(slopes: [Option<u32>; 2], iterations: i64, bytes: usize) -> Self {
+        let memory = match L::ORDER {
+            Order::ColMajor => 0,
+            Order::RowMajor => 1,
+        };
+        let forced = forced();
+        let pays = iterations >= FEW as i64 && bytes > SMALL;
+        let slope = slopes[memory].filter(|_| !device::active() && (pays || forced.is_some()));
+        let (noted, kernels) = (Vec::new(), Vec::new());
+        let slope = slope.map(i64::from);
+        Self { slope, memory, forced, rows: 0, bytes, work: 0, step: 0, noted, kernels }
+    }
+
+    /// A launch: noted if the loop runs in bands. `number` is its place among the launches of a step, `extents` are the trip counts of `domain`,
+    /// outermost first.
+    ///
+    /// # Safety
+    /// Until [`Steps::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and `rows` and the
+    /// slope are right: if two launches touch an element, one of them writing, the row of the earlier plus its shift is at most that of the later plus its own.
+    pub unsafe fn launch<K: Kernel, const N: usize>(
+        &mut self,
+        number: usize,
+        (extents, domain, weight): ([usize; N], Domain, u32),
+        rows: Rows,
+        kernel: K,
+    ) {
+        const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
+        let Some(slope) = self.slope.filter(|_| N <= RANK && N > 0) else {
+            return launch(&kernel, domain, weight);
+        };
+        if number == 0 && !self.noted.is_empty() {
+            self.step += 1;
+            if self.noted.len() >= NOTED {
+                self.run();
+            }
+        }
+        let words = size_of::<K>().div_ceil(size_of::<u64>());
+        if self.noted.try_reserve(1).is_err() || self.kernels.try_reserve(words).is_err() {
+            // Without memory for notes the launches so far run, and this one.
+            self.run();
+            return launch(&kernel, domain, weight);
+        }
+        let at = self.kernels.len();
+        self.kernels.resize(at + words, 0);
+        // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
+        unsafe { self.kernels.as_mut_ptr().add(at).cast::<K>().write(kernel) };
+        let mut all = [1; RANK];
+        all[..N].copy_from_slice(&extents);
+        let pick = |of: [i64; 2]| of[self.memory];
+        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < N);
+        self.rows = self.rows.max(axis.map_or(1, |axis| all[axis]));
+        self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
+        self.noted.push(Noted {
+            run: run_kernel::<K>,
+            kernel: at,
+            extents: all,
+            rank: N,
+            axis,
+            first: pick(rows.first),
+            shift: slope * self.step as i64 + pick(rows.offset),
+            step: self.step,
+        });
+        NOTES.set(NOTES.get() + 1);
+        trace::kernel(domain.len(), 1);
+    }
+
+    /// Runs what is noted.
+    pub fn run(&mut self) {
+        let noted = std::mem::take(&mut self.noted);
+        let steps = self.step + 1;
+        self.step = 0;
+        if noted.is_empty() {
+            return;
+        }
+        let threads = if self.work < PARALLEL_WORK && self.forced.is_none() { 1 } else { rayon::current_num_threads() };
+        let (width, height) = self.forced.unwrap_or_else(|| self.shape(steps, threads));
+        let begun = trace::begin();
+        Tiles::new(&noted, &self.kernels, (width, height)).run(threads);
+        if let Some(begun) = begun {
+            trace::ran(begun, "bands", noted.len(), threads);
+        }
+        self.work = 0;
+        self.kernels.clear();
+    }
+
+    /// How wide bands are, and how many steps a block has.
+    fn shape(&self, steps: usize, threads: usize) -> (usize, usize) {
+        let row = self.bytes / self.rows.max(1) + 1;
+        let slope = self.slope.unwrap_or(0) as usize;
+        let near = NEAR / row;
+        let rows = if near >= 4 { near } else { (FAR / row / threads).max(2) };
+        let most = if slope == 0 { steps } else { (rows / 2 / slope).max(2) };
+        // As many blocks for each thread as for the others.
+        let turns = steps.div_ceil(most * threads);
+        let height = steps.div_ceil(turns * threads);
+        (rows.saturating_sub(height * slope).max(rows / 4).max(1), height)
+    }
+}
+
+/// Runs a chunk of a kernel.
+///
+/// # Safety
+/// A `K` lies there.
+unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk, level: Level) {
+    // SAFETY: the caller's promise.
+    dispatch(unsafe { &*kernel.cast::<K>() }, chunk, level);
+}
+
+/// Bands of blocks of steps.
+struct Tiles<'n> {
+    noted: &'n [Noted],
+    kernels: &'n [u64],
+    /// For each block where its launches begin and end.
+    blocks: Vec<(usize, usize)>,
+    width: i64,
+    bands: (i64, i64),
+    level: Level,
+    next: AtomicUsize,
+    /// For each block the first band that is not done.
+    done: Vec<Line>,
+    failed: AtomicBool,
+}
+
+/// A number on a line of the cache of its own.
+#[repr(align(128))]
+struct Line(AtomicUsize);
+
+impl<'n> Tiles<'n> {
+    fn new(noted: &'n [Noted], kernels: &'n [u64], (width, height): (usize, usize)) -> Self {
+        let width = width as i64;
+        let mut blocks: Vec<(usize, usize)> = Vec::new();
+        for (at, launch) in noted.iter().enumerate() {
+            let block = launch.step / height;
+            match blocks.get_mut(block) {
+                Some(block) => block.1 = at + 1,
+                None => blocks.push((at, at + 1)),
+            }
+        }
+        let rows = || noted.iter().map(|n| (n.first + n.shift, n.first + n.shift + n.rows()));
+        let low = rows().map(|(low, _)| low).min().unwrap_or(0).div_euclid(width);
+        let high = rows().map(|(_, high)| high).max().unwrap_or(0).div_euclid(width) + 1;
+        let done = blocks.iter().map(|_| Line(AtomicUsize::new(0))).collect();
+        Self {
+            noted,
+            kernels,
+            blocks,
+            width,
+            bands: (low, high),
+            level: Level::current(),
+            next: AtomicUsize::new(0),
+            done,
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    fn run(&self, threads: usize) {
+        let others = threads.min(self.blocks.len()).saturating_sub(1);
+        if others == 0 {
+            return self.share();
+        }
+        if rayon::current_thread_index().is_some() {
+            return rayon::in_place_scope(|scope| {
+                (0..others).for_each(|_| scope.spawn(|_| self.share()));
+                self.share();
+            });
+        }
+        crew::together(others, &|| self.share());
+    }
+
+    /// Takes blocks until none is left.
+    fn share(&self) {
+        while let Some(block) = Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|b| *b < self.blocks.len()) {
+            let alarm = Alarm(&self.failed);
+            let (from, to) = self.blocks[block];
+            for band in 0..(self.bands.1 - self.bands.0) as usize {
+                if block > 0 && !self.wait(&self.done[block - 1].0, band) {
+                    break;
+                }
+                for launch in &self.noted[from..to] {
+                    self.band(launch, self.bands.0 + band as i64);
+                }
+                self.done[block].0.store(band + 1, Ordering::Release);
+            }
+            std::mem::forget(alarm);
+        }
+    }
+
+    /// Waits until the band is done; false if it never will be.
+    fn wait(&self, done: &AtomicUsize, band: usize) -> bool {
+        while done.load(Ordering::Acquire) <= band {
+            if self.failed.load(Ordering::Relaxed) {
+                return false;
+            }
+            crew::wait_awake();
+        }
+        true
+    }
+
+    /// Computes the rows of a launch that belong to a band.
+    fn band(&self, launch: &Noted, band: i64) {
+        let rows = launch.rows();
+        let number = |row: i64| (row - launch.shift - launch.first).clamp(0, rows) as usize;
+        let (low, high) = (number(band * self.width), number((band + 1) * self.width));
+        if low < high {
+            let kernel = self.kernels[launch.kernel..].as_ptr();
+            // SAFETY: the launch's kernel lies there.
+            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk, self.level) });
+        }
+    }
+}
+
+impl Noted {
+    fn rows(&self) -> i64 {
+        self.axis.map_or(1, |axis| self.extents[axis] as i64)
+    }
+
+    /// The points whose number along the rows is in a range.
+    fn chunks(&self, (low, high): (usize, usize), mut run: impl FnMut(&Chunk)) {
+        if self.extents.contains(&0) {
+            return;
+        }
+        // Products of extents whose product is the number of points.
+        let product = |of: &[usize]| of.iter().product::<usize>();
+        let last = self.rank - 1;
+        let inner = self.extents[last];
+        let Some(axis) = self.axis else {
+            return run(&Chunk { outer: 0..product(&self.extents[..last]), inner: 0..inner });
+        };
+        let outer = product(&self.extents[..axis]);
+        if axis == last {
+            return run(&Chunk { outer: 0..outer, inner: low..high });
+        }
+        let (rows, below) = (self.extents[axis], product(&self.extents[axis + 1..last]));
+        for at in 0..outer {
+            run(&Chunk { outer: (at * rows + low) * below..(at * rows + high) * below, inner: 0..inner });
+        }
+    }
+}
+
+/// Tells those that wait if a thread unwinds.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
