@@ -12,7 +12,7 @@
 
 mod convert;
 mod domain;
-mod fresh;
+pub(crate) mod fresh;
 mod last_value;
 mod nest;
 mod report;

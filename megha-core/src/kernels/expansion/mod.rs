@@ -12,8 +12,10 @@
 //! Memory decides whether it pays: what is expanded must be no larger than something that the loop touches in any case, or small.
 
 mod build;
+mod copies;
 mod legality;
 mod pieces;
+mod whole;
 
 use super::accesses::Definitions;
 use crate::hash::HashMap;
@@ -43,17 +45,17 @@ fn is_candidate(op: &Op) -> bool {
 
 fn round(func: &mut Func) -> bool {
     let defs = Definitions::of(func);
-    let mut used = HashMap::default();
-    func.body.for_each_use(&mut |v| *used.entry(v).or_insert(0_usize) += 1);
     let mut body = std::mem::take(&mut func.body);
-    let mut pass = Pass { func, defs, renamed: HashMap::default() };
+    let mut pass = Pass { func, defs, renamed: HashMap::default(), made: Vec::new() };
     pass.region(&mut body);
-    let renamed = pass.renamed;
-    if !renamed.is_empty() {
-        rename(&mut body, &renamed);
-    }
+    let (renamed, made) = (pass.renamed, pass.made);
+    rename(&mut body, &renamed);
     func.body = body;
-    !renamed.is_empty()
+    if !made.is_empty() {
+        let copies = whole::run(func, &made);
+        rename(&mut func.body, &copies);
+    }
+    !made.is_empty()
 }
 
 struct Pass<'f> {
@@ -61,6 +63,8 @@ struct Pass<'f> {
     defs: Definitions,
     /// What stands for the results of the loops that are gone.
     renamed: HashMap<Value, Value>,
+    /// What the kernels give that stand in their places.
+    made: Vec<Value>,
 }
 
 impl Pass<'_> {
@@ -83,9 +87,11 @@ impl Pass<'_> {
 
     /// The statements that take the place of a loop.
     fn expanded(&mut self, stmt: &Stmt) -> Option<Vec<Stmt>> {
-        let pieces = Pieces::of(self.func, &self.defs, stmt)?;
+        let mut pieces = Pieces::of(self.func, &self.defs, stmt)?;
+        copies::run(self.func, &mut pieces);
         let axis = legality::axis(self.func, &self.defs, &pieces)?;
         let (new, results) = build::run(self.func, &self.defs, &pieces, axis)?;
+        self.made.extend(new.iter().flat_map(|stmt| &stmt.results));
         self.renamed.extend(stmt.results.iter().copied().zip(results));
         Some(new)
     }
@@ -98,6 +104,9 @@ fn rename(body: &mut Region, renamed: &HashMap<Value, Value>) {
             *value = *new;
         }
     };
+    if renamed.is_empty() {
+        return;
+    }
     body.map_regions(&mut |region| {
         region.stmts.iter_mut().for_each(|stmt| stmt.op.for_each_operand_mut(&mut |v| newest(v)));
         region.term.values_mut().iter_mut().for_each(newest);
