@@ -24,7 +24,8 @@ struct Source {
 /// Makes the units of a loop read sources, and takes away what nothing needs any more.
 pub(super) fn run(func: &mut Func, pieces: &mut Pieces<'_>) {
     let mut own: HashSet<Value> = pieces.units.iter().flat_map(|unit| unit.results.iter().copied()).collect();
-    own.extend(pieces.carried.iter().flatten().copied());
+    own.extend(pieces.states.keys().copied());
+    own.extend(pieces.carried.iter().map(|array| array.before));
     let mut sources: HashMap<Value, Source> = HashMap::default();
     for unit in &mut pieces.units {
         read_sources(func, &sources, &mut unit.kernel.body);

@@ -1,14 +1,15 @@
-//! Whether the iterations of a loop are independent but for what can be expanded, whether that pays, and which dimension the loop becomes.
+//! Whether the iterations of loops are independent but for what can be expanded, whether that pays, and which dimensions the loops become.
 
 use super::pieces::{Pieces, Unit};
+use super::work::work;
 use crate::affine::AccessKind;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Func, Mem, Op, Region, Size, Value};
+use crate::ir::{Func, Loc, Mem, Op, Region, Size, Stmt, Value};
 use crate::kernels::accesses::{Counted, Definitions, Extent, counted_loops};
 use crate::nests::contents::{Contents, Site};
 use crate::nests::dependence::conflict;
 
-/// Where the loop's dimension goes among those of domains and expanded arrays.
+/// Where the loops' dimensions go among those of domains and expanded arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     First,
@@ -19,44 +20,64 @@ pub(super) enum Axis {
 const FEW: i64 = 4096;
 
 /// More accesses than these are not compared with each other.
-const MOST_SITES: usize = 200;
+const MOST_ACCESSES: usize = 200;
 
-/// The dimension that the loop becomes, if it may be expanded and that pays.
-pub(super) fn axis(func: &Func, defs: &Definitions, pieces: &Pieces<'_>) -> Option<Axis> {
-    let trip = defs.trip_size(pieces.trip)?;
-    if trip.as_constant().is_some_and(|count| count < 2) || defs.size_is_inside(&trip, &func.symbols, pieces.scope) {
+/// The dimension that the loops become, if they may be expanded and that pays. Carried arrays that iterations share are made their own.
+pub(super) fn axis(func: &Func, defs: &Definitions, pieces: &mut Pieces<'_>) -> Option<Axis> {
+    let sizes: Option<Vec<Size>> = pieces.loops.iter().map(|(_, trip)| defs.trip_size(*trip)).collect();
+    let trips = sizes?;
+    let varies = |trip: &Size| defs.size_is_inside(trip, &func.symbols, pieces.scope);
+    if trips.iter().all(|trip| trip.as_constant().is_some_and(|count| count < 2)) || trips.iter().any(varies) {
         return None;
     }
-    let accesses = accesses(pieces);
-    let sites: Vec<Site> = accesses.iter().filter_map(|access| access.site.clone()).collect();
-    if sites.len() > MOST_SITES || carries(func, defs, pieces, sites) {
+    let found = accesses(pieces);
+    if found.iter().filter(|access| access.state.is_some()).count() > MOST_ACCESSES {
         return None;
     }
-    let places = Places::new(pieces);
-    let fits = pieces.units.iter().all(|unit| fits(func, defs, pieces, &accesses, &places, unit, &trip));
-    fits.then(|| places.axis(&accesses))
+    let mut works = Vec::new();
+    for number in 0..pieces.carried.len() {
+        let own: Vec<&Access<'_>> = found.iter().filter(|access| access.state == Some(number)).collect();
+        if !is_independent(func, defs, pieces, number, &own) {
+            works.push((number, work(func, defs, pieces, number, &own)?));
+        }
+    }
+    drop(found);
+    works.into_iter().for_each(|(number, work)| pieces.privatise(number, work));
+    let found = accesses(pieces);
+    let places = Places::new(func, pieces);
+    let pays = pieces.units.iter().all(|unit| fits(func, defs, (pieces, &found, &places), unit, &trips));
+    pays.then(|| places.axis(&found))
 }
 
-/// An access to an array that is there before the loop.
-struct Access<'p> {
-    unit: usize,
+/// An access to an array that is there before the loops.
+pub(super) struct Access<'p> {
+    pub unit: usize,
     array: Value,
-    subs: &'p [Value],
-    loops: Vec<Counted>,
-    guards: Vec<(Value, bool)>,
+    pub subs: &'p [Value],
+    pub loops: Vec<Counted>,
+    pub guards: Vec<(Value, bool)>,
     stores: bool,
-    /// Of an array that the loop carries.
-    site: Option<Site>,
+    /// The number of the carried array that this is a state of.
+    state: Option<usize>,
 }
 
-/// The accesses of the units to arrays that the loop does not make.
+impl Access<'_> {
+    fn site(&self, array: usize, kind: AccessKind) -> Site {
+        let (loops, guards) = (self.loops.clone(), self.guards.clone());
+        Site { array, kind, subs: self.subs.to_vec(), loops, guards, loc: Loc::NONE }
+    }
+}
+
+/// The accesses of the units to arrays that iterations do not make for themselves.
 fn accesses<'p>(pieces: &'p Pieces<'_>) -> Vec<Access<'p>> {
     let made: HashSet<Value> = pieces.units.iter().flat_map(|unit| unit.results.iter().copied()).collect();
-    let outer = Counted { counter: pieces.counter, extent: Extent::Trip(pieces.trip) };
-    let mut walk = Walk { pieces, made, unit: 0, loops: vec![outer], guards: Vec::new(), found: Vec::new() };
+    let outer = pieces.loops.iter().map(|(counter, trip)| Counted { counter: *counter, extent: Extent::Trip(*trip) });
+    let loops: Vec<Counted> = outer.collect();
+    let depth = loops.len();
+    let mut walk = Walk { pieces, made, unit: 0, loops, guards: Vec::new(), found: Vec::new() };
     for (number, unit) in pieces.units.iter().enumerate() {
         walk.unit = number;
-        walk.loops.truncate(1);
+        walk.loops.truncate(depth);
         let own = unit.kernel.body.params.iter().zip(&unit.kernel.domain);
         walk.loops.extend(own.map(|(c, size)| Counted { counter: *c, extent: Extent::Size(size.clone()) }));
         walk.region(&unit.kernel.body);
@@ -104,58 +125,49 @@ impl<'p> Walk<'p, '_> {
         if state.is_none() && self.made.contains(&array) {
             return;
         }
-        let kind = if stores { AccessKind::Write } else { AccessKind::Read };
-        let site = state.map(|number| Site {
-            array: number,
-            kind,
-            subs: subs.to_vec(),
-            loops: self.loops.clone(),
-            guards: self.guards.clone(),
-            loc: self.pieces.units[self.unit].stmt.loc,
-        });
         let (loops, guards) = (self.loops.clone(), self.guards.clone());
-        self.found.push(Access { unit: self.unit, array, subs, loops, guards, stores, site });
+        self.found.push(Access { unit: self.unit, array, subs, loops, guards, stores, state });
     }
 }
 
-/// Whether one iteration touches what another stores.
-fn carries(func: &Func, defs: &Definitions, pieces: &Pieces<'_>, sites: Vec<Site>) -> bool {
+/// Whether no iteration touches an element of a carried array that another stores.
+fn is_independent(
+    func: &Func,
+    defs: &Definitions,
+    pieces: &Pieces<'_>,
+    number: usize,
+    accesses: &[&Access<'_>],
+) -> bool {
     let mut contents = Contents::default();
-    sites.into_iter().for_each(|site| site.add_to(&mut contents.sites));
-    contents.version = pieces.carried.iter().enumerate().map(|(number, [_, param, _])| (*param, number)).collect();
-    conflict(func, defs, pieces.counter, &contents, 0).is_some()
+    for access in accesses {
+        access.site(0, if access.stores { AccessKind::Write } else { AccessKind::Read }).add_to(&mut contents.sites);
+    }
+    contents.version.insert(pieces.carried[number].before, 0);
+    is_free(func, defs, pieces, &contents)
+}
+
+/// Whether none of the loops carries a conflict.
+fn is_free(func: &Func, defs: &Definitions, pieces: &Pieces<'_>, contents: &Contents) -> bool {
+    (0..pieces.loops.len()).all(|level| conflict(func, defs, pieces.loops[0].0, contents, level).is_none())
 }
 
 /// Whether no two iterations come to the same element by this access.
 fn is_apart(func: &Func, defs: &Definitions, pieces: &Pieces<'_>, access: &Access<'_>) -> bool {
-    if access.stores {
-        return true;
-    }
-    let site = Site {
-        array: 0,
-        kind: AccessKind::Write,
-        subs: access.subs.to_vec(),
-        loops: access.loops.clone(),
-        guards: access.guards.clone(),
-        loc: pieces.units[access.unit].stmt.loc,
-    };
-    let version = HashMap::from_iter([(access.array, 0)]);
-    let contents = Contents { sites: vec![site], version, ..Contents::default() };
-    conflict(func, defs, pieces.counter, &contents, 0).is_none()
+    let mut contents = Contents { sites: vec![access.site(0, AccessKind::Write)], ..Contents::default() };
+    contents.version.insert(access.array, 0);
+    access.stores || is_free(func, defs, pieces, &contents)
 }
 
-/// Whether what a unit computes can be expanded and takes no more memory than something that the loop touches.
+/// Whether what a unit computes can be expanded and takes no more memory than something that the loops touch.
 fn fits(
     func: &Func,
     defs: &Definitions,
-    pieces: &Pieces<'_>,
-    accesses: &[Access<'_>],
-    places: &Places,
+    (pieces, accesses, places): (&Pieces<'_>, &[Access<'_>], &Places),
     unit: &Unit,
-    trip: &Size,
+    trips: &[Size],
 ) -> bool {
     let is_small = |dims: &[Size]| {
-        let numbers = dims.iter().chain([trip]).map(Size::as_constant);
+        let numbers = dims.iter().chain(trips).map(Size::as_constant);
         numbers.collect::<Option<Vec<_>>>().is_some_and(|all| all.iter().product::<i64>() <= FEW)
     };
     let is_covered = |dims: &[Size]| {
@@ -163,36 +175,34 @@ fn fits(
     };
     let own = unit.results.iter().filter(|result| !pieces.states.contains_key(result));
     own.into_iter().all(|result| {
-        let dims: Vec<Size> = func.ty(*result).dims.iter().filter(|d| !d.is_one()).cloned().collect();
+        let dims: Vec<Size> = pieces.dims(func, *result).iter().filter(|d| !d.is_one()).cloned().collect();
         is_small(&dims) || is_covered(&dims)
     })
 }
 
 /// From which counters values follow.
 struct Places {
-    counter: Value,
+    counters: Vec<Value>,
     sources: HashMap<Value, Vec<Value>>,
 }
 
 impl Places {
-    fn new(pieces: &Pieces<'_>) -> Self {
-        let mut this = Self { counter: pieces.counter, sources: HashMap::default() };
-        this.sources.insert(pieces.counter, vec![pieces.counter]);
-        pieces.glue.iter().for_each(|stmt| this.stmt(stmt, pieces));
+    fn new(func: &Func, pieces: &Pieces<'_>) -> Self {
+        let mut this = Self { counters: pieces.counters(), sources: HashMap::default() };
+        this.sources.extend(pieces.loops.iter().map(|(counter, _)| (*counter, vec![*counter])));
+        pieces.glue.iter().for_each(|stmt| this.stmt(func, stmt));
         for unit in &pieces.units {
             this.sources.extend(unit.kernel.body.params.iter().map(|param| (*param, vec![*param])));
-            unit.kernel.body.walk(&mut |stmt| this.stmt(stmt, pieces));
+            unit.kernel.body.walk(&mut |stmt| this.stmt(func, stmt));
         }
         this
     }
 
-    fn stmt(&mut self, stmt: &crate::ir::Stmt, pieces: &Pieces<'_>) {
+    fn stmt(&mut self, func: &Func, stmt: &Stmt) {
         let mut from: Vec<Value> = Vec::new();
-        stmt.op.for_each_operand(&mut |v| from.extend(self.sources.get(&v).into_iter().flatten()));
-        if let Op::Size(_) = &stmt.op {
-            // A size of the loop's own number; others do not change within it.
-            from.push(pieces.counter);
-        }
+        let mut add = |v: Value| from.extend(self.sources.get(&v).into_iter().flatten());
+        stmt.op.for_each_operand(&mut add);
+        stmt.op.for_each_size(&mut |size| func.symbols.for_each_value(size, &mut add));
         from.sort_unstable();
         from.dedup();
         self.sources.extend(stmt.results.iter().map(|v| (*v, from.clone())));
@@ -207,7 +217,7 @@ impl Places {
         let kernel = &pieces.units[access.unit].kernel;
         let mut free: Vec<usize> = (0..kernel.domain.len()).collect();
         let moves = |counter: Value| access.subs.iter().any(|sub| self.follows(*sub, counter));
-        moves(self.counter)
+        self.counters.iter().all(|counter| moves(*counter))
             && dims.iter().all(|dim| {
                 let of = |axis: &usize| kernel.domain[*axis] == *dim && moves(kernel.body.params[*axis]);
                 let found = free.iter().position(of);
@@ -215,13 +225,14 @@ impl Places {
             })
     }
 
-    /// Where the loop's number stands in subscripts, above all in those that are stored to.
+    /// Where the loops' numbers stand in subscripts, above all in those that are stored to.
     fn axis(&self, accesses: &[Access<'_>]) -> Axis {
         let (mut first, mut last) = (0, 0);
         for access in accesses {
             let ([begin, .., end], weight) = (access.subs, if access.stores { 2 } else { 1 }) else { continue };
-            first += weight * usize::from(self.follows(*begin, self.counter));
-            last += weight * usize::from(self.follows(*end, self.counter));
+            let follows = |sub: Value| self.counters.iter().any(|counter| self.follows(sub, *counter));
+            first += weight * usize::from(follows(*begin));
+            last += weight * usize::from(follows(*end));
         }
         if last > first { Axis::Last } else { Axis::First }
     }

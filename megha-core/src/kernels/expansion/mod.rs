@@ -16,9 +16,10 @@ mod copies;
 mod legality;
 mod pieces;
 mod whole;
+mod work;
 
 use super::accesses::Definitions;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Func, Op, Region, Stmt, Value};
 use pieces::Pieces;
 
@@ -37,16 +38,18 @@ pub fn run(func: &mut Func) -> bool {
 /// How many loops around each other are expanded.
 const DEEPEST: usize = 3;
 
-/// Whether an operation is a loop around kernels and scalar statements.
+/// Whether an operation is a loop around kernels, perhaps with loops between.
 fn is_candidate(op: &Op) -> bool {
     let Op::For { body, .. } = op else { return false };
-    body.stmts.iter().any(|stmt| matches!(stmt.op, Op::Kernel(_)))
+    body.stmts.iter().any(|stmt| matches!(stmt.op, Op::Kernel(_)) || is_candidate(&stmt.op))
 }
 
 fn round(func: &mut Func) -> bool {
     let defs = Definitions::of(func);
     let mut body = std::mem::take(&mut func.body);
-    let mut pass = Pass { func, defs, renamed: HashMap::default(), made: Vec::new() };
+    let mut used = HashSet::default();
+    body.for_each_use(&mut |v| _ = used.insert(v));
+    let mut pass = Pass { func, defs, used, renamed: HashMap::default(), made: Vec::new() };
     pass.region(&mut body);
     let (renamed, made) = (pass.renamed, pass.made);
     rename(&mut body, &renamed);
@@ -61,6 +64,8 @@ fn round(func: &mut Func) -> bool {
 struct Pass<'f> {
     func: &'f mut Func,
     defs: Definitions,
+    /// What anything uses.
+    used: HashSet<Value>,
     /// What stands for the results of the loops that are gone.
     renamed: HashMap<Value, Value>,
     /// What the kernels give that stand in their places.
@@ -89,8 +94,10 @@ impl Pass<'_> {
     fn expanded(&mut self, stmt: &Stmt) -> Option<Vec<Stmt>> {
         let mut pieces = Pieces::of(self.func, &self.defs, stmt)?;
         copies::run(self.func, &mut pieces);
-        let axis = legality::axis(self.func, &self.defs, &pieces)?;
-        let (new, results) = build::run(self.func, &self.defs, &pieces, axis)?;
+        let axis = legality::axis(self.func, &self.defs, &mut pieces)?;
+        let used = &self.used;
+        let needed = |number: usize| used.contains(&stmt.results[number]);
+        let (new, results) = build::run(self.func, &self.defs, &pieces, axis, &needed)?;
         self.made.extend(new.iter().flat_map(|stmt| &stmt.results));
         self.renamed.extend(stmt.results.iter().copied().zip(results));
         Some(new)

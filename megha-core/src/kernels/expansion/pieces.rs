@@ -1,64 +1,97 @@
 //! The body of a loop in pieces: what is the same in all iterations, what follows from the iteration's number, and what computes.
 
+use super::work::Work;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Class, Const, Effect, Func, Kernel, Mem, Op, Out, Region, Stmt, Sub, Terminator, Value};
+use crate::ir::{Class, Const, Effect, Func, Kernel, Loc, Mem, Op, Out, Region, Size, Stmt, Sub, Terminator, Value};
 use crate::kernels::accesses::{Definitions, Scope};
 use crate::nests::contents::is_pure;
 
-/// The statements of a loop that may be expanded, in order within each list.
+/// The statements of a nest of loops that may be expanded, in order within each list.
 pub(super) struct Pieces<'s> {
-    pub counter: Value,
-    pub trip: Value,
+    /// Counter and number of iterations of each loop, the outermost first.
+    pub loops: Vec<(Value, Value)>,
+    /// The outermost loop.
     pub scope: Scope,
-    /// The arrays that it carries: before it, as parameters of its body, and after an iteration.
-    pub carried: Vec<[Value; 3]>,
-    /// Which of them a value is a state of.
+    pub carried: Vec<Carried>,
+    /// Which carried array a value is a state of.
     pub states: HashMap<Value, usize>,
-    /// Scalar statements whose values do not change in the loop.
+    /// Scalar statements whose values do not change in the loops.
     pub invariant: Vec<&'s Stmt>,
     /// Tests that come out alike in all iterations.
     pub tests: Vec<&'s Stmt>,
-    /// Cheap scalar statements that follow from the iteration's number.
+    /// Cheap scalar statements that follow from the iteration's numbers.
     pub glue: Vec<Stmt>,
     /// What computes, as kernels.
     pub units: Vec<Unit>,
+    /// How many elements of an array an iteration makes along each dimension, where that is not the array's type.
+    pub sizes: HashMap<Value, Vec<Size>>,
 }
 
-/// A statement as a kernel over the loops inside the one that is expanded. Its results may be scalars.
+/// An array that the loops carry.
+pub(super) struct Carried {
+    /// Before the loops.
+    pub before: Value,
+    /// As a parameter of each loop's body.
+    pub params: Vec<Value>,
+    /// After an iteration of the innermost loop.
+    pub next: Value,
+    /// Whether each iteration makes it for itself.
+    pub is_work: bool,
+}
+
+/// A statement as a kernel over the loops inside those that are expanded. Its results may be scalars.
 pub(super) struct Unit {
     pub results: Vec<Value>,
     pub kernel: Kernel,
-    pub stmt: Stmt,
+    pub loc: Loc,
 }
 
 impl<'s> Pieces<'s> {
-    /// Of a loop that does nothing but compute arrays and cannot fail but in its tests.
+    /// Of a loop, and of those that fill it, that do nothing but compute arrays and cannot fail but in their tests.
     pub fn of(func: &Func, defs: &Definitions, stmt: &'s Stmt) -> Option<Self> {
-        let Op::For { trip, init, body } = &stmt.op else { return None };
-        let Terminator::Yield(next) = &body.term else { return None };
-        let counter = *body.params.first()?;
-        let carried: Vec<_> = (0..init.len()).map(|k| [init[k], body.params[k + 1], next[k]]).collect();
-        if carried.iter().any(|[before, ..]| func.ty(*before).is_scalar()) {
+        let Op::For { init, body, .. } = &stmt.op else { return None };
+        if init.iter().any(|array| func.ty(*array).is_scalar()) {
             return None;
         }
-        let states = carried.iter().enumerate().map(|(k, [_, param, _])| (*param, k)).collect();
+        let carried = |before: &Value| Carried { before: *before, params: Vec::new(), next: *before, is_work: false };
         let pieces = Self {
-            counter,
-            trip: *trip,
-            scope: defs.scope_of(counter)?,
-            carried,
-            states,
+            loops: Vec::new(),
+            scope: defs.scope_of(*body.params.first()?)?,
+            carried: init.iter().map(carried).collect(),
+            states: HashMap::default(),
             invariant: Vec::new(),
             tests: Vec::new(),
             glue: Vec::new(),
             units: Vec::new(),
+            sizes: HashMap::default(),
         };
-        let mut sorter = Sorter { func, defs, pieces, varies: HashSet::from_iter([counter]), computed: HashSet::default() };
-        sorter.computed.extend(body.params[1..].iter().copied());
-        body.stmts.iter().try_for_each(|stmt| sorter.stmt(stmt))?;
+        let mut sorter = Sorter { func, defs, pieces, varies: HashSet::default(), computed: HashSet::default() };
+        sorter.nest(stmt)?;
         let pieces = sorter.pieces;
-        let handed_on = pieces.carried.iter().enumerate().all(|(k, [.., next])| pieces.states.get(next) == Some(&k));
+        let mut all = pieces.carried.iter().enumerate();
+        let handed_on = all.all(|(number, array)| pieces.states.get(&array.next) == Some(&number));
         (handed_on && !pieces.units.is_empty()).then_some(pieces)
+    }
+
+    /// The counters of the loops.
+    pub fn counters(&self) -> Vec<Value> {
+        self.loops.iter().map(|(counter, _)| *counter).collect()
+    }
+
+    /// The sizes of what an iteration makes.
+    pub fn dims<'a>(&'a self, func: &'a Func, result: Value) -> &'a [Size] {
+        self.sizes.get(&result).map_or(&func.ty(result).dims, |dims| dims)
+    }
+
+    /// Makes a carried array one that each iteration makes for itself.
+    pub fn privatise(&mut self, number: usize, work: Work) {
+        self.carried[number].is_work = true;
+        self.units[work.unit].kernel.outs[work.out] = Out::Fresh;
+        let states: Vec<Value> = self.states.iter().filter(|(_, of)| **of == number).map(|(state, _)| *state).collect();
+        for state in states {
+            self.states.remove(&state);
+            self.sizes.insert(state, work.dims.clone());
+        }
     }
 }
 
@@ -73,6 +106,30 @@ struct Sorter<'f, 's> {
 }
 
 impl<'s> Sorter<'_, 's> {
+    /// A loop and its body, which another loop may fill.
+    fn nest(&mut self, stmt: &'s Stmt) -> Option<()> {
+        let Op::For { trip, body, .. } = &stmt.op else { return None };
+        let Terminator::Yield(next) = &body.term else { return None };
+        let (counter, params) = body.params.split_first()?;
+        self.pieces.loops.push((*counter, *trip));
+        self.varies.insert(*counter);
+        self.computed.extend(params);
+        for (number, param) in params.iter().enumerate() {
+            self.pieces.states.insert(*param, number);
+            self.pieces.carried[number].params.push(*param);
+            self.pieces.carried[number].next = next[number];
+        }
+        let inner = body.stmts.iter().find(|stmt| fills(stmt, body));
+        let scalars = |stmt: &'s Stmt| is_pure(&stmt.op) && stmt.results.iter().all(|v| self.func.ty(*v).is_scalar());
+        match inner.filter(|inner| body.stmts.iter().all(|stmt| std::ptr::eq(stmt, *inner) || scalars(stmt))) {
+            Some(inner) => {
+                body.stmts.iter().filter(|stmt| !std::ptr::eq(*stmt, inner)).try_for_each(|stmt| self.stmt(stmt))?;
+                self.nest(inner)
+            }
+            None => body.stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
+        }
+    }
+
     fn stmt(&mut self, stmt: &'s Stmt) -> Option<()> {
         match &stmt.op {
             Op::Kernel(kernel) => return self.kernel(stmt, kernel),
@@ -145,7 +202,7 @@ impl<'s> Sorter<'_, 's> {
             return None;
         }
         self.computed.extend(&stmt.results);
-        self.pieces.units.push(Unit { results: stmt.results.clone(), kernel, stmt: stmt.clone() });
+        self.pieces.units.push(Unit { results: stmt.results.clone(), kernel, loc: stmt.loc });
         Some(())
     }
 
@@ -175,6 +232,12 @@ impl<'s> Sorter<'_, 's> {
         let outs = vec![Out::Fresh; stmt.results.len()];
         self.unit(stmt, point([vec![own], puts].concat(), outs))
     }
+}
+
+/// Whether a loop begins with what a body gets, and gives what that ends with.
+fn fills(stmt: &Stmt, body: &Region) -> bool {
+    let Op::For { init, .. } = &stmt.op else { return false };
+    init[..] == body.params[1..] && body.term == Terminator::Yield(stmt.results.clone())
 }
 
 fn point(stmts: Vec<Stmt>, outs: Vec<Out>) -> Kernel {
