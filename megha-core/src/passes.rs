@@ -11,8 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers, scans,
-    unswitch,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers,
+    scans, unswitch,
 };
 use crate::{early_tests, planes, simplify, small_arrays, vector_products};
 
@@ -118,6 +118,20 @@ pub const PASSES: &[Pass] = &[
             module.funcs.iter_mut().for_each(simplify::run);
             for (func, (_, blocks)) in module.funcs.iter().zip(&mut log.blocks) {
                 report::settle(func, blocks);
+            }
+        },
+    },
+    Pass {
+        name: "expansion",
+        reason: "after composition, which leaves the arrays of an iteration that take memory; what it makes is composed again",
+        run: |module, log| {
+            for (func, (_, blocks)) in module.funcs.iter_mut().zip(&mut log.blocks) {
+                if expansion::run(func) {
+                    simplify::run(func);
+                    *blocks = form::run(func, &Params::default());
+                    simplify::run(func);
+                    report::settle(func, blocks);
+                }
             }
         },
     },

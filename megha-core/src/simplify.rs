@@ -179,8 +179,8 @@ fn drop_dead_outs(body: &mut Region) -> bool {
     changed
 }
 
-/// Removes out-variables that nothing uses, inside or outside.
-fn drop_outs(kernel: &mut Kernel, results: &mut Vec<Value>, used: &HashSet<Value>) -> bool {
+/// Removes out-variables that nothing uses, inside or outside, unless they are all that the kernel gives.
+pub(crate) fn drop_outs(kernel: &mut Kernel, results: &mut Vec<Value>, used: &HashSet<Value>) -> bool {
     let loaded =
         |kernel: &Kernel, out: usize| kernel.body.any(|op| matches!(op, Op::Load(Mem::Out(o), _) if *o == out));
     let dead: Vec<usize> = (0..results.len()).filter(|o| !used.contains(&results[*o]) && !loaded(kernel, *o)).collect();

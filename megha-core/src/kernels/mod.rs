@@ -7,6 +7,7 @@ pub mod compose;
 pub mod counters;
 pub mod dead;
 pub mod doall;
+pub mod expansion;
 pub mod form;
 pub mod full_subscripts;
 pub mod index_arrays;

@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymData, SymDef, Value};
 
 /// A copy in progress.
-pub(super) struct Copy<'f> {
+pub(crate) struct Copy<'f> {
     func: &'f mut Func,
     /// The new value of each old one.
     pub values: HashMap<Value, Value>,
@@ -30,12 +30,18 @@ impl<'f> Copy<'f> {
         new
     }
 
-    fn region(&mut self, region: &mut Region) {
+    /// Makes a region its copy.
+    pub fn region(&mut self, region: &mut Region) {
         region.params.iter_mut().for_each(|v| *v = self.define(*v));
         for stmt in &mut region.stmts {
             *stmt = self.stmt(stmt);
         }
         region.term.values_mut().iter_mut().for_each(|v| *v = self.value(*v));
+    }
+
+    /// Whether a value is a scalar.
+    pub fn is_scalar(&self, value: Value) -> bool {
+        self.func.ty(value).is_scalar()
     }
 
     fn value(&self, value: Value) -> Value {

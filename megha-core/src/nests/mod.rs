@@ -13,7 +13,7 @@
 
 pub(crate) mod checks;
 pub(crate) mod contents;
-mod copy;
+pub(crate) mod copy;
 pub(crate) mod dependence;
 mod distribute;
 mod emit;

@@ -77,9 +77,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         groups: &[Group<'_, 'f>],
         axes: &[usize],
     ) {
-        let outs: Vec<Reduced> = (0..self.nest.kernel.outs.len())
-            .filter_map(|k| Reduced::of(self.nest, k, checks.direct.get(&k)))
-            .collect();
+        let outs: Vec<Reduced> =
+            (0..self.nest.kernel.outs.len()).filter_map(|k| Reduced::of(self.nest, k, checks.direct.get(&k))).collect();
         for out in outs.iter().filter(|out| out.direct.is_none()) {
             self.run.line(format!("let mut {} = rt::Tile::<{}>::CLEAR;", out.part, out.class));
         }

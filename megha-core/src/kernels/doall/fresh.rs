@@ -9,7 +9,7 @@ use crate::kernels::accesses::{AffineView, Definitions};
 /// subscripts are, in some order, the iteration numbers of all its loops, each upwards or downwards over the extent of
 /// that dimension. Loads before the `Put` from an array that starts filled with one scalar become that scalar: no other
 /// iteration stores what they load.
-pub(super) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results: &[Value]) {
+pub(crate) fn run(func: &Func, defs: &Definitions, kernel: &mut Kernel, results: &[Value]) {
     for (number, result) in results.iter().enumerate() {
         let puts = kernel.body.count(|op| matches!(op, Op::Put(n, ..) if *n == number));
         let unconditional = kernel.body.stmts.iter().enumerate().find_map(|(at, s)| match &s.op {

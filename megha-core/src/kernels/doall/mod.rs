@@ -12,13 +12,14 @@
 
 mod convert;
 mod domain;
-mod fresh;
+pub(crate) mod fresh;
 mod last_value;
 mod nest;
 mod report;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use nest::extent;
 pub use report::{LoopReport, Outcome, Reason, Unknown};
 
 use super::accesses::{Counted, Definitions, Extent, Scope};
@@ -141,7 +142,7 @@ impl Pass<'_> {
         let loops = nest.loops();
         let known: Vec<bool> = loops.iter().enumerate().map(|(k, l)| k == 0 || self.is_rectangular(l, scope)).collect();
         let extent = |(counted, known): (&Counted, bool)| match known {
-            true => nest::extent(self.func, &self.defs, counted),
+            true => extent(self.func, &self.defs, counted),
             false => Size::default(),
         };
         loops.iter().zip(known).map(extent).collect()

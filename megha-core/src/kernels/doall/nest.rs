@@ -90,7 +90,7 @@ impl<'r> Nest<'r> {
 }
 
 /// The extent of a kernel's loop: the number of iterations, at least zero.
-pub(super) fn extent(func: &mut Func, defs: &Definitions, counted: &Counted) -> Size {
+pub(crate) fn extent(func: &mut Func, defs: &Definitions, counted: &Counted) -> Size {
     let size = match &counted.extent {
         Extent::Size(size) => size.clone(),
         Extent::Trip(trip) => match defs.trip_size(*trip) {
