@@ -39,8 +39,8 @@ mod traced;
 
 use std::time::Duration;
 
-pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub(crate) use choose::may_be_chosen;
+pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use kept::notes;
 pub use product::{Product, product};
 pub use program::Program;
