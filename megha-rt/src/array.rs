@@ -27,6 +27,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`].
+    #[inline]
     pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
         Self::allocate(shape, Buf::<T>::try_uninit, site)
     }
@@ -42,6 +43,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         Self::allocate(shape, Buf::try_zeros, site)
     }
 
+    #[inline]
     fn allocate<U: Copy>(
         shape: [usize; N],
         make: impl FnOnce(usize) -> Option<Buf<U>>,
@@ -62,6 +64,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     }
 
     /// An array of `shape` over `buf`, whose elements are in the order of `L`.
+    #[inline]
     pub(crate) fn from_buf(buf: Buf<T>, shape: [usize; N]) -> Array<L, T, N> {
         debug_assert_eq!(buf.len(), shape.iter().product::<usize>());
         Array { buf, shape, order: PhantomData }
@@ -179,6 +182,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     }
 
     /// The array as ndarray's, without a copy, in the memory order of `L`.
+    #[inline]
     pub fn into_ndarray(self) -> ndarray::Array<T, Dim<[usize; N]>>
     where
         Dim<[usize; N]>: Dimension,
@@ -191,6 +195,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     }
 
     /// The elements as a one-dimensional ndarray array, for results declared `(n,1)` or `(1,n)`.
+    #[inline]
     pub fn into_vector(self) -> ndarray::Array1<T> {
         ndarray::Array1::from_vec(self.buf.into_vec())
     }
@@ -214,6 +219,7 @@ impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
     ///
     /// # Safety
     /// Every element has been written: the launches on [`Array::out`] covered the whole shape.
+    #[inline]
     pub unsafe fn assume_init(self) -> Array<L, T, N> {
         // SAFETY: the caller's promise.
         let buf = unsafe { self.buf.assume_init() };

@@ -14,11 +14,13 @@ pub fn argument<const N: usize>(
     want: [usize; N],
     site: &Site,
 ) -> Result<()> {
-    if got == want {
-        return Ok(());
-    }
-    let why = format!(", which is {} here", crate::error::Shape(&want));
-    Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
+    if got == want { Ok(()) } else { Err(misfit((name, declared), &got, &want, site)) }
+}
+
+#[cold]
+fn misfit((name, declared): (&'static str, &'static str), got: &[usize], want: &[usize], site: &Site) -> Error {
+    let why = format!(", which is {} here", crate::error::Shape(want));
+    Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site)
 }
 
 /// No argument has more elements, axes without elements left out: whole numbers beyond are not exact in `f64`, and sums of products
@@ -33,11 +35,13 @@ const MOST: usize = (1 << 53) - 1;
 #[inline]
 pub fn extents<const N: usize>(name: &'static str, declared: &'static str, got: [usize; N], site: &Site) -> Result<()> {
     let elements = got.iter().filter(|extent| **extent != 0).try_fold(1_usize, |n, extent| n.checked_mul(*extent));
-    if elements.is_some_and(|n| n <= MOST) {
-        return Ok(());
-    }
+    if elements.is_some_and(|n| n <= MOST) { Ok(()) } else { Err(too_many((name, declared), &got, site)) }
+}
+
+#[cold]
+fn too_many((name, declared): (&'static str, &'static str), got: &[usize], site: &Site) -> Error {
     let why = ", and its sizes other than 0 have a product of 2^53 or more".to_owned();
-    Err(Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site))
+    Error::new(ErrorKind::ArgumentShape { name, got: got.to_vec(), declared, why }, site)
 }
 
 /// Checks that the operands of an element-wise operation have one shape.

@@ -12,6 +12,8 @@ use crate::{Array, View, crew};
 const PIECE: usize = 1 << 18;
 /// From so many bytes on several threads copy: fewer are copied by the time that another one has woken.
 const MUCH: usize = 1 << 20;
+/// So many bytes are copied at once sooner than row by row.
+const LITTLE: usize = 1 << 11;
 
 /// Memory that several threads read or write, each a part of its own.
 #[derive(Clone, Copy)]
@@ -30,12 +32,22 @@ impl<P: Copy> Start<P> {
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `len` bytes, and they do not overlap.
+#[inline]
 pub(crate) unsafe fn bytes(from: *const u8, to: *mut u8, len: usize) {
-    let threads = if len < MUCH { 1 } else { rayon::current_num_threads() };
-    if threads == 1 {
+    if len < MUCH || rayon::current_num_threads() == 1 {
         // SAFETY: the caller's promise.
         return unsafe { from.copy_to_nonoverlapping(to, len) };
     }
+    // SAFETY: as above.
+    unsafe { many_bytes(from, to, len) }
+}
+
+/// As [`bytes`], by several threads.
+///
+/// # Safety
+/// As for [`bytes`].
+unsafe fn many_bytes(from: *const u8, to: *mut u8, len: usize) {
+    let threads = rayon::current_num_threads();
     let (from, to) = (Start(from), Start(to));
     let pieces = len.div_ceil(PIECE);
     let piece = |number: usize| {
@@ -63,11 +75,11 @@ pub fn copied_around<L: Layout, T: Copy, const N: usize>(
     count: [usize; N],
 ) -> Array<L, T, N> {
     let shape = view.shape();
+    let from = view.as_slice();
     let inside = (0..N).all(|d| count[d] > 0 && first[d].checked_add(count[d]).is_some_and(|end| end <= shape[d]));
-    if !inside {
+    if !inside || size_of_val(from) <= LITTLE {
         return view.to_owned();
     }
-    let from = view.as_slice();
     let to = Buf::<T>::uninit(from.len());
     let copy = |start: usize, end: usize| {
         // SAFETY: both arrays have as many elements, and the new one overlaps nothing.
@@ -144,12 +156,15 @@ mod tests {
             ([5, 4], [4, 0], [1, 4]),
             ([5, 4], [2, 3], [0, 1]),
             ([3, 3], [1, 1], [3, 1]),
+            ([20, 30], [1, 1], [18, 28]),
+            ([20, 30], [0, 29], [20, 1]),
+            ([20, 30], [19, 0], [1, 30]),
         ] {
             check::<ColMajor, 2>(shape, first, count);
             check::<RowMajor, 2>(shape, first, count);
         }
-        check::<ColMajor, 3>([4, 5, 6], [1, 0, 2], [2, 5, 3]);
-        check::<RowMajor, 3>([4, 5, 6], [1, 1, 2], [2, 3, 3]);
+        check::<ColMajor, 3>([8, 9, 10], [1, 0, 2], [2, 9, 3]);
+        check::<RowMajor, 3>([8, 9, 10], [1, 1, 2], [2, 3, 3]);
         check::<ColMajor, 3>([700, 30, 20], [1, 29, 0], [698, 1, 20]);
     }
 

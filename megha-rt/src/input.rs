@@ -30,6 +30,7 @@ pub trait Input<T, const N: usize> {
 }
 
 impl<T, const N: usize, X: Input<T, N> + ?Sized> Input<T, N> for &X {
+    #[inline]
     fn strided(&self, vector: Vector) -> Strided<'_, T, N> {
         (**self).strided(vector)
     }
@@ -39,6 +40,7 @@ impl<T, S: Data<Elem = T>, const N: usize> Input<T, N> for ArrayBase<S, Dim<[usi
 where
     Dim<[usize; N]>: Dimension,
 {
+    #[inline]
     fn strided(&self, _: Vector) -> Strided<'_, T, N> {
         let shape = std::array::from_fn(|d| self.shape()[d]);
         let strides = std::array::from_fn(|d| self.strides()[d]);
@@ -47,24 +49,28 @@ where
 }
 
 impl<T, S: Data<Elem = T>> Input<T, 2> for ArrayBase<S, Ix1> {
+    #[inline]
     fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
         Strided::vector(self.as_ptr(), self.len(), self.strides()[0], vector)
     }
 }
 
 impl<T> Input<T, 2> for [T] {
+    #[inline]
     fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
         Strided::vector(self.as_ptr(), self.len(), 1, vector)
     }
 }
 
 impl<T, const K: usize> Input<T, 2> for [T; K] {
+    #[inline]
     fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
         self.as_slice().strided(vector)
     }
 }
 
 impl<T> Input<T, 2> for Vec<T> {
+    #[inline]
     fn strided(&self, vector: Vector) -> Strided<'_, T, 2> {
         self.as_slice().strided(vector)
     }
@@ -90,6 +96,7 @@ unsafe impl<T: Sync, const N: usize> Send for Strided<'_, T, N> {}
 unsafe impl<T: Sync, const N: usize> Sync for Strided<'_, T, N> {}
 
 impl<T> Strided<'_, T, 2> {
+    #[inline]
     fn vector(start: *const T, len: usize, stride: isize, vector: Vector) -> Self {
         let (shape, strides) = match vector {
             Vector::Column => ([len, 1], [stride, 0]),
@@ -109,6 +116,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     }
 
     /// Extent of each dimension.
+    #[inline]
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
@@ -125,6 +133,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
 
     /// The memory order, for [`crate::decide`]; `None` for vectors, which have none. Of an array that is dense in neither order, the
     /// dimension with the closer neighbours decides.
+    #[inline]
     pub fn order(&self) -> Option<Order> {
         let mut long = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].unsigned_abs());
         let (first, last) = (long.next()?, long.next_back()?);
@@ -132,6 +141,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     }
 
     /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.
+    #[inline]
     fn is_dense(&self, order: Order) -> bool {
         let dense = strides_of(order, self.shape);
         self.shape.contains(&0) || (0..N).all(|d| self.shape[d] == 1 || self.strides[d] == dense[d] as isize)
@@ -140,6 +150,7 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
 
 impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     /// The argument in the order of `L`: borrowed if its memory is so, else copied (in parallel, by blocks).
+    #[inline]
     pub fn pack<L: Layout>(self) -> Packed<'a, L, T, N> {
         if !self.is_dense(L::ORDER) {
             return Packed::Owned(self.copy());
@@ -194,6 +205,7 @@ unsafe impl<T: Send, const N: usize> Send for StridedMut<'_, T, N> {}
 
 impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
     /// The elements of an ndarray view.
+    #[inline]
     pub fn new(mut view: ndarray::ArrayViewMut<'a, T, Dim<[usize; N]>>) -> Self
     where
         Dim<[usize; N]>: Dimension,
@@ -205,11 +217,13 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
     }
 
     /// Extent of each dimension.
+    #[inline]
     pub fn shape(&self) -> [usize; N] {
         self.place.shape
     }
 
     /// As [`Strided::order`].
+    #[inline]
     pub fn order(&self) -> Option<Order> {
         self.place.order()
     }
@@ -246,6 +260,7 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
     ///
     /// # Safety
     /// The array ends its life, or is given to [`StridedMut::take_back`], before `self` does and before another array is lent.
+    #[inline]
     pub unsafe fn lend<L: Layout>(&mut self) -> Array<L, T, N> {
         let Strided { start, shape, .. } = self.place;
         let len = shape.iter().product();
@@ -260,11 +275,16 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
     }
 
     /// Stores the elements of an array of the same shape, unless they lie here already.
+    #[inline]
     pub fn take_back<L: Layout>(&mut self, array: Array<L, T, N>) {
         assert_eq!(array.shape(), self.shape(), "a result has the shape of the array that receives it");
-        if std::ptr::eq(array.as_slice().as_ptr(), self.place.start) {
-            return;
+        if !std::ptr::eq(array.as_slice().as_ptr(), self.place.start) {
+            self.store(&array);
         }
+    }
+
+    /// Stores the elements of an array of the same shape that lie elsewhere.
+    fn store<L: Layout>(&mut self, array: &Array<L, T, N>) {
         let (shape, strides) = (self.place.shape, L::permute(self.place.strides));
         let by_loop = L::permute(shape);
         for row in Domain::nest(by_loop).whole().rows(by_loop) {

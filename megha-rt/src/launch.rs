@@ -55,7 +55,7 @@ impl<T> DerefMut for Tile<T> {
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
 /// Work up to which plain loops are faster than a launch and the vectors of a kernel.
-const LITTLE_WORK: u64 = 48;
+const LITTLE_WORK: u64 = 320;
 /// Least work of one chunk.
 const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.
@@ -357,6 +357,7 @@ impl Iterator for Tiles {
 }
 
 /// The weight of a loop inside of a point; no more than what is much for one point anyway, so that sums of weights are weights.
+#[inline(always)]
 pub fn repeated(weight: u32, times: usize) -> u32 {
     const MUCH: u32 = 1 << 24;
     weight.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX)).min(MUCH)

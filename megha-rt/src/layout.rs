@@ -90,11 +90,13 @@ impl Layout for RowMajor {
 
 /// The order of a function's results: that of the first argument that has one (see [`crate::Strided::order`]), else
 /// column-major, in which `A(:)` and `reshape` copy nothing.
+#[inline]
 pub fn decide<const N: usize>(votes: [Option<Order>; N]) -> Order {
     votes.into_iter().flatten().next().unwrap_or(Order::ColMajor)
 }
 
 /// Strides of a dense array whose order is a value.
+#[inline]
 pub(crate) fn strides_of<const N: usize>(order: Order, shape: [usize; N]) -> [usize; N] {
     match order {
         Order::ColMajor => ColMajor::strides(shape),
@@ -103,6 +105,7 @@ pub(crate) fn strides_of<const N: usize>(order: Order, shape: [usize; N]) -> [us
 }
 
 /// The number of elements of a shape, if strides and offsets can be told: the product of the extents that are not zero must not overflow.
+#[inline]
 pub(crate) fn elements<const N: usize>(shape: [usize; N]) -> Option<usize> {
     let most = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent.max(1)));
     most.filter(|len| *len <= isize::MAX as usize).map(|len| if shape.contains(&0) { 0 } else { len })

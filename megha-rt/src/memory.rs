@@ -102,6 +102,7 @@ fn lock() -> std::sync::MutexGuard<'static, Cache> {
 }
 
 /// `bytes` rounded up so that its binary form has at most six significant digits: at most 3 % more, and few classes.
+#[inline]
 fn size_class(bytes: usize) -> usize {
     if bytes < SMALLEST_CACHED {
         return bytes;
@@ -119,10 +120,23 @@ enum Content {
 
 /// A memory block from the cache or the allocator. Zeros that the operating system provides are not written again, and cost
 /// nothing before a kernel's threads touch them.
+#[inline]
 fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
     if layout.size() >= SMALLEST_CACHED {
-        pages::keep_freed();
+        return acquire_large(layout, content);
     }
+    // SAFETY: callers pass a layout of more than 0 bytes.
+    NonNull::new(unsafe {
+        match content {
+            Content::Anything => alloc::alloc(layout),
+            Content::Zeros => alloc::alloc_zeroed(layout),
+        }
+    })
+}
+
+/// As [`acquire`], for blocks that are cached.
+fn acquire_large(layout: Layout, content: Content) -> Option<NonNull<u8>> {
+    pages::keep_freed();
     if let Some(block) = take_cached(layout) {
         if content == Content::Zeros {
             // SAFETY: the block is owned and of this size.
@@ -142,9 +156,6 @@ fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
 }
 
 fn take_cached(layout: Layout) -> Option<Block> {
-    if layout.size() < SMALLEST_CACHED {
-        return None;
-    }
     let mut cache = lock();
     let found = cache.blocks.iter().rposition(|b| b.layout == layout)?;
     cache.bytes -= layout.size();
@@ -184,16 +195,21 @@ fn layout_of(capacity: usize, each: Layout) -> Layout {
     unsafe { Layout::from_size_align_unchecked(capacity * each.size(), each.align()) }
 }
 
+#[inline]
 fn release(block: Block) {
+    if block.layout.size() >= SMALLEST_CACHED { release_large(block) } else { block.free() }
+}
+
+/// Keeps a block if there is room for it.
+fn release_large(block: Block) {
     let size = block.layout.size();
-    if size >= SMALLEST_CACHED {
-        let mut cache = lock();
-        if cache.bytes + size <= CACHE_LIMIT {
-            cache.bytes += size;
-            cache.blocks.push(block);
-            return;
-        }
+    let mut cache = lock();
+    if cache.bytes + size <= CACHE_LIMIT {
+        cache.bytes += size;
+        cache.blocks.push(block);
+        return;
     }
+    drop(cache);
     block.free();
 }
 
@@ -232,11 +248,13 @@ impl<T: Copy> Buf<T> {
 
     /// Memory whose elements are not yet written, or `None` if there is not as much; write every element before reading it or calling
     /// [`Buf::assume_init`].
+    #[inline]
     pub fn try_uninit(len: usize) -> Option<Buf<MaybeUninit<T>>> {
         Buf::allocate(len, Content::Anything)
     }
 
     /// As [`Buf::try_uninit`]; without memory the work unwinds to the function's entry (`caught`).
+    #[inline]
     pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
         Buf::try_uninit(len).unwrap_or_else(|| exhausted(len.saturating_mul(size_of::<T>())))
     }
@@ -255,6 +273,7 @@ impl<T: Copy> Buf<T> {
     }
 
     /// A copy of `values`.
+    #[inline]
     pub fn copied(values: &[T]) -> Buf<T> {
         let buf = Buf::<T>::uninit(values.len());
         // SAFETY: both are `values.len()` long, and a fresh buffer overlaps nothing.
@@ -264,6 +283,7 @@ impl<T: Copy> Buf<T> {
         }
     }
 
+    #[inline]
     fn allocate(len: usize, content: Content) -> Option<Buf<T>> {
         let (start, capacity) = claimed(len, Layout::new::<T>(), content)?;
         Some(Buf { start: start.cast(), len, capacity })
@@ -334,6 +354,7 @@ impl<T: Copy> Buf<T> {
     }
 
     /// The elements as a `Vec`, without a copy unless the memory is lent.
+    #[inline]
     pub fn into_vec(self) -> Vec<T> {
         if self.capacity == 0 {
             return copied(self.as_slice());
@@ -359,6 +380,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
     ///
     /// # Safety
     /// Every element has been written.
+    #[inline]
     pub unsafe fn assume_init(self) -> Buf<T> {
         let this = ManuallyDrop::new(self);
         Buf { start: this.start.cast(), len: this.len, capacity: this.capacity }
@@ -366,6 +388,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
 }
 
 impl<T: Copy> Drop for Buf<T> {
+    #[inline]
     fn drop(&mut self) {
         if self.capacity > 0 {
             returned(self.start.cast(), self.capacity, Layout::new::<T>());

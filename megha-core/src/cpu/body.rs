@@ -97,6 +97,8 @@ pub struct Body<'f> {
     pub symbols: SymbolTexts,
     /// `Index` values far from overflow.
     pub bounded: HashSet<Value>,
+    /// How many loops are around what is being written.
+    pub loops: usize,
     slot_names: HashMap<Slot, Expr>,
     used: RefCell<BTreeSet<String>>,
 }
@@ -144,6 +146,7 @@ impl<'f> Body<'f> {
             vars: HashMap::default(),
             symbols: SymbolTexts::default(),
             bounded: HashSet::default(),
+            loops: 0,
             slot_names: HashMap::default(),
             used: RefCell::default(),
         }

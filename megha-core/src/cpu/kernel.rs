@@ -174,8 +174,10 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         out_types,
     };
     nest.capture(host, outer, &mut body, stmt);
-    let sites = super::loops::write(host.shared, &mut nest, &mut body);
-    nest.write_launch(host, outer, stmt, &sites);
+    let plain = nest.has_plain(outer.loops).then(|| nest.plain_body(outer, &body));
+    let has_plain = plain.is_some();
+    let sites = super::loops::write(host.shared, &mut nest, &mut body, plain);
+    nest.write_launch(host, outer, stmt, (&sites, has_plain));
 }
 
 /// Takes a subscript that code never asks for, as the run of elements is known, out of the statements.

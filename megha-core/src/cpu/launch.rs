@@ -12,7 +12,13 @@ use megha_base::plan;
 
 impl<'f> Nest<'f> {
     /// The launch, between the making of fresh arrays and the promise that they are full.
-    pub fn write_launch(&mut self, host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &Stmt, sites: &[(String, String)]) {
+    pub fn write_launch(
+        &mut self,
+        host: &mut Host<'_>,
+        outer: &mut Body<'f>,
+        stmt: &Stmt,
+        (sites, has_plain): (&[(String, String)], bool),
+    ) {
         let mut after = Vec::new();
         let site = host.shared.site(stmt.loc);
         if self.reduced().is_some() {
@@ -54,12 +60,22 @@ impl<'f> Nest<'f> {
         } else {
             format!("rt::launch(&kernel, {domain}, {weight});")
         };
+        if has_plain {
+            outer.code.open(format!("if rt::is_little(kernel.extents, {weight}) {{"));
+            outer.code.line("kernel.plain();");
+            outer.code.reopen("} else {");
+            // A copy: where only its numbers are used, the structure itself is never made.
+            outer.code.line("let kernel = kernel;");
+        }
         match host.shared.device.number(host.func, self.kernel.id) {
             Some(number) => {
                 host.shared.device.note_nests(number, self.nests());
                 self.write_offer(host, outer, stmt, number, (&site, launch));
             }
             None => outer.code.line(launch),
+        }
+        if has_plain {
+            outer.code.close("}");
         }
         if self.checks {
             let table: Vec<String> = sites.iter().map(|(site, check)| format!("({site}, {check})")).collect();
@@ -228,8 +244,10 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let times = |size: &Size| format!("rt::extent({})", outer.size(size).text());
-                    let times = self.maps.trips(*trip).as_ref().map_or("16".into(), times);
+                    // A size, a number of the host, or what only a point knows.
+                    let size = self.maps.trips(*trip).map(|size| outer.size(&size).text());
+                    let number = || self.captured.iter().find(|(v, _)| v == trip).map(|(v, _)| outer.text(*v));
+                    let times = size.or_else(number).map_or("16".into(), |times| format!("rt::extent({times})"));
                     nested.push(format!("rt::repeated({inner}, {times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),

@@ -10,6 +10,7 @@ mod checks;
 mod masked;
 mod panels;
 mod places;
+mod plain;
 mod settled;
 mod tiles;
 
@@ -25,6 +26,7 @@ use super::shared::Shared;
 use super::source::Code;
 use super::storage::{Item, Slot};
 use crate::ir::{Class, Mem, Op, Type, Value};
+use crate::schedule::access::Access;
 
 /// What a name that a loop over points uses, and does not define, is.
 #[derive(Clone)]
@@ -117,8 +119,13 @@ enum Around {
     Sweep,
 }
 
-/// Writes the structure, the functions and the implementation of a kernel; returns the checks that it makes.
-pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) -> Vec<(String, String)> {
+/// Writes the structure, the functions and the implementation of a kernel, in its plain form too if it has one; returns the checks that it makes.
+pub fn write<'f>(
+    shared: &mut Shared,
+    nest: &mut Nest<'f>,
+    body: &mut Body<'f>,
+    plain: Option<Body<'f>>,
+) -> Vec<(String, String)> {
     write_struct(shared, nest);
     let items = nest.within_bounds(std::mem::take(&mut body.storage.items));
     let groups = split(nest, body, group(nest, &items));
@@ -153,6 +160,9 @@ pub fn write<'f>(shared: &mut Shared, nest: &mut Nest<'f>, body: &mut Body<'f>) 
     let mut checks = Checks { shared, nest, direct, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups);
     writer.within(body);
+    if let Some(plain) = plain {
+        writer.plain(&mut checks, plain);
+    }
     writer.sites = checks.sites;
     shared.items.append(writer.functions);
     shared.items.append(writer.run);
@@ -445,6 +455,13 @@ impl<'n, 'f> Writer<'n, 'f> {
 /// A number's name in a pattern.
 fn pattern(name: &str) -> &str {
     if name == "0" { "_" } else { name }
+}
+
+/// Whether an access has one subscript that counts columns first.
+fn is_linear(nest: &Nest<'_>, access: &Access<'_>) -> bool {
+    let Some(array) = nest.array(access.mem) else { return false };
+    matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&array.ty) > 1)
+        || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&array.ty) > 1)
 }
 
 fn rank_of(ty: &Type) -> usize {

@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 use crate::ir::Sym;
 
 /// Texts of the symbols in scope. Scopes nest, so the last ones defined are the first to go.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct SymbolTexts {
     texts: HashMap<Sym, String>,
     /// In the order of their definition.

@@ -149,7 +149,9 @@ impl<'f> Body<'f> {
         self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
         let scope = self.symbols.enter();
         dialect.counter(self, counter);
+        self.loops += 1;
         self.items(dialect, body);
+        self.loops -= 1;
         self.symbols.leave(scope);
         self.code.close("}");
         if scoped {
@@ -169,6 +171,7 @@ impl<'f> Body<'f> {
         let scoped = dialect.enter_loop(self, &[test, body]);
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         let scope = self.symbols.enter();
+        self.loops += 1;
         if test.is_empty() {
             let cond = self.operand(cond).text();
             self.code.open(format!("{name}while {cond} {{"));
@@ -181,6 +184,7 @@ impl<'f> Body<'f> {
             self.code.close("}");
         }
         self.items(dialect, body);
+        self.loops -= 1;
         self.symbols.leave(scope);
         self.code.close("}");
         if scoped {

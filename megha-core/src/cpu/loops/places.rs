@@ -2,7 +2,7 @@
 
 use crate::hash::HashMap;
 
-use super::{Kind, Outside, Writer, rank_of};
+use super::{Kind, Outside, Writer, is_linear};
 use crate::cpu::body::{Body, Place, padded};
 use crate::cpu::expr::{Expr, rust_type};
 use crate::cpu::kernel::{Reach, reach};
@@ -56,7 +56,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             let (Some(at), Some(array)) = (self.subscripts(body, access), self.nest.array(access.mem)) else {
                 continue;
             };
-            let linear = self.is_linear(access);
+            let linear = is_linear(self.nest, access);
             let at = match &at[..] {
                 [one] if linear => one.clone(),
                 _ => Expr::List(at),
@@ -99,12 +99,6 @@ impl<'n, 'f> Writer<'n, 'f> {
         if outside { reach(access, &array.ty, &self.nest.loops.walks) } else { Reach::General }
     }
 
-    fn is_linear(&self, access: &Access<'f>) -> bool {
-        let Some(array) = self.nest.array(access.mem) else { return false };
-        matches!(&access.map, Some(map) if map.len() == 1 && rank_of(&array.ty) > 1)
-            || matches!(access.op, Op::Load(_, s) | Op::Put(_, s, _) if s.len() == 1 && rank_of(&array.ty) > 1)
-    }
-
     /// The subscripts of an access in the numbers of loops.
     pub(super) fn subscripts(&self, body: &Body<'f>, access: &Access<'f>) -> Option<Vec<Expr>> {
         let ty = &self.nest.array(access.mem)?.ty;
@@ -144,7 +138,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             });
             return if row { Place::Row(name) } else { Place::Uniform(name) };
         }
-        Place::General(self.whole(body, access.mem, &field, rows), self.is_linear(access))
+        Place::General(self.whole(body, access.mem, &field, rows), is_linear(self.nest, access))
     }
 
     /// The name by which loops over points know an array as a whole.
