@@ -302,3 +302,6 @@ impl Inside {
         self.code.push(func, Op::Select(was, value, old), class)
     }
 }
+
+#[cfg(test)]
+mod tests;

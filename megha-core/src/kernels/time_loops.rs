@@ -76,14 +76,16 @@ fn needed<'s>(func: &Func, body: &'s Region) -> Vec<&'s Stmt> {
     stmts
 }
 
-/// The domain of all kernels, if it is the same in all iterations.
+/// The domain of all kernels but for the order of its loops, if it is the same in all iterations.
 fn common_domain(func: &Func, body: &Region, stmts: &[&Stmt]) -> Option<Vec<Size>> {
     let mut domains = stmts.iter().filter_map(|s| if let Op::Kernel(k) = &s.op { Some(&k.domain) } else { None });
     let first = domains.next().filter(|d| !d.is_empty())?;
     let mut inside = HashSet::default();
     body.defined(&mut inside);
     let fixed = first.iter().all(|size| func.symbols.is_made_of(size, &|v| !inside.contains(&v)));
-    (fixed && domains.all(|other| other == first)).then(|| first.clone())
+    let count = |list: &[Size], size: &Size| list.iter().filter(|other| *other == size).count();
+    let alike = |other: &Vec<Size>| first.iter().chain(other).all(|size| count(first, size) == count(other, size));
+    (fixed && domains.all(alike)).then(|| first.clone())
 }
 
 /// Whether the scalar code costs no more than the kernels.
@@ -159,8 +161,12 @@ impl Points<'_> {
             return None;
         }
         let forms = Forms::of(&kernel.body.params, &|_| None, &kernel.body.stmts);
-        let numbers = forms.all(&kernel.body.params, &|_| None);
-        self.renamed.extend(kernel.body.params.iter().copied().zip(self.params.iter().copied()));
+        let axes = self.axes(stmt, kernel, &forms)?;
+        let mut numbers = vec![Form::default(); axes.len()];
+        for (param, axis) in kernel.body.params.iter().zip(axes) {
+            numbers[axis] = forms.get(*param, &|_| None);
+            self.renamed.insert(*param, self.params[axis]);
+        }
         let mut states = Vec::new();
         for updated in &kernel.outs {
             states.push(match updated.updated() {
@@ -179,6 +185,32 @@ impl Points<'_> {
             self.elements.insert(*result, element);
         }
         Some(())
+    }
+
+    /// Which loop of the domain each of a kernel's loops is: those that count through an array whose own elements are known, else the first
+    /// the first.
+    fn axes(&self, stmt: &Stmt, kernel: &Kernel, forms: &Forms) -> Option<Vec<usize>> {
+        let numbers = forms.all(&kernel.body.params, &|_| None);
+        let mut found = None;
+        kernel.body.walk(&mut |s| {
+            let (array, subs) = match &s.op {
+                Op::Load(Mem::In(array), subs) => (*array, subs),
+                Op::Put(out, subs, _) => (stmt.results[*out], subs),
+                _ => return,
+            };
+            let dims = &self.func.ty(array).dims;
+            let Some((_, own)) = self.own.iter().find(|(sizes, _)| sizes == dims) else { return };
+            let at = |axis: usize| {
+                let dim = own.iter().position(|o| *o == Some(axis))?;
+                let form = forms.get(*subs.get(dim)?, &|_| None);
+                numbers.iter().position(|number| *number == form)
+            };
+            let order: Option<Vec<usize>> = (0..numbers.len()).map(at).collect();
+            found = found.take().or(order);
+        });
+        let order = found.unwrap_or_else(|| (0..numbers.len()).collect());
+        let axes: Option<Vec<usize>> = (0..numbers.len()).map(|k| order.iter().position(|o| *o == k)).collect();
+        axes.filter(|axes| axes.iter().zip(&kernel.domain).all(|(axis, size)| self.domain[*axis] == *size))
     }
 
     /// Statements of a kernel's body, or of a region in it, over scalars.
@@ -336,3 +368,6 @@ struct Inner {
     /// Values of the types of its out-variables.
     types: Vec<Value>,
 }
+
+#[cfg(test)]
+mod tests;
