@@ -7,7 +7,7 @@
 //! which the sequential loop carries one scalar for each array that it carried, and the last states are stored once.
 //!
 //! It applies to a loop that is left only behind its last iteration, and holds nothing but kernels of one domain without reductions,
-//! which store their own element once, and scalar code without effects. "The own element" is one and the same list of subscripts for all
+//! which store their own elements, and scalar code without effects. "The own element" is one and the same list of subscripts for all
 //! arrays of the same sizes, in which each loop of the domain stands once. Arrays from before the loop may be read anywhere: the loop does
 //! not change them. It pays whenever it applies, unless the scalar code, which each point then computes for itself, costs more than the
 //! kernels do.
@@ -177,11 +177,7 @@ impl Points<'_> {
         let mut inner = Inner { forms, numbers, states, types: stmt.results.clone() };
         self.stmts(&mut inner, &kernel.body.stmts, true, out)?;
         for (result, state) in stmt.results.iter().zip(inner.states) {
-            let element = match state {
-                State::Stored(value) => value,
-                State::Old(array) => *self.elements.get(&array)?,
-                State::Nothing => return None,
-            };
+            let element = self.state(state)?;
             self.elements.insert(*result, element);
         }
         Some(())
@@ -213,7 +209,7 @@ impl Points<'_> {
         axes.filter(|axes| axes.iter().zip(&kernel.domain).all(|(axis, size)| self.domain[*axis] == *size))
     }
 
-    /// Statements of a kernel's body, or of a region in it, over scalars.
+    /// Statements of a kernel's body, or of a region in it, over scalars; `outermost` where no loop stands around them.
     fn stmts(&mut self, inner: &mut Inner, stmts: &[Stmt], outermost: bool, out: &mut Vec<Stmt>) -> Option<()> {
         for stmt in stmts {
             match &stmt.op {
@@ -229,6 +225,7 @@ impl Points<'_> {
                         out.push(stmt);
                     }
                 }
+                Op::If { .. } => out.push(self.choice(inner, stmt, outermost)?),
                 op => {
                     let mut op = op.clone();
                     op.for_each_operand_mut(&mut |v| *v = self.new_name(*v));
@@ -243,6 +240,47 @@ impl Points<'_> {
             }
         }
         Some(())
+    }
+
+    /// An `if`, which also gives the elements that it stores.
+    fn choice(&mut self, inner: &mut Inner, stmt: &Stmt, outermost: bool) -> Option<Stmt> {
+        let mut op = stmt.op.clone();
+        op.for_each_operand_mut(&mut |v| *v = self.new_name(*v));
+        let before = inner.states.clone();
+        let mut ends = Vec::new();
+        for region in op.regions_mut() {
+            inner.states.clone_from(&before);
+            let mut list = Vec::new();
+            self.stmts(inner, &region.stmts, outermost, &mut list)?;
+            region.stmts = list;
+            region.term.values_mut().iter_mut().for_each(|v| *v = self.new_name(*v));
+            ends.push(std::mem::take(&mut inner.states));
+        }
+        let mut results = stmt.results.clone();
+        inner.states.clone_from(&before);
+        for (k, was) in before.iter().enumerate() {
+            if ends.iter().all(|states| states[k] == *was) {
+                continue;
+            }
+            let class = self.func.ty(inner.types[k]).class;
+            let result = self.func.new_value(Type::scalar(class));
+            for (region, states) in op.regions_mut().into_iter().zip(&ends) {
+                let Terminator::Yield(values) = &mut region.term else { return None };
+                values.push(self.state(states[k])?);
+            }
+            results.push(result);
+            inner.states[k] = State::Stored(result);
+        }
+        Some(Stmt { results, op, loc: stmt.loc })
+    }
+
+    /// The element that a state is.
+    fn state(&self, state: State) -> Option<Value> {
+        match state {
+            State::Stored(value) => Some(value),
+            State::Old(array) => self.elements.get(&array).copied(),
+            State::Nothing => None,
+        }
     }
 
     /// A load: of the own element nothing is left but a name.
@@ -350,6 +388,7 @@ impl Points<'_> {
 }
 
 /// An out-variable's own element while a kernel's body is gone through.
+#[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Nothing has been stored into a new array.
     Nothing,

@@ -57,9 +57,24 @@ fn loops_with_a_break_and_loops_with_a_condition() {
         assert_eq!(masked(body), 1, "{body}");
         assert_same(body);
     }
-    let inside = format!("w = 0; for t = 1:3\n{ESCAPE}\nw = w + v;\nend\nu = w;");
+    let inside = format!("v = 0; w = 0; for t = 1:3\n{ESCAPE}\nw = w + v;\nend\nu = w;");
     assert_eq!(masked(&inside), 1, "in a loop that is the same at all points");
     assert_same(&inside);
+}
+
+#[test]
+fn iterations_that_points_cut_short() {
+    let body = "u = a(i, j); v = 0; w = 0;
+      for q = 1:20
+        w = w + 1;
+        if u < 1, u = u + 0.75; continue; end
+        u = u * 0.5 + b(i, j);
+        if v > 6, v = -v; break; end
+        v = v + w;
+      end
+      u = u - w;";
+    assert_eq!(masked(body), 1);
+    assert_same(body);
 }
 
 #[test]
@@ -79,7 +94,7 @@ fn other_loops_stay() {
     other(&with("u = exp(u)"));
     other(&with("v = mod(v + 3, 2)"));
     other(&with("for p = 1:3, v = v + u; end"));
-    other(&with("if v > 1, continue; end; v = v + 1"));
+    other(&with("if v > 1, if u > 3, break; end, end; v = v + 1"));
     other("u = 0; v = 0; for q = 1:i, if u > b(i, j), break; end; u = u + 1; end");
 }
 
@@ -87,7 +102,8 @@ fn other_loops_stay() {
 fn random(choices: &[u8]) -> String {
     let mut next = choices.iter().copied().cycle();
     let mut pick = |list: &[&str]| list[next.next().unwrap_or(0) as usize % list.len()].to_owned();
-    let mut operand = |pick: &mut dyn FnMut(&[&str]) -> String| pick(&["u", "v", "w", "a(i, j)", "b(i, j)", "0.75", "2", "k"]);
+    let operand =
+        |pick: &mut dyn FnMut(&[&str]) -> String| pick(&["u", "v", "w", "a(i, j)", "b(i, j)", "0.75", "2", "k"]);
     let mut lines = vec!["u = a(i, j); v = 1; w = 0; k = 0;".to_owned()];
     lines.push(match pick(&["for", "while"]).as_str() {
         "for" => "for q = 1:12, k = k + 1;".into(),
@@ -102,10 +118,11 @@ fn random(choices: &[u8]) -> String {
         };
         let to = pick(&["u", "v", "w"]);
         let test = format!("{a} {} {c}", pick(&[">", "<=", "~="]));
-        lines.push(match pick(&["set", "set", "if", "else", "break", "leave"]).as_str() {
+        lines.push(match pick(&["set", "set", "if", "else", "break", "leave", "go on"]).as_str() {
             "if" => format!("if {test}, {to} = {value}; end"),
             "else" => format!("if {test}, {to} = {value}; else {to} = {b}; end"),
             "break" => format!("if {test}, break; end"),
+            "go on" => format!("if {test}, {to} = {b}; continue; end"),
             "leave" => format!("if {test}, {to} = {value}; break; end"),
             _ => format!("{to} = {value};"),
         });
@@ -128,7 +145,9 @@ proptest! {
 
 #[test]
 fn many_random_loops_are_masked() {
-    let choices = |seed: u64| (0..40).map(|k| (seed.wrapping_mul(6_364_136_223_846_793_005) >> (k % 50)) as u8 ^ k as u8).collect();
+    let choices = |seed: u64| {
+        (0..40).map(|k| (seed.wrapping_mul(6_364_136_223_846_793_005) >> (k % 50)) as u8 ^ k as u8).collect()
+    };
     let found: usize = (1..40).map(|seed| masked(&random(&Vec::from_iter::<Vec<u8>>(choices(seed))))).sum();
     assert!(found > 20, "{found}");
 }

@@ -38,13 +38,29 @@ fn left(body: &str) -> (usize, usize) {
 #[test]
 fn a_loop_whose_points_are_alone_is_one_kernel() {
     assert_eq!(left("for t = 1:9, z = x .* y; x = z - y; y = 0.5 * z; end"), (1, 0));
-    assert_eq!(left("for t = 1:9, x = x / t + y; z = x; x = y; y = z; end"), (1, 0), "iterations differ, arrays change places");
+    assert_eq!(
+        left("for t = 1:9, x = x / t + y; z = x; x = y; y = z; end"),
+        (1, 0),
+        "iterations differ, arrays change places"
+    );
     assert_eq!(left("for t = 1:3, for s = 1:t, x = 0.5 * x + y; end; y = y - x; end"), (1, 0), "two loops");
     assert_eq!(left("for t = 1:0, x = x + 1; end"), (0, 0));
     let loops = "for t = 1:9, for j = 1:size(x, 2), for i = 1:size(x, 1), x(i, j) = x(i, j) * 0.5 + y(i, j); end, end, y = y - x; end";
     assert_eq!(left(loops), (1, 0), "loops over points in another order than array statements");
-    assert_eq!(left("w = 0; for t = 1:9, w = w + 0.25; x = x * w; end"), (1, 0), "numbers that are the same at all points");
-    assert_eq!(left("for t = 1:4, x = x + a(t, 1) * a'; end"), (1, 0), "arrays from before may be read anywhere");
+    assert_eq!(
+        left("w = 0; for t = 1:9, w = w + 0.25; x = x * w; end"),
+        (1, 0),
+        "numbers that are the same at all points"
+    );
+    assert_eq!(left("for t = 1:4, x = 0.5 * x + a'; end"), (1, 0), "arrays from before may be read anywhere");
+}
+
+#[test]
+fn points_that_choose() {
+    let all = |body: &str| format!("for t = 1:9, for j = 1:size(x, 2), for i = 1:size(x, 1), {body}; end, end, end");
+    assert_eq!(left(&all("if x(i, j) > 1, x(i, j) = x(i, j) - 0.75; end")), (1, 0));
+    assert_eq!(left(&all("if x(i, j) > y(i, j), x(i, j) = x(i, j) * 0.5; else, y(i, j) = y(i, j) - t; end")), (1, 0));
+    assert_eq!(left(&all("for s = 1:2, x(i, j) = x(i, j) * 0.5 + y(i, j); end")), (1, 0));
 }
 
 #[test]
@@ -60,7 +76,11 @@ fn other_loops_stay() {
     assert_eq!(left("for t = 1:9, x = x * 0.5 + x(1, 1); end").1, 1, "one point");
     assert_eq!(left("for t = 1:9, x = x + y; if x(2, 1) > 40, break; end, end").1, 1, "left when a point says so");
     assert_eq!(left("for t = 1:9, x = x + y; y = x * x; end").1, 1, "products");
-    assert_eq!(left("w = 1; for t = 1:9, w = exp(w - 3) + log(w + 2); x = x + w; end").1, 1, "numbers that cost more than the points");
+    assert_eq!(
+        left("w = 1; for t = 1:9, w = exp(w - 3) + log(w + 2); x = x + w; end").1,
+        1,
+        "numbers that cost more than the points"
+    );
 }
 
 /// A loop by numbers.
@@ -71,8 +91,11 @@ fn random(choices: &[u8]) -> String {
     for _ in 0..4 {
         let to = pick(&["x", "y", "z"]);
         let (a, b) = (pick(&["x", "y", "z", "a"]), pick(&["x", "y", "z", "b", "t", "w", "0.5"]));
-        lines.push(match pick(&["set", "set", "set", "loops", "number", "other"]).as_str() {
-            "loops" => format!("for j = 1:size(x, 2), for i = 1:size(x, 1), {to}(i, j) = {a}(i, j) * 0.25 - x(i, j); end, end"),
+        lines.push(match pick(&["set", "set", "set", "loops", "choice", "number", "other"]).as_str() {
+            "loops" => {
+                format!("for j = 1:size(x, 2), for i = 1:size(x, 1), {to}(i, j) = {a}(i, j) * 0.25 - x(i, j); end, end")
+            }
+            "choice" => format!("for i = 1:size(x, 1), for j = 1:size(x, 2), if {a}(i, j) > x(i, j), {to}(i, j) = y(i, j) * 0.25; end, end, end"),
             "number" => "w = w * 0.5 + t;".into(),
             "other" => format!("{to} = {};", pick(&["x'", "x + y(1, 2)", "x - max(y(:))", "circshift(z, 1)"])),
             _ => format!("{to} = 0.5 * {a} {} {b};", pick(&["+", "-", ".*"])),
