@@ -120,7 +120,8 @@ impl Pass<'_> {
         if trip.is_none() {
             params.insert(0, self.func.new_value(Type::scalar(Class::Index)));
         }
-        let mut inside = Inside { code: Code::new(stmt.loc), go: mark, exits: Vec::new(), renamed: HashMap::default() };
+        let mut inside =
+            Inside { code: Code::new(stmt.loc), go: mark, here: None, exits: Vec::new(), renamed: HashMap::default() };
         inside.go = inside.code.push(self.func, Op::Binary(Binary::Ne, mark, zero), Class::Logical);
         let was = inside.go;
         if let Some(cond) = cond {
@@ -128,14 +129,14 @@ impl Pass<'_> {
             self.stmts(&mut inside, cond)?;
             let holds = inside.new_name(*cond.term.values().first()?);
             let leaving = inside.code.push(self.func, Op::Unary(Unary::Not, holds), Class::Logical);
-            inside.exit(self.func, leaving, body.params.clone());
+            inside.exit(self.func, leaving, body.params.clone(), true);
         }
         self.stmts(&mut inside, body)?;
         let mut last = Vec::new();
         for (at, value) in next.iter().enumerate() {
             let (value, old) = (inside.new_name(*value), params[at + 1]);
             let needed = self.used.contains(&stmt.results[at]);
-            last.push(if needed { inside.last(self.func, at, value, (old, was)) } else { value });
+            last.push(inside.last(self.func, at, value, (old, needed.then_some(was))));
         }
         let go = inside.go;
         last.push(inside.code.push(self.func, Op::Select(go, one, zero), Class::Index));
@@ -184,13 +185,13 @@ impl Pass<'_> {
                     inside.code.stmts.push(Stmt { results: vec![*result], op: Op::Select(cond, a, b), loc: stmt.loc });
                 }
             }
-            [Terminator::Break(0, _), Terminator::Yield(_)] => {
-                inside.exit(self.func, cond, then);
+            [Terminator::Break(0, _) | Terminator::Continue(0, _), Terminator::Yield(_)] => {
+                inside.exit(self.func, cond, then, matches!(arms[0].term, Terminator::Break(..)));
                 inside.renamed.extend(stmt.results.iter().copied().zip(els));
             }
-            [Terminator::Yield(_), Terminator::Break(0, _)] => {
-                let leaving = inside.code.push(self.func, Op::Unary(Unary::Not, cond), Class::Logical);
-                inside.exit(self.func, leaving, els);
+            [Terminator::Yield(_), Terminator::Break(0, _) | Terminator::Continue(0, _)] => {
+                let other = inside.code.push(self.func, Op::Unary(Unary::Not, cond), Class::Logical);
+                inside.exit(self.func, other, els, matches!(arms[1].term, Terminator::Break(..)));
                 inside.renamed.extend(stmt.results.iter().copied().zip(then));
             }
             _ => return None,
@@ -267,13 +268,25 @@ impl Code {
     }
 }
 
+/// A place where points leave an iteration.
+struct Exit {
+    /// Whether they do.
+    given: Value,
+    /// What the loop then gives, or carries on.
+    values: Vec<Value>,
+    /// Whether it is the loop that they leave.
+    leaves: bool,
+}
+
 /// The body of a loop while it becomes straight-line code.
 struct Inside {
     code: Code,
     /// Whether the point still goes round.
     go: Value,
-    /// Where points leave, in order: the condition, and what the loop then gives.
-    exits: Vec<(Value, Vec<Value>)>,
+    /// Whether the point is in this part of the iteration; if not said, wherever it still goes round.
+    here: Option<Value>,
+    /// Where points leave the iteration, in order.
+    exits: Vec<Exit>,
     renamed: HashMap<Value, Value>,
 }
 
@@ -282,23 +295,38 @@ impl Inside {
         self.renamed.get(&value).copied().unwrap_or(value)
     }
 
-    fn exit(&mut self, func: &mut Func, leaving: Value, values: Vec<Value>) {
-        let stays = self.code.push(func, Op::Unary(Unary::Not, leaving), Class::Logical);
-        self.go = self.code.push(func, Op::Binary(Binary::And, self.go, stays), Class::Logical);
-        self.exits.push((leaving, values));
+    /// A place where points leave the loop, or go on with its next iteration.
+    fn exit(&mut self, func: &mut Func, cond: Value, values: Vec<Value>, leaves: bool) {
+        let given = match self.here {
+            Some(here) => self.code.push(func, Op::Binary(Binary::And, here, cond), Class::Logical),
+            None => cond,
+        };
+        let stays = self.code.push(func, Op::Unary(Unary::Not, given), Class::Logical);
+        let mut but = |of: Value| self.code.push(func, Op::Binary(Binary::And, of, stays), Class::Logical);
+        self.here = match self.here {
+            Some(here) => Some(but(here)),
+            None if leaves => None,
+            None => Some(but(self.go)),
+        };
+        if leaves {
+            self.go = but(self.go);
+        }
+        self.exits.push(Exit { given, values, leaves });
     }
 
-    /// What a point carries on: the next value, or what it had when it left.
-    fn last(&mut self, func: &mut Func, at: usize, next: Value, (old, was): (Value, Value)) -> Value {
+    /// What a point carries on: the next value, or what it had when it left; where nothing needs that, whatever comes.
+    fn last(&mut self, func: &mut Func, at: usize, next: Value, (old, was): (Value, Option<Value>)) -> Value {
         let class = func.ty(next).class;
-        if self.exits.iter().all(|(_, values)| values[at] == old) {
+        if was.is_some() && self.exits.iter().all(|exit| exit.leaves && exit.values[at] == old) {
             return self.code.push(func, Op::Select(self.go, next, old), class);
         }
         let mut value = next;
-        for number in (0..self.exits.len()).rev() {
-            let (leaving, given) = (self.exits[number].0, self.exits[number].1[at]);
-            value = self.code.push(func, Op::Select(leaving, given, value), class);
+        for exit in self.exits.iter().rev().filter(|exit| was.is_some() || !exit.leaves) {
+            value = self.code.push(func, Op::Select(exit.given, exit.values[at], value), class);
         }
-        self.code.push(func, Op::Select(was, value, old), class)
+        was.map_or(value, |was| self.code.push(func, Op::Select(was, value, old), class))
     }
 }
+
+#[cfg(test)]
+mod tests;

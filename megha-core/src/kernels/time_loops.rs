@@ -7,7 +7,7 @@
 //! which the sequential loop carries one scalar for each array that it carried, and the last states are stored once.
 //!
 //! It applies to a loop that is left only behind its last iteration, and holds nothing but kernels of one domain without reductions,
-//! which store their own element once, and scalar code without effects. "The own element" is one and the same list of subscripts for all
+//! which store their own elements, and scalar code without effects. "The own element" is one and the same list of subscripts for all
 //! arrays of the same sizes, in which each loop of the domain stands once. Arrays from before the loop may be read anywhere: the loop does
 //! not change them. It pays whenever it applies, unless the scalar code, which each point then computes for itself, costs more than the
 //! kernels do.
@@ -76,14 +76,16 @@ fn needed<'s>(func: &Func, body: &'s Region) -> Vec<&'s Stmt> {
     stmts
 }
 
-/// The domain of all kernels, if it is the same in all iterations.
+/// The domain of all kernels but for the order of its loops, if it is the same in all iterations.
 fn common_domain(func: &Func, body: &Region, stmts: &[&Stmt]) -> Option<Vec<Size>> {
     let mut domains = stmts.iter().filter_map(|s| if let Op::Kernel(k) = &s.op { Some(&k.domain) } else { None });
     let first = domains.next().filter(|d| !d.is_empty())?;
     let mut inside = HashSet::default();
     body.defined(&mut inside);
     let fixed = first.iter().all(|size| func.symbols.is_made_of(size, &|v| !inside.contains(&v)));
-    (fixed && domains.all(|other| other == first)).then(|| first.clone())
+    let count = |list: &[Size], size: &Size| list.iter().filter(|other| *other == size).count();
+    let alike = |other: &Vec<Size>| first.iter().chain(other).all(|size| count(first, size) == count(other, size));
+    (fixed && domains.all(alike)).then(|| first.clone())
 }
 
 /// Whether the scalar code costs no more than the kernels.
@@ -159,8 +161,12 @@ impl Points<'_> {
             return None;
         }
         let forms = Forms::of(&kernel.body.params, &|_| None, &kernel.body.stmts);
-        let numbers = forms.all(&kernel.body.params, &|_| None);
-        self.renamed.extend(kernel.body.params.iter().copied().zip(self.params.iter().copied()));
+        let axes = self.axes(stmt, kernel, &forms)?;
+        let mut numbers = vec![Form::default(); axes.len()];
+        for (param, axis) in kernel.body.params.iter().zip(axes) {
+            numbers[axis] = forms.get(*param, &|_| None);
+            self.renamed.insert(*param, self.params[axis]);
+        }
         let mut states = Vec::new();
         for updated in &kernel.outs {
             states.push(match updated.updated() {
@@ -171,17 +177,39 @@ impl Points<'_> {
         let mut inner = Inner { forms, numbers, states, types: stmt.results.clone() };
         self.stmts(&mut inner, &kernel.body.stmts, true, out)?;
         for (result, state) in stmt.results.iter().zip(inner.states) {
-            let element = match state {
-                State::Stored(value) => value,
-                State::Old(array) => *self.elements.get(&array)?,
-                State::Nothing => return None,
-            };
+            let element = self.state(state)?;
             self.elements.insert(*result, element);
         }
         Some(())
     }
 
-    /// Statements of a kernel's body, or of a region in it, over scalars.
+    /// Which loop of the domain each of a kernel's loops is: those that count through an array whose own elements are known, else the first
+    /// the first.
+    fn axes(&self, stmt: &Stmt, kernel: &Kernel, forms: &Forms) -> Option<Vec<usize>> {
+        let numbers = forms.all(&kernel.body.params, &|_| None);
+        let mut found = None;
+        kernel.body.walk(&mut |s| {
+            let (array, subs) = match &s.op {
+                Op::Load(Mem::In(array), subs) => (*array, subs),
+                Op::Put(out, subs, _) => (stmt.results[*out], subs),
+                _ => return,
+            };
+            let dims = &self.func.ty(array).dims;
+            let Some((_, own)) = self.own.iter().find(|(sizes, _)| sizes == dims) else { return };
+            let at = |axis: usize| {
+                let dim = own.iter().position(|o| *o == Some(axis))?;
+                let form = forms.get(*subs.get(dim)?, &|_| None);
+                numbers.iter().position(|number| *number == form)
+            };
+            let order: Option<Vec<usize>> = (0..numbers.len()).map(at).collect();
+            found = found.take().or(order);
+        });
+        let order = found.unwrap_or_else(|| (0..numbers.len()).collect());
+        let axes: Option<Vec<usize>> = (0..numbers.len()).map(|k| order.iter().position(|o| *o == k)).collect();
+        axes.filter(|axes| axes.iter().zip(&kernel.domain).all(|(axis, size)| self.domain[*axis] == *size))
+    }
+
+    /// Statements of a kernel's body, or of a region in it, over scalars; `outermost` where no loop stands around them.
     fn stmts(&mut self, inner: &mut Inner, stmts: &[Stmt], outermost: bool, out: &mut Vec<Stmt>) -> Option<()> {
         for stmt in stmts {
             match &stmt.op {
@@ -197,6 +225,7 @@ impl Points<'_> {
                         out.push(stmt);
                     }
                 }
+                Op::If { .. } => out.push(self.choice(inner, stmt, outermost)?),
                 op => {
                     let mut op = op.clone();
                     op.for_each_operand_mut(&mut |v| *v = self.new_name(*v));
@@ -211,6 +240,47 @@ impl Points<'_> {
             }
         }
         Some(())
+    }
+
+    /// An `if`, which also gives the elements that it stores.
+    fn choice(&mut self, inner: &mut Inner, stmt: &Stmt, outermost: bool) -> Option<Stmt> {
+        let mut op = stmt.op.clone();
+        op.for_each_operand_mut(&mut |v| *v = self.new_name(*v));
+        let before = inner.states.clone();
+        let mut ends = Vec::new();
+        for region in op.regions_mut() {
+            inner.states.clone_from(&before);
+            let mut list = Vec::new();
+            self.stmts(inner, &region.stmts, outermost, &mut list)?;
+            region.stmts = list;
+            region.term.values_mut().iter_mut().for_each(|v| *v = self.new_name(*v));
+            ends.push(std::mem::take(&mut inner.states));
+        }
+        let mut results = stmt.results.clone();
+        inner.states.clone_from(&before);
+        for (k, was) in before.iter().enumerate() {
+            if ends.iter().all(|states| states[k] == *was) {
+                continue;
+            }
+            let class = self.func.ty(inner.types[k]).class;
+            let result = self.func.new_value(Type::scalar(class));
+            for (region, states) in op.regions_mut().into_iter().zip(&ends) {
+                let Terminator::Yield(values) = &mut region.term else { return None };
+                values.push(self.state(states[k])?);
+            }
+            results.push(result);
+            inner.states[k] = State::Stored(result);
+        }
+        Some(Stmt { results, op, loc: stmt.loc })
+    }
+
+    /// The element that a state is.
+    fn state(&self, state: State) -> Option<Value> {
+        match state {
+            State::Stored(value) => Some(value),
+            State::Old(array) => self.elements.get(&array).copied(),
+            State::Nothing => None,
+        }
     }
 
     /// A load: of the own element nothing is left but a name.
@@ -318,6 +388,7 @@ impl Points<'_> {
 }
 
 /// An out-variable's own element while a kernel's body is gone through.
+#[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Nothing has been stored into a new array.
     Nothing,
@@ -336,3 +407,6 @@ struct Inner {
     /// Values of the types of its out-variables.
     types: Vec<Value>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,10 +28,9 @@ impl<'n, 'f> Writer<'n, 'f> {
         let Some(mark) = self.nest.marks.get(&counter) else { return };
         let Expr::Element(lane) = body.operand(*mark) else { return };
         let number = body.text(counter);
-        self.run.open(format!(
-            "if {number} % {BETWEEN} == {} && {lane}[..len].iter().all(|mark| *mark == 0) {{",
-            BETWEEN - 1
-        ));
+        // Without a branch for each point, so that the marks stay in registers.
+        let any = format!("{lane}[..len].iter().fold(0, |any, mark| any | mark)");
+        self.run.open(format!("if {number} % {BETWEEN} == {} && {any} == 0 {{", BETWEEN - 1));
         self.run.line("break;");
         self.run.close("}");
     }

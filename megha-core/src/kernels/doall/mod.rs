@@ -17,7 +17,7 @@ mod last_value;
 mod nest;
 mod report;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use nest::extent;
 pub use report::{LoopReport, Outcome, Reason, Unknown};

@@ -18,7 +18,7 @@ use crate::{diag, lower, matlab, source};
 use expect_test::{Expect, expect};
 
 /// Lowers the first function of a text; each parameter is given by its sizes, `"n,1"`, or `""` for a scalar.
-fn lowered(text: &str, params: &[&str]) -> Func {
+pub(crate) fn lowered(text: &str, params: &[&str]) -> Func {
     let mut map = source::SourceMap::new();
     let id = map.add("test.m", text);
     let mut diags = diag::Diagnostics::new();
