@@ -34,9 +34,11 @@ const NOTED: usize = 2048;
 /// What a band should take of a core's own cache, in bytes.
 const NEAR: usize = 768 << 10;
 /// What all bands that are worked on should take of the cache that cores share, where a few rows are more than [`NEAR`].
-const FAR: usize = 8 << 20;
+const FAR: usize = 16 << 20;
+/// Bands for each thread at least.
+const BANDS: usize = 8;
 /// Arrays of so many bytes or fewer stay in cache from one step to the next.
-const SMALL: usize = 3 << 20;
+const SMALL: usize = 256 << 10;
 /// Steps below which nothing is gained.
 const FEW: usize = 4;
 
@@ -194,7 +196,11 @@ impl Steps {
         let threads = if self.work < PARALLEL_WORK && self.forced.is_none() { 1 } else { rayon::current_num_threads() };
         let (width, height) = self.forced.unwrap_or_else(|| self.shape(steps, threads));
         let begun = trace::begin();
-        Tiles::new(&noted, &self.kernels, (width, height)).run(threads);
+        match Tiles::new(&noted, &self.kernels, (width, height)) {
+            Some(tiles) => tiles.run(threads),
+            // Without memory for the blocks, launch by launch.
+            None => noted.iter().for_each(|launch| launch.whole(&self.kernels)),
+        }
         if let Some(begun) = begun {
             trace::ran(begun, "bands", noted.len(), threads);
         }
@@ -212,7 +218,9 @@ impl Steps {
         // As many blocks for each thread as for the others.
         let turns = steps.div_ceil(most * threads);
         let height = steps.div_ceil(turns * threads);
-        (rows.saturating_sub(height * slope).max(rows / 4).max(1), height)
+        // A thread begins when the one before it has done a band.
+        let share = self.rows / (BANDS * threads);
+        (rows.saturating_sub(height * slope).max(rows / 4).min(share).max(1), height)
     }
 }
 
@@ -245,9 +253,14 @@ struct Tiles<'n> {
 struct Line(AtomicUsize);
 
 impl<'n> Tiles<'n> {
-    fn new(noted: &'n [Noted], kernels: &'n [u64], (width, height): (usize, usize)) -> Self {
+    /// None if there is no memory for it.
+    fn new(noted: &'n [Noted], kernels: &'n [u64], (width, height): (usize, usize)) -> Option<Self> {
         let width = width as i64;
-        let mut blocks: Vec<(usize, usize)> = Vec::new();
+        let count = noted.last()?.step / height + 1;
+        let (mut blocks, mut done): (Vec<(usize, usize)>, Vec<Line>) = (Vec::new(), Vec::new());
+        blocks.try_reserve_exact(count).ok()?;
+        done.try_reserve_exact(count).ok()?;
+        done.resize_with(count, || Line(AtomicUsize::new(0)));
         for (at, launch) in noted.iter().enumerate() {
             let block = launch.step / height;
             match blocks.get_mut(block) {
@@ -258,8 +271,7 @@ impl<'n> Tiles<'n> {
         let rows = || noted.iter().map(|n| (n.first + n.shift, n.first + n.shift + n.rows()));
         let low = rows().map(|(low, _)| low).min().unwrap_or(0).div_euclid(width);
         let high = rows().map(|(_, high)| high).max().unwrap_or(0).div_euclid(width) + 1;
-        let done = blocks.iter().map(|_| Line(AtomicUsize::new(0))).collect();
-        Self {
+        Some(Self {
             noted,
             kernels,
             blocks,
@@ -269,7 +281,7 @@ impl<'n> Tiles<'n> {
             next: AtomicUsize::new(0),
             done,
             failed: AtomicBool::new(false),
-        }
+        })
     }
 
     fn run(&self, threads: usize) {
@@ -319,18 +331,27 @@ impl<'n> Tiles<'n> {
     fn band(&self, launch: &Noted, band: i64) {
         let rows = launch.rows();
         let number = |row: i64| (row - launch.shift - launch.first).clamp(0, rows) as usize;
-        let (low, high) = (number(band * self.width), number((band + 1) * self.width));
-        if low < high {
-            let kernel = self.kernels[launch.kernel..].as_ptr();
-            // SAFETY: the launch's kernel lies there.
-            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk, self.level) });
-        }
+        launch.compute(self.kernels, (number(band * self.width), number((band + 1) * self.width)), self.level);
     }
 }
 
 impl Noted {
     fn rows(&self) -> i64 {
         self.axis.map_or(1, |axis| self.extents[axis] as i64)
+    }
+
+    /// Computes all of its rows.
+    fn whole(&self, kernels: &[u64]) {
+        self.compute(kernels, (0, self.rows() as usize), Level::current());
+    }
+
+    /// Computes the rows of these numbers.
+    fn compute(&self, kernels: &[u64], (low, high): (usize, usize), level: Level) {
+        if low < high {
+            let kernel = kernels[self.kernel..].as_ptr();
+            // SAFETY: `Steps::launch` has put the kernel there, and runs are of its type.
+            self.chunks((low, high), |chunk| unsafe { (self.run)(kernel, chunk, level) });
+        }
     }
 
     /// The points whose number along the rows is in a range.
@@ -364,3 +385,6 @@ impl Drop for Alarm<'_> {
         self.0.store(true, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;
