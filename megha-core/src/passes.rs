@@ -126,7 +126,10 @@ pub const PASSES: &[Pass] = &[
         reason: "after composition, which leaves the arrays of an iteration that take memory; what it makes is composed again",
         run: |module, log| {
             for (func, (_, blocks)) in module.funcs.iter_mut().zip(&mut log.blocks) {
-                if expansion::run(func) {
+                let expanded = expansion::run(func);
+                if !expanded.is_empty() {
+                    let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
+                    reports.for_each(|(_, reports)| doall::note_expanded(reports, &expanded));
                     simplify::run(func);
                     *blocks = form::run(func, &Params::default());
                     simplify::run(func);

@@ -261,7 +261,7 @@ fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &m
     for report in reports {
         let Some(span) = report.loc.index().checked_sub(1) else { continue };
         let span = SpanId(span as u32);
-        if let Outcome::Parallel { .. } = report.outcome {
+        if let Outcome::Parallel { .. } | Outcome::Expanded = report.outcome {
             parallel.insert(span);
         }
         said.entry(span).and_modify(|text: &mut String| *text += &format!("; {report}")).or_insert(report.to_string());

@@ -51,6 +51,7 @@ fn line(names: &Names<'_>, report: &LoopReport, loops: usize) -> Option<String> 
             let which = if loops > 1 { format!(" (loop {} of the kernel)", letter(*axis)) } else { String::new() };
             Some(format!("{header}: its iterations are independent and run in parallel{which}"))
         }
+        Outcome::Expanded => Some(format!("{header}: its iterations are independent and run in parallel")),
         Outcome::InKernel { reason, .. } => {
             Some(format!("{header}: in order inside each point, {}", clause(names, reason)))
         }

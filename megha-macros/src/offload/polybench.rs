@@ -8,7 +8,8 @@ use megha_core::offload::compile;
 use megha_core::schedule::{Memory, Schedules, Target};
 
 /// For each function its loops, parted and ordered as they run: `i 0.1` is loop 1 of kernel 0, `k in 0` runs in order inside of
-/// each of its iterations, `k alone` on the host. No loop is a reduction: sums keep their order. A loop that is split is there once for each part.
+/// each of its iterations, `k alone` on the host, `k expanded` around kernels that become kernels
+/// over it. No loop is a reduction: sums keep their order. A loop that is split is there once for each part.
 const EXPECTED: &[(&str, &str)] = &[
     ("gemm_ijk", "i 0.0, j 0.1, k in 0"),
     ("gemm_ikj", "i 0.0, j 0.1, k in 0"),
@@ -28,7 +29,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("trmm", "j 0.0, i in 0, k in 0"),
     ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
-    ("doitgen", "r alone, q alone, p 0.0, s in 0, p 1.0"),
+    ("doitgen", "r expanded, q expanded, p 0.0, s in 0, p 1.0"),
     (
         "floyd",
         "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
@@ -40,6 +41,7 @@ fn shown(report: &LoopReport) -> String {
     let name = report.variable.as_deref().unwrap_or("?");
     match &report.outcome {
         Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
+        Outcome::Expanded => format!("{name} expanded"),
         Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
         Outcome::Sequential(_) => format!("{name} alone"),
     }

@@ -20,6 +20,7 @@ fn shown(report: &LoopReport) -> String {
     let name = report.variable.as_deref().unwrap_or("?");
     match &report.outcome {
         Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
+        Outcome::Expanded => format!("{name} expanded"),
         Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
         Outcome::Sequential(_) => format!("{name} alone"),
     }

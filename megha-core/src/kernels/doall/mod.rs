@@ -20,6 +20,7 @@ mod report;
 pub(crate) mod tests;
 
 pub(crate) use nest::extent;
+pub(crate) use report::note_expanded;
 pub use report::{LoopReport, Outcome, Reason, Unknown};
 
 use super::accesses::{Counted, Definitions, Extent, Scope};

@@ -32,6 +32,8 @@ pub enum Outcome {
         /// Which loop of the kernel, 0 the outermost.
         axis: usize,
     },
+    /// Its iterations are independent: the kernels in it have become kernels over it too.
+    Expanded,
     /// It runs in order, inside each iteration of a kernel.
     InKernel {
         /// The kernel's number.
@@ -86,8 +88,19 @@ impl fmt::Display for LoopReport {
         }
         match &self.outcome {
             Outcome::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
+            Outcome::Expanded => f.write_str("parallel, a loop of each kernel in it"),
             Outcome::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
             Outcome::Sequential(reason) => write!(f, "in order: {reason}"),
+        }
+    }
+}
+
+/// Notes that the loops at these places have been expanded, each place once for each loop.
+pub fn note_expanded(reports: &mut [LoopReport], expanded: &[Loc]) {
+    for loc in expanded {
+        let is_it = |report: &&mut LoopReport| report.loc == *loc && matches!(report.outcome, Outcome::Sequential(_));
+        if let Some(report) = reports.iter_mut().find(is_it) {
+            report.outcome = Outcome::Expanded;
         }
     }
 }

@@ -20,19 +20,22 @@ mod work;
 
 use super::accesses::Definitions;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Func, Op, Region, Stmt, Value};
+use crate::ir::{Func, Loc, Op, Region, Stmt, Value};
 use pieces::Pieces;
 
-/// Expands the loops of a function, innermost first; whether there were any. A loop whose body has come to hold kernels only may be next.
-pub fn run(func: &mut Func) -> bool {
-    let mut changed = false;
+/// Expands the loops of a function, innermost first; gives their places. A loop whose body has come to hold kernels only may be next.
+pub fn run(func: &mut Func) -> Vec<Loc> {
+    let mut expanded = Vec::new();
     for _ in 0..DEEPEST {
-        if !func.body.any(|op| is_candidate(op)) || !round(func) {
+        let before = expanded.len();
+        if func.body.any(is_candidate) {
+            round(func, &mut expanded);
+        }
+        if expanded.len() == before {
             break;
         }
-        changed = true;
     }
-    changed
+    expanded
 }
 
 /// How many loops around each other are expanded.
@@ -44,12 +47,12 @@ fn is_candidate(op: &Op) -> bool {
     body.stmts.iter().any(|stmt| matches!(stmt.op, Op::Kernel(_)) || is_candidate(&stmt.op))
 }
 
-fn round(func: &mut Func) -> bool {
+fn round(func: &mut Func, expanded: &mut Vec<Loc>) {
     let defs = Definitions::of(func);
     let mut body = std::mem::take(&mut func.body);
     let mut used = HashSet::default();
     body.for_each_use(&mut |v| _ = used.insert(v));
-    let mut pass = Pass { func, defs, used, renamed: HashMap::default(), made: Vec::new() };
+    let mut pass = Pass { func, defs, used, renamed: HashMap::default(), made: Vec::new(), expanded };
     pass.region(&mut body);
     let (renamed, made) = (pass.renamed, pass.made);
     rename(&mut body, &renamed);
@@ -58,7 +61,6 @@ fn round(func: &mut Func) -> bool {
         let copies = whole::run(func, &made);
         rename(&mut func.body, &copies);
     }
-    !made.is_empty()
 }
 
 struct Pass<'f> {
@@ -70,6 +72,8 @@ struct Pass<'f> {
     renamed: HashMap<Value, Value>,
     /// What the kernels give that stand in their places.
     made: Vec<Value>,
+    /// The places of the loops.
+    expanded: &'f mut Vec<Loc>,
 }
 
 impl Pass<'_> {
@@ -98,6 +102,7 @@ impl Pass<'_> {
         let used = &self.used;
         let needed = |number: usize| used.contains(&stmt.results[number]);
         let (new, results) = build::run(self.func, &self.defs, &pieces, axis, &needed)?;
+        self.expanded.extend(&pieces.locs);
         self.made.extend(new.iter().flat_map(|stmt| &stmt.results));
         self.renamed.extend(stmt.results.iter().copied().zip(results));
         Some(new)

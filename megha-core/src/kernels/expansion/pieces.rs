@@ -10,6 +10,8 @@ use crate::nests::contents::is_pure;
 pub(super) struct Pieces<'s> {
     /// Counter and number of iterations of each loop, the outermost first.
     pub loops: Vec<(Value, Value)>,
+    /// Where the loops stand.
+    pub locs: Vec<Loc>,
     /// The outermost loop.
     pub scope: Scope,
     pub carried: Vec<Carried>,
@@ -56,6 +58,7 @@ impl<'s> Pieces<'s> {
         let carried = |before: &Value| Carried { before: *before, params: Vec::new(), next: *before, is_work: false };
         let pieces = Self {
             loops: Vec::new(),
+            locs: Vec::new(),
             scope: defs.scope_of(*body.params.first()?)?,
             carried: init.iter().map(carried).collect(),
             states: HashMap::default(),
@@ -112,6 +115,7 @@ impl<'s> Sorter<'_, 's> {
         let Terminator::Yield(next) = &body.term else { return None };
         let (counter, params) = body.params.split_first()?;
         self.pieces.loops.push((*counter, *trip));
+        self.pieces.locs.push(stmt.loc);
         self.varies.insert(*counter);
         self.computed.extend(params);
         for (number, param) in params.iter().enumerate() {

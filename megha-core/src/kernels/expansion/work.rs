@@ -34,23 +34,21 @@ pub(super) fn work(
     if unit.kernel.outs[out].updated().is_none_or(|array| !params.contains(&array)) {
         return None;
     }
-    let state = |array: &Value| pieces.states.get(array) == Some(&number);
-    let puts = |op: &Op| matches!(op, Op::Put(other, ..) if *other == out);
+    // The unit's first access is a store, at each point.
+    let stmts = &unit.kernel.body.stmts;
     let touches = |op: &Op| match op {
         Op::Put(other, ..) | Op::Load(Mem::Out(other), _) => *other == out,
-        Op::Load(Mem::In(array), _) => state(array),
         _ => false,
     };
-    let Op::Put(_, subs, _) = &unit.kernel.body.stmts.iter().find(|stmt| puts(&stmt.op))?.op else { return None };
+    let Op::Put(_, subs, _) = &stmts.iter().find(|stmt| stmt.any(touches))?.op else { return None };
     let dims = stored(&func.ty(unit.results[out]).dims, subs, &unit.kernel.body.params, &unit.kernel.domain)?;
     let uses_old = |op: &Op| matches!(op, Op::Load(Mem::In(array), _) if params.contains(array));
     let updates_old = |out: &&Out| out.updated().is_some_and(|array| params.contains(&array));
-    let alone = unit.kernel.body.count(touches) == 1
-        && !pieces.units.iter().any(|unit| unit.kernel.body.any(uses_old))
+    let makes = !pieces.units.iter().any(|unit| unit.kernel.body.any(uses_old))
         && pieces.units.iter().flat_map(|unit| &unit.kernel.outs).filter(updates_old).count() == 1;
     let mut view = AffineView::new(&func.symbols, defs, [pieces.scope]);
-    let mut others = accesses.iter().filter(|access| access.unit != first);
-    (alone && others.all(|access| is_inside(&mut view, access, &dims))).then_some(Work { unit: first, out, dims })
+    let inside = accesses.iter().all(|access| is_inside(&mut view, access, &dims));
+    (makes && inside).then_some(Work { unit: first, out, dims })
 }
 
 /// How many elements are stored along each dimension if a store's subscripts are the numbers of a kernel's loops, each once.
