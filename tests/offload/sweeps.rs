@@ -99,6 +99,23 @@ both! {
         }
     }
 
+    pub fn decays(x: ArrayView2<f64>, mut y: ArrayViewMut2<f64>, mut z: ArrayViewMut2<f64>, steps: usize) {
+        for _ in 0..steps {
+            for i in 0..x.nrows() {
+                for j in 0..x.ncols() {
+                    y[[i, j]] = 0.5 * y[[i, j]] + x[[i, j]];
+                }
+            }
+            for i in 0..x.nrows() {
+                for j in 0..x.ncols() {
+                    if z[[i, j]] > y[[i, j]] {
+                        z[[i, j]] -= 0.25 * y[[i, j]];
+                    }
+                }
+            }
+        }
+    }
+
     pub fn clipped(a: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
         for i in 0..a.nrows() {
             for j in 0..a.ncols() {
@@ -218,6 +235,28 @@ fn products_of_matrices() {
                 |c| plain::batches(a.view(), b.view(), c.view_mut()),
                 |c| fast::batches(a.view(), b.view(), c.view_mut()),
             );
+        }
+    }
+}
+
+#[test]
+fn loops_over_time() {
+    for columns_first in [false, true] {
+        for (n, m) in [(0, 3), (1, 1), (3, 5), (9, 130), (31, 33), (130, 9)] {
+            for steps in [0, 1, 40] {
+                let (x, both) = (matrix(n, m, columns_first, 1), filled((2, n, m), 2));
+                let split = |both: &mut Array<f64, ndarray::Ix3>,
+                             f: &dyn Fn(ArrayViewMut2<f64>, ArrayViewMut2<f64>)| {
+                    let (y, z) = both.view_mut().split_at(ndarray::Axis(0), 1);
+                    f(y.remove_axis(ndarray::Axis(0)), z.remove_axis(ndarray::Axis(0)));
+                };
+                same(
+                    &format!("{n} x {m}, {steps} steps, columns first: {columns_first}"),
+                    &both,
+                    |to| split(to, &|y, z| plain::decays(x.view(), y, z, steps)),
+                    |to| split(to, &|y, z| fast::decays(x.view(), y, z, steps)),
+                );
+            }
         }
     }
 }

@@ -366,7 +366,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                     let name = body.text(*counter);
                     self.run.open(format!("for {name} in 0..{trip} {{"));
                     self.groups(checks, body, inner);
-                    self.left_by_all(body, *counter);
+                    self.left_by_all(checks, body, *counter);
                     self.run.close("}");
                 }
             }

@@ -11,7 +11,7 @@ use super::merge::merge;
 use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::time_loops::interchanged;
 use super::unit::{Unit, unit};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
 use crate::schedule::access::Affine;
 use crate::schedule::domain;
@@ -26,7 +26,17 @@ pub fn run(func: &mut Func, params: &Params) -> Vec<BlockReport> {
     body.for_each_use(&mut |v| *uses.entry(v).or_insert(0) += 1);
     let of_value = |(sym, data): (Sym, &SymData)| if let SymDef::Value(v) = data.def { Some((v, sym)) } else { None };
     let symbol_of = func.symbols.iter().filter_map(of_value).collect();
-    let mut former = Former { func, defs, symbol_of, origins, params, uses, next_id: 0, reports: Vec::new() };
+    let mut former = Former {
+        func,
+        defs,
+        symbol_of,
+        origins,
+        params,
+        uses,
+        of_loops: HashSet::default(),
+        next_id: 0,
+        reports: Vec::new(),
+    };
     former.region(&mut body);
     let reports = former.reports;
     func.body = body;
@@ -41,6 +51,8 @@ struct Former<'f> {
     origins: Origins,
     params: &'f Params,
     uses: HashMap<Value, usize>,
+    /// What loops give that are inside of kernels.
+    of_loops: HashSet<Value>,
     next_id: u32,
     reports: Vec<BlockReport>,
 }
@@ -79,6 +91,7 @@ impl Former<'_> {
     fn interchanged(&mut self, stmt: &Stmt) -> Option<Stmt> {
         let uses = &self.uses;
         let kernel = interchanged(self.func, &self.defs, stmt, &|v| uses.get(&v).is_some_and(|n| *n > 0))?;
+        self.of_loops.extend(&kernel.results);
         self.count(stmt, usize::saturating_sub);
         self.count(&kernel, usize::saturating_add);
         Some(kernel)

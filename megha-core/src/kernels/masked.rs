@@ -207,7 +207,7 @@ impl Pass<'_> {
         op.for_each_operand(&mut |v| fits &= plain(&v));
         fits && match op {
             Op::Const(_) | Op::Size(_) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => true,
-            Op::Unary(..) => weight(op) <= COSTLY,
+            Op::Unary(_, a) => weight(op) <= COSTLY && class(*a) != Class::Index,
             Op::Binary(Binary::Mod | Binary::Rem | Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox, ..) => {
                 false
             }

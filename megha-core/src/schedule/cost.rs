@@ -61,6 +61,7 @@ impl Traffic {
 
     /// The form with the least traffic; among equals one that needs fewer loads and stores.
     pub fn form(&self) -> Form {
+        // Where nothing is read, all that an iteration needs fits into registers.
         let fetches = self.along + self.scattered > 0;
         let jams = !self.stores && !self.nested && fetches && self.operations <= LIGHT && self.turned == 0;
         let wide = if jams { Form::Steps(JAM) } else { Form::Points(REGISTERS) };

@@ -2,7 +2,7 @@
 //!
 //! The `if` by which a point alone would leave goes; every few iterations the loop looks whether a point is left in it.
 
-use super::Writer;
+use super::{Checks, Writer};
 use crate::cpu::body::Body;
 use crate::cpu::expr::{Context, Expr};
 use crate::cpu::kernel::Nest;
@@ -24,9 +24,11 @@ impl<'f> Nest<'f> {
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// Ends a loop when no point is left in it.
-    pub(super) fn left_by_all(&mut self, body: &Body<'f>, counter: Value) {
+    pub(super) fn left_by_all(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &Body<'f>, counter: Value) {
         let Some(mark) = self.nest.marks.get(&counter) else { return };
-        let Expr::Element(lane) = body.operand(*mark) else { return };
+        let Expr::Element(lane) = body.operand(*mark) else {
+            return checks.shared.problem("the mark of a loop is no lane".into());
+        };
         let number = body.text(counter);
         // Without a branch for each point, so that the marks stay in registers.
         let any = format!("{lane}[..len].iter().fold(0, |any, mark| any | mark)");

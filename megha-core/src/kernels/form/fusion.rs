@@ -105,6 +105,12 @@ impl Former<'_> {
         {
             return Some(Why::Axes);
         }
+        // In a reduction what a loop carries would lie in tiles, not in registers.
+        let loops = |asked: &Asked<'_>| asked.unit.results.iter().any(|v| self.of_loops.contains(v));
+        let reduces = |asked: &Asked<'_>| reduced_axes(asked.unit).is_some();
+        if loops(one) && reduces(two) || reduces(one) && loops(two) {
+            return Some(Why::NoGain);
+        }
         let (a, b) = (&one.touches, &two.touches);
         if let Some(v) = one.reduced.iter().find(|v| two.scalars.contains(v) || b.iter().any(|t| t.array == **v)) {
             return Some(Why::Reduction(origin(*v)));

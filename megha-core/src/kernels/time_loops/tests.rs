@@ -66,6 +66,11 @@ fn points_that_choose() {
 #[test]
 fn it_composes_with_what_is_around() {
     assert_eq!(left("x = x + 1; for t = 1:9, x = x .* y; end; x = x - 1;"), (1, 0));
+    assert_eq!(
+        left("for t = 1:9, x = x .* y; end; x = sum(x, 1);"),
+        (2, 0),
+        "a reduction would have no registers for it"
+    );
 }
 
 #[test]
