@@ -134,7 +134,9 @@ impl<'r> Rewrite<'r> {
                 self.taken(*array, subs, *checked, result).map(|plane| self.renamed.insert(result, plane));
                 return;
             }
-            (Op::Reduce(how, array, _), Some(result)) if self.planes.contains_key(array) && combines(self.func, &stmt.op) => {
+            (Op::Reduce(how, array, _), Some(result))
+                if self.planes.contains_key(array) && combines(self.func, &stmt.op) =>
+            {
                 return self.combined(*how, *array, result);
             }
             (Op::Store { array, subs, value, checked }, Some(result)) if self.parted.contains(&result) => {
