@@ -104,5 +104,7 @@ mod tests {
         let costly = Traffic { along: 1, operations: 22, ..Traffic::default() };
         assert_eq!(costly.form(), Form::Points(REGISTERS));
         assert_eq!(Traffic { stores: true, ..product }.form(), Form::Points(REGISTERS));
+        let convolution = Traffic { nested: true, ..product };
+        assert_eq!((convolution.form(), convolution.shares_rows()), (Form::Points(REGISTERS), false));
     }
 }
