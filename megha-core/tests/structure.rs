@@ -301,3 +301,58 @@ fn planes_that_move_and_meet_are_one_kernel() {
     assert_eq!((loads, stores, kernels(region)), (4, 4, 3), "{}", outcome.module);
     assert_eq!(code.matches(".turned([").count(), 3, "{code}");
 }
+
+/// A filter whose second coefficients are one number has the bits of the plain sums, whatever is longer, and no test of a subscript.
+#[test]
+fn a_filter_without_recursion_is_its_sums() {
+    let sums = "y = zeros(1, numel(x));
+        for i = 1:numel(x)
+          s = 0;
+          for k = 1:min(numel(b), i), s = s + b(k) * x(i - k + 1); end
+          y(i) = s / a;
+        end";
+    let [filter, sums] =
+        ["y = filter(b, a, x);", sums].map(|body| compiled("b: f64[p,1], a: f64, x: f64[1,n]", "y", body));
+    assert!(!filter.module.to_string().contains("assert"), "{}", filter.module);
+    let vector = |n: usize, dims: [usize; 2]| Datum::doubles(&dims, (0..n).map(|k| 1.0 / (k as f64 + 0.3)).collect());
+    for (p, n) in [(1, 1), (1, 5), (3, 0), (0, 3), (3, 2), (3, 3), (3, 4), (4, 90)] {
+        let [filtered, added] = [&filter, &sums].map(|outcome| {
+            let args = vec![vector(p, [p, 1]).unwrap(), Datum::double(-0.7), vector(n, [1, n]).unwrap()];
+            interp::run(&outcome.module, FuncId::new(0), args, &Options::default(), &mut Vec::new()).unwrap()
+        });
+        assert_eq!(format!("{filtered:?}"), format!("{added:?}"), "{p} {n}");
+    }
+}
+
+/// `circshift` moves elements as subscripts say, by known numbers and those of the run, also more than there are elements, and of none.
+#[test]
+fn rotations_are_what_subscripts_say() {
+    let from = |size: &str, k: &str| format!("mod((0:{size}-1) - {k}, {size}) + 1");
+    let (rows, columns, pages) = (from("size(x,1)", "k"), from("size(x,2)", "(1-k)"), from("size(x,3)", "(-1)"));
+    let programs = [
+        ("circshift(x, k)".to_owned(), format!("x({rows}, :, :)")),
+        ("circshift(x, [k, 1-k])".to_owned(), format!("x({rows}, {columns}, :)")),
+        ("circshift(x, [k, 1-k, -1])".to_owned(), format!("x({rows}, {columns}, {pages})")),
+        ("circshift(x, 1-k, 2) + circshift(x, -1, 3)".to_owned(), format!("x(:, {columns}, :) + x(:, :, {pages})")),
+        ("circshift(x, k, 4)".to_owned(), "x".to_owned()),
+        ("real(circshift(complex(x, -x), k))".to_owned(), format!("x({rows}, :, :)")),
+        ("double(circshift(x > 3, k))".to_owned(), format!("double(x({rows}, :, :) > 3)")),
+    ];
+    for (rotated, indexed) in programs {
+        let [a, b] = [rotated, indexed].map(|y| compiled("x: f64[n,m,p], k: f64", "y", &format!("y = {y};")));
+        for (dims, k) in [([4, 3, 2], 1.0), ([4, 3, 2], -2.0), ([3, 4, 1], 11.0), ([1, 1, 5], 3.0), ([2, 0, 3], 1.0)] {
+            let [found, expected] = [&a, &b].map(|outcome| {
+                let n = dims.iter().product();
+                let x = Datum::doubles(&dims, (0..n).map(|k: usize| k as f64).collect()).unwrap();
+                let args = vec![x, Datum::double(k)];
+                interp::run(&outcome.module, FuncId::new(0), args, &Options::default(), &mut Vec::new())
+            });
+            assert_eq!(found.unwrap(), expected.unwrap(), "{dims:?} {k}\n{}", a.module);
+        }
+        let args = || vec![Datum::doubles(&[2, 2, 1], vec![0.0; 4]).unwrap(), Datum::double(0.5)];
+        let run = |outcome: &Outcome| {
+            interp::run(&outcome.module, FuncId::new(0), args(), &Options::default(), &mut Vec::new()).is_err()
+        };
+        assert_eq!(run(&a), run(&b), "{}", a.module);
+    }
+}

@@ -196,7 +196,7 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
             kernel.outs[*k] == Out::Update(array) && outer.storage.slot(stmt.results[*k]) == outer.storage.slot(array)
         };
         if let Some(k) = (0..kernel.outs.len()).find(same) {
-            access.mem = Mem::Out(k);
+            (access.mem, access.turned) = (Mem::Out(k), None);
         }
     }
     accesses

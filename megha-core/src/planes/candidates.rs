@@ -117,6 +117,9 @@ impl<'f> Search<'f> {
         }
         let outermost = loops.is_empty();
         for ((value, param), result) in init.iter().zip(params).zip(&stmt.results) {
+            let same = |v: &Value| axis_of(self.func.ty(*v)) == axis_of(self.func.ty(*param));
+            let fits = same(value) && same(result);
+            self.keep_if(*param, fits);
             self.keep_if(*value, self.parted.contains(param));
             self.keep_if(*result, self.parted.contains(param));
             // Inside of a loop nothing is taken apart or put together.
@@ -141,7 +144,8 @@ impl<'f> Search<'f> {
 
     /// Of two values of which the one passes on the other, both are parted or none.
     fn alike(&mut self, a: Value, b: Value) {
-        let both = self.parted.contains(&a) && self.parted.contains(&b);
+        let same = axis_of(self.func.ty(a)) == axis_of(self.func.ty(b));
+        let both = same && self.parted.contains(&a) && self.parted.contains(&b);
         self.keep_if(a, both);
         self.keep_if(b, both);
     }

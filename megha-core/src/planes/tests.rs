@@ -53,7 +53,7 @@ fn check(text: &str) -> (usize, usize) {
 
 #[test]
 fn planes_that_a_loop_carries_are_arrays_of_their_own() {
-    let text = "function f = f(n)
+    let text = "function f = g(n)
         f = reshape(1:3*n*(n+1), n, n+1, 3);
         for t = 1:3
           f(:,:,1) = f(:,:,2) - 2*f(:,:,3);
@@ -65,7 +65,7 @@ fn planes_that_a_loop_carries_are_arrays_of_their_own() {
 
 #[test]
 fn short_loops_over_planes_are_written_out() {
-    let text = "function f = f(n)
+    let text = "function f = g(n)
         c = [1, -2, 3];
         f = -zeros(n, n, 3);
         for t = 1:3
@@ -79,7 +79,7 @@ fn short_loops_over_planes_are_written_out() {
 
 #[test]
 fn sums_of_planes_are_no_negative_zeros() {
-    let text = "function [s, p, m] = f(n)
+    let text = "function [s, p, m] = g(n)
         f = zeros(n, 2, n, 1);
         for t = 1:2
           f(:,1,:) = -f(:,2,:);
@@ -93,7 +93,7 @@ fn sums_of_planes_are_no_negative_zeros() {
 
 #[test]
 fn parts_of_planes_elements_and_branches() {
-    let text = "function f = f(n)
+    let text = "function f = g(n)
         f = reshape(1:2*(n+2)*n, n+2, n, 2);
         k = 0;
         while k < 4
@@ -109,18 +109,18 @@ fn parts_of_planes_elements_and_branches() {
 
 #[test]
 fn an_array_that_is_used_whole_in_the_loop_stays() {
-    let whole = "function f = f(n)
+    let whole = "function f = g(n)
         f = ones(n, n, 3);
         for t = 1:3, f(:,:,1) = f(:,:,2) + 1; f = 2*f; end
         end";
     assert_eq!(check(whole), (1, 1));
-    let unknown = "function f = f(n)
+    let unknown = "function f = g(n)
         f = ones(n, n, 3);
         for t = 1:3, f(:,:,t) = f(:,:,1) + f(:,:,mod(t, 3) + 1); end
         for t = 1:min(n, 3), f(:,:,t) = f(:,:,1) + 1; end
         end";
     assert_eq!(check(unknown).1, 1, "of the second loop");
-    let inner = "function [f, s] = f(n)
+    let inner = "function [f, s] = g(n)
         f = ones(n, n, 3); s = 0;
         for k = 1:2
           for t = 1:3, f(:,:,1) = f(:,:,2) + 1; end

@@ -219,9 +219,9 @@ impl<'f> Maps<'f> {
     }
 
     /// The functions that subscripts are, where some are `i - s`, and the extent more where this is negative, as those of a rotated array.
-    /// Only for arrays that a straight body reads.
+    /// Only for arrays that a straight body reads, in which no test keeps a point from its element.
     fn turned(&self, mem: Mem, subs: &[Value]) -> Option<Vec<Affine>> {
-        let straight = |op: &Op| op.regions().is_empty() && !matches!(op, Op::Accumulate(..));
+        let straight = |op: &Op| op.regions().is_empty() && (!op.has_effect() || matches!(op, Op::Put(..)));
         let Mem::In(array) = mem else { return None };
         let dims = &self.func.ty(array).dims;
         if subs.len() != dims.len() || self.kernel.body.any(|op| !straight(op)) {

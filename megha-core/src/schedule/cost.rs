@@ -111,5 +111,7 @@ mod tests {
             Form::Points(REGISTERS),
             "in registers alone"
         );
+        let convolution = Traffic { nested: true, ..product };
+        assert_eq!((convolution.form(), convolution.shares_rows()), (Form::Points(REGISTERS), false));
     }
 }

@@ -20,6 +20,8 @@ use crate::{Error, ErrorKind, Result, Site};
 pub const WIDTH: usize = 512;
 /// Elements of a lane that come after each other, if the reduced extent is not contiguous.
 const ROWS: usize = 8;
+/// Elements of a lane that enter it together.
+pub const BAND: usize = ROWS;
 /// Neighbours of each that are read at a time. Of rows that were read one after the other, or 128 neighbours at a time, memory gave a quarter and half
 /// of what it gives along itself (4096 by 4096 doubles, two threads: 16, 7 and, so, 5 ms, for 4.3).
 const FEW: usize = 32;
@@ -67,6 +69,17 @@ impl Block {
         let few = if range.len() * inner.len() < CACHED { TILE } else { FEW };
         let group = if inner.is_empty() { range.end } else { range.start };
         Walk { end: range.end, inner: inner.clone(), few, group, first: group, at: inner.start, e: group }
+    }
+
+    /// Its elements for [`super::LaneRows::push_band`]: the first of up to [`BAND`] elements of a lane that come after each other, and how many there
+    /// are. Each comes with all neighbours of the block.
+    #[inline(always)]
+    pub fn bands(&self) -> impl Iterator<Item = (usize, usize)> {
+        let Range { start, end } = if self.inner.is_empty() { 0..0 } else { self.range.clone() };
+        (start..end).step_by(LANES * BAND).flat_map(move |group| {
+            let lanes = group..end.min(group + LANES);
+            lanes.map(move |first| (first, (end - first).div_ceil(LANES).min(BAND)))
+        })
     }
 
     /// The block's part of the reduced extent in tiles of at most [`crate::TILE`].
@@ -431,6 +444,27 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+
+    /// So do bands.
+    #[test]
+    fn bands_cover_a_block_lane_by_lane() {
+        for (extent, inner) in [(1, 1), (32, 2), (33, 5), (300, 1), (4096, 3), (5000, 3), (7, 0)] {
+            let space = Space::new(1, extent, inner);
+            for block in space.blocks(&space.domain().whole()) {
+                let (mut last, mut count) = (HashMap::new(), 0);
+                for (first, elements) in block.bands() {
+                    assert!((1..=BAND).contains(&elements));
+                    for e in (0..elements).map(|k| first + k * LANES) {
+                        assert!(block.range.contains(&e));
+                        let before = last.insert(e % LANES, e);
+                        assert!(before.map_or(e % LANES + 1 == last.len(), |before| before < e));
+                        count += 1;
+                    }
+                }
+                assert_eq!(count, if inner > 0 { block.range.len() } else { 0 });
+            }
+        }
+    }
 
     /// Each element of each reduction comes once, those of a lane in order, and lanes begin in order.
     #[test]

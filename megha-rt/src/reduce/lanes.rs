@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::blocks::Block;
+use super::blocks::{BAND, Block};
 use super::op::Op;
 use super::tree::{LANES, fold};
 
@@ -46,6 +46,19 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
     }
 }
 
+/// Adds to each element of a lane those of some rows, one after the other.
+#[inline(always)]
+fn enter<T: Copy, O: Op<T>, const COUNT: usize>(lane: &mut [T], rows: [&[T]; COUNT]) {
+    let rows = rows.map(|row| &row[..lane.len()]);
+    for (i, lane) in lane.iter_mut().enumerate() {
+        let mut sum = *lane;
+        for row in rows {
+            sum = O::combine(sum, row[i]);
+        }
+        *lane = sum;
+    }
+}
+
 /// One chunk of neighbouring reductions, for a reduced extent that is not contiguous: the kernel walks along the neighbours and adds one
 /// element to each. In the plain order elements go straight into the result. Lanes have memory of their own, which on a thread's
 /// stack would be tens of KiB for each reduction; they come to be with their first element.
@@ -83,6 +96,26 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
         let lane = &mut lanes[at..at + values.len()];
         for (lane, &value) in lane.iter_mut().zip(values) {
             *lane = O::combine(*lane, value);
+        }
+    }
+
+    /// Adds elements of one lane, the first with this logical index, of all neighbours: as many as `count`, in the order of [`Block::bands`].
+    #[inline(always)]
+    pub fn push_band(&mut self, first: usize, count: usize, rows: [&[T]; BAND]) {
+        let width = self.out.len();
+        let mut begun = 0;
+        let at = if self.plain { 0 } else { first % LANES * width };
+        if !self.plain && self.lanes.len() == at {
+            self.lanes.extend(rows[0][..width].iter().map(|&value| O::combine(O::IDENTITY, value)));
+            begun = 1;
+        }
+        let lanes = if self.plain { &mut *self.out } else { &mut self.lanes[..] };
+        let lane = &mut lanes[at..at + width];
+        if (begun, count) == (0, BAND) {
+            return enter::<T, O, BAND>(lane, rows);
+        }
+        for row in &rows[begun..count] {
+            enter::<T, O, 1>(lane, [row]);
         }
     }
 

@@ -142,6 +142,16 @@ impl<'n, 'f> Writer<'n, 'f> {
                 self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
             }
             let number = self.nest.numbers[long].clone();
+            if outs.iter().all(|out| out.direct.is_some())
+                && outs.len() == self.nest.kernel.outs.len()
+                && !self.nest.checks
+            {
+                self.whole_lanes(outs, &number, &self.nest.numbers[*axis].clone());
+                if name.is_some() {
+                    self.run.close("}");
+                }
+                continue;
+            }
             self.run.open("for (element, piece) in block.walk() {");
             self.run.line(format!("let {number} = element as i64;"));
             self.run.line(format!("let {} = piece.start as i64;", self.nest.numbers[*axis]));
@@ -163,6 +173,24 @@ impl<'n, 'f> Writer<'n, 'f> {
         if arms.len() > 1 {
             self.run.close("}");
         }
+    }
+
+    /// The lanes of neighbouring reductions of elements that lie in memory: a few elements of a lane enter it together.
+    fn whole_lanes(&mut self, outs: &[Reduced], element: &str, neighbour: &str) {
+        self.run.line(format!("let {neighbour} = block.inner.start as i64;"));
+        self.run.line("let len = block.inner.len();");
+        self.run.open("for (l_first, l_count) in block.bands() {");
+        for Reduced { name, direct, .. } in outs {
+            let run = direct.as_deref().unwrap_or(name);
+            let fetch = self.outside.iter().find(|o| o.name == run).and_then(|o| o.fetch.clone()).unwrap_or_default();
+            self.run.open(format!("{name}.push_band(l_first, l_count, std::array::from_fn(|l| {{"));
+            self.run.line(format!("let {element} = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;"));
+            self.run.line(fetch);
+            self.run.line(run);
+            self.run.close("}));");
+        }
+        self.run.close("}");
+        outs.iter().for_each(|out| self.run.line(format!("{}.fold();", out.name)));
     }
 
     /// A block of one reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.

@@ -26,7 +26,7 @@ impl Lower<'_> {
     /// The loop in pieces, if that is how it is to be lowered and how often it runs is known.
     pub(super) fn in_pieces(&mut self, body: &[Stmt], head: &Head<'_>, span: Span) -> Lowered<Option<Flow>> {
         if !self.needs_pieces(body, head, span) {
-            return if over_slices(body, head) { self.decided(body, head, 0) } else { Ok(None) };
+            return if over_slices(body, head) { self.written_out(body, head) } else { Ok(None) };
         }
         let known = |n: &i64| (0..=MAX_ITERATIONS).contains(n);
         match head {
@@ -45,6 +45,17 @@ impl Lower<'_> {
             return self.report(conflict);
         }
         self.pieces_from(lp.body, &lp.head, lp.first, lp.span)
+    }
+
+    /// The iterations one after the other where that is not necessary: what is wrong in one of them alone is left to the loop.
+    fn written_out(&mut self, body: &[Stmt], head: &Head<'_>) -> Lowered<Option<Flow>> {
+        let (before, wrong) = (self.start(), self.diags.has_errors());
+        let flow = self.decided(body, head, 0)?;
+        if !wrong && self.diags.has_errors() {
+            self.return_to(before);
+            return Ok(None);
+        }
+        Ok(flow)
     }
 
     fn pieces(&mut self, body: &[Stmt], head: &Head<'_>, span: Span) -> Lowered<Flow> {
