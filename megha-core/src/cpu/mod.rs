@@ -6,7 +6,7 @@
 //! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `bands` which loops run band by band, `host` writes its statements,
 //! `kernel`, `launch` and `loops` its kernels, as their schedules have them (`scheduled`); `device` holds the texts for devices.
 
-mod bands;
+pub mod bands;
 mod blocks;
 mod body;
 mod coherence;

@@ -1,9 +1,13 @@
 //! How kernels run: their loops, the schedule for each target and order of memory, and which loops around them run them band by band.
 
 use super::names::Names;
-use crate::ir::{FuncId, Module};
+use crate::cpu::bands::banded;
+use crate::cpu::inline::Inlined;
+use crate::cpu::storage;
+use crate::hash::HashSet;
+use crate::ir::{Func, FuncId, Module};
 use crate::lower::SpanTable;
-use crate::schedule::bands::{Bands, TimeLoop, time_loops};
+use crate::schedule::bands::{Bands, time_loops};
 use crate::schedule::{LoopId, Memory, Schedules, Subject, Target, subjects};
 use crate::source::SourceMap;
 
@@ -21,23 +25,30 @@ pub fn schedules(module: &Module, table: &Schedules, sources: &SourceMap, spans:
                 }
             }
         }
-        for time_loop in time_loops(func) {
-            text += &bands(&time_loop, &names);
-        }
+        text += &bands(func, &names);
     }
     text
 }
 
-/// How the launches of a loop run in bands, or why they do not, for both orders of memory.
-fn bands(time_loop: &TimeLoop<'_>, names: &Names<'_>) -> String {
-    let place = names.line(time_loop.stmt.loc).map_or_else(String::new, |line| format!(" in line {line}"));
-    let mut text = format!("loop{place} of {}\n", names.func.name);
-    for (memory, found) in ["columns", "rows"].into_iter().zip(&time_loop.bands) {
-        let line = match found {
-            Ok(found) => behind(found),
-            Err(obstacle) => format!("not in bands, because {obstacle}"),
-        };
-        text += &format!("  {memory} first: {line}\n");
+/// How the launches of loops run in bands, or why they do not, for both orders of memory.
+fn bands(func: &Func, names: &Names<'_>) -> String {
+    let time_loops = time_loops(func);
+    if time_loops.is_empty() {
+        return String::new();
+    }
+    let carried_out = banded(func, &storage::assign(func, &Inlined::of(func, &func.body), &HashSet::default()));
+    let mut text = String::new();
+    for time_loop in &time_loops {
+        let place = names.line(time_loop.stmt.loc).map_or_else(String::new, |line| format!(" in line {line}"));
+        text += &format!("loop{place} of {}\n", func.name);
+        for (memory, found) in ["columns", "rows"].into_iter().zip(&time_loop.bands) {
+            let line = match found {
+                Ok(found) if carried_out.contains_key(&time_loop.counter) => behind(found),
+                Ok(_) => "not in bands, because a step makes states of an array other than by one kernel".to_owned(),
+                Err(obstacle) => format!("not in bands, because {obstacle}"),
+            };
+            text += &format!("  {memory} first: {line}\n");
+        }
     }
     text
 }

@@ -349,3 +349,74 @@ end";
     "#]]
     .assert_debug_eq(&said);
 }
+
+/// Which loops over time run band by band, and why others do not.
+#[test]
+fn loops_over_time_say_how_they_run() {
+    let loops = |text: &str, params: &[&str]| {
+        let compiled = Compiled::of("f.m", text, params);
+        let table = crate::schedule::Schedules::of(&compiled.module);
+        let text = super::schedules(&compiled.module, &table, &compiled.sources, &compiled.spans);
+        text.lines().skip_while(|line| !line.starts_with("loop")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let heat = "function u = f(u, t)
+      for k = 1:t
+        u(2:end-1,2:end-1) = u(1:end-2,2:end-1) + u(3:end,2:end-1) - u(2:end-1,1:end-2) + u(2:end-1,3:end);
+      end
+    end";
+    expect![[r#"
+        loop in line 2 of f
+          columns first: in bands, each step 1 behind the one before
+          rows first: in bands, each step 1 behind the one before
+    "#]]
+    .assert_eq(&loops(heat, &["n,m", "f"]));
+    let behind = "function [a, b] = f(a, b, t)
+      for k = 1:t
+        a(:,1:end-1) = 0.5 * a(:,1:end-1) + b(:,2:end);
+        b(:,1:end-2) = 0.5 * b(:,1:end-2) + a(:,3:end);
+      end
+    end";
+    expect![[r#"
+        loop in line 2 of f
+          columns first: in bands, each step 3 behind the one before; in a step kernel 2 by 2
+          rows first: in bands, each step 0 behind the one before
+    "#]]
+    .assert_eq(&loops(behind, &["n,m", "n,m", "f"]));
+    let edge = "function u = f(u, t)
+      for k = 1:t
+        u(:,1) = u(:,2);
+        u(2:end-1,2:end-1) = u(1:end-2,2:end-1) + u(2:end-1,3:end);
+      end
+    end";
+    expect![[r#"
+        loop in line 2 of f
+          columns first: not in bands, because a step makes states of an array other than by one kernel
+          rows first: not in bands, because a step makes states of an array other than by one kernel
+    "#]]
+    .assert_eq(&loops(edge, &["n,m", "f"]));
+    let turned = "function u = f(u, t)
+      for k = 1:t
+        u = u + 0.5 * u(:, end:-1:1);
+        s = sum(u(:));
+        u(1) = s;
+      end
+    end";
+    expect![[r#"
+        loop in line 2 of f
+          columns first: not in bands, because kernel 2 combines elements
+          rows first: not in bands, because kernel 2 combines elements
+    "#]]
+    .assert_eq(&loops(turned, &["n,m", "f"]));
+    let moving = "function u = f(u)
+      for k = 2:size(u, 2)
+        u(:, k) = u(:, k) + u(:, k - 1);
+        u(1, k) = 0;
+      end
+    end";
+    expect![[r#"
+        loop in line 2 of f
+          columns first: not in bands, because it does more than launch kernels and compute numbers
+          rows first: not in bands, because it does more than launch kernels and compute numbers
+    "#]]
+    .assert_eq(&loops(moving, &["n,m"]));
+}
