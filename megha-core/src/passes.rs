@@ -11,7 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, report, reuse, row_buffers, scans, unswitch,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, report, reuse, row_buffers, scans,
+    unswitch,
 };
 use crate::{early_tests, simplify, small_arrays, vector_products};
 

@@ -45,8 +45,7 @@ fn call(module: &Module, (n, m): (usize, usize), order: Order) -> Result<Vec<Vec
     let matrix = |salt| Datum::doubles(&[n, m], noise(n * m, salt)).unwrap();
     let row = Datum::doubles(&[1, m], noise(m, 3)).unwrap();
     let options = Options { order, ..Options::default() };
-    let results =
-        interp::run(module, FuncId::new(0), vec![matrix(1), matrix(2), row], &options, &mut Vec::new())?;
+    let results = interp::run(module, FuncId::new(0), vec![matrix(1), matrix(2), row], &options, &mut Vec::new())?;
     let bits = |datum: &Datum| {
         (0..datum.numel())
             .map(|at| match datum.get(at) {
@@ -86,7 +85,11 @@ fn rows_are_the_rows_of_matrices() {
     let bodies = [
         // Softmax: the largest, the sum with the powers, the quotient; the row itself is read where it is.
         ("for i = 1:n\nr = a(i, :);\ne = exp(r - max(r));\ny(i, :) = e / sum(e);\nend\n", 1, 3),
-        ("for i = n:-1:1\ns = sum(a(i, :) .* v);\nif s > 1\ns = 1;\nend\nz(i) = s;\ny(i, :) = a(i, :) - s;\nend\n", 1, 3),
+        (
+            "for i = n:-1:1\ns = sum(a(i, :) .* v);\nif s > 1\ns = 1;\nend\nz(i) = s;\ny(i, :) = a(i, :) - s;\nend\n",
+            1,
+            3,
+        ),
         // Columns.
         ("for j = 1:m\nc = a(:, j) .* b(:, j);\ny(:, j) = c / (1 + sum(c .^ 2));\nend\n", 1, 2),
         // A part of the row is stored.
@@ -182,7 +185,8 @@ fn random_body(seed: u64) -> String {
 
 /// Columns for rows.
 fn transposed(body: &str) -> String {
-    let mut text = body.replace("(i, :)", "(:, i)").replace("(1, :)", "(:, 1)").replace("(n + 1 - i, :)", "(:, n + 1 - i)");
+    let mut text =
+        body.replace("(i, :)", "(:, i)").replace("(1, :)", "(:, 1)").replace("(n + 1 - i, :)", "(:, n + 1 - i)");
     text = text.replace("(i, 1)", "(1, i)").replace("b(i, m)", "b(m, i)").replace("fliplr", "flipud");
     text.replace("v ", "v' ").replace("= v;", "= v';").replace(".* v)", ".* v')")
 }
