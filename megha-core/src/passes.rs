@@ -130,6 +130,7 @@ pub const PASSES: &[Pass] = &[
                 if !expanded.is_empty() {
                     let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
                     reports.for_each(|(_, reports)| doall::note_expanded(reports, &expanded));
+                    counters::run(func);
                     simplify::run(func);
                     *blocks = form::run(func, &Params::default());
                     simplify::run(func);

@@ -33,6 +33,8 @@ pub struct Counts {
     pub plain: usize,
     /// Loops that became parallel.
     pub parallel: usize,
+    /// Loops around kernels that became part of these.
+    pub expanded: usize,
     /// Loops whose iterations depended on each other.
     pub dependent: usize,
     /// Loops that did not, but stayed in order, with the reason that the compiler gives.
@@ -264,6 +266,7 @@ fn check_loops(program: &Program, compiled: &Compiled, loops: &Loops, counts: &m
         if let Outcome::Parallel { .. } | Outcome::Expanded = report.outcome {
             parallel.insert(span);
         }
+        counts.expanded += usize::from(report.outcome == Outcome::Expanded);
         said.entry(span).and_modify(|text: &mut String| *text += &format!("; {report}")).or_insert(report.to_string());
     }
     counts.parallel += parallel.len();

@@ -106,6 +106,20 @@ fn strided_subscripts_do_what_rust_does() {
     );
 }
 
+/// Loops with a work array, which each iteration may have for itself.
+#[test]
+fn work_arrays_do_what_rust_does() {
+    let done = check_each(count("MEGHA_LOOPS", 300), Program::worked, checked::check);
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+    let counts: Vec<&Counts> = done.iter().filter_map(|(_, counts)| counts.as_ref().ok()).collect();
+    let sum = |of: fn(&Counts) -> usize| counts.iter().map(|c| of(c)).sum::<usize>();
+    let (expanded, dependent) = (sum(|c| c.expanded), sum(|c| c.dependent));
+    println!("{} calls, {expanded} loops expanded, {dependent} dependent", sum(|c| c.calls));
+    assert!(expanded > done.len() / 4 && dependent > done.len() / 4, "{expanded} are expanded, {dependent} dependent");
+}
+
 /// Loops of so many functions that stay in order although brute force shows that their iterations are independent, each with what the
 /// compiler says of it; and how many became parallel.
 fn missed(functions: usize) -> (Vec<String>, usize) {

@@ -6,6 +6,7 @@
 mod expr;
 mod nest;
 mod strided;
+mod worked;
 
 use super::call;
 use super::plain::{self, Limits};

@@ -1,10 +1,11 @@
 //! The statements that take the place of expanded loops: what does not change before it, and a kernel for each statement.
 
 use super::legality::Axis;
-use super::pieces::{Carried, Pieces, Unit};
+use super::pieces::{Carried, Pieces, Unit, When};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{
-    Binary, Class, Const, Func, Kernel, Loc, Mem, Op, Out, Region, Size, Stmt, Terminator, Type, Unary, Value,
+    Binary, Class, Const, Func, Kernel, Loc, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Type, Unary,
+    Value, Walk,
 };
 use crate::kernels::accesses::{Counted, Definitions, Extent};
 use crate::kernels::doall::extent;
@@ -26,6 +27,10 @@ pub(super) fn run(
     build.out.extend(pieces.invariant.iter().map(|stmt| (*stmt).clone()));
     build.tests();
     pieces.units.iter().try_for_each(|unit| build.unit(unit))?;
+    if let Some(Stmt { op: Op::Assert(cond, check), loc, .. }) = pieces.computed {
+        let holds = build.all(*cond, *loc);
+        build.out.push(Stmt { results: Vec::new(), op: Op::Assert(holds, check.clone()), loc: *loc });
+    }
     let results = pieces.carried.iter().enumerate().map(|(number, array)| match array.is_work {
         true if needed(number) => build.last(array),
         true => array.before,
@@ -80,18 +85,35 @@ impl Build<'_, '_> {
 
     /// The tests, made where there is an iteration.
     fn tests(&mut self) {
-        for stmt in &self.pieces.tests {
-            let loc = stmt.loc;
-            let runs = self.runs(loc);
+        for (stmt, when) in &self.pieces.tests {
+            let runs = self.runs(stmt.loc);
             match &stmt.op {
-                Op::Assert(holds, check) => {
-                    let none = self.push(Op::Unary(Unary::Not, runs), Class::Logical, loc);
-                    let fine = self.push(Op::Binary(Binary::Or, none, *holds), Class::Logical, loc);
-                    self.out.push(Stmt { results: Vec::new(), op: Op::Assert(fine, check.clone()), loc });
+                Op::Assert(cond, check) => {
+                    let holds = if *when == When::Each { self.all(*cond, stmt.loc) } else { *cond };
+                    let none = self.push(Op::Unary(Unary::Not, runs), Class::Logical, stmt.loc);
+                    let fine = self.push(Op::Binary(Binary::Or, none, holds), Class::Logical, stmt.loc);
+                    self.out.push(Stmt { results: Vec::new(), op: Op::Assert(fine, check.clone()), loc: stmt.loc });
                 }
-                _ => self.out.push(guarded(runs, vec![(*stmt).clone()], loc)),
+                _ => self.out.push(guarded(runs, vec![(*stmt).clone()], stmt.loc)),
             }
         }
+    }
+
+    /// Whether a condition holds in all iterations.
+    fn all(&mut self, cond: Value, loc: Loc) -> Value {
+        let counters = self.counters();
+        let zero = self.func.new_value(Type::scalar(Class::Index));
+        let stmts = vec![Stmt { results: Vec::new(), op: Op::Accumulate(0, cond), loc }];
+        let body = Region { params: Vec::new(), stmts, term: Terminator::Yield(Vec::new()) };
+        let mut body = self.body(body, &counters, zero, loc);
+        let place = Place { axis: self.axis, counters: &counters, zero };
+        place.expand_all(&self.forms, &[], &mut body);
+        body.params = counters;
+        let outs = vec![Out::Reduce(ReduceOp::All, (0..self.extents.len()).collect())];
+        let kernel = Kernel { id: 0, domain: self.extents.clone(), outs, body };
+        let holds = self.func.new_value(Type::scalar(Class::Logical));
+        self.out.push(Stmt { results: vec![holds], op: Op::Kernel(Box::new(kernel)), loc });
+        holds
     }
 
     /// What a work array holds behind the loops: what the last iteration has stored, over what was there before.
@@ -157,7 +179,7 @@ impl Build<'_, '_> {
             }
         }
         let results: Vec<Value> = unit.results.iter().map(|result| self.expanded(*result)).collect();
-        let counters: Vec<Value> = self.pieces.counters().into_iter().map(|counter| self.counter(counter)).collect();
+        let counters = self.counters();
         let zero = self.func.new_value(Type::scalar(Class::Index));
         let body = std::mem::take(&mut kernel.body);
         let mut body = self.body(body, &counters, zero, loc);
@@ -165,19 +187,7 @@ impl Build<'_, '_> {
         body.params.splice(at..at, counters.iter().copied());
         kernel.domain.splice(at..at, self.extents.iter().cloned());
         let place = Place { axis: self.axis, counters: &counters, zero };
-        let forms = &self.forms;
-        let mut fits = true;
-        body.walk_mut(&mut |stmt| {
-            let (array, subs) = match &mut stmt.op {
-                Op::Load(Mem::In(array), subs) => (*array, subs),
-                Op::Load(Mem::Out(out), subs) | Op::Put(out, subs, _) => (results[*out], subs),
-                _ => return,
-            };
-            if let Some(form) = forms.get(&array) {
-                fits &= place.expand(form, subs);
-            }
-        });
-        if !fits {
+        if !place.expand_all(&self.forms, &results, &mut body) {
             return None;
         }
         kernel.body = body;
@@ -186,11 +196,15 @@ impl Build<'_, '_> {
         Some(())
     }
 
-    /// A new counter for one of the loops.
-    fn counter(&mut self, like: Value) -> Value {
-        let counter = self.func.new_value(Type::scalar(Class::Index));
-        self.func.names[counter.index()] = self.func.names[like.index()].clone();
-        counter
+    /// New counters for the loops.
+    fn counters(&mut self) -> Vec<Value> {
+        let mut new = Vec::new();
+        for like in self.pieces.counters() {
+            let counter = self.func.new_value(Type::scalar(Class::Index));
+            self.func.names[counter.index()] = self.func.names[like.index()].clone();
+            new.push(counter);
+        }
+        new
     }
 
     /// What a unit gives in all iterations.
@@ -267,6 +281,21 @@ struct Place<'c> {
 }
 
 impl Place<'_> {
+    /// Expands the subscripts of a body's accesses to arrays of these forms; whether all have some.
+    fn expand_all(&self, forms: &HashMap<Value, Form>, results: &[Value], body: &mut Region) -> bool {
+        body.walk_mut(&mut |stmt| {
+            let (array, subs) = match &mut stmt.op {
+                Op::Load(Mem::In(array), subs) => (*array, subs),
+                Op::Load(Mem::Out(out), subs) | Op::Put(out, subs, _) => (results[*out], subs),
+                _ => return Walk::Advance,
+            };
+            match forms.get(&array) {
+                Some(form) if !self.expand(form, subs) => Walk::Interrupt,
+                _ => Walk::Advance,
+            }
+        })
+    }
+
     /// The subscripts of an element of an expanded array; whether there are any.
     fn expand(&self, form: &Form, subs: &mut Vec<Value>) -> bool {
         match (subs.len() == form.rank, form.dropped) {

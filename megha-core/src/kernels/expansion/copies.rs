@@ -101,6 +101,9 @@ fn drop_unread(pieces: &mut Pieces<'_>) {
     for stmt in &pieces.glue {
         stmt.op.for_each_operand(&mut |v| _ = used.insert(v));
     }
+    if let Some(test) = pieces.computed {
+        test.op.for_each_operand(&mut |v| _ = used.insert(v));
+    }
     for unit in &pieces.units {
         used.extend(unit.kernel.body.free_values());
         used.extend(unit.kernel.outs.iter().filter_map(Out::updated));

@@ -2,7 +2,9 @@
 
 use super::work::Work;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Class, Const, Effect, Func, Kernel, Loc, Mem, Op, Out, Region, Size, Stmt, Sub, Terminator, Value};
+use crate::ir::{
+    Cause, Class, Const, Effect, Func, Kernel, Loc, Mem, Op, Out, Region, Size, Stmt, Sub, Terminator, Value,
+};
 use crate::kernels::accesses::{Definitions, Scope};
 use crate::nests::contents::is_pure;
 
@@ -19,14 +21,23 @@ pub(super) struct Pieces<'s> {
     pub states: HashMap<Value, usize>,
     /// Scalar statements whose values do not change in the loops.
     pub invariant: Vec<&'s Stmt>,
-    /// Tests that come out alike in all iterations.
-    pub tests: Vec<&'s Stmt>,
+    /// Tests that can be made before the loops: they come out alike in all iterations, or follow from the iteration's numbers.
+    pub tests: Vec<(&'s Stmt, When)>,
+    /// A test of what an iteration computes, the last of its tests.
+    pub computed: Option<&'s Stmt>,
     /// Cheap scalar statements that follow from the iteration's numbers.
     pub glue: Vec<Stmt>,
     /// What computes, as kernels.
     pub units: Vec<Unit>,
     /// How many elements of an array an iteration makes along each dimension, where that is not the array's type.
     pub sizes: HashMap<Value, Vec<Size>>,
+}
+
+/// Whether a test comes out alike in all iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Once,
+    Each,
 }
 
 /// An array that the loops carry.
@@ -64,6 +75,7 @@ impl<'s> Pieces<'s> {
             states: HashMap::default(),
             invariant: Vec::new(),
             tests: Vec::new(),
+            computed: None,
             glue: Vec::new(),
             units: Vec::new(),
             sizes: HashMap::default(),
@@ -137,10 +149,7 @@ impl<'s> Sorter<'_, 's> {
     fn stmt(&mut self, stmt: &'s Stmt) -> Option<()> {
         match &stmt.op {
             Op::Kernel(kernel) => return self.kernel(stmt, kernel),
-            Op::Assert(..) | Op::SameSize(..) => {
-                self.pieces.tests.push(stmt);
-                return self.is_invariant(stmt).then_some(());
-            }
+            Op::Assert(..) | Op::SameSize(..) => return self.test(stmt),
             _ => {}
         }
         if !is_scalar(self.func, stmt) {
@@ -155,6 +164,26 @@ impl<'s> Sorter<'_, 's> {
             self.pieces.glue.push(glue);
         } else {
             self.scalars(stmt)?;
+        }
+        Some(())
+    }
+
+    /// A test. Of several that fail the program reports the first of the first iteration; only of tests of bounds, which may be made
+    /// before a nest, it may be another.
+    fn test(&mut self, stmt: &'s Stmt) -> Option<()> {
+        let once = self.is_invariant(stmt);
+        let is_bounds = matches!(&stmt.op, Op::Assert(_, check) if check.cause == Cause::Bounds);
+        let has_each = self.pieces.tests.iter().any(|(_, when)| *when == When::Each);
+        match &stmt.op {
+            _ if self.pieces.computed.is_some() => return None,
+            _ if once && (is_bounds || !has_each) => self.pieces.tests.push((stmt, When::Once)),
+            Op::Assert(cond, _) if is_bounds && self.varies.contains(cond) => {
+                self.pieces.tests.push((stmt, When::Each))
+            }
+            Op::Assert(cond, _) if !is_bounds && !has_each && self.computed.contains(cond) => {
+                self.pieces.computed = Some(stmt);
+            }
+            _ => return None,
         }
         Some(())
     }
