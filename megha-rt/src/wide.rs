@@ -433,7 +433,9 @@ mod tests {
     /// Panels and what is beside them are all points once.
     #[test]
     fn panels_and_the_rest_are_the_chunk() {
-        for (outer, inner, width) in [(9, 70, 32), (3, 40, 32), (8, 39, 32), (5, 7, 8), (4, 1, 8), (12, 64, 4), (4, 0, 8)] {
+        for (outer, inner, width) in
+            [(9, 70, 32), (3, 40, 32), (8, 39, 32), (5, 7, 8), (4, 1, 8), (12, 64, 4), (4, 0, 8)]
+        {
             let extents = [2, outer, inner];
             let chunk = Chunk { outer: 1..2 * outer, ..Domain::nest(extents).whole() };
             let mut seen = vec![0; 2 * outer * inner];

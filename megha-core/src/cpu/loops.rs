@@ -259,7 +259,11 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
         if tiled {
             let panels = self.nest.loops.panels.iter().any(Option::is_some);
-            if panels { self.in_panels() } else { self.tiles_of_rows() }
+            if panels {
+                self.in_panels()
+            } else {
+                self.tiles_of_rows()
+            }
             self.run.close("}");
             self.run.close("}");
             self.run.line("\n");

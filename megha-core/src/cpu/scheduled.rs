@@ -231,7 +231,8 @@ impl Nest<'_, '_> {
         order.extend(panel.loops.iter().map(|id| id.0));
         let together = jams.pop() == Some(panels::ROWS) && jams.iter().all(|jam| *jam == 1);
         let found = Panels::of(self.subject, self.schedule.memory, &order);
-        let panels = found.filter(|_| together).ok_or("panels of a kernel whose rows share nothing that can be packed")?;
+        let panels =
+            found.filter(|_| together).ok_or("panels of a kernel whose rows share nothing that can be packed")?;
         let arrays = self.subject.arrays();
         let packed = panels.packed.iter().filter_map(|p| arrays.iter().position(|mem| *mem == p.mem));
         if !packed.map(Staged::Array).eq(self.schedule.stages.iter().map(|stage| stage.what)) {

@@ -106,7 +106,9 @@ impl<'f> Nest<'_, 'f> {
         let class = stmt.results.first().map(|result| self.maps().class(*result));
         match &stmt.op {
             Op::Put(out, ..) => kept.contains(&Mem::Out(*out)),
-            op if class == Some(Class::Index) => op.kind() == Kind::Elementwise || matches!(op, Op::Const(_) | Op::Size(_)),
+            op if class == Some(Class::Index) => {
+                op.kind() == Kind::Elementwise || matches!(op, Op::Const(_) | Op::Size(_))
+            }
             Op::Load(..) | Op::Const(_) => class == Some(self.class),
             Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Div, ..) => class == Some(self.class),
             _ => false,
@@ -134,7 +136,10 @@ impl<'f> Nest<'_, 'f> {
                 same.ops.push(access.op);
                 continue;
             }
-            let step: Vec<i64> = map.iter().map(|affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by)).collect();
+            let step: Vec<i64> = map
+                .iter()
+                .map(|affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by))
+                .collect();
             let dims = self.subject.ty(access.mem).dims;
             let turned = is_consecutive(&step, &dims, self.memory);
             let outer = self.outer.iter().copied().filter(|axis| moves(*axis)).collect();
