@@ -54,7 +54,8 @@ pub use error::{Error, ErrorKind, Outside, Result, Site};
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use launch::{
-    Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, launch, launch_parts, launch_within, repeated,
+    Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, launch, launch_parts, launch_within, launch_within_bands,
+    repeated,
 };
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use megha_base::float::Float;

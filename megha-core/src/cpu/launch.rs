@@ -46,7 +46,10 @@ impl<'f> Nest<'f> {
             self.name,
             self.with_extents(outer, fields).join(", ")
         ));
-        let launch = if self.is_bounded() {
+        let in_panels = self.loops.panels.iter().any(Option::is_some);
+        let launch = if self.is_bounded() && in_panels {
+            format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));")
+        } else if self.is_bounded() {
             format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
         } else {
             format!("rt::launch(&kernel, {domain}, {weight});")

@@ -33,23 +33,50 @@ pub fn launch_within<K: Kernel, const N: usize>(
     weight: u32,
     within: impl Fn(Row<N>) -> Row<N>,
 ) {
+    launch_in(kernel, (Domain::nest(extents), extents), weight, &within);
+}
+
+/// The same for a kernel that takes so many rows together where it can, and packs what they share.
+pub fn launch_within_bands<K: Kernel, const N: usize>(
+    kernel: &K,
+    (extents, rows): ([usize; N], usize),
+    weight: u32,
+    within: impl Fn(Row<N>) -> Row<N>,
+) {
+    launch_in(kernel, (Domain::nest(extents).banded(rows).shared(), extents), weight, &within);
+}
+
+fn launch_in<K: Kernel, const N: usize>(
+    kernel: &K,
+    (domain, extents): (Domain, [usize; N]),
+    weight: u32,
+    within: &dyn Fn(Row<N>) -> Row<N>,
+) {
     let level = Level::current();
-    let domain = Domain::nest(extents);
     let points = |row: &Chunk| row.rows(extents).next().map_or(0, |row| within(row).len);
-    let divide = |part: &Chunk, weight: u64, threads: usize| divide(part, &points, weight, threads);
+    let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), &points, weight, threads);
     let run = |chunk: &Chunk| dispatch(kernel, chunk, level);
     spread((domain, &[domain.whole()]), weight, &divide, &run, std::any::type_name::<K>);
 }
 
 /// Chunks of a part of a box, given the points of one row of it.
-fn divide(part: &Chunk, points: &dyn Fn(&Chunk) -> usize, weight: u64, threads: usize) -> Division {
+fn divide(
+    (part, domain): (&Chunk, &Domain),
+    points: &dyn Fn(&Chunk) -> usize,
+    weight: u64,
+    threads: usize,
+) -> Division {
     let row = |row: usize| {
         let row = part.outer.start + row;
         points(&Chunk { outer: row..row + 1, inner: part.inner.clone() })
     };
     let area = Area::of(part.outer.len(), &row);
     let work = area.total().saturating_mul(weight);
-    let chunks = if work < PARALLEL_WORK { None } else { area.chunks(part, wanted(work, threads)) };
+    let chunks = if work < PARALLEL_WORK {
+        None
+    } else {
+        area.chunks(part, domain.sharing(wanted(work, threads), part, threads), domain.band)
+    };
     Division::Listed(chunks.unwrap_or_default())
 }
 
@@ -89,8 +116,8 @@ impl Area {
     }
 
     /// About `wanted` chunks: bands of rows, and where there are too few rows, pieces of these. None if there is no memory for them.
-    fn chunks(&self, part: &Chunk, wanted: usize) -> Option<Vec<Chunk>> {
-        let bands = self.bands(wanted.max(1))?;
+    fn chunks(&self, part: &Chunk, wanted: usize, band: usize) -> Option<Vec<Chunk>> {
+        let bands = self.bands(wanted.max(1), band)?;
         let pieces = if bands.len() >= wanted { 1 } else { wanted.div_ceil(bands.len().max(1)) };
         let (width, end) = (width(part.inner.len(), pieces), part.inner.end);
         let cut = |rows: &Range<usize>| {
@@ -103,12 +130,13 @@ impl Area {
         Some(chunks)
     }
 
-    /// All rows, in at most so many ranges that have about the same number of points.
-    fn bands(&self, wanted: usize) -> Option<Vec<Range<usize>>> {
+    /// All rows, in at most so many ranges that have about the same number of points, of whole bands of rows.
+    fn bands(&self, wanted: usize, band: usize) -> Option<Vec<Range<usize>>> {
         let rows = self.ends.last().map_or(0, |(end, _)| *end);
         let share = |k: usize| (u128::from(self.total()) * k as u128 / wanted as u128) as u64;
         let (mut bands, mut start) = (room(wanted)?, 0);
-        for end in (1..wanted).map(|k| self.row_after(share(k))).chain([rows]) {
+        let cut = |k: usize| self.row_after(share(k)).next_multiple_of(band).min(rows);
+        for end in (1..wanted).map(cut).chain([rows]) {
             if end > start {
                 bands.push(start..end);
                 start = end;
@@ -149,7 +177,7 @@ mod tests {
         let domain = Domain::nest(extents);
         let all = |chunk: &Chunk| chunk.rows(extents).map(|row| within(row).len).sum::<usize>();
         let points = |row: usize| all(&Chunk { outer: row..row + 1, inner: 0..domain.inner });
-        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted).unwrap();
+        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted, 1).unwrap();
         let sizes: Vec<usize> = chunks.iter().map(all).collect();
         assert_eq!(sizes.iter().sum::<usize>(), all(&domain.whole()), "all points are in one chunk each");
         let largest = sizes.iter().max().copied().unwrap_or(0);
