@@ -83,6 +83,31 @@ both! {
         }
     }
 
+    pub fn lower_half(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..=i {
+                c[[i, j]] *= 1.5;
+            }
+            for k in 0..a.ncols() {
+                for j in 0..=i {
+                    c[[i, j]] += 0.5 * a[[i, k]] * a[[j, k]];
+                }
+            }
+        }
+    }
+
+    pub fn upper_half(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in i..c.ncols() {
+                let mut t = 0.0;
+                for k in 0..a.nrows() {
+                    t += a[[k, i]] * a[[k, j]];
+                }
+                c[[i, j]] = t;
+            }
+        }
+    }
+
     pub fn single(a: ArrayView2<f32>, b: ArrayView2<f32>, mut c: ArrayViewMut2<f32>) {
         for i in 0..c.nrows() {
             for j in 0..c.ncols() {
@@ -289,6 +314,19 @@ fn products_in_panels() {
                 &square,
                 |c| plain::symmetric(a.view(), b.view(), c.view_mut()),
                 |c| fast::symmetric(a.view(), b.view(), c.view_mut()),
+            );
+            same(
+                &what,
+                &square,
+                |c| plain::lower_half(a.view(), c.view_mut()),
+                |c| fast::lower_half(a.view(), c.view_mut()),
+            );
+            let turned = matrix(p, n, columns_first, 8);
+            same(
+                &what,
+                &square,
+                |c| plain::upper_half(turned.view(), c.view_mut()),
+                |c| fast::upper_half(turned.view(), c.view_mut()),
             );
             let [x, y, mut z] = [&a, &matrix(p, m, columns_first, 7), &c].map(|of| of.mapv(|x| x as f32));
             let mut found = z.clone();

@@ -215,7 +215,7 @@ mod tests {
         let area = Area::of(domain.outer, &points);
         let exact = (n * (n + 1) / 2 * m) as f64;
         assert!((area.total() as f64 / exact - 1.0).abs() < 0.05, "{}", area.total() as f64 / exact);
-        for chunk in area.chunks(&domain.whole(), 8).unwrap() {
+        for chunk in area.chunks(&domain.whole(), 8, 1).unwrap() {
             let found: usize = chunk.outer.map(points).sum();
             assert!((found as f64 * 8.0 / exact - 1.0).abs() < 0.2, "{found}");
         }
@@ -224,11 +224,11 @@ mod tests {
     #[test]
     fn few_rows_are_cut_into_pieces() {
         let domain = Domain::nest([2, 10_000]);
-        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8).unwrap();
+        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8, 1).unwrap();
         assert_eq!(chunks.len(), 8);
         assert!(chunks.iter().all(|chunk| chunk.outer.len() == 1));
-        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8).unwrap().is_empty());
-        assert_eq!(Area::of(3, &|_| 0).bands(8).unwrap().len(), 1);
+        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8, 1).unwrap().is_empty());
+        assert_eq!(Area::of(3, &|_| 0).bands(8, 1).unwrap().len(), 1);
     }
 
     proptest! {
@@ -236,8 +236,9 @@ mod tests {
 
         /// Every row belongs to exactly one band, whatever the rows hold.
         #[test]
-        fn bands_cover_the_rows_once(counts in prop::collection::vec(0usize..20, 0..60), wanted in 1usize..20) {
-            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted).unwrap();
+        fn bands_cover_the_rows_once(counts in prop::collection::vec(0usize..20, 0..60), wanted in 1usize..20, band in 1usize..6) {
+            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted, band).unwrap();
+            prop_assert!(bands.iter().all(|rows| rows.start.is_multiple_of(band)));
             prop_assert!(bands.len() <= wanted);
             let rows: Vec<usize> = bands.into_iter().flatten().collect();
             prop_assert_eq!(rows, (0..counts.len()).collect::<Vec<_>>());
