@@ -14,7 +14,7 @@ use crate::device;
 use crate::isa::{Kernel, Level, dispatch};
 use crate::{trace, watch};
 
-pub use bounded::launch_within;
+pub use bounded::{launch_within, launch_within_bands};
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -115,6 +115,11 @@ impl Domain {
     /// The same domain for a kernel that reads so many points of a row at a stretch: chunks hold as many, where there are enough for all threads.
     pub(crate) fn in_runs(self, points: usize) -> Domain {
         Domain { run: points.max(TILE), ..self }
+    }
+
+    /// How many chunks of a part, of so many wanted, hold as many rows as share something.
+    fn sharing(&self, wanted: usize, part: &Chunk, threads: usize) -> usize {
+        if self.shared == 1 { wanted } else { wanted.min((part.outer.len() / self.shared).max(threads)) }
     }
 
     /// Points in the domain.
@@ -448,10 +453,7 @@ type Divide<'d> = dyn Fn(&Chunk, u64, usize) -> Division + 'd;
 fn even(part: &Chunk, domain: &Domain, weight: u64, threads: usize) -> Division {
     let points = (part.outer.len() as u64).saturating_mul(part.inner.len() as u64);
     let runs = part.outer.len().saturating_mul(part.inner.len().div_ceil(domain.run));
-    let wanted = match (wanted(points.saturating_mul(weight), threads), domain.shared) {
-        (wanted, 1) => wanted,
-        (wanted, rows) => wanted.min((part.outer.len() / rows).max(threads)),
-    };
+    let wanted = domain.sharing(wanted(points.saturating_mul(weight), threads), part, threads);
     Division::Even(part.cut(if domain.run > TILE { wanted.min(runs.max(threads)) } else { wanted }, domain.band))
 }
 

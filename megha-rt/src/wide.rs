@@ -335,11 +335,16 @@ pub struct Panel<T: Copy> {
 }
 
 impl<T: Copy + Default> Panel<T> {
-    /// Room for so many iterations; without memory the work unwinds to the function's entry.
-    pub fn new<V: Wide<T>>(steps: usize) -> Panel<T> {
-        let mut memory = Buf::<T>::uninit(steps.saturating_mul(V::LEN).saturating_add(ALIGNED));
-        let skipped = memory.as_mut_slice().as_ptr().align_offset(ALIGNED).min(ALIGNED);
-        Panel { memory, skipped, steps }
+    /// A panel of so many iterations, without memory until something is packed.
+    pub fn new(steps: usize) -> Panel<T> {
+        Panel { memory: Buf::<T>::uninit(0), skipped: 0, steps }
+    }
+
+    /// Gets the memory; without it the work unwinds to the function's entry.
+    #[cold]
+    fn begin(&mut self, width: usize) {
+        self.memory = Buf::<T>::uninit(self.steps.saturating_mul(width).saturating_add(ALIGNED));
+        self.skipped = self.memory.as_slice().as_ptr().align_offset(ALIGNED).min(ALIGNED);
     }
 
     /// Packs `element(iteration, point)` of so many points, and zeros for those that are missing of a tile. `turned` says that a point's elements are neighbours in
@@ -347,6 +352,9 @@ impl<T: Copy + Default> Panel<T> {
     #[inline(always)]
     pub fn pack<V: Wide<T>>(&mut self, points: usize, turned: bool, element: impl Fn(usize, usize) -> T) {
         debug_assert!(points <= V::LEN);
+        if self.memory.as_slice().is_empty() {
+            self.begin(V::LEN);
+        }
         let (steps, skipped) = (self.steps, self.skipped);
         let memory = &mut self.memory.as_mut_slice()[skipped..skipped + steps * V::LEN];
         if points < V::LEN {
@@ -458,7 +466,7 @@ mod tests {
     fn panels_hold_elements_iteration_by_iteration_and_zeros() {
         type Registers = tiles::BaselineDoubles;
         for turned in [false, true] {
-            let mut panel = Panel::<f64>::new::<Registers>(11);
+            let mut panel = Panel::<f64>::new(11);
             panel.pack::<Registers>(3, turned, |step, l| (10 * step + l) as f64);
             for step in 0..11 {
                 let mut row = Short::<f64>::CLEAR;

@@ -63,6 +63,75 @@ both! {
         }
     }
 
+    pub fn two_products(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                for k in 0..a.nrows() {
+                    c[[i, j]] = 2.0 * c[[i, j]] + a[[k, i]] * b[[j, k]] - b[[j, k]] / (a[[k, i]] + 0.25);
+                }
+            }
+        }
+    }
+
+    pub fn symmetric(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                for k in 0..a.ncols() {
+                    c[[i, j]] += a[[i, k]] * b[[j, k]] + a[[j, k]] * b[[i, k]];
+                }
+            }
+        }
+    }
+
+    pub fn lower_half(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..=i {
+                c[[i, j]] *= 1.5;
+            }
+            for k in 0..a.ncols() {
+                for j in 0..=i {
+                    c[[i, j]] += 0.5 * a[[i, k]] * a[[j, k]];
+                }
+            }
+        }
+    }
+
+    pub fn upper_half(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in i..c.ncols() {
+                let mut t = 0.0;
+                for k in 0..a.nrows() {
+                    t += a[[k, i]] * a[[k, j]];
+                }
+                c[[i, j]] = t;
+            }
+        }
+    }
+
+    pub fn single(a: ArrayView2<f32>, b: ArrayView2<f32>, mut c: ArrayViewMut2<f32>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut t = 0.5;
+                for k in 0..a.ncols() {
+                    t = a[[i, k]] * b[[k, j]] - t;
+                }
+                c[[i, j]] = t;
+            }
+        }
+    }
+
+    pub fn products_of_each(a: ArrayView3<f64>, b: ArrayView3<f64>, mut c: ArrayViewMut3<f64>) {
+        for r in 0..c.dim().0 {
+            for q in 0..c.dim().1 {
+                for p in 0..c.dim().2 {
+                    for s in 0..a.dim().2 {
+                        c[[r, q, p]] += a[[r, q, s]] * b[[r, s, p]];
+                    }
+                }
+            }
+        }
+    }
+
     pub fn taps(a: ArrayView2<f64>, w: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
         for i in 0..c.nrows() {
             for j in 0..c.ncols() {
@@ -257,6 +326,59 @@ fn loops_over_time() {
                     |to| split(to, &|y, z| fast::decays(x.view(), y, z, steps)),
                 );
             }
+        }
+    }
+}
+
+/// Rows that share what they read at their points, in panels and beside them.
+#[test]
+fn products_in_panels() {
+    for columns_first in [false, true] {
+        for (n, m, p) in
+            [(0, 3, 2), (4, 4, 1), (7, 33, 9), (12, 70, 17), (33, 7, 5), (70, 12, 8), (64, 64, 0), (131, 41, 3)]
+        {
+            let what = format!("{n} x {m} x {p}, columns first: {columns_first}");
+            let (a, b, c) =
+                (matrix(p, n, columns_first, 1), matrix(m, p, columns_first, 2), matrix(n, m, columns_first, 3));
+            same(
+                &what,
+                &c,
+                |c| plain::two_products(a.view(), b.view(), c.view_mut()),
+                |c| fast::two_products(a.view(), b.view(), c.view_mut()),
+            );
+            let (a, b, square) =
+                (matrix(n, p, columns_first, 4), matrix(n, p, columns_first, 5), matrix(n, n, columns_first, 6));
+            same(
+                &what,
+                &square,
+                |c| plain::symmetric(a.view(), b.view(), c.view_mut()),
+                |c| fast::symmetric(a.view(), b.view(), c.view_mut()),
+            );
+            same(
+                &what,
+                &square,
+                |c| plain::lower_half(a.view(), c.view_mut()),
+                |c| fast::lower_half(a.view(), c.view_mut()),
+            );
+            let turned = matrix(p, n, columns_first, 8);
+            same(
+                &what,
+                &square,
+                |c| plain::upper_half(turned.view(), c.view_mut()),
+                |c| fast::upper_half(turned.view(), c.view_mut()),
+            );
+            let [x, y, mut z] = [&a, &matrix(p, m, columns_first, 7), &c].map(|of| of.mapv(|x| x as f32));
+            let mut found = z.clone();
+            plain::single(x.view(), y.view(), z.view_mut());
+            fast::single(x.view(), y.view(), found.view_mut());
+            assert_eq!(z, found, "{what}");
+            let (a, b, c) = (filled((3, n, p), 6), filled((3, p, m), 7), filled((3, n, m), 8));
+            same(
+                &what,
+                &c,
+                |c| plain::products_of_each(a.view(), b.view(), c.view_mut()),
+                |c| fast::products_of_each(a.view(), b.view(), c.view_mut()),
+            );
         }
     }
 }

@@ -53,8 +53,11 @@ impl<'f> Nest<'f> {
             self.with_extents(outer, fields).join(", ")
         ));
         let in_bands = host.open.as_ref().and_then(|open| open.launch(self, outer, (&domain, &weight)));
+        let in_panels = self.loops.panels.iter().any(Option::is_some);
         let launch = if let Some(launch) = in_bands {
             launch
+        } else if self.is_bounded() && in_panels {
+            format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));")
         } else if self.is_bounded() {
             format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
         } else {

@@ -33,42 +33,60 @@ pub fn strides(ty: &Type, memory: Memory) -> Vec<Size> {
 
 /// Whether an access that moves by `step` along the dimensions of an array of these sizes reaches the next element in memory.
 pub fn is_consecutive(step: &[i64], dims: &[Size], memory: Memory) -> bool {
+    distance(step, dims, memory) == Some(1)
+}
+
+/// How many elements further in memory an access gets that moves by `step`, if that is a number.
+fn distance(step: &[i64], dims: &[Size], memory: Memory) -> Option<i64> {
     let moved: Vec<usize> = (0..step.len()).filter(|d| step[*d] != 0).collect();
-    let [dim] = moved[..] else { return false };
-    if step[dim] != 1 {
-        return false;
-    }
+    let [dim] = moved[..] else { return None };
     if step.len() == 1 && dims.len() > 1 {
-        return memory == Memory::ColumnMajor || dims.iter().filter(|d| !d.is_one()).count() <= 1;
+        let is_fastest = memory == Memory::ColumnMajor || dims.iter().filter(|d| !d.is_one()).count() <= 1;
+        return is_fastest.then_some(step[dim]);
     }
     let mut faster = match memory {
         Memory::ColumnMajor => dims[..dim].iter(),
         Memory::RowMajor => dims[dim + 1..].iter(),
     };
-    faster.all(Size::is_one)
+    faster.all(Size::is_one).then_some(step[dim])
 }
 
 /// How many accesses reach consecutive memory locations in successive iterations of each loop.
 pub fn locality(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, memory: Memory) -> Vec<usize> {
+    within(kernel, accesses, ty, (memory, 1))
+}
+
+/// How many accesses get so many elements further at most in successive iterations of each loop.
+fn within(
+    kernel: &Kernel,
+    accesses: &[Access<'_>],
+    ty: &dyn Fn(Mem) -> Type,
+    (memory, most): (Memory, i64),
+) -> Vec<usize> {
     let count = |axis: usize| {
-        let consecutive = |access: &&Access<'_>| {
+        let is_near = |access: &&Access<'_>| {
             let dims = ty(access.mem).dims;
-            access.step(axis).is_some_and(|step| !dims.is_empty() && is_consecutive(&step, &dims, memory))
+            let by = access.step(axis).filter(|_| !dims.is_empty()).and_then(|step| distance(&step, &dims, memory));
+            by.is_some_and(|by| (1..=most).contains(&by))
         };
-        accesses.iter().filter(consecutive).count()
+        accesses.iter().filter(is_near).count()
     };
     (0..kernel.domain.len()).map(count).collect()
 }
 
-/// The loops of a kernel on the CPU, outermost first: by increasing locality; among equals those come further in whose index varies faster
-/// in memory. Loops of one iteration are left out.
+/// The farthest that two elements of a line of memory are apart.
+const LINE: i64 = 7;
+
+/// The loops of a kernel on the CPU, outermost first: by increasing locality; among equals those come further in along which more accesses stay within
+/// a line of memory, then those whose index varies faster. Loops of one iteration are left out.
 pub fn cpu(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, memory: Memory) -> Vec<usize> {
     let count = locality(kernel, accesses, ty, memory);
     let mut order: Vec<usize> = (0..kernel.domain.len()).filter(|axis| !kernel.domain[*axis].is_one()).collect();
     if memory == Memory::ColumnMajor {
         order.reverse();
     }
-    order.sort_by_key(|axis| count[*axis]);
+    let near = within(kernel, accesses, ty, (memory, LINE));
+    order.sort_by_key(|axis| (count[*axis], near[*axis]));
     order
 }
 

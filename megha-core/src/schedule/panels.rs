@@ -4,7 +4,7 @@
 //! sums up one value for each point, a few rows at a time keep their sums in registers, and what they share is packed into a panel beforehand: so many
 //! points of it, iteration by iteration, which makes neighbours of elements that lie apart. The loop stays in order at each point, so bits do
 //! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
-//! what moves along the points only from arrays that the kernel does not write.
+//! what moves along the points only from arrays that the kernel does not write. Of a domain with bounds a tile takes rows that have all points of the panel.
 
 use super::access::{Access, Maps};
 use super::levels::LoopId;
@@ -53,7 +53,7 @@ impl Panels {
         let [of] = subject.body_ids().collect::<Vec<_>>()[..] else { return None };
         let direct = subject.direct_loop(of).filter(|l| l.is_uniform)?;
         let Op::For { init, body, .. } = &direct.stmt.op else { return None };
-        if subject.reduced().is_some() || !subject.maps.bounds().is_empty() {
+        if subject.reduced().is_some() {
             return None;
         }
         let kept = kept(&subject.maps, &subject.accesses, body);

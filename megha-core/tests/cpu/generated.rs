@@ -364,7 +364,7 @@ mod megha_matmul {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4).shared(), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -387,19 +387,14 @@ mod megha_matmul {
     }
 
     #[inline(always)]
-    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+    fn kernel0_loop1<L: rt::Layout, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut rt::Tile<f64>, a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
         let len = len.min(rt::TILE);
         for l in 0..len {
             let i = i + rt::only_columns::<L>(l);
             let j = j + rt::only_rows::<L>(l);
-            for l_row in 0..ROWS {
-                let i = i + rt::only_rows::<L>(l_row);
-                let j = j + rt::only_columns::<L>(l_row);
-                let s = &mut s[l_row];
-                for l_step in 0..STEPS {
-                    let k = k + l_step as i64;
-                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
-                }
+            for l_step in 0..STEPS {
+                let k = k + l_step as i64;
+                s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
             }
         }
     }
@@ -413,15 +408,49 @@ mod megha_matmul {
         }
     }
 
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop4<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop6<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for band in chunk.bands(self.extents, 4) {
-                for row in band.first.tiles() {
-                    match band.rows {
-                        4 => self.tile::<4>(row.at, row.len),
-                        _ => self.tile::<1>(row.at, row.len),
-                    }
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    self.columns::<I::Doubles>(chunk);
+                }
+                rt::Order::RowMajor => {
+                    self.rows::<I::Doubles>(chunk);
                 }
             }
         }
@@ -429,34 +458,160 @@ mod megha_matmul {
 
     impl<L: rt::Layout> Kernel0<'_, L> {
         #[inline(always)]
-        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
+        fn tile(&self, at: [usize; 2], len: usize) {
             let Self { p, .. } = *self;
-            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
+            let mut s = rt::Tile::<f64>::CLEAR;
             let [i, j] = rt::indices(L::permute(at));
             {
-                for l_row in 0..ROWS {
-                    let i = i + rt::only_rows::<L>(l_row);
-                    let j = j + rt::only_columns::<L>(l_row);
-                    kernel0_loop0::<L>(len, &mut s[l_row]);
-                }
+                kernel0_loop0::<L>(len, &mut s);
             }
             {
                 let (mut k, l_steps) = (0, p);
                 while k + 3 < l_steps {
-                    kernel0_loop1::<L, ROWS, 4>(len, i, j, k, &mut s, self.a, self.b);
+                    kernel0_loop1::<L, 4>(len, i, j, k, &mut s, self.a, self.b);
                     k += 4;
                 }
                 while k < l_steps {
-                    kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                    kernel0_loop1::<L, 1>(len, i, j, k, &mut s, self.a, self.b);
                     k += 1;
+                }
+            }
+            {
+                let c = unsafe { self.c.along([i, j], len) };
+                kernel0_loop2::<L>(len, &mut s, c);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn columns<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
+            let Self { p, .. } = *self;
+            let mut a_panel = rt::Panel::<f64>::new(rt::extent(p));
+            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+                self.tile(row.at, row.len);
+            }
+            for part in chunk.panels(V::LEN) {
+                let mut packed = None;
+                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
+                    let row = band.first;
+                    if packed != Some([] as [usize; 0]) {
+                        let [i, j] = rt::indices(L::permute(row.at));
+                        a_panel.pack::<V>(row.len, false, |l_step, l| {
+                            let k = l_step as i64;
+                            let i = i + rt::only_columns::<L>(l);
+                            let j = j + rt::only_rows::<L>(l);
+                            unsafe { self.a.at([i, k]) }
+                        });
+                        packed = Some([]);
+                    }
+                    self.columns_tile::<V>(row.at, row.len, &a_panel);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, a_panel: &rt::Panel<f64>) {
+            const ROWS: usize = 4;
+            let Self { p, .. } = *self;
+            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop3::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let mut s_sums: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
+                for k in 0..p {
+                    let a_panel_row: V = unsafe { a_panel.at(k) };
+                    for l_row in 0..ROWS {
+                        let j = j + rt::only_columns::<L>(l_row);
+                        let mut sums = s_sums[l_row];
+                        let y = unsafe { self.b.at([k, j]) };
+                        let q = unsafe { V::times(a_panel_row, V::all(y)) };
+                        let t = unsafe { V::plus(sums, q) };
+                        sums = t;
+                        s_sums[l_row] = sums;
+                    }
+                }
+                for (lane, sums) in s.iter_mut().zip(s_sums) {
+                    unsafe { lane.set(sums) };
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop4::<L>(len, &mut s[l_row], c);
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn rows<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
+            let Self { p, .. } = *self;
+            let mut b_panel = rt::Panel::<f64>::new(rt::extent(p));
+            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+                self.tile(row.at, row.len);
+            }
+            for part in chunk.panels(V::LEN) {
+                let mut packed = None;
+                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
+                    let row = band.first;
+                    if packed != Some([] as [usize; 0]) {
+                        let [i, j] = rt::indices(L::permute(row.at));
+                        b_panel.pack::<V>(row.len, false, |l_step, l| {
+                            let k = l_step as i64;
+                            let i = i + rt::only_columns::<L>(l);
+                            let j = j + rt::only_rows::<L>(l);
+                            unsafe { self.b.at([k, j]) }
+                        });
+                        packed = Some([]);
+                    }
+                    self.rows_tile::<V>(row.at, row.len, &b_panel);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn rows_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, b_panel: &rt::Panel<f64>) {
+            const ROWS: usize = 4;
+            let Self { p, .. } = *self;
+            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    kernel0_loop5::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let mut s_sums2: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
+                for k in 0..p {
+                    let b_panel_row: V = unsafe { b_panel.at(k) };
+                    for l_row in 0..ROWS {
+                        let i = i + rt::only_rows::<L>(l_row);
+                        let mut sums = s_sums2[l_row];
+                        let x = unsafe { self.a.at([i, k]) };
+                        let q2 = unsafe { V::times(V::all(x), b_panel_row) };
+                        let t2 = unsafe { V::plus(sums, q2) };
+                        sums = t2;
+                        s_sums2[l_row] = sums;
+                    }
+                }
+                for (lane, sums) in s.iter_mut().zip(s_sums2) {
+                    unsafe { lane.set(sums) };
                 }
             }
             {
                 for l_row in 0..ROWS {
                     let i = i + rt::only_rows::<L>(l_row);
-                    let j = j + rt::only_columns::<L>(l_row);
                     let c = unsafe { self.c.along([i, j], len) };
-                    kernel0_loop2::<L>(len, &mut s[l_row], c);
+                    kernel0_loop6::<L>(len, &mut s[l_row], c);
                 }
             }
         }
@@ -2746,6 +2901,429 @@ mod megha_matmul_across {
                 for l_row in 0..ROWS {
                     let j = j + rt::only_rows::<L>(l_row);
                     kernel0_loop3::<L>(len, i, j, &mut s[l_row], self.c);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_in_bands::matmul_in_bands;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_in_bands {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_in_bands` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_in_bands(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_in_bands", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_bands::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_bands::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_in_bands<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_in_bands::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_in_bands<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let j = j + rt::only_columns::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            for band in chunk.bands(self.extents, 4) {
+                for row in band.first.tiles() {
+                    match band.rows {
+                        4 => self.tile::<4>(row.at, row.len),
+                        _ => self.tile::<1>(row.at, row.len),
+                    }
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let (mut k, l_steps) = (0, p);
+                while k + 3 < l_steps {
+                    kernel0_loop1::<L, ROWS, 4>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 4;
+                }
+                while k < l_steps {
+                    kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                    k += 1;
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop2::<L>(len, &mut s[l_row], c);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
+pub use megha_matmul_in_panels_of_columns::matmul_in_panels_of_columns;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_matmul_in_panels_of_columns {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `matmul_in_panels_of_columns` of the test's programs.
+    ///
+    /// Arguments: `a` (m,p) double, `b` (p,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn matmul_in_panels_of_columns(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(m,p)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(p,n)", b.shape(), &SITES[1])?;
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
+        rt::enter("matmul_in_panels_of_columns", 0, || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_matmul_in_panels_of_columns::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_matmul_in_panels_of_columns::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_matmul_in_panels_of_columns<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_matmul_in_panels_of_columns::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    fn body_matmul_in_panels_of_columns<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let m = a.shape()[0] as i64;
+        let p = a.shape()[1] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4).shared(), 2 + rt::repeated(4, rt::extent(p)));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        p: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout, const ROWS: usize, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut [rt::Tile<f64>; ROWS], a_: rt::View<'_, L, f64, 2>, b_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let i = i + rt::only_columns::<L>(l);
+            let j = j + rt::only_rows::<L>(l);
+            for l_row in 0..ROWS {
+                let i = i + rt::only_rows::<L>(l_row);
+                let s = &mut s[l_row];
+                for l_step in 0..STEPS {
+                    let k = k + l_step as i64;
+                    s[l] = s[l] + (unsafe { a_.at([i, k]) }) * (unsafe { b_.at([k, j]) });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop4<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, s: &mut [f64], c: &mut [f64]) {
+        let s = &mut s[..len];
+        let c = &mut c[..len];
+        for l in 0..len {
+            c[l] = s[l];
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            match L::ORDER {
+                rt::Order::ColMajor => {
+                    self.columns::<I::Doubles>(chunk);
+                }
+                rt::Order::RowMajor => {
+                    for band in chunk.bands(self.extents, match L::ORDER { rt::Order::ColMajor => 1, rt::Order::RowMajor => 3 }) {
+                        for row in band.first.tiles() {
+                            match band.rows {
+                                3 => self.tile::<3>(row.at, row.len),
+                                _ => self.tile::<1>(row.at, row.len),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile<const ROWS: usize>(&self, at: [usize; 2], len: usize) {
+            let Self { p, .. } = *self;
+            let mut s = [rt::Tile::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    kernel0_loop0::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                if L::ORDER == rt::Order::ColMajor {
+                    for l_piece in (rt::Row { at, len }).pieces(8) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 8 {
+                            let mut s_held: [f64; 8] = std::array::from_fn(|l| s[0][done + l]);
+                            self.sweep1(l_piece.at, 8, &mut s_held);
+                            s[0][done..done + 8].copy_from_slice(&s_held);
+                        } else {
+                            for l_piece in l_piece.pieces(1) {
+                                let done = l_piece.at[1] - at[1];
+                                self.sweep1(l_piece.at, 1, &mut s[0][done..done + 1]);
+                            }
+                        }
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, p);
+                    while k + 1 < l_steps {
+                        kernel0_loop2::<L, ROWS, 2>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 2;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop3::<L>(len, &mut s[l_row], c);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn sweep1(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { p, .. } = *self;
+            let [i, j] = rt::indices(L::permute(at));
+            for k in 0..p {
+                kernel0_loop1::<L>(len, i, j, k, s, self.a, self.b);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn columns<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
+            let Self { p, .. } = *self;
+            let mut a_panel = rt::Panel::<f64>::new(rt::extent(p));
+            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+                self.tile::<1>(row.at, row.len);
+            }
+            for part in chunk.panels(V::LEN) {
+                let mut packed = None;
+                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
+                    let row = band.first;
+                    if packed != Some([] as [usize; 0]) {
+                        let [i, j] = rt::indices(L::permute(row.at));
+                        a_panel.pack::<V>(row.len, false, |l_step, l| {
+                            let k = l_step as i64;
+                            let i = i + rt::only_columns::<L>(l);
+                            let j = j + rt::only_rows::<L>(l);
+                            unsafe { self.a.at([i, k]) }
+                        });
+                        packed = Some([]);
+                    }
+                    self.columns_tile::<V>(row.at, row.len, &a_panel);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, a_panel: &rt::Panel<f64>) {
+            const ROWS: usize = 4;
+            let Self { p, .. } = *self;
+            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let [i, j] = rt::indices(L::permute(at));
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_columns::<L>(l_row);
+                    kernel0_loop4::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let mut s_sums: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
+                for k in 0..p {
+                    let a_panel_row: V = unsafe { a_panel.at(k) };
+                    for l_row in 0..ROWS {
+                        let j = j + rt::only_columns::<L>(l_row);
+                        let mut sums = s_sums[l_row];
+                        let y = unsafe { self.b.at([k, j]) };
+                        let q = unsafe { V::times(a_panel_row, V::all(y)) };
+                        let t = unsafe { V::plus(sums, q) };
+                        sums = t;
+                        s_sums[l_row] = sums;
+                    }
+                }
+                for (lane, sums) in s.iter_mut().zip(s_sums) {
+                    unsafe { lane.set(sums) };
+                }
+            }
+            {
+                for l_row in 0..ROWS {
+                    let j = j + rt::only_columns::<L>(l_row);
+                    let c = unsafe { self.c.along([i, j], len) };
+                    kernel0_loop5::<L>(len, &mut s[l_row], c);
                 }
             }
         }

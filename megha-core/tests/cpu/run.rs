@@ -304,6 +304,8 @@ fn schedules_written_by_hand_compute_the_same() {
                 let want = g::matmul(a, b).unwrap();
                 assert_eq!(on_pools(|| g::matmul_in_points_of_8(a, b).unwrap()), want);
                 assert_eq!(on_pools(|| g::matmul_in_steps(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_in_bands(a, b).unwrap()), want);
+                assert_eq!(on_pools(|| g::matmul_in_panels_of_columns(a, b).unwrap()), want);
                 assert_eq!(on_pools(|| g::matmul_across(a, b).unwrap()), want);
                 assert_eq!(on_pools(|| g::matmul_point_by_point(a, b).unwrap()), want);
             }
@@ -337,7 +339,9 @@ fn the_code_follows_the_schedule() {
     let steps = |name: &str, rows: u32, steps: u32| {
         of(name).contains(&format!("::<L, ROWS, {steps}>(")) && of(name).contains(&format!(".banded({rows})"))
     };
-    assert!(steps("matmul", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
+    assert!(steps("matmul_in_bands", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
+    let panels = |name: &str| of(name).matches("rt::Panel::<f64>::new").count();
+    assert_eq!((panels("matmul"), panels("matmul_in_panels_of_columns"), panels("matmul_in_bands")), (2, 1, 0));
     let points = of("matmul_in_points_of_8");
     assert!(points.contains(".pieces(8)") && points.contains(".pieces(40)") && !points.contains("ROWS"));
     assert!(!of("matmul_point_by_point").contains("tile("));

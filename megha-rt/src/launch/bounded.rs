@@ -38,7 +38,18 @@ pub fn launch_within<K: Kernel, const N: usize>(
     if is_short(&domain, weight) {
         return dispatch(kernel, &domain.whole(), level);
     }
-    launch_wide_within(kernel, (extents, weight), level, within);
+    launch_wide_within(kernel, (domain, extents), (weight, level), &within);
+}
+
+/// The same for a kernel that takes so many rows together where it can, and packs what they share.
+pub fn launch_within_bands<K: Kernel, const N: usize>(
+    kernel: &K,
+    (extents, rows): ([usize; N], usize),
+    weight: u32,
+    within: impl Fn(Row<N>) -> Row<N>,
+) {
+    let domain = Domain::nest(extents).banded(rows).shared();
+    launch_wide_within(kernel, (domain, extents), (weight, Level::current()), &within);
 }
 
 /// As [`super::launch_wide`].
@@ -46,26 +57,34 @@ pub fn launch_within<K: Kernel, const N: usize>(
 #[inline(never)]
 fn launch_wide_within<K: Kernel, const N: usize>(
     kernel: &K,
-    (extents, weight): ([usize; N], u32),
-    level: Level,
-    within: impl Fn(Row<N>) -> Row<N>,
+    (domain, extents): (Domain, [usize; N]),
+    (weight, level): (u32, Level),
+    within: &dyn Fn(Row<N>) -> Row<N>,
 ) {
-    let domain = Domain::nest(extents);
     let points = |row: &Chunk| row.rows(extents).next().map_or(0, |row| within(row).len);
-    let divide = |part: &Chunk, weight: u64, threads: usize| divide(part, &points, weight, threads);
+    let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), &points, weight, threads);
     let run = |chunk: &Chunk| dispatch(kernel, chunk, level);
     spread((domain, &[domain.whole()]), weight, &divide, &run, std::any::type_name::<K>);
 }
 
 /// Chunks of a part of a box, given the points of one row of it.
-fn divide(part: &Chunk, points: &dyn Fn(&Chunk) -> usize, weight: u64, threads: usize) -> Division {
+fn divide(
+    (part, domain): (&Chunk, &Domain),
+    points: &dyn Fn(&Chunk) -> usize,
+    weight: u64,
+    threads: usize,
+) -> Division {
     let row = |row: usize| {
         let row = part.outer.start + row;
         points(&Chunk { outer: row..row + 1, inner: part.inner.clone() })
     };
     let area = Area::of(part.outer.len(), &row);
     let work = area.total().saturating_mul(weight);
-    let chunks = if work < PARALLEL_WORK { None } else { area.chunks(part, wanted(work, threads)) };
+    let chunks = if work < PARALLEL_WORK {
+        None
+    } else {
+        area.chunks(part, domain.sharing(wanted(work, threads), part, threads), domain.band)
+    };
     Division::Listed(chunks.unwrap_or_default())
 }
 
@@ -105,8 +124,8 @@ impl Area {
     }
 
     /// About `wanted` chunks: bands of rows, and where there are too few rows, pieces of these. None if there is no memory for them.
-    fn chunks(&self, part: &Chunk, wanted: usize) -> Option<Vec<Chunk>> {
-        let bands = self.bands(wanted.max(1))?;
+    fn chunks(&self, part: &Chunk, wanted: usize, band: usize) -> Option<Vec<Chunk>> {
+        let bands = self.bands(wanted.max(1), band)?;
         let pieces = if bands.len() >= wanted { 1 } else { wanted.div_ceil(bands.len().max(1)) };
         let (width, end) = (width(part.inner.len(), pieces), part.inner.end);
         let cut = |rows: &Range<usize>| {
@@ -119,12 +138,13 @@ impl Area {
         Some(chunks)
     }
 
-    /// All rows, in at most so many ranges that have about the same number of points.
-    fn bands(&self, wanted: usize) -> Option<Vec<Range<usize>>> {
+    /// All rows, in at most so many ranges that have about the same number of points, of whole bands of rows.
+    fn bands(&self, wanted: usize, band: usize) -> Option<Vec<Range<usize>>> {
         let rows = self.ends.last().map_or(0, |(end, _)| *end);
         let share = |k: usize| (u128::from(self.total()) * k as u128 / wanted as u128) as u64;
         let (mut bands, mut start) = (room(wanted)?, 0);
-        for end in (1..wanted).map(|k| self.row_after(share(k))).chain([rows]) {
+        let cut = |k: usize| self.row_after(share(k)).next_multiple_of(band).min(rows);
+        for end in (1..wanted).map(cut).chain([rows]) {
             if end > start {
                 bands.push(start..end);
                 start = end;
@@ -165,7 +185,7 @@ mod tests {
         let domain = Domain::nest(extents);
         let all = |chunk: &Chunk| chunk.rows(extents).map(|row| within(row).len).sum::<usize>();
         let points = |row: usize| all(&Chunk { outer: row..row + 1, inner: 0..domain.inner });
-        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted).unwrap();
+        let chunks = Area::of(domain.outer, &points).chunks(&domain.whole(), wanted, 1).unwrap();
         let sizes: Vec<usize> = chunks.iter().map(all).collect();
         assert_eq!(sizes.iter().sum::<usize>(), all(&domain.whole()), "all points are in one chunk each");
         let largest = sizes.iter().max().copied().unwrap_or(0);
@@ -203,7 +223,7 @@ mod tests {
         let area = Area::of(domain.outer, &points);
         let exact = (n * (n + 1) / 2 * m) as f64;
         assert!((area.total() as f64 / exact - 1.0).abs() < 0.05, "{}", area.total() as f64 / exact);
-        for chunk in area.chunks(&domain.whole(), 8).unwrap() {
+        for chunk in area.chunks(&domain.whole(), 8, 1).unwrap() {
             let found: usize = chunk.outer.map(points).sum();
             assert!((found as f64 * 8.0 / exact - 1.0).abs() < 0.2, "{found}");
         }
@@ -212,11 +232,11 @@ mod tests {
     #[test]
     fn few_rows_are_cut_into_pieces() {
         let domain = Domain::nest([2, 10_000]);
-        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8).unwrap();
+        let chunks = Area::of(2, &|_| 10_000).chunks(&domain.whole(), 8, 1).unwrap();
         assert_eq!(chunks.len(), 8);
         assert!(chunks.iter().all(|chunk| chunk.outer.len() == 1));
-        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8).unwrap().is_empty());
-        assert_eq!(Area::of(3, &|_| 0).bands(8).unwrap().len(), 1);
+        assert!(Area::of(0, &|_| 1).chunks(&Domain::nest([0, 5]).whole(), 8, 1).unwrap().is_empty());
+        assert_eq!(Area::of(3, &|_| 0).bands(8, 1).unwrap().len(), 1);
     }
 
     proptest! {
@@ -224,8 +244,9 @@ mod tests {
 
         /// Every row belongs to exactly one band, whatever the rows hold.
         #[test]
-        fn bands_cover_the_rows_once(counts in prop::collection::vec(0usize..20, 0..60), wanted in 1usize..20) {
-            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted).unwrap();
+        fn bands_cover_the_rows_once(counts in prop::collection::vec(0usize..20, 0..60), wanted in 1usize..20, band in 1usize..6) {
+            let bands = Area::of(counts.len(), &|row| counts[row]).bands(wanted, band).unwrap();
+            prop_assert!(bands.iter().all(|rows| rows.start.is_multiple_of(band)));
             prop_assert!(bands.len() <= wanted);
             let rows: Vec<usize> = bands.into_iter().flatten().collect();
             prop_assert_eq!(rows, (0..counts.len()).collect::<Vec<_>>());

@@ -118,14 +118,25 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.scalars();
         let steps = self.steps_of(body, panels);
         for name in names {
-            self.run.line(format!("let mut {name} = rt::Panel::<{class}>::new::<V>(rt::extent({steps}));"));
+            self.run.line(format!("let mut {name} = rt::Panel::<{class}>::new(rt::extent({steps}));"));
         }
-        self.run.open(format!("for row in chunk.beside_panels(self.extents, {ROWS}, V::LEN) {{"));
-        self.run.line(if self.bands() { "self.tile::<1>(row.at, row.len);" } else { "self.tile(row.at, row.len);" });
+        let bounded = self.nest.is_bounded();
+        let cut = if bounded { ".map(|row| self.within(row)).filter(|row| row.len > 0)" } else { "" };
+        self.run.open(format!("for row in chunk.beside_panels(self.extents, {ROWS}, V::LEN){cut} {{"));
+        let tile = if self.bands() { "self.tile::<1>(row.at, row.len);" } else { "self.tile(row.at, row.len);" };
+        self.run.line(tile);
         self.run.close("}");
         self.run.open("for part in chunk.panels(V::LEN) {");
         self.run.line("let mut packed = None;");
         self.run.open(format!("for band in part.bands(self.extents, {ROWS}).filter(|band| band.rows == {ROWS}) {{"));
+        if bounded {
+            self.run.open("if !band.each().all(|row| self.within(row).len == row.len) {");
+            self.run.open(format!("for row in band.each(){cut} {{"));
+            self.run.line(tile);
+            self.run.close("}");
+            self.run.line("continue;");
+            self.run.close("}");
+        }
         self.run.line("let row = band.first;");
         let order = &self.nest.loops.orders[layout];
         let outer = |axis: &usize| panels.packed.iter().any(|packed| packed.outer.contains(axis));
