@@ -1,6 +1,7 @@
 //! The statements of a kernel's body, and the checks among them.
 
 use super::contribution;
+use super::plain::operation;
 use crate::cpu::body::{Body, Dialect, Place};
 use crate::cpu::expr::{Binds, Context, scalar};
 use crate::cpu::kernel::Nest;
@@ -12,6 +13,8 @@ use crate::ir::{Cause, Check, Op, Stmt, Value};
 pub(super) struct Checks<'s, 'n, 'f> {
     pub(super) shared: &'s mut Shared,
     pub(super) nest: &'n Nest<'f>,
+    /// Whether the plain form is written, in which a contribution is combined at once.
+    pub(super) plain: bool,
     pub(super) sites: Vec<(String, String)>,
 }
 
@@ -69,7 +72,10 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                 let value = body.text(*value);
                 let name = contribution(self.nest, *out);
                 body.note(&name);
-                body.code.line(format!("{name}[l] = {value};"));
+                body.code.line(match self.plain {
+                    true => format!("{name} = {}::combine({name}, {value});", operation(self.nest, *out)),
+                    false => format!("{name}[l] = {value};"),
+                });
             }
             Op::Assert(cond, check) => {
                 let cond = body.operand(*cond).within(Binds::Prefix);
