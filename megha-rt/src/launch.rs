@@ -55,7 +55,7 @@ impl<T> DerefMut for Tile<T> {
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
 /// Work up to which plain loops are faster than a launch and the vectors of a kernel.
-const LITTLE_WORK: u64 = 320;
+const LITTLE_WORK: u64 = 480;
 /// Least work of one chunk.
 const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.

@@ -5,6 +5,7 @@ mod domains;
 mod extremes;
 mod literals;
 mod points;
+mod short;
 mod sweeps;
 
 use ndarray::{

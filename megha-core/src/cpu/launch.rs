@@ -64,7 +64,11 @@ impl<'f> Nest<'f> {
             format!("rt::launch(&kernel, {domain}, {weight});")
         };
         if has_plain {
-            outer.code.open(format!("if rt::is_little(kernel.extents, {weight}) {{"));
+            let each = self.weight(outer, &self.kernel.body);
+            outer.code.open(match self.reduced() {
+                Some(_) => format!("if space.is_little({each}) {{"),
+                None => format!("if rt::is_little(kernel.extents, {each}) {{"),
+            });
             outer.code.line("kernel.plain();");
             outer.code.reopen("} else {");
             // A copy: where only its numbers are used, the structure itself is never made.
@@ -239,6 +243,14 @@ impl<'f> Nest<'f> {
         }
     }
 
+    /// How often a loop runs at each point, if not only the point knows: a size, or a number of the host.
+    fn times(&self, outer: &Body<'_>, trip: Value) -> Option<String> {
+        let size = self.maps.trips(trip).map(|size| outer.size(&size).text());
+        let known = matches!(outer.inlined.get(trip), Some(Op::Size(_) | Op::Const(_)))
+            || self.captured.iter().any(|(value, _)| *value == trip);
+        size.or_else(|| known.then(|| outer.text(trip)))
+    }
+
     /// The weight of one point: operations, those in uniform loops as often as these run.
     fn weight(&self, outer: &Body<'_>, region: &Region) -> String {
         let (mut own, mut nested) = (0, Vec::new());
@@ -247,10 +259,7 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    // A size, a number of the host, or what only a point knows.
-                    let size = self.maps.trips(*trip).map(|size| outer.size(&size).text());
-                    let number = || self.captured.iter().find(|(v, _)| v == trip).map(|(v, _)| outer.text(*v));
-                    let times = size.or_else(number).map_or("16".into(), |times| format!("rt::extent({times})"));
+                    let times = self.times(outer, *trip).map_or("16".into(), |times| format!("rt::extent({times})"));
                     nested.push(format!("rt::repeated({inner}, {times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),

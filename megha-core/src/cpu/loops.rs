@@ -157,10 +157,11 @@ pub fn write<'f>(
     let places = writer.places(body);
     body.places = places;
     let direct = writer.direct(body);
-    let mut checks = Checks { shared, nest, direct, sites: Vec::new() };
+    let mut checks = Checks { shared, nest, direct, plain: false, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups);
     writer.within(body);
     if let Some(plain) = plain {
+        checks.plain = true;
         writer.plain(&mut checks, plain);
     }
     writer.sites = checks.sites;

@@ -672,7 +672,12 @@ mod megha_curl {
         let mut h = h0.to_owned();
         for t in 0..trip {
             let kernel = Kernel0::<L> { extents: L::permute([rt::extent(a), rt::extent(n), rt::extent(m)]), h: h.out(), e, layout: std::marker::PhantomData };
-            rt::launch(&kernel, rt::Domain::nest(kernel.extents), 8);
+            if rt::is_little(kernel.extents, 8) {
+                kernel.plain();
+            } else {
+                let kernel = kernel;
+                rt::launch(&kernel, rt::Domain::nest(kernel.extents), 8);
+            }
         }
         Ok(h)
     }
@@ -704,6 +709,20 @@ mod megha_curl {
                 let e2 = unsafe { self.e.along([i, j + 1, k], len) };
                 let h = unsafe { self.h.along([i, j, k], len) };
                 kernel0_loop0::<L>(len, e, e2, h);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn plain(&self) {
+            for l_ in 0..self.extents[0] {
+                for l_2 in 0..self.extents[1] {
+                    for l_3 in 0..self.extents[2] {
+                        let [i, j, k] = rt::indices(L::permute([l_, l_2, l_3]));
+                        unsafe { self.h.put([i, j, k], (unsafe { self.h.at([i, j, k]) }) + 0.5 * ((unsafe { self.e.at([i, j + 1, k]) }) - (unsafe { self.e.at([i, j, k]) }))) };
+                    }
+                }
             }
         }
     }
@@ -2209,7 +2228,12 @@ mod megha_exchange {
             one.resize([1, rt::extent(G)], 0.0_f64, &SITES[2])?;
             rt::whole::scatter(&mut one, [rt::whole::Pick::One(0), rt::whole::Pick::Range(r, 1, rt::extent(L_))], rt::whole::Source::Array(two.view()), &SITES[3])?;
             let kernel = Kernel1::<L> { extents: [rt::extent(L_)], two: two.out(), layout: std::marker::PhantomData };
-            rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
+            if rt::is_little(kernel.extents, 3) {
+                kernel.plain();
+            } else {
+                let kernel = kernel;
+                rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
+            }
             r = s;
             s = g;
             (one, two) = (two, one);
@@ -2242,6 +2266,17 @@ mod megha_exchange {
                 let len = row.len;
                 let two = unsafe { self.two.along([0, j], len) };
                 kernel1_loop0::<L>(len, two);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel1<'_, L> {
+        #[inline(always)]
+        fn plain(&self) {
+            for l_ in 0..self.extents[0] {
+                let [j] = rt::indices([l_]);
+                let a = unsafe { self.two.at([0, j]) };
+                unsafe { self.two.put([0, j], a + 1.0) };
             }
         }
     }

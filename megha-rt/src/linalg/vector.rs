@@ -41,6 +41,23 @@ pub fn multiply<T: Real>(out: &mut [MaybeUninit<T>], matrix: Strided<'_, T, 2>, 
     launch(&Product { out, matrix, vector, step }, domain, repeated(weight, step));
 }
 
+/// Terms up to which a sum of products is made where it is.
+pub const SHORT: usize = 128;
+
+/// The product of a row and a column of as many elements, as [`multiply`] makes it.
+#[inline]
+pub fn dot<T: Real>(row: &[T], column: &[T]) -> T {
+    let mut lanes = [T::ZERO; LANES];
+    let ((groups, rest), (factors, others)) = (row.as_chunks::<LANES>(), column.as_chunks::<LANES>());
+    for (terms, factors) in groups.iter().zip(factors) {
+        lanes = std::array::from_fn(|l| lanes[l] + terms[l] * factors[l]);
+    }
+    for ((lane, &element), &factor) in lanes.iter_mut().zip(rest).zip(others) {
+        *lane = *lane + element * factor;
+    }
+    folded(lanes)
+}
+
 struct Product<'a, T> {
     out: Out<'a, ColMajor, T, 2>,
     matrix: Strided<'a, T, 2>,
@@ -148,4 +165,32 @@ impl<T: Real> Product<'_, T> {
 fn folded<T: Real>(lanes: [T; LANES]) -> T {
     let [a, b, c, d, e, f, g, h] = lanes;
     ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Array, ColMajor, Site, linalg};
+
+    const SITE: Site = Site { path: "", line: 0, column: 0, text: "a * b" };
+
+    /// Whatever the length, and whether or not somebody watches, the bits are those of the product that is launched.
+    #[test]
+    fn short_sums_are_as_long_ones() {
+        for len in [0, 1, 7, 8, 9, 31, 64, 100, SHORT, SHORT + 1, 300] {
+            let numbers =
+                |seed: usize| (0..len).map(|i| ((i * 37 + seed) % 101) as f64 / 97.0 - 0.5).collect::<Vec<_>>();
+            let (a, b) = (numbers(1), numbers(50));
+            let (row, column) = (crate::View::<ColMajor, _, 2>::new(&a, [1, len]), crate::View::new(&b, [len, 1]));
+            let mut long = Array::<ColMajor, f64, 2>::uninit([1, 1], &SITE).unwrap();
+            multiply(long.as_mut_slice(), row.strided(), &b);
+            // SAFETY: written by `multiply`.
+            let long = unsafe { long.assume_init() }.as_slice()[0];
+            assert_eq!(dot(&a, &b).to_bits(), long.to_bits(), "{len}");
+            let number = || linalg::dot(row, column, &SITE).unwrap().to_bits();
+            assert_eq!((number(), crate::cuts::within(3, number)), (long.to_bits(), long.to_bits()), "{len}");
+        }
+        let other = crate::View::<ColMajor, _, 2>::new(&[1.0, 2.0], [2, 1]);
+        assert!(linalg::dot(crate::View::new(&[1.0], [1, 1]), other, &SITE).is_err());
+    }
 }

@@ -9,7 +9,7 @@ use super::op::Op;
 use super::tree::{CHUNK, LANES, is_plain};
 use crate::array::Array;
 use crate::device::{self, Place};
-use crate::launch::{Chunk, Domain, TILE, Tiles};
+use crate::launch::{Chunk, Domain, TILE, Tiles, is_little};
 use crate::layout::{Layout, RowMajor};
 use crate::memory::Buf;
 use crate::view::Out;
@@ -186,6 +186,13 @@ impl Space {
         weight.saturating_mul(u32::try_from(self.extent.min(CHUNK)).unwrap_or(u32::MAX))
     }
 
+    /// Whether so few elements are combined into one that host code does it itself ([`crate::is_little`]): there are some, they combine in the
+    /// plain order, and weigh so much each.
+    #[inline(always)]
+    pub fn is_little(&self, weight: u32) -> bool {
+        self.extent > 0 && is_plain(self.extent) && is_little([self.outer, self.extent, self.inner], weight)
+    }
+
     /// The blocks of a chunk of that domain.
     #[inline(always)]
     pub fn blocks(self, chunk: &Chunk) -> impl Iterator<Item = Block> {
@@ -270,6 +277,16 @@ impl<T: Copy> PartialsOut<'_, T> {
         self.out.place()
     }
 
+    /// Writes the only partial result.
+    ///
+    /// # Safety
+    /// There is one, and only one thread writes it.
+    #[inline(always)]
+    pub unsafe fn put(&self, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.out.set([0], value) }
+    }
+
     /// The place of a block's partial results: one for each of its `inner` positions.
     ///
     /// # Safety
@@ -299,6 +316,7 @@ impl<T: Copy> PartialsOut<'_, T> {
 
 impl<T: Copy + Send + Sync> Partials<T> {
     /// Room for the partial results over `space`.
+    #[inline]
     pub fn new(space: Space) -> Partials<T> {
         let len = space.outer.saturating_mul(space.chunks()).saturating_mul(space.inner);
         // A device knows results by their memory, from which they must not move.
@@ -331,6 +349,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     }
 
     /// The partials for writing by the threads of a launch.
+    #[inline]
     pub fn out(&mut self) -> PartialsOut<'_, T> {
         let out = match &mut self.values {
             Values::Few(values, len) => Out::over(&mut values[..*len]),
@@ -340,6 +359,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     }
 
     /// Checks that each block's lanes had memory.
+    #[inline]
     fn complete(&self, site: &Site) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) && !self.combined {
             let shape = vec![LANES, self.space.inner.min(WIDTH)];
@@ -400,6 +420,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     ///
     /// # Safety
     /// A launch over [`Space::domain`] has written the partials of every block or found no memory for its lanes.
+    #[inline]
     pub unsafe fn combine_all<O: Op<T>>(self, site: &Site) -> Result<T> {
         if let (Values::Few(values, len @ 1..), false) = (&self.values, self.combined) {
             self.complete(site)?;

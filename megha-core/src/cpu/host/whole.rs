@@ -115,6 +115,9 @@ impl Host<'_> {
         let views: Vec<String> = operands.iter().map(one).collect();
         let class = rust_type(ty.class);
         let call = match lib {
+            Lib::MatMul if ty.is_scalar() => {
+                return Some(format!("rt::linalg::dot::<L, {class}>({}, {site})?", views.join(", ")));
+            }
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
             Lib::LeftDivide => format!("rt::linalg::solve({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right({}, {site})?", views.join(", ")),

@@ -1,6 +1,7 @@
 //! The statements of a kernel's body, and the checks among them.
 
 use super::contribution;
+use super::plain::operation;
 use crate::cpu::body::{Body, Dialect, Place};
 use crate::cpu::expr::{Binds, Context, scalar};
 use crate::cpu::kernel::Nest;
@@ -15,6 +16,8 @@ pub(super) struct Checks<'s, 'n, 'f> {
     pub(super) nest: &'n Nest<'f>,
     /// The out-variables whose contributions the loop over points need not store.
     pub(super) direct: HashMap<usize, String>,
+    /// Whether the plain form is written, in which a contribution is combined at once.
+    pub(super) plain: bool,
     pub(super) sites: Vec<(String, String)>,
 }
 
@@ -68,12 +71,15 @@ impl<'f> Dialect<'f> for Checks<'_, '_, 'f> {
                     Some(Place::Uniform(_)) | None => self.shared.unsupported(body.func, stmt),
                 }
             }
-            Op::Accumulate(out, _) if self.direct.contains_key(out) => {}
+            Op::Accumulate(out, _) if !self.plain && self.direct.contains_key(out) => {}
             Op::Accumulate(out, value) => {
                 let value = body.text(*value);
                 let name = contribution(self.nest, *out);
                 body.note(&name);
-                body.code.line(format!("{name}[l] = {value};"));
+                body.code.line(match self.plain {
+                    true => format!("{name} = {}::combine({name}, {value});", operation(self.nest, *out)),
+                    false => format!("{name}[l] = {value};"),
+                });
             }
             Op::Assert(cond, check) => {
                 let cond = body.operand(*cond).within(Binds::Prefix);

@@ -2,14 +2,17 @@
 //!
 //! Where a sequential loop launches a kernel for a few points each time, to get to the kernel costs more than what it does. Such launches have both
 //! forms, and choose by their work (`rt::is_little`). Each point is computed by the same operations in the same order, so the form changes no
-//! bit of a result. What is long, or checks, or reduces has no plain form: there it would be much code for little.
+//! bit of a result. What is long or checks has no plain form: there it would be much code for little. A reduction to one number has one for as
+//! few elements as are combined in the plain order (`megha_base::tree`).
 
 use super::checks::Checks;
-use super::{Nest, Writer, is_linear};
+use super::{Nest, Writer, contribution, is_linear};
 use crate::cpu::body::{Body, Place};
+use crate::cpu::expr::rust_type;
+use crate::cpu::host::reducer;
 use crate::cpu::inline::Inlined;
 use crate::cpu::liveness::free_values;
-use crate::cpu::source::Names;
+use crate::cpu::source::{Code, Names};
 use crate::cpu::storage::assign_region;
 use crate::ir::{Op, Region};
 
@@ -59,21 +62,55 @@ impl<'f> Nest<'f> {
 impl<'n, 'f> Writer<'n, 'f> {
     /// The function of the plain form.
     pub(super) fn plain(&mut self, checks: &mut Checks<'_, 'n, 'f>, mut body: Body<'f>) {
-        let loops = self.nest.loops.orders[0].len();
         self.run.line("\n");
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open("fn plain(&self) {");
         self.scalars();
-        let numbers: Vec<String> = (0..loops).map(|_| body.names.fresh("l")).collect();
+        let items = std::mem::take(&mut body.storage.items);
+        body.items(checks, &items);
+        let code = std::mem::take(&mut body.code);
+        match self.nest.reduced() {
+            Some(axes) => self.elements_in_order(&body, axes, code),
+            None => self.points_in_order(&mut body, code),
+        }
+        self.run.close("}");
+        self.run.close("}");
+    }
+
+    fn points_in_order(&mut self, body: &mut Body<'f>, code: Code) {
+        let numbers: Vec<String> = self.nest.loops.orders[0].iter().map(|_| body.names.fresh("l")).collect();
         for (at, number) in numbers.iter().enumerate() {
             self.run.open(format!("for {number} in 0..self.extents[{at}] {{"));
         }
         let line = self.iteration(&format!("[{}]", numbers.join(", ")));
         self.run.line(line);
-        let items = std::mem::take(&mut body.storage.items);
-        body.items(checks, &items);
-        self.run.append(body.code);
-        (0..loops + 2).for_each(|_| self.run.close("}"));
+        self.run.append(code);
+        numbers.iter().for_each(|_| self.run.close("}"));
     }
+
+    /// A reduction to one number: the first of the reduced axes is fastest.
+    fn elements_in_order(&mut self, body: &Body<'f>, axes: &[usize], code: Code) {
+        let nest = self.nest;
+        let outs: Vec<usize> = (0..nest.kernel.outs.len()).filter(|out| nest.reducer(*out).is_some()).collect();
+        for out in &outs {
+            self.run.line(format!("let mut {} = {}::IDENTITY;", contribution(nest, *out), operation(nest, *out)));
+        }
+        let long: Vec<usize> = axes.iter().copied().filter(|axis| nest.numbers[*axis] != "0").collect();
+        for axis in long.iter().rev() {
+            let extent = body.extent(&nest.kernel.domain[*axis]);
+            self.run.open(format!("for {} in 0..{extent} as i64 {{", nest.numbers[*axis]));
+        }
+        self.run.append(code);
+        long.iter().for_each(|_| self.run.close("}"));
+        for out in outs {
+            self.run.line(format!("unsafe {{ self.{}.put({}) }};", nest.arrays[out].name, contribution(nest, out)));
+        }
+    }
+}
+
+/// The operation that combines the elements of an out-variable.
+pub(super) fn operation(nest: &Nest<'_>, out: usize) -> String {
+    let op = nest.reducer(out).map_or("undefined", reducer);
+    format!("<rt::reduce::{op} as rt::reduce::Op<{}>>", rust_type(nest.out_types[out].class))
 }
