@@ -285,11 +285,11 @@ fn equal_sums_are_added_up_once() {
 fn planes_that_move_and_meet_are_one_kernel() {
     let body = "c = [0, 1, 0, -1]; d = [0, 0, k, 0];
         for t = 1:3
-          for q = 1:4, f(:,:,q) = circshift(f(:,:,q), [c(q), d(q)]); end
-          s = sum(f, 3);
-          for q = 1:4, f(:,:,q) = f(:,:,q) + c(q)*(s - f(:,:,q)); end
+          for q = 1:4, g(:,:,q) = circshift(g(:,:,q), [c(q), d(q)]); end
+          s = sum(g, 3);
+          for q = 1:4, g(:,:,q) = g(:,:,q) + c(q)*(s - g(:,:,q)); end
         end";
-    let mut outcome = compiled("f: f64[n,m,4], k: f64", "f", body);
+    let mut outcome = compiled("g: f64[n,m,4], k: f64", "g", body);
     let code = rust(&mut outcome, "rt").unwrap();
     let region = &outcome.module.funcs[0].body;
     let Some(Op::For { body, .. }) = region.stmts.iter().map(|s| &s.op).find(|op| matches!(op, Op::For { .. })) else {
@@ -340,7 +340,7 @@ fn rotations_are_what_subscripts_say() {
     ];
     for (rotated, indexed) in programs {
         let [a, b] = [rotated, indexed].map(|y| compiled("x: f64[n,m,p], k: f64", "y", &format!("y = {y};")));
-        for (dims, k) in [([4, 3, 2], 1.0), ([4, 3, 2], -2.0), ([3, 4, 1], 11.0), ([1, 1, 5], 3.0), ([2, 0, 3], 1.0)] {
+        for (dims, k) in [([4, 3, 2], 1.0), ([4, 3, 2], -2.0), ([3, 4, 1], 11.0), ([2, 1, 5], 3.0), ([2, 0, 3], 1.0)] {
             let [found, expected] = [&a, &b].map(|outcome| {
                 let n = dims.iter().product();
                 let x = Datum::doubles(&dims, (0..n).map(|k: usize| k as f64).collect()).unwrap();

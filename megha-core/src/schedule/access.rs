@@ -227,11 +227,11 @@ impl<'f> Maps<'f> {
         if subs.len() != dims.len() || self.kernel.body.any(|op| !straight(op)) {
             return None;
         }
-        subs.iter().zip(dims).map(|(sub, extent)| self.affine(*sub).or_else(|| self.from_end(*sub, extent))).collect()
+        subs.iter().zip(dims).map(|(sub, extent)| self.affine(*sub).or_else(|| self.turning(*sub, extent))).collect()
     }
 
     /// `a` of `select(a < 0, a + extent, a)`.
-    fn from_end(&self, sub: Value, extent: &Size) -> Option<Affine> {
+    fn turning(&self, sub: Value, extent: &Size) -> Option<Affine> {
         let Op::Select(cond, wrapped, plain) = self.def(sub)? else { return None };
         let Op::Binary(Binary::Lt, tested, bound) = self.def(*cond)? else { return None };
         let plain = self.sized(*plain)?;

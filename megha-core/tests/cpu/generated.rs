@@ -1946,29 +1946,10 @@ mod megha_middle {
         layout: std::marker::PhantomData<&'a L>,
     }
 
-    #[inline(always)]
-    fn kernel1_loop0<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
-        let c_part = &mut c_part[..len];
-        let x = &x[..len];
-        for l in 0..len {
-            c_part[l] = x[l];
-        }
-    }
-
-    #[inline(always)]
-    fn kernel1_loop1<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
-        let c_part = &mut c_part[..len];
-        let x = &x[..len];
-        for l in 0..len {
-            c_part[l] = x[l];
-        }
-    }
-
     impl<L: rt::Layout> rt::Kernel for Kernel1<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut c_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -1978,8 +1959,7 @@ mod megha_middle {
                             let (done, len) = (0, tile.len());
                             let i2 = tile.start as i64;
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            kernel1_loop0::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(&c_part[..tile.len()]);
+                            c.push(x);
                         }
                         unsafe { self.c.of(&block)[0] = c.fold() };
                     }
@@ -1988,13 +1968,14 @@ mod megha_middle {
                     for block in self.space.blocks(chunk) {
                         let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
                         let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let i2 = element as i64;
-                            let l2 = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(element, piece.start - block.inner.start, &c_part[..len]);
+                        let l2 = block.inner.start as i64;
+                        let len = block.inner.len();
+                        for (l_first, l_count) in block.bands() {
+                            c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                                let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
+                                let x = unsafe { self.x.along([i2, j2, l2], len) };
+                                x
+                            }));
                         }
                         c.fold();
                     }
@@ -2147,13 +2128,11 @@ mod megha_select {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, s_part: &mut [f64], none: &[f64], y: &mut [f64]) {
-        let s_part = &mut s_part[..len];
+    fn kernel0_loop0<L: rt::Layout>(len: usize, none: &[f64], y: &mut [f64]) {
         let none = &none[..len];
         let y = &mut y[..len];
         for l in 0..len {
             y[l] = 2.0 * none[l];
-            s_part[l] = none[l];
         }
     }
 
@@ -2161,7 +2140,6 @@ mod megha_select {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { R, .. } = *self;
-            let mut s_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
                 for tile in block.tiles() {
@@ -2169,8 +2147,9 @@ mod megha_select {
                     let j = tile.start as i64;
                     let none = unsafe { self.none.along([0, j], len) };
                     let y = unsafe { self.y.along([0, j], len) };
-                    kernel0_loop0::<L>(len, &mut s_part[done..done + len], none, y);
-                    s.push(&s_part[..tile.len()]);
+                    kernel0_loop0::<L>(len, none, y);
+                    let none = unsafe { self.none.along([0, j], len) };
+                    s.push(none);
                 }
                 unsafe { self.s.of(&block)[0] = s.fold() };
             }
@@ -4365,29 +4344,10 @@ mod megha_middle_by_tiles {
         layout: std::marker::PhantomData<&'a L>,
     }
 
-    #[inline(always)]
-    fn kernel1_loop0<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
-        let c_part = &mut c_part[..len];
-        let x = &x[..len];
-        for l in 0..len {
-            c_part[l] = x[l];
-        }
-    }
-
-    #[inline(always)]
-    fn kernel1_loop1<L: rt::Layout>(len: usize, c_part: &mut [f64], x: &[f64]) {
-        let c_part = &mut c_part[..len];
-        let x = &x[..len];
-        for l in 0..len {
-            c_part[l] = x[l];
-        }
-    }
-
     impl<L: rt::Layout> rt::Kernel for Kernel1<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            let mut c_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
                     for block in self.space.blocks(chunk) {
@@ -4397,8 +4357,7 @@ mod megha_middle_by_tiles {
                             let (done, len) = (0, tile.len());
                             let i2 = tile.start as i64;
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            kernel1_loop0::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(&c_part[..tile.len()]);
+                            c.push(x);
                         }
                         unsafe { self.c.of(&block)[0] = c.fold() };
                     }
@@ -4407,13 +4366,14 @@ mod megha_middle_by_tiles {
                     for block in self.space.blocks(chunk) {
                         let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
                         let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let i2 = element as i64;
-                            let l2 = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            kernel1_loop1::<L>(len, &mut c_part[done..done + len], x);
-                            c.push(element, piece.start - block.inner.start, &c_part[..len]);
+                        let l2 = block.inner.start as i64;
+                        let len = block.inner.len();
+                        for (l_first, l_count) in block.bands() {
+                            c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                                let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
+                                let x = unsafe { self.x.along([i2, j2, l2], len) };
+                                x
+                            }));
                         }
                         c.fold();
                     }
