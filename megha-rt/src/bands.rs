@@ -225,7 +225,7 @@ impl Steps {
         let slope = self.slope.unwrap_or(0) as usize;
         let near = NEAR / row;
         let rows = if near >= 4 { near } else { (FAR / row / threads).max(2) };
-        let most = if slope == 0 { steps } else { (rows / 2 / slope).max(2) };
+        let most = (rows / 2).checked_div(slope).map_or(steps, |most| most.max(2));
         // As many blocks for each thread as for the others.
         let turns = steps.div_ceil(most * threads);
         let height = steps.div_ceil(turns * threads);
