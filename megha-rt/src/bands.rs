@@ -39,6 +39,8 @@ const FAR: usize = 16 << 20;
 const BANDS: usize = 8;
 /// Arrays of so many bytes or fewer stay in cache from one step to the next.
 const SMALL: usize = 256 << 10;
+/// Work (elements times weight) of launches that are not worth a division into bands.
+const LITTLE: u64 = 1 << 15;
 /// Steps below which nothing is gained.
 const FEW: usize = 4;
 
@@ -146,7 +148,10 @@ impl Steps {
         kernel: K,
     ) {
         const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
-        let Some(slope) = self.slope.filter(|_| N <= RANK && N > 0) else {
+        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < N);
+        let Some(slope) = self.slope.filter(|slope| self.fits(*slope, axis.map(|axis| extents[axis]), N)) else {
+            self.slope = None;
+            self.run();
             return launch(&kernel, domain, weight);
         };
         if number == 0 && !self.noted.is_empty() {
@@ -168,7 +173,6 @@ impl Steps {
         let mut all = [1; RANK];
         all[..N].copy_from_slice(&extents);
         let pick = |of: [i64; 2]| of[self.memory];
-        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < N);
         self.rows = self.rows.max(axis.map_or(1, |axis| all[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         self.noted.push(Noted {
@@ -185,6 +189,12 @@ impl Steps {
         trace::kernel(domain.len(), 1);
     }
 
+    /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.
+    fn fits(&self, slope: i64, rows: Option<usize>, loops: usize) -> bool {
+        let least = || BANDS * rayon::current_num_threads() * slope as usize;
+        (1..=RANK).contains(&loops) && (self.forced.is_some() || rows.is_none_or(|rows| rows >= least()))
+    }
+
     /// Runs what is noted.
     pub fn run(&mut self) {
         let noted = std::mem::take(&mut self.noted);
@@ -196,9 +206,10 @@ impl Steps {
         let threads = if self.work < PARALLEL_WORK && self.forced.is_none() { 1 } else { rayon::current_num_threads() };
         let (width, height) = self.forced.unwrap_or_else(|| self.shape(steps, threads));
         let begun = trace::begin();
-        match Tiles::new(&noted, &self.kernels, (width, height)) {
+        let little = self.forced.is_none() && self.work / (noted.len() as u64) < LITTLE;
+        match Tiles::new(&noted, &self.kernels, (width, height)).filter(|_| !little) {
             Some(tiles) => tiles.run(threads),
-            // Without memory for the blocks, launch by launch.
+            // Little work, or no memory for the blocks.
             None => noted.iter().for_each(|launch| launch.whole(&self.kernels)),
         }
         if let Some(begun) = begun {
@@ -214,7 +225,7 @@ impl Steps {
         let slope = self.slope.unwrap_or(0) as usize;
         let near = NEAR / row;
         let rows = if near >= 4 { near } else { (FAR / row / threads).max(2) };
-        let most = if slope == 0 { steps } else { (rows / 2 / slope).max(2) };
+        let most = (rows / 2).checked_div(slope).map_or(steps, |most| most.max(2));
         // As many blocks for each thread as for the others.
         let turns = steps.div_ceil(most * threads);
         let height = steps.div_ceil(turns * threads);

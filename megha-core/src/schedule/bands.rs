@@ -193,7 +193,7 @@ fn changed(func: &Func, body: &Region, kernels: &[Subject<'_>]) -> HashMap<Value
     number
 }
 
-/// The rows of one piece of memory that a kernel touches, from its own on: the least and the largest.
+/// A row of one piece of memory that a kernel touches, as a distance from its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Touch {
     array: usize,
