@@ -243,11 +243,12 @@ impl<'s> Sorter<'_, 's> {
     fn store(&mut self, stmt: &Stmt) -> Option<()> {
         let Op::Store { array, subs, value, checked: false } = &stmt.op else { return None };
         let subs = at(subs)?;
-        let number = *self.pieces.states.get(array)?;
-        if !self.func.ty(*value).is_scalar() {
+        if !self.func.ty(*value).is_scalar() || !self.computed.contains(array) {
             return None;
         }
-        self.pieces.states.insert(stmt.results[0], number);
+        if let Some(number) = self.pieces.states.get(array).copied() {
+            self.pieces.states.insert(stmt.results[0], number);
+        }
         let put = Stmt { results: Vec::new(), op: Op::Put(0, subs, *value), loc: stmt.loc };
         self.unit(stmt, point(vec![put], vec![Out::Update(*array)]))
     }

@@ -68,9 +68,9 @@ fn stored(dims: &[Size], subs: &[Value], params: &[Value], domain: &[Size]) -> O
 /// Whether an access stays among so many elements.
 fn is_inside(view: &mut AffineView<'_>, access: &Access<'_>, dims: &[Size]) -> bool {
     let guards: Vec<_> = access.guards.iter().flat_map(|(cond, taken)| view.guard(*cond, *taken)).collect();
-    let mut inside = |(sub, dim): (&Value, &Size)| match (view.expr(*sub), view.size(dim)) {
+    let inside = |(sub, dim): (&Value, &Size)| match (view.expr(*sub), view.size(dim)) {
         (Some(sub), Some(extent)) => view.in_bounds(&access.loops, &guards, &sub, &extent),
         _ => false,
     };
-    access.subs.len() == dims.len() && access.subs.iter().zip(dims).all(|pair| inside(pair))
+    access.subs.len() == dims.len() && access.subs.iter().zip(dims).all(inside)
 }
