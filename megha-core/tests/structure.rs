@@ -356,32 +356,3 @@ fn rotations_are_what_subscripts_say() {
         assert_eq!(run(&a), run(&b), "{}", a.module);
     }
 }
-
-/// A checkerboard, whose inner loop begins by the parity of the outer counter: a kernel of two loops for each parity, with the program's values.
-#[test]
-fn loops_that_begin_by_parity_are_rectangles_for_each_parity() {
-    let body = "[n, m] = size(u);\nfor c = 0:1\nfor j = 2:m-1\nfor i = 2 + mod(j + c, 2):2:n-1\n\
-        u(i,j) = u(i,j) + 0.5*((u(i-1,j) + u(i+1,j)) + (u(i,j-1) + u(i,j+1)) - 4*u(i,j));\nend\nend\nend";
-    let outcome = compiled("u: f64[n,m]", "u", body);
-    let text = outcome.module.to_string();
-    assert_eq!(kernels(&outcome.module.funcs[0].body), 2, "{text}");
-    let domains: Vec<&str> =
-        text.lines().filter_map(|l| l.split_once(" over [")?.1.split_once("] into")).map(|d| d.0).collect();
-    assert!(domains.iter().all(|domain| domain.matches(',').count() == 1), "{text}");
-    for (n, m) in [(0, 4), (2, 5), (3, 3), (3, 4), (4, 3), (5, 8), (8, 5), (7, 7)] {
-        let mut want: Vec<f64> = (0..n * m).map(|k| ((k * 37 + 11) % 23) as f64).collect();
-        let given = want.clone();
-        for c in 0..2 {
-            for j in 1..usize::max(m, 1) - 1 {
-                for i in (1 + (j + 1 + c) % 2..usize::max(n, 1) - 1).step_by(2) {
-                    let at = |i: usize, j: usize| j * n + i;
-                    let around = (want[at(i - 1, j)] + want[at(i + 1, j)]) + (want[at(i, j - 1)] + want[at(i, j + 1)]);
-                    want[at(i, j)] += 0.5 * (around - 4.0 * want[at(i, j)]);
-                }
-            }
-        }
-        let u = Datum::doubles(&[n, m], given).unwrap();
-        let found = interp::run(&outcome.module, FuncId::new(0), vec![u], &Options::default(), &mut Vec::new());
-        assert_eq!(found.unwrap(), [Datum::doubles(&[n, m], want).unwrap()], "{n} x {m}");
-    }
-}

@@ -1,9 +1,7 @@
 //! Copies of statements under new names: every value that they define gets a new one, with the symbols that stand for it.
 
-use super::residues::symbol_of_counter;
 use crate::hash::HashMap;
 use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymData, SymDef, Value};
-use crate::kernels::accesses::symbol;
 
 /// A copy in progress.
 pub(crate) struct Copy<'f> {
@@ -32,19 +30,6 @@ impl<'f> Copy<'f> {
         new
     }
 
-    /// The function.
-    pub fn func(&mut self) -> &mut Func {
-        self.func
-    }
-
-    /// Puts a value, and a size, in place of a counter.
-    pub fn begin(&mut self, counter: Value, value: Value, size: Size) {
-        self.values.insert(counter, value);
-        if let Some(sym) = symbol_of_counter(self.func, counter) {
-            self.symbols.insert(sym, size);
-        }
-    }
-
     /// Makes a region its copy.
     pub fn region(&mut self, region: &mut Region) {
         region.params.iter_mut().for_each(|v| *v = self.define(*v));
@@ -63,7 +48,7 @@ impl<'f> Copy<'f> {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
-    pub fn define(&mut self, value: Value) -> Value {
+    fn define(&mut self, value: Value) -> Value {
         let mut ty = self.func.ty(value).clone();
         for dim in &mut ty.dims {
             *dim = self.size(dim);
@@ -91,36 +76,11 @@ impl<'f> Copy<'f> {
             SymDef::Value(value) => SymDef::Value(self.value(*value)),
             SymDef::Max(a, b) => SymDef::Max(self.size(a), self.size(b)),
             SymDef::Min(a, b) => SymDef::Min(self.size(a), self.size(b)),
-            SymDef::FloorDiv(a, b) => match (self.size(a), self.size(b)) {
-                (new, by) if new != *a && by.as_constant().is_some_and(|by| by > 0) => {
-                    let quotient = self.quotient(&new, by.as_constant().unwrap_or(1));
-                    self.symbols.insert(sym, quotient.clone());
-                    return quotient;
-                }
-                (a, b) => SymDef::FloorDiv(a, b),
-            },
+            SymDef::FloorDiv(a, b) => SymDef::FloorDiv(self.size(a), self.size(b)),
         };
         let new = if def == data.def { Size::sym(sym) } else { self.define_symbol(&data, def) };
         self.symbols.insert(sym, new.clone());
         new
-    }
-
-    /// `floor(size / by)`: multiples leave the quotient.
-    pub fn quotient(&mut self, size: &Size, by: i64) -> Size {
-        let mut whole = Size::default();
-        for (monomial, coefficient) in size.terms() {
-            let term = monomial.iter().fold(Size::constant(1), |term, sym| term.mul(&Size::sym(*sym)));
-            whole = whole.plus(coefficient.div_euclid(by), &term);
-        }
-        let rest = size.sub(&whole.scale(by));
-        if rest.as_constant().is_some_and(|rest| (0..by).contains(&rest)) {
-            return whole;
-        }
-        let (least, most) = match self.func.symbols.never_negative(&rest) {
-            true => (vec![Size::default()], vec![rest.clone()]),
-            false => (Vec::new(), Vec::new()),
-        };
-        whole.add(&Size::sym(symbol(self.func, SymDef::FloorDiv(rest, Size::constant(by)), least, most)))
     }
 
     fn define_symbol(&mut self, data: &SymData, def: SymDef) -> Size {

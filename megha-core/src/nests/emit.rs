@@ -3,7 +3,6 @@
 use super::Copied;
 use super::contents::Contents;
 use super::copy::Copy;
-use super::residues;
 use super::tree::{Loop, Node, Trip};
 use crate::ir::{Class, Func, Loc, Op, Region, Size, Stmt, Terminator, Type, Value};
 
@@ -42,13 +41,7 @@ impl Emit<'_> {
         let params = [vec![inner.counter], states].concat();
         let body = Box::new(Region { params, stmts, term: Terminator::Yield(next) });
         let mut stmt = Stmt { results, op: Op::For { trip, init, body }, loc: inner.loc };
-        if let (Some(residue), Trip::Size(trip)) = (inner.residue, &inner.trip) {
-            let mut copy = Copy::new(self.func);
-            let [count, part] = residues::part(&mut copy, stmt, trip, residue);
-            self.copies.push(Copied { values: copy.values, symbols: copy.symbols });
-            out.push(count);
-            stmt = part;
-        } else if inner.copied {
+        if inner.copied {
             let mut copy = Copy::new(self.func);
             stmt = copy.stmt(&stmt);
             self.copies.push(Copied { values: copy.values, symbols: copy.symbols });

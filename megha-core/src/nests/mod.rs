@@ -19,7 +19,6 @@ mod distribute;
 mod emit;
 mod permute;
 mod points;
-mod residues;
 pub(crate) mod settled;
 mod split;
 mod tree;
@@ -120,14 +119,9 @@ impl Pass<'_> {
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
         let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
-        let mut by_residues = false;
-        let residues = |part| residues::run(&frame, part, &[], &mut by_residues);
-        let parts: Vec<Loop> = if self.may_split { parts.into_iter().flat_map(residues).collect() } else { parts };
-        self.has_split |= by_residues;
-        let may_split = self.may_split && !by_residues;
-        let points = if may_split { points::points(&frame, &parts) } else { Vec::new() };
+        let points = if self.may_split { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
-        if !is_parted && !is_moved && !is_split && !by_residues {
+        if !is_parted && !is_moved && !is_split {
             let whole = [parts[0].counted()];
             let is_parallel = self.may_split
                 && has_loops(body)

@@ -5,7 +5,6 @@
 
 use super::contents::{Contents, is_pure};
 use super::dependence::Found;
-use super::residues::Residue;
 use crate::affine::AccessKind;
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope};
@@ -24,8 +23,6 @@ pub(super) struct Loop {
     pub body: Vec<Node>,
     /// Whether the counter and what the body defines are those of another loop too, and so must be named anew.
     pub copied: bool,
-    /// Which of its iterations it is, if not all.
-    pub residue: Option<Residue>,
 }
 
 /// How often a loop runs.
@@ -85,7 +82,6 @@ impl<'f> Frame<'f> {
             loc: stmt.loc,
             body: self.nodes(body, &[outer, &body.params[..1]].concat()),
             copied: false,
-            residue: None,
         })
     }
 
