@@ -166,6 +166,8 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
         // SAFETY: as above.
         return unsafe { run_avx2(kernel, chunk) };
     }
+    #[cfg(any(not(target_arch = "x86_64"), one_set))]
+    let _ = level;
     run_baseline(kernel, chunk);
 }
 
