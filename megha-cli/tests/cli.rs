@@ -503,16 +503,18 @@ end
     expect![[r#"
         kernel 1 of f: i below n, j below m; in each iteration k below p
           schedule on cpu, columns first
-            order    j i/128 k i
-            bind     core j i/128, vector i
+            order    i/32 j k i
+            bind     core i/32 j, vector i
             jam      j 4
             sweep    k steps 4
+            stage    array 1 at i/32 in cache
             fission  above 90 into 60 operations 48 tile 128
           schedule on cpu, rows first
-            order    i j/128 k j
-            bind     core i j/128, vector j
+            order    j/32 i k j
+            bind     core j/32 i, vector j
             jam      i 4
             sweep    k steps 4
+            stage    array 2 at j/32 in cache
             fission  above 90 into 60 operations 48 tile 128
           schedule on gpu, columns first
             order    j i k

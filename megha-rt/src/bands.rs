@@ -134,6 +134,12 @@ impl Steps {
         Self { slope, memory, forced, rows: 0, bytes, work: 0, step: 0, noted, kernels }
     }
 
+    /// Whether launches are noted, and run later: what is computed at once would be too early.
+    #[inline]
+    pub fn defers(&self) -> bool {
+        self.slope.is_some()
+    }
+
     /// A launch: noted if the loop runs in bands. `number` is its place among the launches of a step, `extents` are the trip counts of `domain`,
     /// outermost first.
     ///

@@ -109,17 +109,6 @@ matlab! {
             b(2:end-1,2:end-1) = b(2:end-1,2:end-1) + 0.1 * lb + 0.5 * r(2:end-1,2:end-1);
         end
     end
-
-    function x = points(x, y, steps)
-        arguments
-            x (n,m) double
-            y (n,m) double
-            steps (1,1) double
-        end
-        for t = 1:steps
-            x = 0.5 * x .* x - 0.3 * y + 0.01 * t;
-        end
-    end
 }
 
 #[megha::offload]
@@ -155,21 +144,24 @@ fn fdtd2(
         }
         for i in 1..n {
             for j in 0..m {
-                ey[[i, j]] = ey[[i, j]] - 0.5 * (hz[[i, j]] - hz[[i - 1, j]]);
+                ey[[i, j]] -= 0.5 * (hz[[i, j]] - hz[[i - 1, j]]);
             }
         }
         for i in 0..n {
             for j in 1..m {
-                ex[[i, j]] = ex[[i, j]] - 0.5 * (hz[[i, j]] - hz[[i, j - 1]]);
+                ex[[i, j]] -= 0.5 * (hz[[i, j]] - hz[[i, j - 1]]);
             }
         }
         for i in 0..n - 1 {
             for j in 0..m - 1 {
-                hz[[i, j]] = hz[[i, j]] - 0.7 * (ex[[i, j + 1]] - ex[[i, j]] + ey[[i + 1, j]] - ey[[i, j]]);
+                hz[[i, j]] -= 0.7 * (ex[[i, j + 1]] - ex[[i, j]] + ey[[i + 1, j]] - ey[[i, j]]);
             }
         }
     }
 }
+
+/// A program, given its arrays and how many steps.
+type Call = fn(&[ArrayD<f64>], f64) -> Vec<ArrayD<f64>>;
 
 /// A program.
 pub struct Program {
@@ -179,7 +171,7 @@ pub struct Program {
     /// How many launches of a step run in bands.
     pub launches: u64,
     pub shapes: &'static [&'static [usize]],
-    pub call: fn(&[ArrayD<f64>], f64) -> Vec<ArrayD<f64>>,
+    pub call: Call,
 }
 
 const PLANES: &[&[usize]] = &[&[1, 1], &[2, 3], &[3, 3], &[5, 17], &[19, 6], &[12, 12]];
@@ -208,7 +200,7 @@ macro_rules! plane {
     };
 }
 
-pub const PROGRAMS: [Program; 11] = [
+pub const PROGRAMS: [Program; 10] = [
     Program {
         name: "line",
         arrays: 1,
@@ -258,13 +250,6 @@ pub const PROGRAMS: [Program; 11] = [
             let (u, v) = reaction(plane(&a[0]), plane(&a[1]), steps).unwrap();
             [u, v].map(ndarray::Array::into_dyn).into()
         },
-    },
-    Program {
-        name: "points",
-        arrays: 2,
-        launches: 1,
-        shapes: PLANES,
-        call: |a, steps| vec![points(plane(&a[0]), plane(&a[1]), steps).unwrap().into_dyn()],
     },
     Program {
         name: "jacobi",

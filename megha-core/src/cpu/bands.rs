@@ -209,6 +209,11 @@ impl Open {
         found.map(|(_, name)| &name[..])
     }
 
+    /// The condition under which a launch would run where it stands.
+    pub fn runs_at_once(&self) -> String {
+        format!("!{}.defers()", self.steps)
+    }
+
     /// The launch of a kernel, which is in the variable `kernel`.
     pub fn launch(&self, nest: &Nest<'_>, body: &Body<'_>, (domain, weight): (&str, &str)) -> Option<String> {
         let number = self.banded.launches.iter().position(|(id, _)| *id == nest.kernel.id)?;

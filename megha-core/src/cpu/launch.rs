@@ -53,6 +53,7 @@ impl<'f> Nest<'f> {
             self.with_extents(outer, fields).join(", ")
         ));
         let in_bands = host.open.as_ref().and_then(|open| open.launch(self, outer, (&domain, &weight)));
+        let is_deferred = in_bands.is_some();
         let in_panels = self.loops.panels.iter().any(Option::is_some);
         let launch = if let Some(launch) = in_bands {
             launch
@@ -65,9 +66,14 @@ impl<'f> Nest<'f> {
         };
         if has_plain {
             let each = self.weight(outer, &self.kernel.body);
+            let now = host
+                .open
+                .as_ref()
+                .filter(|_| is_deferred)
+                .map_or_else(String::new, |open| open.runs_at_once() + " && ");
             outer.code.open(match self.reduced() {
-                Some(_) => format!("if space.is_little({each}) {{"),
-                None => format!("if rt::is_little(kernel.extents, {each}) {{"),
+                Some(_) => format!("if {now}space.is_little({each}) {{"),
+                None => format!("if {now}rt::is_little(kernel.extents, {each}) {{"),
             });
             outer.code.line("kernel.plain();");
             outer.code.reopen("} else {");

@@ -70,8 +70,8 @@ fn loops_of_polybench_are_parallel() {
 /// How kernels with loops in their bodies run, rows first: `name kernel: order; how the loops go through tiles`. Each has vectors, a few
 /// iterations or points at a time, and nothing that is tested in each iteration.
 const SCHEDULES: &str = "\
-syrk 1: order i j/128 k j; sweep k points 8
-trmm 0: order i/128 j k i; sweep j steps 4
+syrk 1: order j/32 i k j; sweep k points 8
+trmm 0: order i/128 j k i; sweep j points 32
 ";
 
 #[test]
