@@ -71,7 +71,7 @@ impl Block {
         Walk { end: range.end, inner: inner.clone(), few, group, first: group, at: inner.start, e: group }
     }
 
-    /// Its elements for [`super::LaneRows::push_band`]: the first of up to [`BAND`] elements of a lane that come after each other, and how many there
+    /// Its elements for [`super::LaneRows::push_band`]: the first of up to `BAND` elements of a lane that come after each other, and how many there
     /// are. Each comes with all neighbours of the block.
     #[inline(always)]
     pub fn bands(&self) -> impl Iterator<Item = (usize, usize)> {
