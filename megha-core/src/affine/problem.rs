@@ -134,20 +134,38 @@ impl Problem {
     }
 }
 
-/// The sign of the first coefficient that is not zero.
-fn orientation(row: &[i128]) -> i128 {
-    row[1..].iter().find(|c| **c != 0).map_or(0, |c| c.signum())
+// What follows compares rows in plain loops: the compiler runs unoptimised in users' builds, where adapters of iterators took most of the time.
+
+/// Whether the first coefficient that is not zero is negative.
+fn is_turned(row: &[i128]) -> bool {
+    for coefficient in &row[1..] {
+        if *coefficient != 0 {
+            return *coefficient < 0;
+        }
+    }
+    false
 }
 
 /// Orders rows so that parallel and opposite ones are neighbours.
 fn compare_lines(a: &[i128], b: &[i128]) -> Ordering {
-    let (sa, sb) = (orientation(a), orientation(b));
-    let differing = a[1..].iter().zip(&b[1..]).map(|(x, y)| (x * sa).cmp(&(y * sb)));
-    differing.into_iter().find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    let (a_turned, b_turned) = (is_turned(a), is_turned(b));
+    for at in 1..a.len() {
+        let x = if a_turned { -a[at] } else { a[at] };
+        let y = if b_turned { -b[at] } else { b[at] };
+        if x != y {
+            return if x < y { Ordering::Less } else { Ordering::Greater };
+        }
+    }
+    Ordering::Equal
 }
 
 fn opposite(a: &[i128], b: &[i128]) -> bool {
-    a[1..].iter().zip(&b[1..]).all(|(x, y)| *x == -*y)
+    for at in 1..a.len() {
+        if a[at] != -b[at] {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]
