@@ -673,7 +673,7 @@ mod megha_curl {
         let mut steps2 = rt::bands::Steps::new::<L>([Some(0), Some(0)], trip, rt::bands::bytes(&[(8, &[rt::extent(a), rt::extent(n), rt::extent(m)])]));
         for t in 0..trip {
             let kernel = Kernel0::<L> { extents: L::permute([rt::extent(a), rt::extent(n), rt::extent(m)]), h: h.out(), e, layout: std::marker::PhantomData };
-            if rt::is_little(kernel.extents, 8) {
+            if !steps2.defers() && rt::is_little(kernel.extents, 8) {
                 kernel.plain();
             } else {
                 let kernel = kernel;
