@@ -15,7 +15,7 @@ use super::system::Feasibility;
 ///
 /// Columns: the distances of the common loops, then all other variables. The distances come first so that Gauss–Jordan
 /// elimination, which takes pivots from the end, isolates them.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Conflicts {
     problem: Problem,
     /// Per common loop the distance if it is one constant; its column is then zero everywhere.
@@ -30,6 +30,22 @@ pub(super) struct Conflicts {
 impl Conflicts {
     /// The conflicts of a pair, in alternatives that together are all; none when the front tests show that there is none.
     pub fn new(pair: &Pair) -> Vec<Self> {
+        Self::front_tested(Self::alternatives(pair))
+    }
+
+    /// As [`Conflicts::new`], without what cannot decide whether there are conflicts in some directions: the rows of variables that nothing
+    /// bounds on one side.
+    pub fn deciding(pair: &Pair) -> Vec<Self> {
+        let mut alternatives = Self::alternatives(pair);
+        alternatives.iter_mut().for_each(|conflicts| conflicts.problem.drop_unbounded(pair.common));
+        Self::front_tested(alternatives)
+    }
+
+    fn front_tested(alternatives: Vec<Self>) -> Vec<Self> {
+        alternatives.into_iter().filter_map(Self::front_tests).collect()
+    }
+
+    fn alternatives(pair: &Pair) -> Vec<Self> {
         let layout = Layout::new(pair);
         let mut problem = Problem::new(layout.width, Vec::new(), Vec::new());
         layout.add_domain(&mut problem, pair.first_domain, Side::First);
@@ -58,9 +74,9 @@ impl Conflicts {
         let (distance, first_loops) = (vec![None; pair.common], layout.first_loops);
         let conflicts = problems.into_iter().map(|problem| {
             let (distance, directions) = (distance.clone(), Vec::new());
-            Self { problem, distance, directions, unanalysable, first_loops }.front_tests()
+            Self { problem, distance, directions, unanalysable, first_loops }
         });
-        conflicts.flatten().collect()
+        conflicts.collect()
     }
 
     /// Reduces the equalities and takes constant distances from them; `None` when they have no solution.
@@ -129,6 +145,13 @@ impl Conflicts {
                 let mut same = self;
                 same.directions.push(direction);
                 same.refine_all(tried, known, found);
+            }
+            return;
+        }
+        // With one direction to try, the refined set tells as much.
+        if let (None, Some([direction])) = (known, tried.get(level)) {
+            if let Some(refined) = self.refined(*direction) {
+                refined.refine_all(tried, None, found);
             }
             return;
         }

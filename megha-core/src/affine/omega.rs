@@ -14,7 +14,9 @@ const FEW_CASES: i128 = 16;
 const CASE_LIMIT: i128 = 1 << 12;
 
 /// Whether a problem has an integer solution.
-pub(super) fn feasibility(problem: Problem) -> Feasibility {
+pub(super) fn feasibility(mut problem: Problem) -> Feasibility {
+    // Before anything is combined: most rows of most questions say nothing.
+    problem.drop_unbounded(0);
     match solve(problem, &mut Work::limited(WORK_LIMIT)) {
         Ok(true) => Feasibility::Feasible,
         Ok(false) => Feasibility::Infeasible,
@@ -64,7 +66,7 @@ fn solve(mut problem: Problem, work: &mut Work) -> Result<bool, GaveUp> {
         if !problem.normalise() || !problem.eliminate_equalities()? {
             return Ok(false);
         }
-        problem.drop_unbounded();
+        problem.drop_unbounded(0);
         let Some(choice) = problem.cheapest_column(|_| true) else { return Ok(true) };
         if choice.exact {
             problem.project(choice.column, Shadow::Real, work)?;
@@ -123,29 +125,45 @@ fn enumerate(problem: &Problem, split: &Split, work: &mut Work) -> Result<bool, 
 }
 
 impl Problem {
-    /// Drops columns that are bounded on one side at most, with the rows that hold them.
-    fn drop_unbounded(&mut self) {
+    /// Drops the columns after the first `kept` that no equality holds and that are bounded on one side at most, with the rows that hold
+    /// them: such a column can always be chosen far enough away.
+    pub fn drop_unbounded(&mut self, kept: usize) {
         loop {
-            let one_sided = (1..=self.columns).find(|column| {
-                let (lower, upper) = self.bound_counts(*column);
-                (lower == 0) != (upper == 0)
-            });
-            let Some(column) = one_sided else { return };
-            self.nonnegative.retain(|row| row[column] == 0);
+            let bounds = self.bound_counts();
+            let mut open = vec![false; bounds.len()];
+            let mut any = false;
+            for column in kept + 1..bounds.len() {
+                let [lower, upper] = bounds[column];
+                open[column] = (lower == 0) != (upper == 0) && !self.zero.iter().any(|row| row[column] != 0);
+                any |= open[column];
+            }
+            if !any {
+                return;
+            }
+            self.nonnegative.retain(|row| !holds_any(row, &open));
         }
     }
 
-    fn bound_counts(&self, column: usize) -> (usize, usize) {
-        let count = |sign: i128| self.nonnegative.iter().filter(|row| row[column] * sign > 0).count();
-        (count(1), count(-1))
+    /// For each column how many inequalities bound it from below, and from above; nothing at index 0.
+    fn bound_counts(&self) -> Vec<[usize; 2]> {
+        let mut counts = vec![[0; 2]; self.columns + 1];
+        for row in &self.nonnegative {
+            for column in 1..row.len() {
+                if row[column] != 0 {
+                    counts[column][usize::from(row[column] < 0)] += 1;
+                }
+            }
+        }
+        counts
     }
 
     /// The column among those wanted whose projection is exact, if there is one, and adds the fewest rows; `None` when
     /// no inequality holds a wanted column.
     pub fn cheapest_column(&self, wanted: impl Fn(usize) -> bool) -> Option<Choice> {
         let mut best: Option<((bool, usize, i128), usize)> = None;
+        let bounds = self.bound_counts();
         for column in (1..=self.columns).filter(|column| wanted(*column)) {
-            let (lower, upper) = self.bound_counts(column);
+            let [lower, upper] = bounds[column];
             if lower + upper == 0 {
                 continue;
             }
@@ -221,6 +239,16 @@ impl Problem {
         };
         bounds.map(|row| (row.clone(), count(row))).filter(|(_, count)| *count > 0).collect()
     }
+}
+
+/// Whether a row holds one of the marked columns.
+fn holds_any(row: &[i128], marked: &[bool]) -> bool {
+    for column in 1..row.len() {
+        if marked[column] && row[column] != 0 {
+            return true;
+        }
+    }
+    false
 }
 
 /// The combination of a lower and an upper bound of a column that no longer holds it.

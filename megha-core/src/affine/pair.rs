@@ -1,17 +1,21 @@
 //! The dependence test for a pair of accesses (see the module header for the method and its sources).
 
+use std::cell::OnceCell;
+
 use super::access::{Access, AccessKind, Domain};
 use super::conflicts::Conflicts;
 use super::dependence::{Dependence, Direction};
 
 /// Two accesses to one array, each in its iteration domain, under a number of common outer loops.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Pair<'a> {
     pub(super) first_domain: &'a Domain,
     pub(super) first: &'a Access,
     pub(super) second_domain: &'a Domain,
     pub(super) second: &'a Access,
     pub(super) common: usize,
+    /// What decides the questions, set up once for all of them.
+    conflicts: OnceCell<Vec<Conflicts>>,
 }
 
 /// Whether conflicts between two accesses over one domain stay within an iteration: `Ok` when every pair of conflicting
@@ -41,7 +45,7 @@ impl<'a> Pair<'a> {
         common: usize,
     ) -> Self {
         let common = common.min(first_domain.loops.len()).min(second_domain.loops.len());
-        Self { first_domain, first, second_domain, second, common }
+        Self { first_domain, first, second_domain, second, common, conflicts: OnceCell::new() }
     }
 
     /// Two accesses in one domain, all of whose loops are common.
@@ -96,7 +100,9 @@ impl<'a> Pair<'a> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        Conflicts::new(self).into_iter().for_each(|conflicts| conflicts.refine_all(tried, None, &mut found));
+        for conflicts in self.conflicts.get_or_init(|| Conflicts::deciding(self)) {
+            conflicts.clone().refine_all(tried, None, &mut found);
+        }
         // Alternatives of one pair may have dependences in common.
         found.sort_by(|a: &Dependence, b| a.directions.cmp(&b.directions));
         found.dedup();

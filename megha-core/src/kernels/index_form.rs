@@ -1,6 +1,6 @@
 //! Subscripts in canonical form, to compare the elements that two statements of one iteration touch.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Binary, Const, Op, Size, Stmt, Sym, Symbols, Value};
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ impl Form {
     }
 }
 
-/// Forms of the `Index` values of a kernel's body.
+/// Forms of the values that a kernel's subscripts are, and are computed from.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     known: HashMap<Value, Form>,
@@ -123,14 +123,18 @@ impl Forms {
         for (i, p) in params.iter().enumerate() {
             forms.known.insert(*p, Form::factor(Factor::Loop(i)));
         }
+        let mut ordered: Vec<&Stmt> = Vec::new();
         for stmt in stmts {
-            stmt.walk(&mut |stmt| {
-                if let [result] = stmt.results[..]
-                    && let Some(form) = forms.form_of(&stmt.op, outer)
-                {
-                    forms.known.insert(result, form);
-                }
-            });
+            stmt.walk(&mut |stmt| ordered.push(stmt));
+        }
+        let asked = subscripts(&ordered);
+        for stmt in ordered {
+            if let [result] = stmt.results[..]
+                && asked.contains(&result)
+                && let Some(form) = forms.form_of(&stmt.op, outer)
+            {
+                forms.known.insert(result, form);
+            }
         }
         forms
     }
@@ -165,6 +169,23 @@ impl Forms {
     }
 }
 
+/// The values that subscripts are, and those that they are computed from: sums and products of elements have no form that anybody asks for.
+fn subscripts(ordered: &[&Stmt]) -> HashSet<Value> {
+    let mut asked = HashSet::default();
+    for stmt in ordered.iter().rev() {
+        match &stmt.op {
+            Op::Load(_, subs) | Op::Put(_, subs, _) => asked.extend(subs.iter().copied()),
+            Op::Binary(Binary::Add | Binary::Sub | Binary::Mul, a, b)
+                if stmt.results.iter().any(|r| asked.contains(r)) =>
+            {
+                asked.extend([*a, *b]);
+            }
+            _ => {}
+        }
+    }
+    asked
+}
+
 /// Whether two subscript lists name the same element in every iteration.
 pub(crate) fn same_element(a: &[Form], b: &[Form]) -> bool {
     a == b
@@ -189,7 +210,7 @@ pub(crate) fn lie_apart(a: &[Form], b: &[Form], extents: &[Form]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Loc;
+    use crate::ir::{Loc, Mem};
 
     fn stmt(result: usize, op: Op) -> Stmt {
         Stmt { results: vec![Value::new(result)], op, loc: Loc::new(0) }
@@ -206,6 +227,7 @@ mod tests {
             stmts.push(stmt(sums + 2, Op::Binary(Binary::Mul, value(sums), value(sums + 1))));
             last = value(sums + 2);
         }
+        stmts.push(stmt(0, Op::Load(Mem::Out(0), vec![last])));
         Forms::of(&[], &|_| None, &stmts).get(last, &|_| None)
     }
 

@@ -9,7 +9,7 @@ use super::weights::Params;
 
 /// How many edges one step examines beyond its first level. A step in a block of ordinary statements, each with a handful
 /// of neighbours, needs some hundreds; the limit is for blocks in which everything is everything's neighbour.
-const EFFORT: usize = 4096;
+const EFFORT: usize = 1024;
 
 /// The groups that the most beneficial legal set of at most `k` edges at group `start` merges with it, in the order in
 /// which the set connects them; empty if no set has a positive benefit. (`legalKDepthMerges` and `maxBenefit` of
