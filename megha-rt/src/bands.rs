@@ -154,11 +154,28 @@ impl Steps {
         kernel: K,
     ) {
         const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
-        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < N);
-        let Some(slope) = self.slope.filter(|slope| self.fits(*slope, axis.map(|axis| extents[axis]), N)) else {
+        let words = size_of::<K>().div_ceil(size_of::<u64>());
+        match self.note(number, (&extents, domain, weight), rows, (run_kernel::<K>, words)) {
+            // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
+            Some(place) => unsafe { place.as_mut_ptr().cast::<K>().write(kernel) },
+            None => launch(&kernel, domain, weight),
+        }
+    }
+
+    /// Notes a launch and gives the place of its kernel, to be written; `None` if it cannot be noted, and then all that was has run.
+    fn note(
+        &mut self,
+        number: usize,
+        (extents, domain, weight): (&[usize], Domain, u32),
+        rows: Rows,
+        (run, words): (unsafe fn(*const u64, &Chunk, Level), usize),
+    ) -> Option<&mut [u64]> {
+        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
+        let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len());
+        let Some(slope) = self.slope.filter(fits) else {
             self.slope = None;
             self.run();
-            return launch(&kernel, domain, weight);
+            return None;
         };
         if number == 0 && !self.noted.is_empty() {
             self.step += 1;
@@ -166,26 +183,23 @@ impl Steps {
                 self.run();
             }
         }
-        let words = size_of::<K>().div_ceil(size_of::<u64>());
         if self.noted.try_reserve(1).is_err() || self.kernels.try_reserve(words).is_err() {
             // Without memory for notes the launches so far run, and this one.
             self.run();
-            return launch(&kernel, domain, weight);
+            return None;
         }
         let at = self.kernels.len();
         self.kernels.resize(at + words, 0);
-        // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
-        unsafe { self.kernels.as_mut_ptr().add(at).cast::<K>().write(kernel) };
         let mut all = [1; RANK];
-        all[..N].copy_from_slice(&extents);
+        all[..extents.len()].copy_from_slice(extents);
         let pick = |of: [i64; 2]| of[self.memory];
         self.rows = self.rows.max(axis.map_or(1, |axis| all[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         self.noted.push(Noted {
-            run: run_kernel::<K>,
+            run,
             kernel: at,
             extents: all,
-            rank: N,
+            rank: extents.len(),
             axis,
             first: pick(rows.first),
             shift: slope * self.step as i64 + pick(rows.offset),
@@ -193,6 +207,7 @@ impl Steps {
         });
         NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.len(), 1);
+        Some(&mut self.kernels[at..])
     }
 
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.

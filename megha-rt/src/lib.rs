@@ -38,6 +38,7 @@ mod pages;
 mod per_thread;
 pub mod random;
 pub mod reduce;
+mod repack;
 mod resize;
 pub mod subscript;
 pub mod sums_at;
