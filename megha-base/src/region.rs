@@ -99,7 +99,14 @@ impl Region {
         if let [one] = self.sections() {
             return other.sections.iter().all(|s| one.covers(s));
         }
-        self.common(other) == other.count()
+        match other.count() {
+            // More than can be counted: what is left must be nothing, and where that would need too many pieces the answer is no.
+            i64::MAX => {
+                let (rest, all) = remainder(other.sections(), self.sections());
+                all && rest.is_empty()
+            }
+            count => self.common(other) == count,
+        }
     }
 
     /// How many elements two regions have both: sections of one are disjoint, so the parts that they have in common are too.
@@ -256,8 +263,7 @@ impl From<Section> for Region {
 
 impl PartialEq for Region {
     fn eq(&self, other: &Self) -> bool {
-        let count = self.count();
-        count == other.count() && self.common(other) == count
+        self.count() == other.count() && self.covers(other) && other.covers(self)
     }
 }
 

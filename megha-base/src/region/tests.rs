@@ -253,3 +253,26 @@ fn the_cheapest_way() {
     let runs = Costs { copy: 1.0, row: 5.0, byte: 1.0 };
     assert_eq!(way([range(0, 10), range(0, 3)], runs, &Region::empty()), Way::Runs);
 }
+
+/// Counts and subscripts that 64 bits do not hold lose no element.
+#[test]
+fn the_largest_regions_lose_nothing() {
+    let w = 1 << 40;
+    let part = |from: i64| Region::section(&[Triplet::range(from * w, (from + 1) * w), Triplet::range(0, w)]);
+    let [a, b] = [2, 5].map(|from| part(0).union(&part(from)));
+    assert!(a != b && !a.covers(&b) && a == a.union(&part(2)));
+    let both = a.union(&b);
+    assert!(both.covers(&a) && both.covers(&b) && both.contains(&[5 * w, 0]) && both.is_exact());
+    let all = Triplet::range(i64::MIN, i64::MAX);
+    assert!(all.contains(5) && all.contains(-5) && all.covers(&Triplet::range(-10, i64::MAX)));
+    for far in [i64::MIN, i64::MAX] {
+        assert_eq!(Triplet::new(0, 1, 5).shifted(far), Triplet::EMPTY);
+        assert_eq!(Triplet::new(far, 1, 1), Triplet::EMPTY);
+    }
+    let stepped = Triplet::new(i64::MIN + 1, 3, i64::MAX);
+    assert!(stepped.start() > -(1 << 62) && stepped.start() < 4 - (1 << 62) && stepped.contains(stepped.last()));
+    assert!((stepped.start() - (i64::MIN + 1)) % 3 == 0 && stepped.last() < 1 << 62);
+    assert_eq!(Triplet::new(1, 1 << 62, 3), Triplet::new(1, 1, 1));
+    assert!(!stepped.intersection(&Triplet::new(7, 5, 5)).is_empty());
+    assert!(stepped.hull(&Triplet::new((1 << 62) - 1, 1, 1)).covers(&stepped));
+}

@@ -1,12 +1,15 @@
 //! Triplets: arithmetic progressions of whole numbers, what a section has in each dimension (`start : step : last` of Fortran and MATLAB).
 
-/// The numbers `start + k*step`, k = 0 .. count-1. Of one number the step is 1, of no number all three say so: equal sets are equal values.
+/// The numbers `start + k*step`, k = 0 .. count-1, of those that may be subscripts of an array: below 2^62, so that differences have 64 bits. Of one number the step is 1, of no number all three say so: equal sets are equal values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Triplet {
     start: i64,
     step: i64,
     count: i64,
 }
+
+/// No subscript is further from zero.
+const FAR: i64 = (1 << 62) - 1;
 
 /// What is left of a triplet, in at most this many pieces; see [`Triplet::difference`].
 pub(super) const PIECES: usize = 8;
@@ -22,19 +25,33 @@ impl Triplet {
     /// # Panics
     /// If several numbers have a step that is not positive.
     pub fn new(start: i64, step: i64, count: i64) -> Self {
+        let step = if count == 1 { 1 } else { step };
+        assert!(step > 0 || count <= 0, "a triplet's step is positive");
+        let near = start >= -FAR && count.checked_mul(step).is_some_and(|length| length <= FAR - start.max(0));
         match count {
             ..=0 => Self::EMPTY,
-            1 => Self { start, step: 1, count },
-            _ => {
-                assert!(step > 0, "a triplet's step is positive");
-                Self { start, step, count }
-            }
+            _ if near => Self { start, step, count },
+            _ => Self::clipped(start.into(), step, count),
+        }
+    }
+
+    /// Those of some numbers that are below 2^62.
+    fn clipped(start: i128, step: i64, count: i64) -> Self {
+        let (wide, far) = (i128::from(step), i128::from(FAR));
+        let skipped = (-far - start + wide - 1).div_euclid(wide).max(0);
+        let first = start + skipped * wide;
+        let left = (i128::from(count) - skipped).min((far - first).div_euclid(wide) + 1);
+        // What is left is between the bounds.
+        match (i64::try_from(first), i64::try_from(left)) {
+            (Ok(start), Ok(count @ 1..)) => Self { start, step: if count == 1 { 1 } else { step }, count },
+            _ => Self::EMPTY,
         }
     }
 
     /// All numbers from `start` to before `end`.
     pub fn range(start: i64, end: i64) -> Self {
-        Self::new(start, 1, end.saturating_sub(start))
+        let start = start.max(-FAR);
+        Self::new(start, 1, end.min(FAR + 1).saturating_sub(start))
     }
 
     /// The first number.
@@ -64,8 +81,9 @@ impl Triplet {
 
     /// Whether a number is among them.
     pub fn contains(&self, number: i64) -> bool {
-        let from = number - self.start;
-        (0..=(self.count - 1) * self.step).contains(&from) && (self.step == 1 || from % self.step == 0)
+        let within =
+            |from: i64| (0..=(self.count - 1) * self.step).contains(&from) && (self.step == 1 || from % self.step == 0);
+        number.checked_sub(self.start).is_some_and(within)
     }
 
     /// Whether all numbers of another triplet are among them.
@@ -141,7 +159,11 @@ impl Triplet {
 
     /// The same numbers, further on.
     pub fn shifted(&self, by: i64) -> Self {
-        if self.is_empty() { *self } else { Self { start: self.start + by, ..*self } }
+        if self.is_empty() {
+            *self
+        } else {
+            Self::clipped(i128::from(self.start) + i128::from(by), self.step, self.count)
+        }
     }
 }
 

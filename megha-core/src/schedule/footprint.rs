@@ -84,12 +84,13 @@ impl Form {
         Self { size, ..Self::default() }
     }
 
+    /// The sum with so many times another form; as the program's numbers, coefficients wrap.
     fn plus(mut self, other: &Self, times: i64) -> Self {
         self.size = self.size.plus(times, &other.size);
         for (value, factor) in &other.scalars {
             match self.scalars.iter_mut().find(|(v, _)| v == value) {
-                Some((_, own)) => *own += times * factor,
-                None => self.scalars.push((*value, times * factor)),
+                Some((_, own)) => *own = own.wrapping_add(times.wrapping_mul(*factor)),
+                None => self.scalars.push((*value, times.wrapping_mul(*factor))),
             }
         }
         for (at, factor) in &other.factors {
@@ -108,7 +109,8 @@ impl Form {
         if number.is_none() && !self.scalars.is_empty() {
             return None;
         }
-        let scalars = self.scalars.iter().map(|(value, factor)| (*value, factor * number.unwrap_or(1))).collect();
+        let scalars =
+            self.scalars.iter().map(|(value, factor)| (*value, factor.wrapping_mul(number.unwrap_or(1)))).collect();
         let factors = self.factors.iter().map(|(at, factor)| (*at, factor.mul(by))).collect();
         Some(Self { size: self.size.mul(by), scalars, factors }.plus(&Self::default(), 0))
     }

@@ -44,14 +44,23 @@ pub(crate) fn is_noted() -> bool {
 /// Runs `body`, of which nothing is noted: another call that the thread takes up meanwhile.
 pub(crate) fn apart(body: &mut dyn FnMut()) {
     let Some(outer) = MODE.with(|now| now.replace(None)) else { return body() };
+    let _restore = Restore(Some(outer));
     body();
-    MODE.with(|now| now.replace(Some(outer)));
+}
+
+/// Puts the mode back that was there before, also when a body panics.
+struct Restore(Option<Mode>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        MODE.with(|now| now.replace(self.0.take()));
+    }
 }
 
 fn within(mode: Mode, effects: &mut Effects, body: &mut dyn FnMut()) {
-    let outer = MODE.with(|now| now.replace(Some(mode)));
+    let _restore = Restore(MODE.with(|now| now.replace(Some(mode))));
     body();
-    if let Some(Mode::Recording(noted) | Mode::Replaying(noted)) = MODE.with(|now| now.replace(outer)) {
+    if let Some(Mode::Recording(noted) | Mode::Replaying(noted)) = MODE.with(|now| now.replace(None)) {
         *effects = noted;
     }
 }
