@@ -1,5 +1,6 @@
 //! Arguments of compiled functions: ndarray arrays and views of any order and stride.
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -166,10 +167,12 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
 
     /// A copy in the order of `L`.
     pub fn copy<L: Layout>(self) -> Array<L, T, N> {
-        let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
-        Repack { source: self, out: copy.fill() }.launch();
-        // SAFETY: the blocks cover the whole shape.
-        unsafe { copy.assume_init() }
+        let copy = Buf::<T>::uninit(self.shape.iter().product());
+        // SAFETY: a dense array has a place for each element, and all get theirs.
+        unsafe {
+            Repack::run(self, copy.start().cast(), L::strides(self.shape).map(|s| s as isize));
+            Array::from_buf(copy.assume_init(), self.shape)
+        }
     }
 }
 
@@ -241,16 +244,9 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
         let out = copy.out();
         // SAFETY: as above, on memory of our own.
         let result = body(unsafe { View::from_raw(out.start(), shape) }, out);
-        for (e, &value) in copy.as_slice().iter().enumerate() {
-            let mut rest = e;
-            let mut offset = 0;
-            for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d)).into_iter().rev() {
-                offset += (rest % shape[d]) as isize * strides[d];
-                rest /= shape[d];
-            }
-            // SAFETY: the offset of an element within the shape, which is ours alone to write.
-            unsafe { *start.cast_mut().offset(offset) = value };
-        }
+        let copy = copy.view().strided();
+        // SAFETY: the copy has the array's shape, whose elements are ours alone to write.
+        unsafe { Repack::run(copy, start.cast_mut(), strides) };
         result
     }
 }
@@ -285,66 +281,79 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
 
     /// Stores the elements of an array of the same shape that lie elsewhere.
     fn store<L: Layout>(&mut self, array: &Array<L, T, N>) {
-        let (shape, strides) = (self.place.shape, L::permute(self.place.strides));
-        let by_loop = L::permute(shape);
-        for row in Domain::nest(by_loop).whole().rows(by_loop) {
-            let at: isize = (0..N).map(|d| row.at[d] as isize * strides[d]).sum();
-            // SAFETY: `row` lies within the shape of the array.
-            let values = unsafe { array.view().row(L::permute(row.at), row.len) };
-            for (k, value) in values.iter().enumerate() {
-                // SAFETY: the offset of an element within the shape, which is ours alone to write.
-                unsafe { *self.place.start.cast_mut().offset(at + k as isize * strides[N - 1]) = *value };
-            }
-        }
+        let Strided { start, strides, .. } = self.place;
+        // SAFETY: the array has the place's shape, whose elements are ours alone to write.
+        unsafe { Repack::run(array.view().strided(), start.cast_mut(), strides) };
     }
 }
 
-/// Side of the square blocks that a repacking copies: 32 lines of the source stay in the first-level cache.
+/// Points of the blocks that a repacking copies, along the loop in which the source's neighbours are closest.
 const BLOCK: usize = 32;
+/// Bytes of a line of memory.
+const LINE: usize = 64;
 
-/// Copies an array into another order, block by block, so that neither side is walked across its lines for long.
-struct Repack<'a, L: Layout, T, const N: usize> {
-    source: Strided<'a, T, N>,
-    out: Out<'a, L, T, N>,
+/// Copies an array to where it lies in another order, block by block, so that neither side is walked across its lines for long. A block is
+/// a line of the target wide: lines of the source whose addresses differ by a power of two share few places in the first-level cache.
+struct Repack<T, const N: usize> {
+    from: *const T,
+    to: *mut T,
+    /// The loops, outermost first, that inside along which the target's neighbours are closest: how long they are,
+    extents: [usize; N],
+    /// and the distance of neighbours in the source and in the target.
+    strides: [[isize; N]; 2],
 }
 
-impl<L: Layout, T: Copy + Send + Sync, const N: usize> Repack<'_, L, T, N> {
-    /// The loop, counted from the outermost, along which the source's neighbours are closest, the innermost excepted.
-    fn near(&self) -> usize {
-        let strides = L::permute(self.source.strides);
-        let extents = L::permute(self.source.shape);
-        (0..N - 1).filter(|&d| extents[d] > 1).min_by_key(|&d| strides[d].abs()).unwrap_or(0)
+// SAFETY: the source is only read, and no two threads get the same element of the target.
+unsafe impl<T: Sync, const N: usize> Sync for Repack<T, N> {}
+
+impl<T: Copy + Send + Sync, const N: usize> Repack<T, N> {
+    /// Copies all elements of `source` to `to`.
+    ///
+    /// # Safety
+    /// The strides reach places for as many elements from `to` on, no two of them the same, which nothing else refers to.
+    unsafe fn run(source: Strided<'_, T, N>, to: *mut T, strides: [isize; N]) {
+        let mut loops: [usize; N] = std::array::from_fn(|d| d);
+        // Dimensions of one element, whose strides say nothing, are outside.
+        loops.sort_by_key(|d| (source.shape[*d] > 1, Reverse(strides[*d].unsigned_abs())));
+        let repack = Repack {
+            from: source.start,
+            to,
+            extents: loops.map(|d| source.shape[d]),
+            strides: [source.strides, strides].map(|strides| loops.map(|d| strides[d])),
+        };
+        launch(&repack, Domain::nest(repack.blocks()), 4 * BLOCK as u32);
     }
 
-    /// Loop extents with `near` counted in blocks.
-    fn extents(&self) -> [usize; N] {
-        let mut extents = L::permute(self.source.shape);
+    /// The loop along which the source's neighbours are closest, the innermost excepted.
+    fn near(&self) -> usize {
+        let [from, _] = self.strides;
+        (0..N - 1).filter(|&d| self.extents[d] > 1).min_by_key(|&d| from[d].abs()).unwrap_or(0)
+    }
+
+    /// The loops with that one counted in blocks.
+    fn blocks(&self) -> [usize; N] {
+        let mut extents = self.extents;
         let near = self.near();
         extents[near] = extents[near].div_ceil(BLOCK);
         extents
     }
-
-    fn launch(&self) {
-        launch(self, Domain::nest(self.extents()), 4 * BLOCK as u32);
-    }
 }
 
-impl<L: Layout, T: Copy + Send + Sync, const N: usize> Kernel for Repack<'_, L, T, N> {
+impl<T: Copy + Send + Sync, const N: usize> Kernel for Repack<T, N> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
         let near = self.near();
-        let extent = L::permute(self.source.shape)[near];
-        let strides = L::permute(self.source.strides);
-        for block in chunk.rows(self.extents()).flat_map(|row| row.pieces(BLOCK)) {
+        let ([from, to], width) = (self.strides, (LINE / size_of::<T>().max(1)).max(1));
+        for block in chunk.rows(self.blocks()).flat_map(|row| row.pieces(width)) {
             let mut at = block.at;
-            for n in block.at[near] * BLOCK..extent.min((block.at[near] + 1) * BLOCK) {
+            for n in block.at[near] * BLOCK..self.extents[near].min((block.at[near] + 1) * BLOCK) {
                 at[near] = n;
-                // SAFETY: `at` and the `block.len` points after it lie within the shape; no other block holds them.
-                let out = unsafe { self.out.row(L::permute(at), block.len) };
-                let from: isize = (0..N).map(|d| at[d] as isize * strides[d]).sum();
-                for (i, slot) in out.iter_mut().enumerate() {
-                    // SAFETY: the source has the same shape, and its strides reach every element of it.
-                    *slot = unsafe { *self.source.start.offset(from + i as isize * strides[N - 1]) };
+                let start = |strides: [isize; N]| (0..N).map(|d| at[d] as isize * strides[d]).sum::<isize>();
+                // SAFETY: both sides have an element for each point of the loops.
+                let (from_row, to_row) = unsafe { (self.from.offset(start(from)), self.to.offset(start(to))) };
+                for l in 0..block.len as isize {
+                    // SAFETY: as above; no other block holds the point.
+                    unsafe { *to_row.offset(l * to[N - 1]) = *from_row.offset(l * from[N - 1]) };
                 }
             }
         }
