@@ -7,7 +7,6 @@ use ndarray::{ArrayBase, Data, Dim, Dimension, Ix1};
 
 use crate::array::{Array, Packed};
 use crate::device::Place;
-use crate::launch::Domain;
 use crate::layout::{Layout, Order};
 use crate::memory::Buf;
 use crate::repack::repack;
@@ -185,11 +184,13 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     /// A copy in the order of `L`.
     pub fn copy<L: Layout>(self) -> Array<L, T, N> {
         let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
-        let (extents, strides) = (L::permute(self.shape), L::permute(self.strides));
-        // SAFETY: the strides reach elements of the source, which are as large, and the copy, which is dense and ours, has room for all.
-        unsafe { repack::<T>(&extents, (self.start.cast(), &strides), copy.fill().start().cast_mut().cast()) };
-        // SAFETY: the blocks cover the whole shape.
-        unsafe { copy.assume_init() }
+        let strides = L::strides(self.shape).map(|stride| stride as isize);
+        // SAFETY: the strides reach the source's elements, and the copy, which is dense and ours, has a place for each.
+        unsafe {
+            let to = copy.fill().start().cast_mut().cast();
+            repack::<T>(&self.shape, (self.start, &self.strides), (to, &strides));
+            copy.assume_init()
+        }
     }
 }
 
@@ -261,16 +262,9 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
         let out = copy.out();
         // SAFETY: as above, on memory of our own.
         let result = body(unsafe { View::from_raw(out.start(), shape) }, out);
-        for (e, &value) in copy.as_slice().iter().enumerate() {
-            let mut rest = e;
-            let mut offset = 0;
-            for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d)).into_iter().rev() {
-                offset += (rest % shape[d]) as isize * strides[d];
-                rest /= shape[d];
-            }
-            // SAFETY: the offset of an element within the shape, which is ours alone to write.
-            unsafe { *start.cast_mut().offset(offset) = value };
-        }
+        let copy = copy.view().strided();
+        // SAFETY: the copy has the array's shape, whose elements are ours alone to write.
+        unsafe { repack::<T>(&copy.shape, (copy.start, &copy.strides), (start.cast_mut(), &strides)) };
         result
     }
 }
@@ -305,16 +299,9 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
 
     /// Stores the elements of an array of the same shape that lie elsewhere.
     fn store<L: Layout>(&mut self, array: &Array<L, T, N>) {
-        let (shape, strides) = (self.place.shape, L::permute(self.place.strides));
-        let by_loop = L::permute(shape);
-        for row in Domain::nest(by_loop).whole().rows(by_loop) {
-            let at: isize = (0..N).map(|d| row.at[d] as isize * strides[d]).sum();
-            // SAFETY: `row` lies within the shape of the array.
-            let values = unsafe { array.view().row(L::permute(row.at), row.len) };
-            for (k, value) in values.iter().enumerate() {
-                // SAFETY: the offset of an element within the shape, which is ours alone to write.
-                unsafe { *self.place.start.cast_mut().offset(at + k as isize * strides[N - 1]) = *value };
-            }
-        }
+        let Strided { start, strides, .. } = self.place;
+        let from = array.view().strided();
+        // SAFETY: the array has the place's shape, whose elements are ours alone to write.
+        unsafe { repack::<T>(&from.shape, (from.start, &from.strides), (start.cast_mut(), &strides)) };
     }
 }

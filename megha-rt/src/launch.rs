@@ -60,8 +60,8 @@ const CHUNK_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.
 const CHUNKS_PER_THREAD: usize = 16;
 
-/// Rows for which it costs little to pack what they share.
-const SHARED_ROWS: usize = 64;
+/// Rows for which it costs little to pack what they share: an element costs about as much as eight rows.
+const SHARED_ROWS: usize = 192;
 
 /// The iteration domain of a kernel: `outer` rows of `inner` points each. The inner points of a row are consecutive in
 /// memory for the arrays that the kernel walks along its innermost loop.
@@ -121,9 +121,10 @@ impl Domain {
         Domain { run: points.max(TILE), ..self }
     }
 
-    /// How many chunks of a part, of so many wanted, hold as many rows as share something.
+    /// How many chunks of a part, of so many wanted, hold as many rows as share something: as many for each thread, for they are few.
     fn sharing(&self, wanted: usize, part: &Chunk, threads: usize) -> usize {
-        if self.shared == 1 { wanted } else { wanted.min((part.outer.len() / self.shared).max(threads)) }
+        let few = (part.outer.len() / self.shared).max(1).next_multiple_of(threads.max(1));
+        if self.shared == 1 { wanted } else { wanted.min(few) }
     }
 
     /// Points in the domain.

@@ -1,48 +1,55 @@
 //! Copies of arrays in another order, block by block, so that neither side is walked across its lines for long. Of the elements' type only the size
 //! matters, so this is compiled once, in this crate, and not for each type, rank and order of a user's.
 
+use std::cmp::Reverse;
 use std::mem::MaybeUninit;
 
 use crate::isa::{Isa, Kernel};
 use crate::launch::{Chunk, Domain, launch};
 
-/// Side of the square blocks: 32 lines of the source stay in the first-level cache.
+/// Points of a block along the loop in which the source's neighbours are closest.
 const BLOCK: usize = 32;
+/// Bytes of a line of memory: a block is as wide in the target, as lines of the source whose addresses differ by a power of two share few places in
+/// the first-level cache.
+const LINE: usize = 64;
 /// Loops at most: arrays of more dimensions are copied in parts.
 const RANK: usize = 6;
 
-/// Copies elements that lie `strides` apart, in loops of `extents`, outermost first, one behind the other.
+/// Where elements lie: the first of them, and in each dimension the distance of neighbours in elements.
+type Side<'s, P> = (P, &'s [isize]);
+
+/// Copies the elements of an array of this shape.
 ///
 /// # Safety
-/// From `start` on the strides reach elements of type `T`, initialised and written by nobody meanwhile; at `to` there is room for all, ours alone.
-pub(crate) unsafe fn repack<T>(extents: &[usize], (start, strides): (*const u8, &[isize]), to: *mut u8) {
+/// The strides of the source reach elements of type `T`, initialised and written by nobody meanwhile; those of the target reach places for
+/// elements, no two of them the same and all ours alone.
+pub(crate) unsafe fn repack<T>(shape: &[usize], from: Side<'_, *const T>, to: Side<'_, *mut T>) {
     const { assert!(matches!(size_of::<T>(), 1 | 2 | 4 | 8 | 16), "no element has another size") };
-    // SAFETY: the caller's promises.
-    unsafe { in_parts(size_of::<T>(), extents, (start, strides), to) }
+    if !shape.contains(&0) {
+        // SAFETY: the caller's promises.
+        unsafe { in_parts(size_of::<T>(), shape, (from.0.cast(), from.1), (to.0.cast(), to.1)) }
+    }
 }
 
-/// As [`repack`], of elements of so many bytes.
-unsafe fn in_parts(bytes: usize, extents: &[usize], (start, strides): (*const u8, &[isize]), to: *mut u8) {
-    if extents.len() > RANK {
-        let part: usize = extents[1..].iter().product();
-        for at in 0..extents[0] {
-            // SAFETY: the part of the array at one index of its outermost loop, and the part of the copy for it.
+/// As [`repack`], of elements of so many bytes, of which there are some.
+unsafe fn in_parts(bytes: usize, shape: &[usize], from: Side<'_, *const u8>, to: Side<'_, *mut u8>) {
+    if shape.len() > RANK {
+        for at in 0..shape[0] as isize {
+            // SAFETY: the parts of both sides at one index of their first dimension.
             unsafe {
-                let from = start.offset(at as isize * strides[0] * bytes as isize);
-                in_parts(bytes, &extents[1..], (from, &strides[1..]), to.add(at * part * bytes));
+                let from = (from.0.offset(at * from.1[0] * bytes as isize), &from.1[1..]);
+                let to = (to.0.offset(at * to.1[0] * bytes as isize), &to.1[1..]);
+                in_parts(bytes, &shape[1..], from, to);
             }
         }
         return;
     }
-    let (mut all, mut apart) = ([1; RANK], [0; RANK]);
-    all[RANK - extents.len()..].copy_from_slice(extents);
-    apart[RANK - extents.len()..].copy_from_slice(strides);
     match bytes {
-        1 => Repack::<1> { start: start.cast(), to: to.cast(), extents: all, strides: apart }.launch(),
-        2 => Repack::<2> { start: start.cast(), to: to.cast(), extents: all, strides: apart }.launch(),
-        4 => Repack::<4> { start: start.cast(), to: to.cast(), extents: all, strides: apart }.launch(),
-        8 => Repack::<8> { start: start.cast(), to: to.cast(), extents: all, strides: apart }.launch(),
-        _ => Repack::<16> { start: start.cast(), to: to.cast(), extents: all, strides: apart }.launch(),
+        1 => Repack::<1>::of(shape, from, to).launch(),
+        2 => Repack::<2>::of(shape, from, to).launch(),
+        4 => Repack::<4>::of(shape, from, to).launch(),
+        8 => Repack::<8>::of(shape, from, to).launch(),
+        _ => Repack::<16>::of(shape, from, to).launch(),
     }
 }
 
@@ -50,25 +57,37 @@ unsafe fn in_parts(bytes: usize, extents: &[usize], (start, strides): (*const u8
 type Element<const S: usize> = MaybeUninit<[u8; S]>;
 
 struct Repack<const S: usize> {
-    start: *const Element<S>,
+    from: *const Element<S>,
     to: *mut Element<S>,
-    /// By loop, outermost first.
+    /// The loops, outermost first, that inside along which the target's neighbours are closest: how long they are,
     extents: [usize; RANK],
-    /// Of the source, in elements.
-    strides: [isize; RANK],
+    /// and the distance of neighbours in the source and in the target.
+    strides: [[isize; RANK]; 2],
 }
 
 // SAFETY: shared reading of the source, and writing of elements that no other thread writes.
 unsafe impl<const S: usize> Sync for Repack<S> {}
 
 impl<const S: usize> Repack<S> {
-    /// The loop, counted from the outermost, along which the source's neighbours are closest, the innermost excepted.
-    fn near(&self) -> usize {
-        let long = (0..RANK - 1).filter(|&d| self.extents[d] > 1);
-        long.min_by_key(|&d| self.strides[d].abs()).unwrap_or(RANK - 2)
+    fn of(shape: &[usize], from: Side<'_, *const u8>, to: Side<'_, *mut u8>) -> Self {
+        let mut loops: Vec<usize> = (0..shape.len()).collect();
+        // Dimensions of one element, whose strides say nothing, are outside.
+        loops.sort_by_key(|d| (shape[*d] > 1, Reverse(to.1[*d].unsigned_abs())));
+        let (mut extents, mut strides) = ([1; RANK], [[0; RANK]; 2]);
+        for (at, d) in (RANK - loops.len()..).zip(loops) {
+            (extents[at], strides[0][at], strides[1][at]) = (shape[d], from.1[d], to.1[d]);
+        }
+        Self { from: from.0.cast(), to: to.0.cast(), extents, strides }
     }
 
-    /// Extents with `near` counted in blocks.
+    /// The loop along which the source's neighbours are closest, the innermost excepted.
+    fn near(&self) -> usize {
+        let [from, _] = self.strides;
+        let long = (0..RANK - 1).filter(|&d| self.extents[d] > 1);
+        long.min_by_key(|&d| from[d].unsigned_abs()).unwrap_or(RANK - 2)
+    }
+
+    /// The loops with that one counted in blocks.
     fn blocks(&self) -> [usize; RANK] {
         let (mut extents, near) = (self.extents, self.near());
         extents[near] = extents[near].div_ceil(BLOCK);
@@ -83,19 +102,17 @@ impl<const S: usize> Repack<S> {
 impl<const S: usize> Kernel for Repack<S> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
-        let near = self.near();
-        for block in chunk.rows(self.blocks()).flat_map(|row| row.pieces(BLOCK)) {
+        let (near, [from, to]) = (self.near(), self.strides);
+        for block in chunk.rows(self.blocks()).flat_map(|row| row.pieces(LINE / S)) {
             let mut at = block.at;
             for n in block.at[near] * BLOCK..self.extents[near].min((block.at[near] + 1) * BLOCK) {
                 at[near] = n;
-                let (mut from, mut to) = (0, 0);
-                for d in 0..RANK {
-                    from += at[d] as isize * self.strides[d];
-                    to = to * self.extents[d] + at[d];
-                }
-                for i in 0..block.len {
-                    // SAFETY: `at` and the `block.len` points after it lie within the extents, and no other block holds them.
-                    unsafe { *self.to.add(to + i) = *self.start.offset(from + i as isize * self.strides[RANK - 1]) };
+                let start = |strides: [isize; RANK]| (0..RANK).map(|d| at[d] as isize * strides[d]).sum::<isize>();
+                // SAFETY: both sides have an element for each point of the loops.
+                let (from_row, to_row) = unsafe { (self.from.offset(start(from)), self.to.offset(start(to))) };
+                for i in 0..block.len as isize {
+                    // SAFETY: as above; no other block holds the point.
+                    unsafe { *to_row.offset(i * to[RANK - 1]) = *from_row.offset(i * from[RANK - 1]) };
                 }
             }
         }

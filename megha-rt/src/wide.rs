@@ -1,25 +1,19 @@
 //! Register tiles: a few rows of a kernel's points at a time, whose sums stay in registers while a sequential loop runs.
 //!
-//! What a row of points reads in each iteration is the same for all these rows, so it is packed into a [`Panel`] first, which lies in the
-//! second-level cache (K. Goto and R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Of arrays of numbers
-//! LLVM keeps few in registers, of values of the vector types it keeps all, hence [`Wide`]. Operations are rounded one by one, each
-//! lane's in the program's order: results are those of the plain loop.
+//! What they read is packed first ([`crate::panels`]). Of arrays of numbers LLVM keeps few in registers, of values of the vector types it keeps all,
+//! hence [`Wide`]. Operations are rounded one by one, each lane's in the program's order: results are those of the plain loop.
 
-use std::mem::MaybeUninit;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-
-use crate::launch::{Band, Chunk, Row};
-use crate::memory::Buf;
 
 /// Points of a row that a register tile has at most.
 pub const SHORT: usize = 32;
-/// Iterations that are packed together where a point's elements are neighbours in memory: a line.
-const LINE: usize = 8;
-/// Bytes of a line of memory.
-const ALIGNED: usize = 64;
 
 /// The points of a row of a register tile: vector registers, and what they compute.
-pub trait Wide<T>: Copy {
+///
+/// # Safety
+/// A value's memory is `LEN` numbers in their order.
+pub unsafe trait Wide<T>: Copy {
     /// How many numbers.
     const LEN: usize;
 
@@ -68,9 +62,11 @@ pub trait Wide<T>: Copy {
 
 /// Several registers.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Several<V, const N: usize>([V; N]);
 
-impl<T: Copy, V: Wide<T>, const N: usize> Wide<T> for Several<V, N> {
+// SAFETY: an array has its elements' memory.
+unsafe impl<T: Copy, V: Wide<T>, const N: usize> Wide<T> for Several<V, N> {
     const LEN: usize = {
         assert!(V::LEN * N <= SHORT);
         V::LEN * N
@@ -121,7 +117,7 @@ impl<T: Copy, V: Wide<T>, const N: usize> Wide<T> for Several<V, N> {
     }
 }
 
-/// The points of a row of a tile of four rows, for each instruction set: with the packed ones they fill its registers.
+/// The points of a row of a tile of six rows, for each instruction set: with the packed ones they fill its registers.
 #[cfg(target_arch = "x86_64")]
 pub mod tiles {
     use super::Several;
@@ -141,7 +137,7 @@ pub mod tiles {
     pub type Avx512Singles = Several<__m512, 2>;
 }
 
-/// The points of a row of a tile of four rows, for each instruction set.
+/// The points of a row of a tile of six rows, for each instruction set.
 #[cfg(not(target_arch = "x86_64"))]
 pub mod tiles {
     use super::Plain;
@@ -163,10 +159,12 @@ pub mod tiles {
 /// Numbers for LLVM to put into registers.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Plain<T>([T; 4]);
 
 #[cfg(not(target_arch = "x86_64"))]
-impl<T: crate::linalg::Real> Wide<T> for Plain<T> {
+// SAFETY: it is an array of these numbers.
+unsafe impl<T: crate::linalg::Real> Wide<T> for Plain<T> {
     const LEN: usize = 4;
 
     #[inline(always)]
@@ -214,7 +212,8 @@ mod x86 {
 
     macro_rules! wide {
         ($($vector:ident of $len:literal $t:ident: $load:ident $all:ident $store:ident $plus:ident $minus:ident $times:ident $over:ident)*) => {$(
-            impl Wide<$t> for $vector {
+            // SAFETY: so the vendor has it.
+            unsafe impl Wide<$t> for $vector {
                 const LEN: usize = $len;
 
                 #[inline(always)]
@@ -271,7 +270,7 @@ mod x86 {
     }
 }
 
-/// One variable's values for the points of a row of a register tile.
+/// The values of a variable of another class for the points of a row of a register tile.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub struct Short<T>([T; SHORT]);
@@ -302,179 +301,55 @@ impl<T> DerefMut for Short<T> {
     }
 }
 
-impl<T: Copy> Short<T> {
-    /// The values as registers.
+/// A variable's values as registers, of which each number can be reached too.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Lane<V, T>(V, PhantomData<T>);
+
+impl<T: Copy + Default, V: Wide<T>> Lane<V, T> {
+    /// Values before their first use.
     ///
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    pub unsafe fn wide<V: Wide<T>>(&self) -> V {
-        const { assert!(V::LEN <= SHORT) };
-        // SAFETY: there are as many; the caller's promise.
-        unsafe { V::load(self.0.as_ptr()) }
-    }
-
-    /// Takes the values from registers.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
-    #[inline(always)]
-    pub unsafe fn set<V: Wide<T>>(&mut self, values: V) {
-        const { assert!(V::LEN <= SHORT) };
-        // SAFETY: there is room; the caller's promise.
-        unsafe { values.store(self.0.as_mut_ptr()) }
-    }
-}
-
-/// What the rows of a register tile share: for each iteration of the loop an element for each point, one iteration after the other.
-pub struct Panel<T: Copy> {
-    memory: Buf<MaybeUninit<T>>,
-    /// Elements in front of the first, which begins a line.
-    skipped: usize,
-    steps: usize,
-}
-
-impl<T: Copy + Default> Panel<T> {
-    /// A panel of so many iterations, without memory until something is packed.
-    pub fn new(steps: usize) -> Panel<T> {
-        Panel { memory: Buf::<T>::uninit(0), skipped: 0, steps }
-    }
-
-    /// Gets the memory; without it the work unwinds to the function's entry.
-    #[cold]
-    fn begin(&mut self, width: usize) {
-        self.memory = Buf::<T>::uninit(self.steps.saturating_mul(width).saturating_add(ALIGNED));
-        self.skipped = self.memory.as_slice().as_ptr().align_offset(ALIGNED).min(ALIGNED);
-    }
-
-    /// Packs `element(iteration, point)` of so many points, and zeros for those that are missing of a tile. `turned` says that a point's elements are neighbours in
-    /// memory from one iteration to the next.
-    #[inline(always)]
-    pub fn pack<V: Wide<T>>(&mut self, points: usize, turned: bool, element: impl Fn(usize, usize) -> T) {
-        debug_assert!(points <= V::LEN);
-        if self.memory.as_slice().is_empty() {
-            self.begin(V::LEN);
-        }
-        let (steps, skipped) = (self.steps, self.skipped);
-        let memory = &mut self.memory.as_mut_slice()[skipped..skipped + steps * V::LEN];
-        if points < V::LEN {
-            memory.fill(MaybeUninit::new(T::default()));
-        }
-        if !turned {
-            for (step, row) in memory.chunks_exact_mut(V::LEN).enumerate() {
-                match points == V::LEN {
-                    true => (0..V::LEN).for_each(|l| _ = row[l].write(element(step, l))),
-                    false => (0..points).for_each(|l| _ = row[l].write(element(step, l))),
-                }
-            }
-            return;
-        }
-        for (block, rows) in memory.chunks_mut(LINE * V::LEN).enumerate() {
-            for l in 0..points {
-                for (step, row) in rows.chunks_exact_mut(V::LEN).enumerate() {
-                    row[l].write(element(block * LINE + step, l));
-                }
-            }
-        }
-    }
-
-    /// The elements of an iteration.
-    ///
-    /// # Safety
-    /// The panel is packed for `V` and has the iteration; the machine has the instruction set.
-    #[inline(always)]
-    pub unsafe fn at<V: Wide<T>>(&self, step: i64) -> V {
-        debug_assert!((step as usize) < self.steps);
+    pub unsafe fn clear() -> Self {
         // SAFETY: the caller's promise.
-        unsafe { V::load(self.memory.as_slice().as_ptr().cast::<T>().add(self.skipped + step as usize * V::LEN)) }
+        Lane(unsafe { V::all(T::default()) }, PhantomData)
     }
-}
 
-impl Chunk {
-    /// How many points of each row register tiles take: all but a last few, for which a tile would mostly compute in vain.
+    /// The registers of several rows.
     #[inline(always)]
-    fn tiled(&self, width: usize) -> usize {
-        let (all, last) = (self.inner.len(), self.inner.len() % width);
-        if last * 4 < width { all - last } else { all }
+    pub fn registers<const ROWS: usize>(rows: &[Self; ROWS]) -> [V; ROWS] {
+        let mut registers = [rows[0].0; ROWS];
+        for row in 1..ROWS {
+            registers[row] = rows[row].0;
+        }
+        registers
     }
 
-    /// What register tiles take of the chunk in parts of `width` points, of all rows; the last has those that are left.
+    /// Takes the values of several rows from registers.
     #[inline(always)]
-    pub fn panels(&self, width: usize) -> impl Iterator<Item = Chunk> {
-        let (outer, first) = (self.outer.clone(), self.inner.start);
-        let end = first + self.tiled(width);
-        (first..end).step_by(width).map(move |at| Chunk { outer: outer.clone(), inner: at..end.min(at + width) })
-    }
-
-    /// What they leave: rows that are no whole bands of so many, and the last points of the others.
-    #[inline(always)]
-    pub fn beside_panels<const N: usize>(
-        &self,
-        extents: [usize; N],
-        most: usize,
-        width: usize,
-    ) -> impl Iterator<Item = Row<N>> {
-        let tiled = self.tiled(width);
-        let left = move |band: Band<N>| {
-            let done = if band.rows == most { tiled } else { 0 };
-            band.each().map(move |row| row.behind(done)).filter(|row| row.len > 0)
-        };
-        self.bands(extents, most).flat_map(left).flat_map(Row::tiles)
-    }
-}
-
-impl<const N: usize> Row<N> {
-    /// The row without its first points.
-    #[inline(always)]
-    fn behind(self, points: usize) -> Row<N> {
-        let mut at = self.at;
-        at[N - 1] += points;
-        Row { at, len: self.len - points }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::launch::Domain;
-
-    /// Panels and what is beside them are all points once.
-    #[test]
-    fn panels_and_the_rest_are_the_chunk() {
-        for (outer, inner, width) in
-            [(9, 70, 32), (3, 40, 32), (8, 39, 32), (5, 7, 8), (4, 1, 8), (12, 64, 4), (4, 0, 8)]
-        {
-            let extents = [2, outer, inner];
-            let chunk = Chunk { outer: 1..2 * outer, ..Domain::nest(extents).whole() };
-            let mut seen = vec![0; 2 * outer * inner];
-            let mut see = |row: Row<3>| {
-                let first = (row.at[0] * outer + row.at[1]) * inner + row.at[2];
-                seen[first..first + row.len].iter_mut().for_each(|count| *count += 1);
-            };
-            for part in chunk.panels(width) {
-                assert!(part.inner.len() <= width && part.inner.len() * 4 >= width);
-                let bands = part.bands(extents, 4).filter(|band| band.rows == 4);
-                bands.flat_map(Band::each).for_each(&mut see);
-            }
-            chunk.beside_panels(extents, 4, width).for_each(&mut see);
-            let want = (0..2 * outer * inner).map(|at| usize::from(at / inner.max(1) > 0));
-            assert!(seen.iter().copied().eq(want), "{outer} {inner} {width}: {seen:?}");
+    pub fn set<const ROWS: usize>(rows: &mut [Self; ROWS], registers: [V; ROWS]) {
+        for row in 0..ROWS {
+            rows[row].0 = registers[row];
         }
     }
+}
 
-    #[test]
-    fn panels_hold_elements_iteration_by_iteration_and_zeros() {
-        type Registers = tiles::BaselineDoubles;
-        for turned in [false, true] {
-            let mut panel = Panel::<f64>::new(11);
-            panel.pack::<Registers>(3, turned, |step, l| (10 * step + l) as f64);
-            for step in 0..11 {
-                let mut row = Short::<f64>::CLEAR;
-                // SAFETY: the panel has the iteration, and every machine the baseline.
-                unsafe { row.set(panel.at::<Registers>(step)) };
-                let first = 10.0 * step as f64;
-                assert_eq!(row[..4], [first, first + 1.0, first + 2.0, 0.0]);
-            }
-        }
+impl<T, V: Wide<T>> Deref for Lane<V, T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: `V` promises it.
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(&self.0).cast(), V::LEN) }
+    }
+}
+
+impl<T, V: Wide<T>> DerefMut for Lane<V, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: `V` promises it, and any numbers are a value.
+        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(&mut self.0).cast(), V::LEN) }
     }
 }

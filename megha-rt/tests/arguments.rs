@@ -110,6 +110,33 @@ fn arguments_of_any_stride_are_written_in_place() {
     double::<RowMajor>(numbered(1, 4));
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Results arrive in arrays of any order and stride, of which nothing else changes.
+    #[test]
+    fn results_are_put_where_the_caller_has_them(
+        shape in [1usize..40, 1usize..40, 1usize..12],
+        axes in prop::sample::select(vec![[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0]]),
+    ) {
+        fn stored<L: Layout>(shape: [usize; 3], axes: [usize; 3]) -> (Array3<f64>, Array3<f64>) {
+            let mut place = Array3::<f64>::zeros([2 * shape[axes[0]], shape[axes[1]] + 1, shape[axes[2]]]);
+            let values = Array3::from_shape_fn(shape, |(i, j, k)| (1 + i * 10_000 + j * 100 + k) as f64);
+            // Dimension `axes[d]` of the place's view is dimension `d` of its memory.
+            let order: [usize; 3] = std::array::from_fn(|d| axes.iter().position(|axis| *axis == d).unwrap());
+            let view = place.slice_mut(s![..;2, ..-1, ..;-1]).permuted_axes(order);
+            StridedMut::new(view).take_back(values.strided(Vector::Column).copy::<L>());
+            let found = place.slice(s![..;2, ..-1, ..;-1]).permuted_axes(order).to_owned();
+            assert_eq!(place.sum(), values.sum());
+            (values, found)
+        }
+        let (want, found) = stored::<ColMajor>(shape, axes);
+        prop_assert_eq!(want, found);
+        let (want, found) = stored::<RowMajor>(shape, axes);
+        prop_assert_eq!(want, found);
+    }
+}
+
 #[test]
 fn growth_keeps_elements_and_fills_the_rest() {
     fn grown<L: Layout>() -> Array2<f64> {

@@ -2,6 +2,7 @@
 //! with sizes around the numbers of these, and loops of no iterations whose arrays are too short.
 
 use super::both;
+use megha::rt::{Level, panels};
 use ndarray::{
     Array, Array1, Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut1, ArrayViewMut2, ArrayViewMut3, Dimension,
     ShapeBuilder,
@@ -59,6 +60,20 @@ both! {
                     c[[i, j]] += a[[k, i]] * b[[j, k]];
                 }
                 c[[i, j]] += 1.0;
+            }
+        }
+    }
+
+    /// More than the sum lives from before the loop to behind it.
+    pub fn between(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let before = 3.0 * c[[i, j]];
+                let mut t = before - 1.0;
+                for k in 0..a.ncols() {
+                    t += (a[[i, k]] - 0.5) * b[[k, j]] * 2.0;
+                }
+                c[[i, j]] = t / before;
             }
         }
     }
@@ -333,13 +348,49 @@ fn loops_over_time() {
 /// Rows that share what they read at their points, in panels and beside them.
 #[test]
 fn products_in_panels() {
+    let sizes = [(0, 3, 2), (4, 4, 1), (7, 33, 9), (12, 70, 17), (33, 7, 5), (70, 12, 8), (64, 64, 0), (131, 41, 3)];
+    in_panels(&sizes);
+    // Sums of several blocks of iterations.
+    in_panels(&[(20, 35, 600)]);
+}
+
+/// Neither blocks of iterations, rows and points of any size nor instruction sets change a bit.
+#[test]
+fn blocks_of_any_size() {
+    for level in Level::available() {
+        level.limit();
+        for blocks in [[1, 1, 1], [2, 6, 64], [3, 13, 1], [5, 1, 33], [16, 24, 8], [1000, 6, 1000]] {
+            panels::within(blocks, || in_panels(&[(12, 70, 17), (33, 7, 5), (23, 67, 16), (5, 9, 0)]));
+        }
+    }
+    Level::Avx512.limit();
+}
+
+fn in_panels(sizes: &[(usize, usize, usize)]) {
     for columns_first in [false, true] {
-        for (n, m, p) in
-            [(0, 3, 2), (4, 4, 1), (7, 33, 9), (12, 70, 17), (33, 7, 5), (70, 12, 8), (64, 64, 0), (131, 41, 3)]
-        {
+        for &(n, m, p) in sizes {
             let what = format!("{n} x {m} x {p}, columns first: {columns_first}");
             let (a, b, c) =
-                (matrix(p, n, columns_first, 1), matrix(m, p, columns_first, 2), matrix(n, m, columns_first, 3));
+                (matrix(n, p, columns_first, 1), matrix(p, m, columns_first, 2), matrix(n, m, columns_first, 3));
+            same(
+                &what,
+                &c,
+                |c| plain::product(a.view(), b.view(), c.view_mut()),
+                |c| fast::product(a.view(), b.view(), c.view_mut()),
+            );
+            same(
+                &what,
+                &c,
+                |c| plain::between(a.view(), b.view(), c.view_mut()),
+                |c| fast::between(a.view(), b.view(), c.view_mut()),
+            );
+            let (a, b) = (matrix(p, n, columns_first, 1), matrix(m, p, columns_first, 2));
+            same(
+                &what,
+                &c,
+                |c| plain::transposed_product(a.view(), b.view(), c.view_mut()),
+                |c| fast::transposed_product(a.view(), b.view(), c.view_mut()),
+            );
             same(
                 &what,
                 &c,

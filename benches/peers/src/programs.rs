@@ -1,7 +1,7 @@
 //! The programs: the MATLAB files of `m/` and a Rust loop nest, each with the arguments that `workloads/` gives it.
 
 use megha::{Result, matlab};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, ShapeBuilder};
 
 use crate::arrays::{Argument, Results};
 
@@ -108,7 +108,7 @@ pub fn find(name: &str, arguments: Vec<Argument>) -> Option<Call> {
         "convolution_loops" => call!(convolution_loops, arguments: matrix, matrix),
         "product_nest" => Box::new(move || {
             let (a, b) = (arguments[0].matrix(), arguments[1].matrix());
-            let mut c = Array2::zeros((a.nrows(), b.ncols()));
+            let mut c = Array2::zeros((a.nrows(), b.ncols()).set_f(!a.is_standard_layout()));
             product_nest(a, b, c.view_mut());
             Ok(Results::from(c))
         }),

@@ -6,15 +6,15 @@
 //! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
 //! what moves along the points only from arrays that the kernel does not write. Of a domain with bounds a tile takes rows that have all points of the panel.
 
-use super::access::{Access, Maps};
+use super::access::{Access, Affine, Maps};
 use super::levels::LoopId;
 use super::order::{Memory, is_consecutive};
 use super::subject::Subject;
 use super::sweep::kept;
 use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Value};
 
-/// Rows of a register tile.
-pub const ROWS: u32 = 4;
+/// Rows of a register tile: with two registers of points their sums, what the rows share and one number fill sixteen registers.
+pub const ROWS: u32 = 6;
 /// Points of it at most; how many of them fill its registers is the instruction set's affair.
 pub const POINTS: u32 = 32;
 /// Arrays that are packed at most: what an iteration reads of each takes as many registers as a row of sums.
@@ -31,6 +31,8 @@ pub struct Panels {
     pub class: Class,
     /// What is packed.
     pub packed: Vec<Packed>,
+    /// Whether the numbers that each row has of its own are neighbours in memory from one iteration to the next.
+    pub turned: bool,
 }
 
 /// Elements that rows share.
@@ -64,8 +66,8 @@ impl Panels {
         };
         let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
         (class.is_float() && nest.is_arithmetic(body, &kept)).then_some(())?;
-        let packed = nest.packed(body, &kept, direct.counter)?;
-        (1..=PACKED).contains(&packed.len()).then_some(Self { of, counter: direct.counter, class, packed })
+        let (packed, turned) = nest.packed(body, &kept, direct.counter)?;
+        (1..=PACKED).contains(&packed.len()).then_some(Self { of, counter: direct.counter, class, packed, turned })
     }
 }
 
@@ -115,9 +117,11 @@ impl<'f> Nest<'_, 'f> {
         }
     }
 
-    /// What is packed: all that moves along the points. None if something is neither that nor the same for all points of a row.
-    fn packed(&self, body: &Region, kept: &[Mem], counter: Value) -> Option<Vec<Packed>> {
+    /// What is packed: all that moves along the points; and whether what does not are neighbours from one iteration to the next. None if something is
+    /// neither that nor the same for all points of a row.
+    fn packed(&self, body: &Region, kept: &[Mem], counter: Value) -> Option<(Vec<Packed>, bool)> {
         let mut packed: Vec<(Packed, &Access<'_>)> = Vec::new();
+        let mut numbers_turned = false;
         for stmt in body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..))) {
             let access = self.subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op))?;
             if kept.contains(&access.mem) {
@@ -126,7 +130,9 @@ impl<'f> Nest<'_, 'f> {
             let Mem::In(array) = access.mem else { return None };
             let map = access.map.as_ref().filter(|_| self.subject.is_constant(array) && !access.conditional)?;
             let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
+            let turned = self.is_turned(access, map, counter);
             if !moves(self.along) {
+                numbers_turned |= turned;
                 continue;
             }
             if moves(self.rows) {
@@ -136,15 +142,16 @@ impl<'f> Nest<'_, 'f> {
                 same.ops.push(access.op);
                 continue;
             }
-            let step: Vec<i64> = map
-                .iter()
-                .map(|affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by))
-                .collect();
-            let dims = self.subject.ty(access.mem).dims;
-            let turned = is_consecutive(&step, &dims, self.memory);
             let outer = self.outer.iter().copied().filter(|axis| moves(*axis)).collect();
             packed.push((Packed { mem: access.mem, ops: vec![access.op], turned, outer }, access));
         }
-        Some(packed.into_iter().map(|(packed, _)| packed).collect())
+        Some((packed.into_iter().map(|(packed, _)| packed).collect(), numbers_turned))
+    }
+
+    /// Whether an access goes from one element to its neighbour in memory from one iteration to the next.
+    fn is_turned(&self, access: &Access<'_>, map: &[Affine], counter: Value) -> bool {
+        let by = |affine: &Affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by);
+        let step: Vec<i64> = map.iter().map(by).collect();
+        is_consecutive(&step, &self.subject.ty(access.mem).dims, self.memory)
     }
 }

@@ -365,7 +365,7 @@ mod megha_matmul {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4).shared(), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(6).shared(), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -488,61 +488,117 @@ mod megha_matmul {
         #[inline(always)]
         fn columns<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
             let Self { p, .. } = *self;
-            let mut a_panel = rt::Panel::<f64>::new(rt::extent(p));
-            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+            let l_blocks = rt::panels::Blocks::of::<f64, V>(rt::extent(p), 6, true);
+            for row in chunk.beside_panels(self.extents, V::LEN) {
                 self.tile(row.at, row.len);
             }
-            for part in chunk.panels(V::LEN) {
-                let mut packed = None;
-                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
-                    let row = band.first;
-                    if packed != Some([] as [usize; 0]) {
-                        let [i, j] = rt::indices(L::permute(row.at));
-                        a_panel.pack::<V>(row.len, false, |l_step, l| {
-                            let k = l_step as i64;
-                            let i = i + rt::only_columns::<L>(l);
-                            let j = j + rt::only_rows::<L>(l);
-                            unsafe { self.a.at([i, k]) }
-                        });
-                        packed = Some([]);
+            let mut a_panel = rt::panels::Panels::<f64>::new();
+            let mut l_numbers = rt::panels::Numbers::<f64, 1, 6>::new();
+            for part in chunk.parts(V::LEN, l_blocks.points) {
+                let mut l_sums = rt::panels::Sums::<V, 6>::new(&part, self.extents, l_blocks);
+                for l_steps in l_blocks.steps() {
+                    let mut packed = None;
+                    l_sums.rewind();
+                    for slab in part.slabs(self.extents) {
+                        if slab.is_little() {
+                            if l_steps.begins {
+                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                    self.tile(row.at, row.len);
+                                }
+                            }
+                            continue;
+                        }
+                        if packed != Some([] as [usize; 0]) {
+                            a_panel.begin::<V>(part.inner.len(), l_steps.len);
+                            packed = Some([]);
+                        }
+                        for slab in slab.pieces(l_blocks.rows) {
+                            l_numbers.begin(slab.rows, l_steps.len);
+                            for (l_panel, points) in part.panels(V::LEN) {
+                                for (l_band, rows) in slab.at(&points).pieces(6).enumerate() {
+                                    if let Some(l_points) = a_panel.wanted::<V>(l_panel, true) {
+                                        let mut at = rows.first.at;
+                                        at[1] = part.inner.start + l_points.start;
+                                        let [i, j] = rt::indices(L::permute(at));
+                                        a_panel.pack::<V>(l_points, false, |l_step, l| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let i = i + rt::only_columns::<L>(l);
+                                            let j = j + rt::only_rows::<L>(l);
+                                            let x = unsafe { self.a.at([i, k]) };
+                                            x
+                                        });
+                                    }
+                                    if l_numbers.lacks(l_band) {
+                                        let [i, j] = rt::indices(L::permute(rows.first.at));
+                                        l_numbers.pack(l_band, rows.rows, true, |l_step, l_row| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let j = j + rt::only_columns::<L>(l_row);
+                                            let y = unsafe { self.b.at([k, j]) };
+                                            [y]
+                                        });
+                                    }
+                                    self.columns_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums, a_panel.of(l_panel), l_numbers.of(l_band));
+                                }
+                            }
+                        }
                     }
-                    self.columns_tile::<V>(row.at, row.len, &a_panel);
                 }
             }
         }
 
         #[inline(always)]
-        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, a_panel: &rt::Panel<f64>) {
-            const ROWS: usize = 4;
+        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, 6>, a_panel: rt::panels::Panel<f64>, l_numbers: rt::panels::OfBand<f64, 1, 6>) {
+            const ROWS: usize = 6;
+            let l_tile = l_sums.tile();
             let Self { p, .. } = *self;
-            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let mut s = [unsafe { rt::WideLane::<V, f64>::clear() }; ROWS];
             let [i, j] = rt::indices(L::permute(at));
-            {
-                for l_row in 0..ROWS {
+            if l_steps.begins {
+                for l_row in 0..l_rows {
                     let j = j + rt::only_columns::<L>(l_row);
                     kernel0_loop3::<L>(len, &mut s[l_row]);
                 }
             }
             {
-                let mut s_sums: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
-                for k in 0..p {
-                    let a_panel_row: V = unsafe { a_panel.at(k) };
+                let mut s_sums: [V; ROWS] = if l_steps.begins {
+                    rt::WideLane::registers(&s)
+                } else {
+                    unsafe { l_sums.of(l_tile) }
+                };
+                let mut l_step = 0;
+                while l_step + 4 <= l_steps.len {
+                    for l_step in l_step..l_step + 4 {
+                        let a_panel_row: V = unsafe { a_panel.at(l_step) };
+                        for l_row in 0..ROWS {
+                            let mut sums = s_sums[l_row];
+                            let y2 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                            let q = unsafe { V::times(a_panel_row, V::all(y2)) };
+                            let t = unsafe { V::plus(sums, q) };
+                            sums = t;
+                            s_sums[l_row] = sums;
+                        }
+                    }
+                    l_step += 4;
+                }
+                for l_step in l_step..l_steps.len {
+                    let a_panel_row: V = unsafe { a_panel.at(l_step) };
                     for l_row in 0..ROWS {
-                        let j = j + rt::only_columns::<L>(l_row);
                         let mut sums = s_sums[l_row];
-                        let y = unsafe { self.b.at([k, j]) };
-                        let q = unsafe { V::times(a_panel_row, V::all(y)) };
+                        let y2 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q = unsafe { V::times(a_panel_row, V::all(y2)) };
                         let t = unsafe { V::plus(sums, q) };
                         sums = t;
                         s_sums[l_row] = sums;
                     }
                 }
-                for (lane, sums) in s.iter_mut().zip(s_sums) {
-                    unsafe { lane.set(sums) };
+                if l_steps.ends {
+                    rt::WideLane::set(&mut s, s_sums);
+                } else {
+                    l_sums.put(l_tile, s_sums);
                 }
             }
-            {
-                for l_row in 0..ROWS {
+            if l_steps.ends {
+                for l_row in 0..l_rows {
                     let j = j + rt::only_columns::<L>(l_row);
                     let c = unsafe { self.c.along([i, j], len) };
                     kernel0_loop4::<L>(len, &mut s[l_row], c);
@@ -555,61 +611,117 @@ mod megha_matmul {
         #[inline(always)]
         fn rows<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
             let Self { p, .. } = *self;
-            let mut b_panel = rt::Panel::<f64>::new(rt::extent(p));
-            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+            let l_blocks = rt::panels::Blocks::of::<f64, V>(rt::extent(p), 6, true);
+            for row in chunk.beside_panels(self.extents, V::LEN) {
                 self.tile(row.at, row.len);
             }
-            for part in chunk.panels(V::LEN) {
-                let mut packed = None;
-                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
-                    let row = band.first;
-                    if packed != Some([] as [usize; 0]) {
-                        let [i, j] = rt::indices(L::permute(row.at));
-                        b_panel.pack::<V>(row.len, false, |l_step, l| {
-                            let k = l_step as i64;
-                            let i = i + rt::only_columns::<L>(l);
-                            let j = j + rt::only_rows::<L>(l);
-                            unsafe { self.b.at([k, j]) }
-                        });
-                        packed = Some([]);
+            let mut b_panel = rt::panels::Panels::<f64>::new();
+            let mut l_numbers = rt::panels::Numbers::<f64, 1, 6>::new();
+            for part in chunk.parts(V::LEN, l_blocks.points) {
+                let mut l_sums = rt::panels::Sums::<V, 6>::new(&part, self.extents, l_blocks);
+                for l_steps in l_blocks.steps() {
+                    let mut packed = None;
+                    l_sums.rewind();
+                    for slab in part.slabs(self.extents) {
+                        if slab.is_little() {
+                            if l_steps.begins {
+                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                    self.tile(row.at, row.len);
+                                }
+                            }
+                            continue;
+                        }
+                        if packed != Some([] as [usize; 0]) {
+                            b_panel.begin::<V>(part.inner.len(), l_steps.len);
+                            packed = Some([]);
+                        }
+                        for slab in slab.pieces(l_blocks.rows) {
+                            l_numbers.begin(slab.rows, l_steps.len);
+                            for (l_panel, points) in part.panels(V::LEN) {
+                                for (l_band, rows) in slab.at(&points).pieces(6).enumerate() {
+                                    if let Some(l_points) = b_panel.wanted::<V>(l_panel, true) {
+                                        let mut at = rows.first.at;
+                                        at[1] = part.inner.start + l_points.start;
+                                        let [i, j] = rt::indices(L::permute(at));
+                                        b_panel.pack::<V>(l_points, false, |l_step, l| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let i = i + rt::only_columns::<L>(l);
+                                            let j = j + rt::only_rows::<L>(l);
+                                            let y3 = unsafe { self.b.at([k, j]) };
+                                            y3
+                                        });
+                                    }
+                                    if l_numbers.lacks(l_band) {
+                                        let [i, j] = rt::indices(L::permute(rows.first.at));
+                                        l_numbers.pack(l_band, rows.rows, true, |l_step, l_row| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let i = i + rt::only_rows::<L>(l_row);
+                                            let x2 = unsafe { self.a.at([i, k]) };
+                                            [x2]
+                                        });
+                                    }
+                                    self.rows_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums, b_panel.of(l_panel), l_numbers.of(l_band));
+                                }
+                            }
+                        }
                     }
-                    self.rows_tile::<V>(row.at, row.len, &b_panel);
                 }
             }
         }
 
         #[inline(always)]
-        fn rows_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, b_panel: &rt::Panel<f64>) {
-            const ROWS: usize = 4;
+        fn rows_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, 6>, b_panel: rt::panels::Panel<f64>, l_numbers: rt::panels::OfBand<f64, 1, 6>) {
+            const ROWS: usize = 6;
+            let l_tile = l_sums.tile();
             let Self { p, .. } = *self;
-            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let mut s = [unsafe { rt::WideLane::<V, f64>::clear() }; ROWS];
             let [i, j] = rt::indices(L::permute(at));
-            {
-                for l_row in 0..ROWS {
+            if l_steps.begins {
+                for l_row in 0..l_rows {
                     let i = i + rt::only_rows::<L>(l_row);
                     kernel0_loop5::<L>(len, &mut s[l_row]);
                 }
             }
             {
-                let mut s_sums2: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
-                for k in 0..p {
-                    let b_panel_row: V = unsafe { b_panel.at(k) };
+                let mut s_sums2: [V; ROWS] = if l_steps.begins {
+                    rt::WideLane::registers(&s)
+                } else {
+                    unsafe { l_sums.of(l_tile) }
+                };
+                let mut l_step = 0;
+                while l_step + 4 <= l_steps.len {
+                    for l_step in l_step..l_step + 4 {
+                        let b_panel_row: V = unsafe { b_panel.at(l_step) };
+                        for l_row in 0..ROWS {
+                            let mut sums = s_sums2[l_row];
+                            let x3 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                            let q2 = unsafe { V::times(V::all(x3), b_panel_row) };
+                            let t2 = unsafe { V::plus(sums, q2) };
+                            sums = t2;
+                            s_sums2[l_row] = sums;
+                        }
+                    }
+                    l_step += 4;
+                }
+                for l_step in l_step..l_steps.len {
+                    let b_panel_row: V = unsafe { b_panel.at(l_step) };
                     for l_row in 0..ROWS {
-                        let i = i + rt::only_rows::<L>(l_row);
                         let mut sums = s_sums2[l_row];
-                        let x = unsafe { self.a.at([i, k]) };
-                        let q2 = unsafe { V::times(V::all(x), b_panel_row) };
+                        let x3 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q2 = unsafe { V::times(V::all(x3), b_panel_row) };
                         let t2 = unsafe { V::plus(sums, q2) };
                         sums = t2;
                         s_sums2[l_row] = sums;
                     }
                 }
-                for (lane, sums) in s.iter_mut().zip(s_sums2) {
-                    unsafe { lane.set(sums) };
+                if l_steps.ends {
+                    rt::WideLane::set(&mut s, s_sums2);
+                } else {
+                    l_sums.put(l_tile, s_sums2);
                 }
             }
-            {
-                for l_row in 0..ROWS {
+            if l_steps.ends {
+                for l_row in 0..l_rows {
                     let i = i + rt::only_rows::<L>(l_row);
                     let c = unsafe { self.c.along([i, j], len) };
                     kernel0_loop6::<L>(len, &mut s[l_row], c);
@@ -2523,7 +2635,8 @@ mod megha_matmul_in_points_of_8 {
                     for l_piece in (rt::Row { at, len }).pieces(8) {
                         let done = l_piece.at[1] - at[1];
                         if l_piece.len == 8 {
-                            let mut s_held: [f64; 8] = std::array::from_fn(|l| s[done + l]);
+                            let mut s_held: [f64; 8] = [Default::default(); 8];
+                            s_held.copy_from_slice(&s[done..done + 8]);
                             self.sweep1(l_piece.at, 8, &mut s_held);
                             s[done..done + 8].copy_from_slice(&s_held);
                         } else {
@@ -2537,7 +2650,8 @@ mod megha_matmul_in_points_of_8 {
                     for l_piece in (rt::Row { at, len }).pieces(40) {
                         let done = l_piece.at[1] - at[1];
                         if l_piece.len == 40 {
-                            let mut s_held2: [f64; 40] = std::array::from_fn(|l| s[done + l]);
+                            let mut s_held2: [f64; 40] = [Default::default(); 40];
+                            s_held2.copy_from_slice(&s[done..done + 40]);
                             self.sweep2(l_piece.at, 40, &mut s_held2);
                             s[done..done + 40].copy_from_slice(&s_held2);
                         } else {
@@ -3125,7 +3239,7 @@ mod megha_matmul_in_panels_of_columns {
         let n = b.shape()[1] as i64;
         let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
         let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), p, c: c.fill(), a, b, layout: std::marker::PhantomData };
-        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(4).shared(), 2 + rt::repeated(4, rt::extent(p)));
+        rt::launch(&kernel, rt::Domain::nest(kernel.extents).banded(6).shared(), 2 + rt::repeated(4, rt::extent(p)));
         let c = unsafe { c.assume_init() };
         Ok(c)
     }
@@ -3238,7 +3352,8 @@ mod megha_matmul_in_panels_of_columns {
                     for l_piece in (rt::Row { at, len }).pieces(8) {
                         let done = l_piece.at[1] - at[1];
                         if l_piece.len == 8 {
-                            let mut s_held: [f64; 8] = std::array::from_fn(|l| s[0][done + l]);
+                            let mut s_held: [f64; 8] = [Default::default(); 8];
+                            s_held.copy_from_slice(&s[0][done..done + 8]);
                             self.sweep1(l_piece.at, 8, &mut s_held);
                             s[0][done..done + 8].copy_from_slice(&s_held);
                         } else {
@@ -3283,61 +3398,117 @@ mod megha_matmul_in_panels_of_columns {
         #[inline(always)]
         fn columns<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
             let Self { p, .. } = *self;
-            let mut a_panel = rt::Panel::<f64>::new(rt::extent(p));
-            for row in chunk.beside_panels(self.extents, 4, V::LEN) {
+            let l_blocks = rt::panels::Blocks::of::<f64, V>(rt::extent(p), 6, true);
+            for row in chunk.beside_panels(self.extents, V::LEN) {
                 self.tile::<1>(row.at, row.len);
             }
-            for part in chunk.panels(V::LEN) {
-                let mut packed = None;
-                for band in part.bands(self.extents, 4).filter(|band| band.rows == 4) {
-                    let row = band.first;
-                    if packed != Some([] as [usize; 0]) {
-                        let [i, j] = rt::indices(L::permute(row.at));
-                        a_panel.pack::<V>(row.len, false, |l_step, l| {
-                            let k = l_step as i64;
-                            let i = i + rt::only_columns::<L>(l);
-                            let j = j + rt::only_rows::<L>(l);
-                            unsafe { self.a.at([i, k]) }
-                        });
-                        packed = Some([]);
+            let mut a_panel = rt::panels::Panels::<f64>::new();
+            let mut l_numbers = rt::panels::Numbers::<f64, 1, 6>::new();
+            for part in chunk.parts(V::LEN, l_blocks.points) {
+                let mut l_sums = rt::panels::Sums::<V, 6>::new(&part, self.extents, l_blocks);
+                for l_steps in l_blocks.steps() {
+                    let mut packed = None;
+                    l_sums.rewind();
+                    for slab in part.slabs(self.extents) {
+                        if slab.is_little() {
+                            if l_steps.begins {
+                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                    self.tile::<1>(row.at, row.len);
+                                }
+                            }
+                            continue;
+                        }
+                        if packed != Some([] as [usize; 0]) {
+                            a_panel.begin::<V>(part.inner.len(), l_steps.len);
+                            packed = Some([]);
+                        }
+                        for slab in slab.pieces(l_blocks.rows) {
+                            l_numbers.begin(slab.rows, l_steps.len);
+                            for (l_panel, points) in part.panels(V::LEN) {
+                                for (l_band, rows) in slab.at(&points).pieces(6).enumerate() {
+                                    if let Some(l_points) = a_panel.wanted::<V>(l_panel, true) {
+                                        let mut at = rows.first.at;
+                                        at[1] = part.inner.start + l_points.start;
+                                        let [i, j] = rt::indices(L::permute(at));
+                                        a_panel.pack::<V>(l_points, false, |l_step, l| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let i = i + rt::only_columns::<L>(l);
+                                            let j = j + rt::only_rows::<L>(l);
+                                            let x = unsafe { self.a.at([i, k]) };
+                                            x
+                                        });
+                                    }
+                                    if l_numbers.lacks(l_band) {
+                                        let [i, j] = rt::indices(L::permute(rows.first.at));
+                                        l_numbers.pack(l_band, rows.rows, true, |l_step, l_row| {
+                                            let k = (l_steps.first + l_step) as i64;
+                                            let j = j + rt::only_columns::<L>(l_row);
+                                            let y = unsafe { self.b.at([k, j]) };
+                                            [y]
+                                        });
+                                    }
+                                    self.columns_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums, a_panel.of(l_panel), l_numbers.of(l_band));
+                                }
+                            }
+                        }
                     }
-                    self.columns_tile::<V>(row.at, row.len, &a_panel);
                 }
             }
         }
 
         #[inline(always)]
-        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, a_panel: &rt::Panel<f64>) {
-            const ROWS: usize = 4;
+        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, 6>, a_panel: rt::panels::Panel<f64>, l_numbers: rt::panels::OfBand<f64, 1, 6>) {
+            const ROWS: usize = 6;
+            let l_tile = l_sums.tile();
             let Self { p, .. } = *self;
-            let mut s = [rt::Short::<f64>::CLEAR; ROWS];
+            let mut s = [unsafe { rt::WideLane::<V, f64>::clear() }; ROWS];
             let [i, j] = rt::indices(L::permute(at));
-            {
-                for l_row in 0..ROWS {
+            if l_steps.begins {
+                for l_row in 0..l_rows {
                     let j = j + rt::only_columns::<L>(l_row);
                     kernel0_loop4::<L>(len, &mut s[l_row]);
                 }
             }
             {
-                let mut s_sums: [V; ROWS] = s.each_ref().map(|lane| unsafe { lane.wide() });
-                for k in 0..p {
-                    let a_panel_row: V = unsafe { a_panel.at(k) };
+                let mut s_sums: [V; ROWS] = if l_steps.begins {
+                    rt::WideLane::registers(&s)
+                } else {
+                    unsafe { l_sums.of(l_tile) }
+                };
+                let mut l_step = 0;
+                while l_step + 4 <= l_steps.len {
+                    for l_step in l_step..l_step + 4 {
+                        let a_panel_row: V = unsafe { a_panel.at(l_step) };
+                        for l_row in 0..ROWS {
+                            let mut sums = s_sums[l_row];
+                            let y2 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                            let q = unsafe { V::times(a_panel_row, V::all(y2)) };
+                            let t = unsafe { V::plus(sums, q) };
+                            sums = t;
+                            s_sums[l_row] = sums;
+                        }
+                    }
+                    l_step += 4;
+                }
+                for l_step in l_step..l_steps.len {
+                    let a_panel_row: V = unsafe { a_panel.at(l_step) };
                     for l_row in 0..ROWS {
-                        let j = j + rt::only_columns::<L>(l_row);
                         let mut sums = s_sums[l_row];
-                        let y = unsafe { self.b.at([k, j]) };
-                        let q = unsafe { V::times(a_panel_row, V::all(y)) };
+                        let y2 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q = unsafe { V::times(a_panel_row, V::all(y2)) };
                         let t = unsafe { V::plus(sums, q) };
                         sums = t;
                         s_sums[l_row] = sums;
                     }
                 }
-                for (lane, sums) in s.iter_mut().zip(s_sums) {
-                    unsafe { lane.set(sums) };
+                if l_steps.ends {
+                    rt::WideLane::set(&mut s, s_sums);
+                } else {
+                    l_sums.put(l_tile, s_sums);
                 }
             }
-            {
-                for l_row in 0..ROWS {
+            if l_steps.ends {
+                for l_row in 0..l_rows {
                     let j = j + rt::only_columns::<L>(l_row);
                     let c = unsafe { self.c.along([i, j], len) };
                     kernel0_loop5::<L>(len, &mut s[l_row], c);

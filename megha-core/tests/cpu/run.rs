@@ -340,7 +340,7 @@ fn the_code_follows_the_schedule() {
         of(name).contains(&format!("::<L, ROWS, {steps}>(")) && of(name).contains(&format!(".banded({rows})"))
     };
     assert!(steps("matmul_in_bands", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
-    let panels = |name: &str| of(name).matches("rt::Panel::<f64>::new").count();
+    let panels = |name: &str| of(name).matches("rt::panels::Panels::<f64>::new").count();
     assert_eq!((panels("matmul"), panels("matmul_in_panels_of_columns"), panels("matmul_in_bands")), (2, 1, 0));
     let points = of("matmul_in_points_of_8");
     assert!(points.contains(".pieces(8)") && points.contains(".pieces(40)") && !points.contains("ROWS"));

@@ -1,68 +1,43 @@
 //! A kernel whose rows share what its sequential loop reads: register tiles over packed panels ([`crate::schedule::panels`]).
 //!
 //! ```text
-//! for each panel of points: pack what all rows read there
-//!   for each few rows: begin their sums; for each iteration: a row of the panel, to which each row's sums are added; end
+//! for some points, for some iterations, for rows in the same iteration of the loops outside, for some of them:
+//!   for each panel of points, for each few rows:
+//!     pack what all rows read at the panel's points, and what each row reads for all of them, where it is not packed yet
+//!     begin sums, or take those of the iterations before; for each iteration: a row of the panel, to which each row's sums are added; keep sums, or end
 //! ```
-//! The loop's body is written once more, with registers full of neighbouring points in place of numbers (`rt::Wide`). What stands around
-//! the loop is loops over points as elsewhere. Rows that are left over, and panels of few points, run as a tile does.
+//! The loop's body is written once more, with registers full of neighbouring points in place of numbers (`rt::Wide`); what it computes of the
+//! shared elements alone, or of a row's own numbers alone, is packed in their place. What stands around the loop is loops over points as elsewhere. Very few rows, and the last points of rows,
+//! run as a tile does. If more than the sums lives from what stands before the loop to what stands behind it, all iterations are one block.
 
-use super::places::texts;
+mod registers;
+
+use self::registers::Text;
 use super::tiles::region_of;
-use super::{Around, Checks, Writer};
+use super::{Checks, Writer};
 use crate::cpu::body::Body;
-use crate::cpu::expr::{Binds, Context, Expr, rust_type, scalar};
+use crate::cpu::expr::rust_type;
 use crate::cpu::groups::Group;
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Value};
-use crate::schedule::panels::{Packed, Panels, ROWS};
+use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
+use crate::schedule::panels::{Panels, ROWS};
 
 /// The names of the functions: columns first, rows first.
 const NAMES: [&str; 2] = ["columns", "rows"];
 
-/// A value in a register tile.
-#[derive(Clone)]
-enum Text {
-    /// The same for all points of a row.
-    Number(Expr),
-    /// Registers.
-    Wide(String),
-}
-
-/// The values of an iteration that are numbers, for expressions of them.
-struct Numbers<'a, 'f, 'n> {
-    writer: &'a Writer<'n, 'f>,
-    body: &'a Body<'f>,
-    values: &'a HashMap<Value, Text>,
-}
-
-impl Context for Numbers<'_, '_, '_> {
-    fn func(&self) -> &Func {
-        self.body.func
-    }
-
-    fn operand(&self, value: Value) -> Expr {
-        match self.values.get(&value) {
-            Some(Text::Number(expr)) => expr.clone(),
-            Some(Text::Wide(name)) => Expr::name(name.clone()),
-            None => self.writer.nest.uniform(self.body, value),
-        }
-    }
-
-    fn is_bounded(&self, value: Value) -> bool {
-        self.body.is_bounded(value)
-    }
-}
-
-/// The method of `rt::Wide` for an operation.
-fn method(op: Binary) -> Option<&'static str> {
-    match op {
-        Binary::Add => Some("plus"),
-        Binary::Sub => Some("minus"),
-        Binary::Mul => Some("times"),
-        Binary::Div => Some("over"),
-        _ => None,
-    }
+/// The statements of an iteration by what they need.
+#[derive(Default)]
+struct Parts<'r> {
+    /// A row's own numbers alone,
+    own: Vec<&'r Stmt>,
+    /// elements that rows share alone,
+    shared: Vec<&'r Stmt>,
+    /// both, or sums.
+    both: Vec<&'r Stmt>,
+    /// What of a row's own numbers is packed, for the last of these need it,
+    numbers: Vec<Value>,
+    /// and what of the shared elements.
+    panels: Vec<Value>,
 }
 
 fn registers(class: Class) -> &'static str {
@@ -96,7 +71,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         for layout in [0, 1] {
             let Some(panels) = self.nest.loops.panels[layout].clone() else { continue };
-            let names: Vec<String> = panels.packed.iter().map(|packed| self.panel_name(body, packed)).collect();
+            let names = self.panel_names(body, &panels);
             self.run.line("\n");
             self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
             self.panels(body, layout, &panels, &names);
@@ -105,216 +80,201 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
-    fn panel_name(&self, body: &mut Body<'f>, packed: &Packed) -> String {
-        let array = self.nest.array(packed.mem).map_or("packed", |array| &array.name);
-        body.names.fresh(&format!("{array}_panel"))
+    /// A name for each panel.
+    fn panel_names(&self, body: &mut Body<'f>, panels: &Panels) -> Vec<String> {
+        let region = region_of(self.nest.maps.inside(self.nest.kernel), panels.counter);
+        let count = region.map_or(0, |region| self.parts(region, panels).panels.len());
+        let arrays: Vec<&str> = panels.packed.iter().filter_map(|p| Some(&*self.nest.array(p.mem)?.name)).collect();
+        let array = |number: usize| arrays.get(number).or(arrays.last()).copied().unwrap_or("packed");
+        (0..count).map(|number| body.names.fresh(&format!("{}_panel", array(number)))).collect()
     }
 
-    /// The loop over the panels of a chunk.
-    fn panels(&mut self, body: &Body<'f>, layout: usize, panels: &Panels, names: &[String]) {
-        let (name, class) = (NAMES[layout], rust_type(panels.class));
+    /// The loops over blocks, panels and rows of a chunk.
+    fn panels(&mut self, body: &mut Body<'f>, layout: usize, panels: &Panels, names: &[String]) {
+        let Some((trip, region)) = region_with(self.nest.maps.inside(self.nest.kernel), panels.counter) else { return };
+        let (name, class, last) = (NAMES[layout], rust_type(panels.class), self.nest.loops.orders[0].len() - 1);
+        let parts = self.parts(region, panels);
+        let numbers = &parts.numbers;
         self.run.line("#[inline(always)]");
         self.run.open(format!("fn {name}<V: rt::Wide<{class}>>(&self, chunk: &rt::Chunk) {{"));
         self.scalars();
-        let steps = self.steps_of(body, panels);
+        let trip = self.nest.uniform(body, trip).typed(Class::Index).text();
+        let parted = self.lanes.len() == 1;
+        self.run.line(format!(
+            "let l_blocks = rt::panels::Blocks::of::<{class}, V>(rt::extent({trip}), {ROWS}, {parted});"
+        ));
+        self.rows_alone("chunk.beside_panels(self.extents, V::LEN)");
         for name in names {
-            self.run.line(format!("let mut {name} = rt::Panel::<{class}>::new(rt::extent({steps}));"));
+            self.run.line(format!("let mut {name} = rt::panels::Panels::<{class}>::new();"));
         }
-        let bounded = self.nest.is_bounded();
-        let cut = if bounded { ".map(|row| self.within(row)).filter(|row| row.len > 0)" } else { "" };
-        self.run.open(format!("for row in chunk.beside_panels(self.extents, {ROWS}, V::LEN){cut} {{"));
-        let tile = if self.bands() { "self.tile::<1>(row.at, row.len);" } else { "self.tile(row.at, row.len);" };
-        self.run.line(tile);
-        self.run.close("}");
-        self.run.open("for part in chunk.panels(V::LEN) {");
+        if !numbers.is_empty() {
+            let count = numbers.len();
+            self.run.line(format!("let mut l_numbers = rt::panels::Numbers::<{class}, {count}, {ROWS}>::new();"));
+        }
+        self.run.open("for part in chunk.parts(V::LEN, l_blocks.points) {");
+        self.run.line(format!("let mut l_sums = rt::panels::Sums::<V, {ROWS}>::new(&part, self.extents, l_blocks);"));
+        self.run.open("for l_steps in l_blocks.steps() {");
         self.run.line("let mut packed = None;");
-        self.run.open(format!("for band in part.bands(self.extents, {ROWS}).filter(|band| band.rows == {ROWS}) {{"));
-        if bounded {
-            self.run.open("if !band.each().all(|row| self.within(row).len == row.len) {");
-            self.run.open(format!("for row in band.each(){cut} {{"));
-            self.run.line(tile);
+        self.run.line("l_sums.rewind();");
+        self.run.open("for slab in part.slabs(self.extents) {");
+        self.run.open("if slab.is_little() {");
+        self.run.open("if l_steps.begins {");
+        self.rows_alone("slab.each().flat_map(|row| row.tiles())");
+        self.run.close("}");
+        self.run.line("continue;");
+        self.run.close("}");
+        self.begin_panels(layout, panels, names);
+        self.run.open("for slab in slab.pieces(l_blocks.rows) {");
+        if !numbers.is_empty() {
+            self.run.line("l_numbers.begin(slab.rows, l_steps.len);");
+        }
+        self.run.open("for (l_panel, points) in part.panels(V::LEN) {");
+        self.run.open(format!("for (l_band, rows) in slab.at(&points).pieces({ROWS}).enumerate() {{"));
+        if self.nest.is_bounded() {
+            self.run.open("if !rows.each().all(|row| self.within(row).len == row.len) {");
+            self.run.open("if l_steps.begins {");
+            self.rows_alone("rows.each()");
             self.run.close("}");
             self.run.line("continue;");
             self.run.close("}");
         }
-        self.run.line("let row = band.first;");
+        for (value, name) in parts.panels.iter().zip(names) {
+            self.pack(body, (panels, &parts), *value, (name, last));
+        }
+        self.pack_numbers(body, (panels, layout), &parts);
+        let operands = names.iter().map(|name| format!(", {name}.of(l_panel)"));
+        let own = (!numbers.is_empty()).then(|| ", l_numbers.of(l_band)".to_owned());
+        let operands: String = operands.chain(own).collect();
+        self.run.line(format!(
+            "self.{name}_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums{operands});"
+        ));
+        (0..7).for_each(|_| self.run.close("}"));
+    }
+
+    /// The loop over rows that run as a tile does.
+    fn rows_alone(&mut self, rows: &str) {
+        let cut = if self.nest.is_bounded() { ".map(|row| self.within(row)).filter(|row| row.len > 0)" } else { "" };
+        self.run.open(format!("for row in {rows}{cut} {{"));
+        self.run.line(if self.bands() { "self.tile::<1>(row.at, row.len);" } else { "self.tile(row.at, row.len);" });
+        self.run.close("}");
+    }
+
+    /// Begins the panels anew where the loops outside of the rows have moved on to others.
+    fn begin_panels(&mut self, layout: usize, panels: &Panels, names: &[String]) {
         let order = &self.nest.loops.orders[layout];
         let outer = |axis: &usize| panels.packed.iter().any(|packed| packed.outer.contains(axis));
         let key: Vec<String> =
-            (0..order.len()).filter(|at| outer(&order[*at])).map(|at| format!("row.at[{at}]")).collect();
-        self.run.open(format!("if packed != Some([{}] as [usize; {}]) {{", key.join(", "), key.len()));
-        let line = self.iteration("row.at");
-        self.run.line(line);
-        for (packed, name) in panels.packed.iter().zip(names) {
-            self.pack(body, panels, packed, name);
+            (0..order.len()).filter(|at| outer(&order[*at])).map(|at| format!("slab.first.at[{at}]")).collect();
+        let key = key.join(", ");
+        self.run.open(format!("if packed != Some([{key}] as [usize; {}]) {{", key.split_terminator(", ").count()));
+        for name in names {
+            self.run.line(format!("{name}.begin::<V>(part.inner.len(), l_steps.len);"));
         }
-        self.run.line(format!("packed = Some([{}]);", key.join(", ")));
-        self.run.close("}");
-        let args: Vec<String> = names.iter().map(|name| format!(", &{name}")).collect();
-        self.run.line(format!("self.{name}_tile::<V>(row.at, row.len{});", args.concat()));
-        self.run.close("}");
-        self.run.close("}");
+        self.run.line(format!("packed = Some([{key}]);"));
         self.run.close("}");
     }
 
-    fn steps_of(&self, body: &Body<'f>, panels: &Panels) -> String {
-        let trip = region_with(self.nest.maps.inside(self.nest.kernel), panels.counter).map(|(trip, _)| trip);
-        trip.map_or_else(|| "0".into(), |trip| self.nest.uniform(body, trip).typed(Class::Index).text())
+    /// Packs a panel, and those that lie beside it, unless it is packed.
+    fn pack(
+        &mut self,
+        body: &mut Body<'f>,
+        (panels, parts): (&Panels, &Parts<'_>),
+        value: Value,
+        (name, last): (&str, usize),
+    ) {
+        let all = !self.nest.is_bounded();
+        self.run.open(format!("if let Some(l_points) = {name}.wanted::<V>(l_panel, {all}) {{"));
+        self.run.line("let mut at = rows.first.at;");
+        self.run.line(format!("at[{last}] = part.inner.start + l_points.start;"));
+        let line = self.iteration("at");
+        self.run.line(line);
+        let turned = panels.packed.iter().any(|packed| packed.turned);
+        self.run.open(format!("{name}.pack::<V>(l_points, {turned}, |l_step, l| {{"));
+        self.run.line(format!("let {} = (l_steps.first + l_step) as i64;", body.text(panels.counter)));
+        self.advance_points();
+        let mut values: HashMap<Value, Text> = HashMap::default();
+        parts.shared.iter().for_each(|stmt| self.in_register(body, stmt, &mut values));
+        let element = match values.get(&value) {
+            Some(Text::Number(expr)) => expr.text(),
+            Some(Text::Wide(name)) => name.clone(),
+            None => return,
+        };
+        self.run.line(element);
+        self.run.close("});");
+        self.run.close("}");
     }
 
-    fn pack(&mut self, body: &Body<'f>, panels: &Panels, packed: &Packed, name: &str) {
-        let access = self.nest.accesses.iter().find(|a| packed.ops.contains(&std::ptr::from_ref(a.op)));
-        let Some((access, array)) = access.and_then(|a| Some((a, self.nest.array(a.mem)?))) else { return };
-        let Some(at) = self.subscripts(body, access) else { return };
-        let element = format!("unsafe {{ self.{}.at([{}]) }}", array.name, texts(&at));
-        self.run.open(format!("{name}.pack::<V>(row.len, {}, |l_step, l| {{", packed.turned));
-        self.run.line(format!("let {} = l_step as i64;", body.text(panels.counter)));
+    fn advance_points(&mut self) {
         let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
         let lines: Vec<String> = self.outside.iter().filter_map(|o| o.advanced(axes, "l")).collect();
         lines.into_iter().for_each(|line| self.run.line(line));
-        self.run.line(element);
-        self.run.close("});");
     }
 
-    /// The function for a few rows of a panel.
-    fn register_tile(
-        &mut self,
-        checks: &mut Checks<'_, 'n, 'f>,
-        body: &mut Body<'f>,
-        groups: &[Group<'_, 'f>],
-        (layout, panels, names): (usize, &Panels, &[String]),
-    ) {
-        let (class, loops) = (rust_type(panels.class), self.nest.loops.orders[0].len());
-        let params: Vec<String> = names.iter().map(|name| format!(", {name}: &rt::Panel<{class}>")).collect();
-        self.run.line("\n");
-        self.run.line("#[inline(always)]");
-        self.run.open(format!(
-            "fn {}_tile<V: rt::Wide<{class}>>(&self, at: [usize; {loops}], len: usize{}) {{",
-            NAMES[layout],
-            params.concat()
-        ));
-        self.run.line(format!("const ROWS: usize = {ROWS};"));
-        self.scalars();
-        for (name, class) in self.lanes.clone() {
-            self.run.line(format!("let mut {name} = [rt::Short::<{}>::CLEAR; ROWS];", rust_type(class)));
-        }
-        let line = self.iteration("at");
-        self.run.line(line);
-        (self.around, self.panels) = (Around::Tile, Some((layout, names.to_vec())));
-        self.groups(checks, body, groups);
-        (self.around, self.panels) = (Around::Chunk, None);
-        self.run.close("}");
-    }
-
-    /// The loop of a register tile, between its beginning and its end.
-    pub(super) fn in_registers(&mut self, body: &mut Body<'f>, layout: usize, names: &[String]) {
-        let Some(panels) = self.nest.loops.panels[layout].clone() else { return };
-        let nest = self.nest;
-        let Some((trip, region)) = region_with(nest.maps.inside(nest.kernel), panels.counter) else { return };
-        let kept = self.kept_here(region);
-        let lane = match region.params[..] {
-            [_, sum] => match body.variable(sum) {
-                Expr::Element(name) => Some(name),
-                _ => None,
-            },
-            _ => kept.clone(),
-        };
-        let Some(lane) = lane else { return };
-        let (sum, counter) = (body.names.fresh(&format!("{lane}_sums")), body.text(panels.counter));
-        self.run.line(format!("let mut {sum}: [V; ROWS] = {lane}.each_ref().map(|lane| unsafe {{ lane.wide() }});"));
-        let trip = self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Or);
-        self.run.open(format!("for {counter} in 0..{trip} {{"));
-        let mut values: HashMap<Value, Text> = HashMap::default();
-        for (packed, name) in panels.packed.iter().zip(names) {
-            let row = body.names.fresh(&format!("{name}_row"));
-            self.run.line(format!("let {row}: V = unsafe {{ {name}.at({counter}) }};"));
-            let loads = region.stmts.iter().filter(|s| packed.ops.contains(&std::ptr::from_ref(&s.op)));
-            values.extend(loads.flat_map(|s| &s.results).map(|result| (*result, Text::Wide(row.clone()))));
-        }
-        self.run.open("for l_row in 0..ROWS {");
-        self.advance_rows();
-        self.run.line(format!("let mut sums = {sum}[l_row];"));
-        values.extend(region.params.get(1).map(|value| (*value, Text::Wide("sums".into()))));
+    /// The statements of an iteration by what they need: constants everywhere.
+    fn parts<'r>(&self, region: &'r Region, panels: &Panels) -> Parts<'r> {
+        let mut parts = Parts::default();
+        let (mut own, mut shared, mut both) = (Vec::new(), Vec::new(), region.params[1..].to_vec());
         for stmt in &region.stmts {
-            self.in_register(body, stmt, &mut values);
+            let op = std::ptr::from_ref(&stmt.op);
+            let (mut of_row, mut of_all) = (false, panels.packed.iter().any(|packed| packed.ops.contains(&op)));
+            let mut of_both = self.kept.contains_key(&op);
+            stmt.op.for_each_operand(&mut |value| {
+                of_row |= own.contains(&value);
+                of_all |= shared.contains(&value);
+                of_both |= both.contains(&value);
+            });
+            let is_const = matches!(stmt.op, Op::Const(_));
+            let is_own = !is_const && !of_both && !of_all && self.is_of_class(stmt, panels);
+            let (list, values) = match () {
+                () if of_both || of_row && of_all => (&mut parts.both, Some(&mut both)),
+                () if of_all => (&mut parts.shared, Some(&mut shared)),
+                () => (&mut parts.own, is_own.then_some(&mut own)),
+            };
+            list.push(stmt);
+            values.into_iter().for_each(|values| values.extend(&stmt.results));
+            if is_const {
+                parts.shared.push(stmt);
+                parts.both.push(stmt);
+            }
         }
-        if let Terminator::Yield(yielded) = &region.term
-            && let Some(value) = yielded.first()
-        {
-            let next = self.wide(body, &values, *value, panels.class);
-            self.run.line(format!("sums = {next};"));
+        let mut met = Vec::new();
+        parts.both.iter().for_each(|stmt| stmt.op.for_each_operand(&mut |value| met.push(value)));
+        if let Terminator::Yield(yielded) = &region.term {
+            met.extend(yielded);
         }
-        self.run.line(format!("{sum}[l_row] = sums;"));
-        self.run.close("}");
-        self.run.close("}");
-        self.run.open(format!("for (lane, sums) in {lane}.iter_mut().zip({sum}) {{"));
-        self.run.line("unsafe { lane.set(sums) };");
-        self.run.close("}");
+        own.retain(|value| met.contains(value));
+        shared.retain(|value| met.contains(value));
+        (parts.numbers, parts.panels) = (own, shared);
+        parts
     }
 
-    /// The lane of the element that the loop keeps.
-    fn kept_here(&self, region: &Region) -> Option<String> {
-        region.stmts.iter().find_map(|stmt| self.kept.get(&std::ptr::from_ref(&stmt.op)).cloned())
+    fn is_of_class(&self, stmt: &Stmt, panels: &Panels) -> bool {
+        stmt.results.iter().all(|result| self.nest.maps.class(*result) == panels.class)
     }
 
-    /// A statement of an iteration for the points of a row.
-    fn in_register(&mut self, body: &mut Body<'f>, stmt: &Stmt, values: &mut HashMap<Value, Text>) {
-        if let Op::Put(_, _, value) = &stmt.op {
-            let class = body.func.ty(*value).class;
-            let next = self.wide(body, values, *value, class);
-            return self.run.line(format!("sums = {next};"));
-        }
-        let [result] = stmt.results[..] else { return };
-        let class = body.func.ty(result).class;
-        if class == Class::Index || values.contains_key(&result) {
+    /// Packs the numbers of a few rows, unless they are packed.
+    fn pack_numbers(&mut self, body: &mut Body<'f>, (panels, layout): (&Panels, usize), parts: &Parts<'_>) {
+        if parts.numbers.is_empty() {
             return;
         }
-        let is_wide = |value: &Value| matches!(values.get(value), Some(Text::Wide(_)));
-        let text = match &stmt.op {
-            op @ Op::Load(..) if self.kept.contains_key(&std::ptr::from_ref(op)) => {
-                // What is stored later in the iteration is another value.
-                let name = body.fresh_name(result);
-                self.run.line(format!("let {name} = sums;"));
-                Text::Wide(name)
-            }
-            op @ Op::Load(..) => {
-                let access = self.nest.accesses.iter().find(|a| std::ptr::eq(a.op, op));
-                let Some((access, array)) = access.and_then(|a| Some((a, self.nest.array(a.mem)?))) else { return };
-                let Some(at) = self.subscripts(body, access) else { return };
-                let name = body.fresh_name(result);
-                self.run.line(format!("let {name} = unsafe {{ self.{}.at([{}]) }};", array.name, texts(&at)));
-                Text::Number(Expr::name(name))
-            }
-            Op::Binary(op, a, b) if is_wide(a) || is_wide(b) => {
-                let Some(method) = method(*op) else { return };
-                let [a, b] = [a, b].map(|value| self.wide(body, values, *value, class));
-                let name = body.fresh_name(result);
-                self.run.line(format!("let {name} = unsafe {{ V::{method}({a}, {b}) }};"));
-                Text::Wide(name)
-            }
-            op => {
-                let Some(expr) = scalar(&Numbers { writer: self, body, values }, op, class) else { return };
-                if matches!(op, Op::Const(_)) {
-                    Text::Number(expr)
-                } else {
-                    let name = body.fresh_name(result);
-                    self.run.line(format!("let {name} = {};", expr.typed(class).text()));
-                    Text::Number(Expr::name(name))
-                }
-            }
-        };
-        values.insert(result, text);
-    }
-
-    /// A value as registers.
-    fn wide(&self, body: &Body<'f>, values: &HashMap<Value, Text>, value: Value, class: Class) -> String {
-        match values.get(&value) {
-            Some(Text::Wide(name)) => name.clone(),
-            _ => {
-                let number = Numbers { writer: self, body, values }.operand(value).typed(class).text();
-                format!("V::all({number})")
-            }
-        }
+        self.run.open("if l_numbers.lacks(l_band) {");
+        let line = self.iteration("rows.first.at");
+        self.run.line(line);
+        self.run.open(format!("l_numbers.pack(l_band, rows.rows, {}, |l_step, l_row| {{", panels.turned));
+        self.run.line(format!("let {} = (l_steps.first + l_step) as i64;", body.text(panels.counter)));
+        self.panels = Some((layout, Vec::new()));
+        self.advance_rows();
+        self.panels = None;
+        let mut values: HashMap<Value, Text> = HashMap::default();
+        parts.own.iter().for_each(|stmt| self.in_register(body, stmt, &mut values));
+        let list = parts.numbers.iter().filter_map(|value| match values.get(value)? {
+            Text::Number(expr) => Some(expr.text()),
+            Text::Wide(name) => Some(name.clone()),
+        });
+        let list: Vec<String> = list.collect();
+        self.run.line(format!("[{}]", list.join(", ")));
+        self.run.close("});");
+        self.run.close("}");
     }
 }
 

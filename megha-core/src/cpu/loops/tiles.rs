@@ -144,7 +144,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !(self.bands() && self.around == Around::Tile) {
             return write(self);
         }
-        self.run.open("for l_row in 0..ROWS {");
+        let rows = if self.panels.is_some() { "l_rows" } else { "ROWS" };
+        self.run.open(format!("for l_row in 0..{rows} {{"));
         self.advance_rows();
         write(self);
         self.run.close("}");
@@ -172,7 +173,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !kept.is_empty() {
             let trip = self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Compare);
             self.run.open(format!("if {trip} > 0 {{"));
-            self.keeps(body, &kept, false);
+            self.at_an_end("begins", |this| this.keeps(body, &kept, false));
         }
         match forms {
             _ if self.panels.is_some() => {
@@ -193,9 +194,19 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
         }
         if !kept.is_empty() {
-            self.keeps(body, &kept, true);
+            self.at_an_end("ends", |this| this.keeps(body, &kept, true));
             self.run.close("}");
         }
+        self.run.close("}");
+    }
+
+    /// Code for the beginning or the end of a loop, of which a register tile may do a part.
+    fn at_an_end(&mut self, end: &str, write: impl FnOnce(&mut Self)) {
+        if self.panels.is_none() {
+            return write(self);
+        }
+        self.run.open(format!("if l_steps.{end} {{"));
+        write(self);
         self.run.close("}");
     }
 
@@ -254,8 +265,9 @@ impl<'n, 'f> Writer<'n, 'f> {
         for (lane, class) in &lanes {
             let name = body.names.fresh(&format!("{lane}_held"));
             let class = rust_type(*class);
-            self.run
-                .line(format!("let mut {name}: [{class}; {points}] = std::array::from_fn(|l| {lane}{row}[done + l]);"));
+            // `std::array::from_fn` would be a call, which without the instruction set copies one by one.
+            self.run.line(format!("let mut {name}: [{class}; {points}] = [Default::default(); {points}];"));
+            self.run.line(format!("{name}.copy_from_slice(&{lane}{row}[done..done + {points}]);"));
             held.push(name);
         }
         let call = |args: Vec<String>, len: &str| {

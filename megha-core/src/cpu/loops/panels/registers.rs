@@ -1,0 +1,248 @@
+//! The register tile of a few rows of a panel: its loop with registers in place of numbers.
+
+use super::{NAMES, region_with};
+use crate::cpu::body::Body;
+use crate::cpu::expr::{Context, Expr, rust_type, scalar};
+use crate::cpu::groups::Group;
+use crate::cpu::loops::places::texts;
+use crate::cpu::loops::{Around, Checks, Writer};
+use crate::hash::HashMap;
+use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Value};
+use crate::schedule::panels::{Panels, ROWS};
+
+/// Iterations that are written out one after the other: without, counting takes a tenth of the instructions.
+const UNROLLED: usize = 4;
+
+/// A value in a register tile.
+#[derive(Clone)]
+pub(super) enum Text {
+    /// The same for all points of a row.
+    Number(Expr),
+    /// Registers.
+    Wide(String),
+}
+
+/// The values of an iteration that are numbers, for expressions of them.
+struct Numbers<'a, 'f, 'n> {
+    writer: &'a Writer<'n, 'f>,
+    body: &'a Body<'f>,
+    values: &'a HashMap<Value, Text>,
+}
+
+impl Context for Numbers<'_, '_, '_> {
+    fn func(&self) -> &Func {
+        self.body.func
+    }
+
+    fn operand(&self, value: Value) -> Expr {
+        match self.values.get(&value) {
+            Some(Text::Number(expr)) => expr.clone(),
+            Some(Text::Wide(name)) => Expr::name(name.clone()),
+            None => self.writer.nest.uniform(self.body, value),
+        }
+    }
+
+    fn is_bounded(&self, value: Value) -> bool {
+        self.body.is_bounded(value)
+    }
+}
+
+/// The method of `rt::Wide` for an operation.
+fn method(op: Binary) -> Option<&'static str> {
+    match op {
+        Binary::Add => Some("plus"),
+        Binary::Sub => Some("minus"),
+        Binary::Mul => Some("times"),
+        Binary::Div => Some("over"),
+        _ => None,
+    }
+}
+
+impl<'n, 'f> Writer<'n, 'f> {
+    /// The function for a few rows of a panel.
+    pub(super) fn register_tile(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (layout, panels, names): (usize, &Panels, &[String]),
+    ) {
+        let Some((_, region)) = region_with(self.nest.maps.inside(self.nest.kernel), panels.counter) else { return };
+        let (class, loops) = (rust_type(panels.class), self.nest.loops.orders[0].len());
+        let count = self.parts(region, panels).numbers.len();
+        let params = names.iter().map(|name| format!(", {name}: rt::panels::Panel<{class}>"));
+        let own = (count > 0).then(|| format!(", l_numbers: rt::panels::OfBand<{class}, {count}, {ROWS}>"));
+        let params: String = params.chain(own).collect();
+        self.run.line("\n");
+        self.run.line("#[inline(always)]");
+        self.run.open(format!(
+            "fn {}_tile<V: rt::Wide<{class}>>(&self, at: [usize; {loops}], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, {ROWS}>{params}) {{",
+            NAMES[layout],
+        ));
+        self.run.line(format!("const ROWS: usize = {ROWS};"));
+        self.run.line("let l_tile = l_sums.tile();");
+        self.scalars();
+        for (name, own) in self.lanes.clone() {
+            self.run.line(if own == panels.class {
+                format!("let mut {name} = [unsafe {{ rt::WideLane::<V, {class}>::clear() }}; ROWS];")
+            } else {
+                format!("let mut {name} = [rt::Short::<{}>::CLEAR; ROWS];", rust_type(own))
+            });
+        }
+        let line = self.iteration("at");
+        self.run.line(line);
+        (self.around, self.panels) = (Around::Tile, Some((layout, names.to_vec())));
+        let mut when = "if l_steps.begins {";
+        for group in groups {
+            let own = std::slice::from_ref(group);
+            if let Group::Loop(..) = group {
+                self.groups(checks, body, own);
+                when = "if l_steps.ends {";
+            } else {
+                self.run.open(when);
+                self.groups(checks, body, own);
+                self.run.close("}");
+            }
+        }
+        (self.around, self.panels) = (Around::Chunk, None);
+        self.run.close("}");
+    }
+
+    /// The loop of a register tile, between its beginning and its end.
+    pub(in crate::cpu::loops) fn in_registers(&mut self, body: &mut Body<'f>, layout: usize, names: &[String]) {
+        let Some(panels) = self.nest.loops.panels[layout].clone() else { return };
+        let nest = self.nest;
+        let Some((_, region)) = region_with(nest.maps.inside(nest.kernel), panels.counter) else { return };
+        let kept = self.kept_here(region);
+        let lane = match region.params[..] {
+            [_, sum] => match body.variable(sum) {
+                Expr::Element(name) => Some(name),
+                _ => None,
+            },
+            _ => kept.clone(),
+        };
+        let Some(lane) = lane else { return };
+        let sum = body.names.fresh(&format!("{lane}_sums"));
+        self.run.open(format!("let mut {sum}: [V; ROWS] = if l_steps.begins {{"));
+        self.run.line(format!("rt::WideLane::registers(&{lane})"));
+        self.run.reopen("} else {");
+        self.run.line("unsafe { l_sums.of(l_tile) }");
+        self.run.close("};");
+        let usual = std::mem::take(&mut self.run);
+        self.iteration_in_registers(body, (region, &panels, names), &sum);
+        let iteration = std::mem::replace(&mut self.run, usual).finish();
+        self.run.line("let mut l_step = 0;");
+        self.run.open(format!("while l_step + {UNROLLED} <= l_steps.len {{"));
+        self.run.open(format!("for l_step in l_step..l_step + {UNROLLED} {{"));
+        self.run.line(&iteration);
+        self.run.close("}");
+        self.run.line(format!("l_step += {UNROLLED};"));
+        self.run.close("}");
+        self.run.open("for l_step in l_step..l_steps.len {");
+        self.run.line(&iteration);
+        self.run.close("}");
+        self.run.open("if l_steps.ends {");
+        self.run.line(format!("rt::WideLane::set(&mut {lane}, {sum});"));
+        self.run.reopen("} else {");
+        self.run.line(format!("l_sums.put(l_tile, {sum});"));
+        self.run.close("}");
+    }
+
+    /// An iteration for the points of all rows of a register tile.
+    fn iteration_in_registers(
+        &mut self,
+        body: &mut Body<'f>,
+        (region, panels, names): (&Region, &Panels, &[String]),
+        sum: &str,
+    ) {
+        let parts = self.parts(region, panels);
+        let mut values: HashMap<Value, Text> = HashMap::default();
+        for (value, name) in parts.panels.iter().zip(names) {
+            let row = body.names.fresh(&format!("{name}_row"));
+            self.run.line(format!("let {row}: V = unsafe {{ {name}.at(l_step) }};"));
+            values.insert(*value, Text::Wide(row));
+        }
+        self.run.open("for l_row in 0..ROWS {");
+        self.run.line(format!("let mut sums = {sum}[l_row];"));
+        values.extend(region.params.get(1).map(|value| (*value, Text::Wide("sums".into()))));
+        for (which, value) in parts.numbers.iter().copied().enumerate() {
+            let name = body.fresh_name(value);
+            self.run.line(format!("let {name} = unsafe {{ l_numbers.at(l_step, {which}, l_row) }};"));
+            values.insert(value, Text::Number(Expr::name(name)));
+        }
+        parts.both.iter().for_each(|stmt| self.in_register(body, stmt, &mut values));
+        if let Terminator::Yield(yielded) = &region.term
+            && let Some(value) = yielded.first()
+        {
+            let next = self.wide(body, &values, *value, panels.class);
+            self.run.line(format!("sums = {next};"));
+        }
+        self.run.line(format!("{sum}[l_row] = sums;"));
+        self.run.close("}");
+    }
+
+    /// The lane of the element that the loop keeps.
+    fn kept_here(&self, region: &Region) -> Option<String> {
+        region.stmts.iter().find_map(|stmt| self.kept.get(&std::ptr::from_ref(&stmt.op)).cloned())
+    }
+
+    /// A statement of an iteration for the points of a row.
+    pub(super) fn in_register(&mut self, body: &mut Body<'f>, stmt: &Stmt, values: &mut HashMap<Value, Text>) {
+        if let Op::Put(_, _, value) = &stmt.op {
+            let class = body.func.ty(*value).class;
+            let next = self.wide(body, values, *value, class);
+            return self.run.line(format!("sums = {next};"));
+        }
+        let [result] = stmt.results[..] else { return };
+        let class = body.func.ty(result).class;
+        if class == Class::Index || values.contains_key(&result) {
+            return;
+        }
+        let is_wide = |value: &Value| matches!(values.get(value), Some(Text::Wide(_)));
+        let text = match &stmt.op {
+            op @ Op::Load(..) if self.kept.contains_key(&std::ptr::from_ref(op)) => {
+                // What is stored later in the iteration is another value.
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = sums;"));
+                Text::Wide(name)
+            }
+            op @ Op::Load(..) => {
+                let access = self.nest.accesses.iter().find(|a| std::ptr::eq(a.op, op));
+                let Some((access, array)) = access.and_then(|a| Some((a, self.nest.array(a.mem)?))) else { return };
+                let Some(at) = self.subscripts(body, access) else { return };
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ self.{}.at([{}]) }};", array.name, texts(&at)));
+                Text::Number(Expr::name(name))
+            }
+            Op::Binary(op, a, b) if is_wide(a) || is_wide(b) => {
+                let Some(method) = method(*op) else { return };
+                let [a, b] = [a, b].map(|value| self.wide(body, values, *value, class));
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::{method}({a}, {b}) }};"));
+                Text::Wide(name)
+            }
+            op => {
+                let Some(expr) = scalar(&Numbers { writer: self, body, values }, op, class) else { return };
+                if matches!(op, Op::Const(_)) {
+                    Text::Number(expr)
+                } else {
+                    let name = body.fresh_name(result);
+                    self.run.line(format!("let {name} = {};", expr.typed(class).text()));
+                    Text::Number(Expr::name(name))
+                }
+            }
+        };
+        values.insert(result, text);
+    }
+
+    /// A value as registers.
+    fn wide(&self, body: &Body<'f>, values: &HashMap<Value, Text>, value: Value, class: Class) -> String {
+        match values.get(&value) {
+            Some(Text::Wide(name)) => name.clone(),
+            _ => {
+                let number = Numbers { writer: self, body, values }.operand(value).typed(class).text();
+                format!("V::all({number})")
+            }
+        }
+    }
+}
