@@ -42,7 +42,7 @@ fn blocks_are_all_iterations() {
             let steps: Vec<Steps> = blocks.steps().collect();
             assert_eq!(steps.iter().map(|block| block.len).sum::<usize>(), all);
             assert!(steps[0].begins && steps[steps.len() - 1].ends && (parted || steps.len() == 1));
-            assert!(blocks.rows % 6 == 0 && blocks.points % 4 == 0);
+            assert!(blocks.rows.is_multiple_of(6) && blocks.points.is_multiple_of(4));
         }
     }
     within([3, 1, 1], || {
