@@ -331,6 +331,16 @@ impl<const N: usize> Row<N> {
         })
     }
 
+    /// A row of points `step` numbers apart in tiles of at most [`TILE`] points.
+    #[inline(always)]
+    pub fn tiles_by(self, step: usize) -> impl Iterator<Item = Row<N>> {
+        (0..self.len.div_ceil(TILE)).map(move |tile| {
+            let mut at = self.at;
+            at[N - 1] += tile * TILE * step;
+            Row { at, len: TILE.min(self.len - tile * TILE) }
+        })
+    }
+
     /// The row in tiles of at most [`TILE`] points.
     #[inline(always)]
     pub fn tiles(self) -> impl Iterator<Item = Row<N>> {

@@ -24,6 +24,23 @@ matlab! {
         end
     end
 
+    function u = colours(u, steps)
+        arguments
+            u (n,m) double
+            steps (1,1) double
+        end
+        [n, m] = size(u);
+        for t = 1:steps
+            for c = 0:1
+                for j = 2:m-1
+                    for i = 2 + mod(j + c, 2):2:n-1
+                        u(i,j) = u(i,j) + 0.1 * ((u(i-1,j) + u(i+1,j)) + (u(i,j-1) + u(i,j+1)) - 4 * u(i,j));
+                    end
+                end
+            end
+        end
+    end
+
     function u = wide(u, steps)
         arguments
             u (n,m) double
@@ -200,7 +217,7 @@ macro_rules! plane {
     };
 }
 
-pub const PROGRAMS: [Program; 10] = [
+pub const PROGRAMS: [Program; 11] = [
     Program {
         name: "line",
         arrays: 1,
@@ -212,6 +229,7 @@ pub const PROGRAMS: [Program; 10] = [
         },
     },
     plane!(heat, 1),
+    plane!(colours, 2),
     plane!(wide, 1),
     plane!(edges, 0),
     Program {

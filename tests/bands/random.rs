@@ -181,7 +181,7 @@ fn statement(cuts: &mut Cuts, rank: usize, fields: u64) -> String {
     }
 }
 
-/// An update of points that lie elsewhere in every other step, along one of the dimensions.
+/// An update of points that lie elsewhere in every other step: along one of the dimensions, or as the colours of a board do.
 fn staggered(cuts: &mut Cuts, rank: usize, to: u64) -> String {
     let moved = cuts.below(rank as u64) as usize;
     let at = |by: &[i64]| {
@@ -194,7 +194,12 @@ fn staggered(cuts: &mut Cuts, rank: usize, to: u64) -> String {
             format!("0.3 * f{to}({})", at(&by))
         })
         .collect();
-    let open: Vec<String> = (0..rank).rev().map(|d| format!("for i{d} = 2:size(f{to}, {})-2, ", d + 1)).collect();
+    let board = rank > 1 && cuts.below(2) == 0;
+    let open = (0..rank).rev().map(|d| {
+        let first = if board && d == 0 { "2+mod(i1+t, 2):2" } else { "2" };
+        format!("for i{d} = {first}:size(f{to}, {})-2, ", d + 1)
+    });
+    let open: Vec<String> = open.collect();
     let store = format!("g({}) = {};", at(&vec![0; rank]), terms.join(" - "));
     format!("p = mod(t, 2); g = f{to}; {}{store} {}f{to} = g;", open.concat(), "end, ".repeat(rank))
 }

@@ -103,6 +103,30 @@ both! {
         }
     }
 
+    /// In place, the points of one colour of a board and then those of the other.
+    pub fn board(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows().max(2);
+        for colour in 0..2 {
+            for j in 1..n - 1 {
+                for k in 0..(n - 1 - (j + colour) % 2) / 2 {
+                    let i = 1 + 2 * k + (j + colour) % 2;
+                    let around = (c[[i - 1, j]] + c[[i + 1, j]]) + (c[[i, j - 1]] + c[[i, j + 1]]);
+                    c[[i, j]] = 0.5 * c[[i, j]] + 0.125 * around + a[[j, i]];
+                }
+            }
+        }
+    }
+
+    pub fn thirds(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        for i in 0..n {
+            for k in 0..(n + 2 - (2 * i) % 3) / 3 {
+                let j = 3 * k + (2 * i) % 3;
+                c[[i, j]] = (1.5 + a[[i, j]] * a[[j, i]]).sqrt() - 2.0 * c[[i, j]];
+            }
+        }
+    }
+
     pub fn beyond(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, extra: usize) {
         for i in 0..a.nrows() {
             for j in i..a.nrows() + extra {
@@ -114,7 +138,7 @@ both! {
 
 type Form = fn(ArrayView2<f64>, ArrayViewMut2<f64>);
 
-const FORMS: [(Form, Form); 8] = [
+const FORMS: [(Form, Form); 10] = [
     (plain::covariance, fast::covariance),
     (plain::inner_triangle, fast::inner_triangle),
     (plain::upper, fast::upper),
@@ -123,6 +147,8 @@ const FORMS: [(Form, Form); 8] = [
     (plain::halves, fast::halves),
     (plain::guarded, fast::guarded),
     (plain::diagonal, fast::diagonal),
+    (plain::board, fast::board),
+    (plain::thirds, fast::thirds),
 ];
 
 proptest! {

@@ -12,7 +12,7 @@ use super::expr::rust_type;
 use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::How;
-use crate::ir::{Func, Mem, Op, Out, Region, Type, Value};
+use crate::ir::{Func, Mem, Op, Out, Region, Stmt, Type, Value};
 use crate::schedule::bands::{Launch, TimeLoop, time_loops};
 use crate::schedule::subject::Subject;
 
@@ -27,13 +27,15 @@ pub struct Banded {
     arrays: Vec<(Type, usize)>,
     /// The variables whose states are kept, with what they hold.
     kept: Vec<(Vec<Slot>, Type)>,
+    /// How often the loops inside of the outermost one run.
+    inner_trips: Vec<Value>,
 }
 
-/// The loops of a function that run so, by their counters.
+/// The loops of a function that run so, by the counters of the outermost ones.
 pub fn banded(func: &Func, storage: &Storage<'_>) -> HashMap<Value, Banded> {
     let loops = time_loops(func).into_iter();
     let loops = loops.filter(|time_loop| time_loop.bands.iter().any(Result::is_ok));
-    loops.filter_map(|time_loop| Some((time_loop.counter, of_loop(func, storage, &time_loop)?))).collect()
+    loops.filter_map(|time_loop| Some((time_loop.outermost(), of_loop(func, storage, &time_loop)?))).collect()
 }
 
 fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Option<Banded> {
@@ -50,6 +52,15 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
     arrays.sort_unstable();
     arrays.dedup();
     let traffic = Traffic::of(func, storage, items, &array_of)?;
+    let leaves_alone = |outer: &&Stmt| match &outer.op {
+        Op::For { body, .. } => {
+            items_of(&storage.items, body.params[0]).is_some_and(|items| moves_nothing(func, items))
+        }
+        _ => false,
+    };
+    if !time_loop.around.iter().all(leaves_alone) {
+        return None;
+    }
     let Op::For { body, .. } = &time_loop.stmt.op else { return None };
     let (mut kept, mut places) = (Vec::new(), Vec::new());
     for array in arrays {
@@ -58,6 +69,8 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
         let made = (count(&traffic.fresh), count(&traffic.around), count(&traffic.ended));
         match made {
             (0, 0, 0) => {}
+            // The states of one run of steps would have to be kept into the next.
+            _ if !time_loop.around.is_empty() => return None,
             (1, 0, 1) => {}
             (0, 1, 1) if is_chain(func, body, time_loop, array) => {}
             _ => return None,
@@ -76,7 +89,26 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
     let some = columns.or(rows)?;
     let launch = |at: usize| [columns, rows].map(|bands| Some(bands?.launches[at].clone()));
     let launches = (0..some.launches.len()).map(|at| (some.launches[at].kernel, launch(at))).collect();
-    Some(Banded { slopes: [columns, rows].map(|bands| Some(bands?.slope)), launches, arrays: places, kept })
+    Some(Banded {
+        slopes: [columns, rows].map(|bands| Some(bands?.slope)),
+        launches,
+        arrays: places,
+        kept,
+        inner_trips: time_loop.inner_trips(),
+    })
+}
+
+/// Whether the items of a loop around a loop over time, but for that one, leave all arrays where they are.
+fn moves_nothing(func: &Func, items: &[Item<'_>]) -> bool {
+    items.iter().all(|item| match item {
+        Item::Assign(list, _) => list.iter().all(|transfer| func.ty(transfer.from).is_scalar()),
+        Item::Free(_) => false,
+        Item::Stmt(_) | Item::For(..) | Item::Declare(_) | Item::Sizes(_) => true,
+        Item::Fetch(..) | Item::FetchElement(..) | Item::Plan { .. } | Item::Wrote(_) => true,
+        Item::If(..) | Item::While(..) | Item::Break(_) | Item::Continue(_) | Item::Return(_) | Item::Unreachable => {
+            false
+        }
+    })
 }
 
 /// The items of the loop with this counter.
@@ -157,7 +189,8 @@ fn is_chain(func: &Func, body: &Region, time_loop: &TimeLoop<'_>, array: usize) 
     let mut stores = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out) && matches!(a.op, Op::Put(..)));
     let Some(first) = stores.next() else { return false };
     let Some(map) = &first.map else { return false };
-    kernel.domain.iter().all(|size| time_loop.stays(func, size))
+    !subject.maps.is_narrowed()
+        && kernel.domain.iter().all(|size| time_loop.stays(func, size))
         && map.iter().all(|subscript| time_loop.repeats(func, subscript))
         && stores.all(|other| other.map == first.map)
 }
@@ -181,6 +214,10 @@ impl Open {
         });
         let bytes: Vec<String> = bytes.collect();
         let slopes = banded.slopes;
+        let mut trip = trip.to_owned();
+        for inner in &banded.inner_trips {
+            trip = format!("i64::saturating_mul({trip}, {})", body.trip(*inner).text());
+        }
         body.code.line(format!(
             "let mut {steps} = rt::bands::Steps::new::<L>({slopes:?}, {trip}, rt::bands::bytes(&[{}]));",
             bytes.join(", ")

@@ -98,7 +98,9 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     let steps =
         walks.map(|walk| pad_step(map.iter().map(|a| a.coeffs.get(walk.axis).copied().unwrap_or(0)).collect(), ty));
     let memories = [Memory::ColumnMajor, Memory::RowMajor];
-    if steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
+    let of_neighbours = || walks.iter().all(|walk| walk.step == 1);
+    if of_neighbours() && steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory))
+    {
         return Reach::Row;
     }
     let written = matches!(access.mem, Mem::Out(_));
@@ -109,6 +111,9 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
 fn turned_reach(map: &[Affine], ty: &Type, walks: &[Walk; 2]) -> Reach {
     let steps = walks.map(|walk| map.iter().map(|a| a.coeffs.get(walk.axis).copied().unwrap_or(0)).collect::<Vec<_>>());
     let memories = [Memory::ColumnMajor, Memory::RowMajor];
+    if walks.iter().any(|walk| walk.step != 1) {
+        return Reach::General;
+    }
     if !steps.iter().zip(memories).all(|(step, memory)| order::is_consecutive(step, &ty.dims, memory)) {
         return Reach::General;
     }

@@ -68,12 +68,23 @@ impl Kind {
 impl Outside {
     /// The line that moves the number of a loop on by so many; `axes` are the loops that move, columns first and rows first.
     fn advanced(&self, axes: [Option<usize>; 2], by: &str) -> Option<String> {
+        self.stepped(axes.map(|axis| axis.map(|axis| (axis, 1))), by)
+    }
+
+    /// The same in steps of several numbers.
+    fn stepped(&self, axes: [Option<(usize, i64)>; 2], by: &str) -> Option<String> {
         let Kind::Number(axis) = self.kind else { return None };
-        let step = match axes.map(|moving| moving == Some(axis)) {
-            [true, true] => format!("{by} as i64"),
-            [true, false] => format!("rt::only_columns::<L>({by})"),
-            [false, true] => format!("rt::only_rows::<L>({by})"),
-            [false, false] => return None,
+        let times = |step: i64, by: String| if step == 1 { by } else { format!("{step} * {by}") };
+        let moving = axes.map(|moving| moving.filter(|(own, _)| *own == axis).map(|(_, step)| step));
+        let step = match moving {
+            [Some(columns), Some(rows)] if columns == rows => times(rows, format!("{by} as i64")),
+            [Some(columns), Some(rows)] => {
+                let columns = times(columns, format!("rt::only_columns::<L>({by})"));
+                format!("{columns} + {}", times(rows, format!("rt::only_rows::<L>({by})")))
+            }
+            [Some(columns), None] => times(columns, format!("rt::only_columns::<L>({by})")),
+            [None, Some(rows)] => times(rows, format!("rt::only_rows::<L>({by})")),
+            [None, None] => return None,
         };
         Some(format!("let {0} = {0} + {step};", self.name))
     }
@@ -308,7 +319,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
-        let tiles = if tiled { ".flat_map(|row| row.tiles())" } else { "" };
+        let tiles = if tiled { format!(".flat_map(|row| {})", self.tiles_of_row()) } else { String::new() };
         let rows = self.rows_within();
         self.run.open(format!("for row in {rows}{tiles} {{"));
         let line = self.iteration("row.at");
@@ -444,8 +455,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.functions = text;
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
-        let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
-        params.iter().filter_map(|o| o.advanced(axes, "l")).for_each(|line| self.functions.line(line));
+        let axes = self.nest.loops.walks.map(|walk| Some((walk.axis, walk.step)));
+        params.iter().filter_map(|o| o.stepped(axes, "l")).for_each(|line| self.functions.line(line));
         self.functions.append(code);
         self.functions.close("}");
         self.functions.close("}");

@@ -54,6 +54,8 @@ pub struct Walk {
     pub axis: usize,
     /// In a reduction: whether that loop is not a reduced one, so that the points are of neighbouring reductions.
     pub neighbours: bool,
+    /// How far the numbers of neighbouring points are apart.
+    pub step: i64,
 }
 
 /// The part that one schedule has in a kernel's code.
@@ -213,7 +215,8 @@ impl Nest<'_, '_> {
         let order = if long.is_empty() { vec![axis] } else { long };
         let axis = order.last().copied().unwrap_or(axis);
         self.forms(&outside, rows)?;
-        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows, panels: None, outside })
+        let step = self.subject.maps.congruence().map_or(1, |congruence| congruence.step(axis));
+        Ok(Half { order, walk: Walk { axis, neighbours: false, step }, rows, panels: None, outside })
     }
 
     /// Panels outside, of what the loop of the body reads there; then rows, of which the innermost run together.
@@ -240,7 +243,7 @@ impl Nest<'_, '_> {
         }
         self.forms(&outside, 1)?;
         let axis = order.last().copied().unwrap_or_default();
-        Ok(Half { order, walk: Walk { axis, neighbours: false }, rows: 1, panels: Some(panels), outside })
+        Ok(Half { order, walk: Walk { axis, neighbours: false, step: 1 }, rows: 1, panels: Some(panels), outside })
     }
 
     /// Whether loops can go through tiles so, and so many rows at a time.
@@ -264,7 +267,7 @@ impl Nest<'_, '_> {
                 Form::Steps(_) => {}
             }
         }
-        if rows > 1 && !self.subject.maps.bounds().is_empty() {
+        if rows > 1 && self.subject.maps.is_narrowed() {
             return Err("several rows at a time, which have lengths of their own".into());
         }
         if rows > TOGETHER { Err(format!("more rows at a time than {TOGETHER}")) } else { Ok(()) }
@@ -289,13 +292,16 @@ impl Nest<'_, '_> {
                 self.expects(&reduced, None, &[])?;
                 let outside = self.counters();
                 self.expects(&[along], None, &[Place::Vector])?;
-                (Walk { axis: along.0, neighbours: true }, outside)
+                (Walk { axis: along.0, neighbours: true, step: 1 }, outside)
             }
             None => {
                 self.expects(&reduced, Some(TILE), &[])?;
                 let outside = self.counters();
                 self.expects(&reduced, None, &[Place::Vector])?;
-                (Walk { axis: reduced.last().map_or(0, |id| id.0), neighbours: false }, outside)
+                {
+                    let axis = reduced.last().map_or(0, |id| id.0);
+                    (Walk { axis, neighbours: false, step: 1 }, outside)
+                }
             }
         };
         self.end()?;

@@ -43,7 +43,7 @@ fn bands(func: &Func, names: &Names<'_>) -> String {
         text += &format!("loop{place} of {}\n", func.name);
         for (memory, found) in ["columns", "rows"].into_iter().zip(&time_loop.bands) {
             let line = match found {
-                Ok(found) if carried_out.contains_key(&time_loop.counter) => behind(found),
+                Ok(found) if carried_out.contains_key(&time_loop.outermost()) => behind(found),
                 Ok(_) => "not in bands, because a step makes states of an array other than by one kernel".to_owned(),
                 Err(obstacle) => format!("not in bands, because {obstacle}"),
             };

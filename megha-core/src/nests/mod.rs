@@ -3,7 +3,8 @@
 //! A nest is a counted loop whose body computes scalars and touches single elements of arrays (`contents`), from MATLAB or
 //! Rust. Before loops become kernels each maximal nest is brought to a normal form: loops are parted as far as
 //! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
-//! parallel come first (`permute`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
+//! parallel come first (`permute`). Before that, inner loops that go through every so many numbers from a start that the loop around them
+//! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
 //! brought to the same form. So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data.
@@ -21,6 +22,7 @@ mod permute;
 mod points;
 pub(crate) mod settled;
 mod split;
+mod strides;
 mod tree;
 
 use crate::affine::AccessKind;
@@ -45,7 +47,7 @@ pub struct Copied {
 
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
-    let mut copies = Vec::new();
+    let mut copies = strides::run(func);
     if pass(func, true, &mut copies) {
         pass(func, false, &mut copies);
     }

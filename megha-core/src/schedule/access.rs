@@ -2,7 +2,7 @@
 
 use crate::hash::HashMap;
 
-use super::domain;
+use super::domain::{self, Congruence};
 use super::masked::ENDLESS;
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value, Walk};
 use std::cell::OnceCell;
@@ -69,6 +69,7 @@ pub struct Maps<'f> {
     joined: Vec<Value>,
     /// The kernel's bounds ([`super::domain`]).
     bounds: Vec<Affine>,
+    congruence: Option<Congruence>,
     /// The numbers outside of kernels that are constants or sizes, once they are asked for.
     host: OnceCell<HashMap<Value, Size>>,
 }
@@ -76,13 +77,20 @@ pub struct Maps<'f> {
 impl<'f> Maps<'f> {
     /// Prepares the analysis of a kernel.
     pub fn of(func: &'f Func, kernel: &'f Kernel) -> Self {
-        let (counters, joined, bounds) = (Vec::new(), Vec::new(), Vec::new());
-        let mut maps = Self { func, kernel, defs: HashMap::default(), counters, joined, bounds, host: OnceCell::new() };
+        let (counters, joined, bounds, congruence) = (Vec::new(), Vec::new(), Vec::new(), None);
+        let (defs, host) = (HashMap::default(), OnceCell::new());
+        let mut maps = Self { func, kernel, defs, counters, joined, bounds, congruence, host };
         match kernel.guard() {
             Some(guard) => {
                 maps.enter(guard.before);
-                let bounds = domain::bounds(&maps, guard.cond).unwrap_or_default();
-                maps.bounds = if bounds.iter().all(|bound| maps.stays_small(bound)) { bounds } else { Vec::new() };
+                let (bounds, congruence) = domain::bounds(&maps, guard.cond).unwrap_or_default();
+                let is_small = bounds.iter().all(|bound| maps.stays_small(bound))
+                    && congruence.as_ref().is_none_or(|c| maps.stays_small(&c.largest()));
+                // Through loops of the body points go in tiles of neighbours.
+                let is_stepped = congruence.is_none() || !guard.then.any(|op| !op.regions().is_empty());
+                if is_small && is_stepped {
+                    (maps.bounds, maps.congruence) = (bounds, congruence);
+                }
                 maps.enter(&kernel.body.stmts[guard.before.len()..]);
             }
             None => maps.enter(&kernel.body.stmts),
@@ -121,9 +129,19 @@ impl<'f> Maps<'f> {
         &self.bounds
     }
 
+    /// The congruence that holds in exactly those iterations within the bounds that do something, if not all of them do.
+    pub fn congruence(&self) -> Option<&Congruence> {
+        self.congruence.as_ref()
+    }
+
+    /// Whether not all iterations of the box do something, and bounds and congruence say which ones.
+    pub fn is_narrowed(&self) -> bool {
+        !self.bounds.is_empty() || self.congruence.is_some()
+    }
+
     /// What the kernel does in the iterations that do something: its body, without the guard that its bounds stand for.
     pub fn inside<'k>(&self, kernel: &'k Kernel) -> &'k Region {
-        let guard = kernel.guard().filter(|_| !self.bounds.is_empty());
+        let guard = kernel.guard().filter(|_| self.is_narrowed());
         guard.map_or(&kernel.body, |guard| guard.then)
     }
 
@@ -241,7 +259,7 @@ impl<'f> Maps<'f> {
     }
 
     /// The value as an affine function in which numbers of the host are not values but the sizes that they are, if they are.
-    fn sized(&self, value: Value) -> Option<Affine> {
+    pub(super) fn sized(&self, value: Value) -> Option<Affine> {
         let mut affine = self.affine(value)?;
         let host = self.host.get_or_init(|| host_sizes(self.func));
         for (value, by) in std::mem::take(&mut affine.uniform) {

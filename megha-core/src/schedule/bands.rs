@@ -12,6 +12,9 @@
 //! tightest is the very next, the slope is added. The least slope for which there are offsets is taken, and the least offsets for it: longest paths
 //! (Bellman and Ford), since a difference constraint is an edge.
 //!
+//! Loops that do nothing but run such a loop are part of it: their iterations are runs of steps, one behind the other (the colours of a sweep, within
+//! sweeps).
+//!
 //! Which points of the rows meet is not asked, nor whether domains do: a launch that is further behind than it need be is right all the same.
 
 use std::fmt;
@@ -33,6 +36,8 @@ const MOST: usize = 48;
 pub struct TimeLoop<'f> {
     /// The loop.
     pub stmt: &'f Stmt,
+    /// The loops around it that are part of it, outermost first.
+    pub around: Vec<&'f Stmt>,
     /// Its counter.
     pub counter: Value,
     /// The arrays that it changes; values that may share memory have one number.
@@ -136,47 +141,111 @@ impl fmt::Display for Obstacle {
     }
 }
 
+impl<'f> TimeLoop<'f> {
+    /// The counter of the outermost loop that is part of it.
+    pub fn outermost(&self) -> Value {
+        let of = |stmt: &&'f Stmt| if let Op::For { body, .. } = &stmt.op { Some(body.params[0]) } else { None };
+        self.around.first().and_then(of).unwrap_or(self.counter)
+    }
+
+    /// How often the loops inside of the outermost one run, each known before that one.
+    pub fn inner_trips(&self) -> Vec<Value> {
+        let of = |stmt: &&'f Stmt| if let Op::For { trip, .. } = &stmt.op { Some(*trip) } else { None };
+        self.around.iter().chain([&self.stmt]).skip(1).filter_map(of).collect()
+    }
+}
+
 /// The loops of a function that launch kernels themselves.
 pub fn time_loops(func: &Func) -> Vec<TimeLoop<'_>> {
     let mut found = Vec::new();
-    func.body.walk(&mut |stmt| {
-        if let Op::For { body, .. } = &stmt.op
-            && body.stmts.iter().any(|inner| matches!(inner.op, Op::Kernel(_)))
-        {
-            found.push((stmt, &**body));
-        }
-    });
+    collect(func, &func.body, &mut Vec::new(), &mut found);
     if found.is_empty() {
         return Vec::new();
     }
     let defs = definitions(func);
-    found.into_iter().map(|(stmt, body)| time_loop((func, &defs), stmt, body)).collect()
+    found.into_iter().map(|(around, stmt, body)| time_loop((func, &defs), around, stmt, body)).collect()
 }
 
-fn time_loop<'f>((func, defs): (&'f Func, &Definitions<'f>), stmt: &'f Stmt, body: &'f Region) -> TimeLoop<'f> {
-    let moving = moving(body);
-    let (bands, arrays) = match kernels(func, body) {
-        Err(obstacle) => ([Err(obstacle), Err(obstacle)], HashMap::default()),
-        Ok(kernels) => {
-            let arrays = changed(func, body, &kernels);
-            let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, moving: &moving };
-            (Memory::ALL.map(|memory| steps.bands(memory)), arrays)
+/// A loop that launches kernels, with its body, and the loops around it that do nothing else.
+type Found<'f> = (Vec<&'f Stmt>, &'f Stmt, &'f Region);
+
+fn collect<'f>(func: &Func, region: &'f Region, around: &mut Vec<&'f Stmt>, found: &mut Vec<Found<'f>>) {
+    for stmt in &region.stmts {
+        let Op::For { init, body, .. } = &stmt.op else {
+            if !matches!(stmt.op, Op::Kernel(_)) {
+                stmt.op.regions().into_iter().for_each(|nested| collect(func, nested, &mut Vec::new(), found));
+            }
+            continue;
+        };
+        let is_rest = |other: &Stmt| std::ptr::eq(other, stmt) || is_plain(func, other);
+        let is_all = around.last().is_some_and(|outer| hands_through(outer, init, &stmt.results))
+            && region.stmts.iter().all(is_rest);
+        let mut outer = if is_all { around.clone() } else { Vec::new() };
+        if body.stmts.iter().any(|inner| matches!(inner.op, Op::Kernel(_))) {
+            found.push((outer.clone(), stmt, &**body));
+        }
+        outer.push(stmt);
+        collect(func, body, &mut outer, found);
+    }
+}
+
+/// Whether a loop hands on what it was handed and what comes of it.
+fn hands_through(outer: &Stmt, init: &[Value], results: &[Value]) -> bool {
+    let Op::For { body, .. } = &outer.op else { return false };
+    body.params[1..] == *init && body.term == Terminator::Yield(results.to_vec())
+}
+
+fn time_loop<'f>(
+    (func, defs): (&'f Func, &Definitions<'f>),
+    mut around: Vec<&'f Stmt>,
+    stmt: &'f Stmt,
+    body: &'f Region,
+) -> TimeLoop<'f> {
+    let counter = body.params[0];
+    let kernels = match kernels(func, body) {
+        Ok(kernels) => kernels,
+        Err(obstacle) => {
+            let (bands, arrays) = ([Err(obstacle), Err(obstacle)], HashMap::default());
+            return TimeLoop { stmt, around: Vec::new(), counter, arrays, bands, moving: moving(body) };
         }
     };
-    TimeLoop { stmt, counter: body.params[0], arrays, bands, moving }
+    loop {
+        let arrays = changed(func, (body, stmt, &around), &kernels);
+        let moving = moving(around.first().map_or(body, |outer| body_of(outer)));
+        let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, moving: &moving };
+        let bands = Memory::ALL.map(|memory| steps.bands(memory));
+        let found = TimeLoop { stmt, around, counter, arrays, bands, moving };
+        let known = |trip: &Value| !found.moving.contains(trip) || matches!(defs.get(trip), Some(Op::Const(_)));
+        let fits = found.bands.iter().any(Result::is_ok) && found.inner_trips().iter().all(known);
+        if fits || found.around.is_empty() {
+            return found;
+        }
+        around = found.around[1..].to_vec();
+    }
+}
+
+fn body_of(stmt: &Stmt) -> &Region {
+    match &stmt.op {
+        Op::For { body, .. } => body,
+        _ => unreachable!("a loop over time is a `for` loop"),
+    }
+}
+
+/// Whether a statement computes numbers and reads no array. What the program would have done before a test fails is done then.
+fn is_plain(func: &Func, stmt: &Stmt) -> bool {
+    let is_array = |value: &Value| !func.ty(*value).is_scalar();
+    let quiet = !stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..));
+    let mut plain = stmt.op.regions().is_empty() && quiet && !stmt.results.iter().any(is_array);
+    stmt.op.for_each_operand(&mut |value| plain &= !is_array(&value));
+    plain
 }
 
 /// The kernels of a loop's body that does nothing else with arrays.
 fn kernels<'f>(func: &'f Func, body: &'f Region) -> Result<Vec<Subject<'f>>, Obstacle> {
-    let is_array = |value: &Value| !func.ty(*value).is_scalar();
     let mut found = Vec::new();
     for stmt in &body.stmts {
         let Op::Kernel(kernel) = &stmt.op else {
-            // What the program would have done before a test fails is done then.
-            let quiet = !stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..));
-            let mut plain = stmt.op.regions().is_empty() && quiet && !stmt.results.iter().any(is_array);
-            stmt.op.for_each_operand(&mut |value| plain &= !is_array(&value));
-            if plain {
+            if is_plain(func, stmt) {
                 continue;
             }
             return Err(Obstacle::Statement(stmt.loc));
@@ -199,7 +268,11 @@ fn kernels<'f>(func: &'f Func, body: &'f Region) -> Result<Vec<Subject<'f>>, Obs
 }
 
 /// The arrays that kernels change, numbered by what may share memory: an array with its updated states, and what the loop hands on with what it was handed.
-fn changed(func: &Func, body: &Region, kernels: &[Subject<'_>]) -> HashMap<Value, usize> {
+fn changed(
+    func: &Func,
+    (body, stmt, around): (&Region, &Stmt, &[&Stmt]),
+    kernels: &[Subject<'_>],
+) -> HashMap<Value, usize> {
     let mut number: HashMap<Value, usize> = HashMap::default();
     let mut changes = HashSet::default();
     let mut next = 0;
@@ -219,6 +292,16 @@ fn changed(func: &Func, body: &Region, kernels: &[Subject<'_>]) -> HashMap<Value
     for (param, value) in body.params[1..].iter().zip(body.term.values()) {
         if !func.ty(*param).is_scalar() {
             join(&mut number, [*param, *value]);
+        }
+    }
+    // What loops around hand through.
+    for outer in around {
+        let of_outer = body_of(outer).params[1..].iter().zip(&stmt.results).zip(&body.params[1..]);
+        for ((param, result), own) in of_outer {
+            if !func.ty(*param).is_scalar() {
+                join(&mut number, [*own, *param]);
+                join(&mut number, [*own, *result]);
+            }
         }
     }
     let changing: HashSet<usize> = changes.iter().map(|value| number[value]).collect();

@@ -3,6 +3,9 @@
 //! A kernel whose body is one guard ([`Kernel::guard`](crate::ir::Kernel::guard)) does something in those iterations for which the
 //! guard holds. If it joins comparisons of affine functions of the iteration numbers, each is a *bound*: a function that is not negative
 //! in these iterations. On the CPU bounds become those of the innermost loop ([`Run`]); a thread of a device tests the guard.
+//!
+//! One of the comparisons may be a *congruence*, `mod(f, by) == 0`: the points of one colour of a board. Then the innermost loop goes in steps of `by`
+//! from the first of its numbers that fits ([`Steps`]).
 
 use super::access::{Affine, Maps};
 use crate::hash::HashSet;
@@ -16,9 +19,76 @@ pub fn of(func: &Func, kernel: &Kernel) -> Vec<Affine> {
     Maps::of(func, kernel).bounds().to_vec()
 }
 
-/// The bounds that a condition stands for; `None` if it is no conjunction of affine comparisons.
-pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<Vec<Affine>> {
-    let (mut open, mut seen, mut all) = (vec![cond], HashSet::default(), Vec::new());
+/// A condition on iteration numbers: that a function of them is a multiple of a number greater than one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Congruence {
+    /// The function. Of each loop's number the coefficient is a multiple of `by`, or has no factor in common with it.
+    pub form: Affine,
+    /// The number.
+    pub by: i64,
+}
+
+/// The steps of a loop, the numbers of the other loops given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Steps {
+    /// The loop's number has no part in the congruence: all of its iterations if this is a multiple of the number, else none.
+    All(Congruence),
+    /// Those of its iterations that leave the same remainder by the number as this function.
+    From(Congruence),
+}
+
+impl Congruence {
+    /// The function as often as any of its steps has it, in magnitude no less.
+    pub fn largest(&self) -> Affine {
+        zero(&self.form).add(&self.form, self.by)
+    }
+
+    /// What of a loop is congruent.
+    pub fn steps(&self, axis: usize) -> Steps {
+        let (mut rest, own) = (self.form.clone(), self.form.coeffs[axis].rem_euclid(self.by));
+        rest.coeffs[axis] = 0;
+        if own == 0 {
+            return Steps::All(Self { form: rest, by: self.by });
+        }
+        // own * x + rest = 0, and own has an inverse
+        let times = (1..self.by).find(|times| (times * own + 1) % self.by == 0).unwrap_or(0);
+        Steps::From(Self { form: zero(&rest).add(&rest, times), by: self.by })
+    }
+
+    /// How far its iterations are apart.
+    pub fn step(&self, axis: usize) -> i64 {
+        if self.form.coeffs[axis] % self.by == 0 { 1 } else { self.by }
+    }
+}
+
+/// Whether two numbers have no factor in common; the second is positive.
+pub fn is_coprime(a: i64, by: i64) -> bool {
+    let (mut a, mut b) = (a.rem_euclid(by), by);
+    while a != 0 {
+        (a, b) = (b % a, a);
+    }
+    b == 1
+}
+
+/// Divisors of congruences are smaller: code has products with them.
+const MOST_BY: i64 = 1 << 16;
+
+/// The congruence that a comparison stands for.
+fn congruence(maps: &Maps<'_>, op: Binary, a: Value, b: Value) -> Option<Congruence> {
+    let (Binary::Eq, Some(Op::Binary(Binary::Mod, of, by))) = (op, maps.def(a)) else { return None };
+    let constant = |value: Value| maps.sized(value)?.as_constant();
+    if maps.class(a) != Class::Index || constant(b)? != 0 {
+        return None;
+    }
+    let (form, by) = (maps.affine(*of)?, constant(*by).filter(|by| (2..MOST_BY).contains(by))?);
+    let fits = form.coeffs.iter().all(|own| own % by == 0 || is_coprime(*own, by));
+    fits.then_some(Congruence { form, by })
+}
+
+/// The bounds that a condition stands for, and a congruence if there is one; `None` if it is no conjunction of affine comparisons and at
+/// most one congruence.
+pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<(Vec<Affine>, Option<Congruence>)> {
+    let (mut open, mut seen, mut all, mut congruent) = (vec![cond], HashSet::default(), Vec::new(), None);
     while let Some(cond) = open.pop() {
         // A part of a conjunction may be part of it many times.
         if !seen.insert(cond) {
@@ -26,11 +96,15 @@ pub fn bounds(maps: &Maps<'_>, cond: Value) -> Option<Vec<Affine>> {
         }
         match maps.def(cond) {
             Some(Op::Binary(Binary::And, a, b)) => open.extend([*b, *a]),
-            Some(Op::Binary(op, a, b)) => all.extend(comparison(maps, *op, *a, *b)?),
+            Some(Op::Binary(op, a, b)) => match congruence(maps, *op, *a, *b) {
+                Some(found) if congruent.is_none() => congruent = Some(found),
+                Some(_) => return None,
+                None => all.extend(comparison(maps, *op, *a, *b)?),
+            },
             _ => return None,
         }
     }
-    Some(all)
+    Some((all, congruent))
 }
 
 /// The bounds that a comparison stands for.
@@ -60,8 +134,9 @@ pub fn share(maps: &Maps<'_>, extents: &[Size]) -> i64 {
     let bounds: Vec<&Affine> = maps.bounds().iter().filter(|b| b.uniform.is_empty()).collect();
     let related = |axis: &usize| bounds.iter().any(|bound| bound.coeffs[*axis] != 0);
     let axes: Vec<usize> = (0..extents.len()).filter(related).collect();
+    let of_steps = maps.congruence().map_or(1, |congruence| congruence.by);
     if axes.is_empty() {
-        return 100;
+        return (100 / of_steps).max(1);
     }
     let value = |size: &Size| i128::from(size.eval(&|_| NOMINAL));
     let is_few = |steps: &i128| steps.checked_pow(axes.len() as u32).is_some_and(|places| places <= PLACES);
@@ -90,7 +165,7 @@ pub fn share(maps: &Maps<'_>, extents: &[Size]) -> i64 {
         bounds.iter().all(|bound| sum(bound) >= 0)
     };
     let count = (0..places).filter(inside).count() as i128;
-    (100 * count / places).max(1) as i64
+    (100 * count / places / i128::from(of_steps)).max(1) as i64
 }
 
 /// The size for which each symbol is taken,

@@ -21,7 +21,7 @@ impl Sweeps {
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Self {
         let Some((along, outer)) = order.split_last() else { return Self { list: Vec::new(), rows: 1 } };
         // Rows of a domain with bounds have lengths of their own.
-        let rows = outer.last().copied().filter(|_| subject.maps.bounds().is_empty());
+        let rows = outer.last().copied().filter(|_| !subject.maps.is_narrowed());
         let walk = Walk { subject, memory, along: *along, rows };
         let direct =
             |id: LoopId| subject.direct_loop(id).filter(|l| subject.maps.is_counter(l.counter)).map(|l| (id, l));

@@ -1,4 +1,4 @@
-//! Domains with bounds: triangles, trapezoids and bands within a box. Chunks are rows of the box, as many as hold about the same number of points.
+//! Domains with bounds: triangles, trapezoids and bands within a box, and every so many points of rows. Chunks are rows of the box, as many as hold about the same number of points.
 //!
 //! How many points a row has only the kernel knows. Of domains with many rows some are asked, one of each block of rows, at places that do not
 //! follow a period of the inner loops.
@@ -23,6 +23,15 @@ impl<const N: usize> Row<N> {
         }
         at[N - 1] = from as usize;
         Row { at, len: (to - from) as usize }
+    }
+
+    /// The points of the row whose innermost indices leave the same remainder by `step` as `same`: the first of them, and how many.
+    #[inline(always)]
+    pub fn every(self, step: usize, same: i64) -> Row<N> {
+        let mut at = self.at;
+        let behind = (same - at[N - 1] as i64).rem_euclid(step as i64) as usize;
+        at[N - 1] += behind;
+        Row { at, len: self.len.saturating_sub(behind).div_ceil(step) }
     }
 }
 
@@ -174,6 +183,22 @@ mod tests {
         for (from, to) in [(15, 20), (0, 10), (13, 12), (i64::MAX, i64::MIN)] {
             assert_eq!(row.clipped(from, to).len, 0);
         }
+    }
+
+    #[test]
+    fn rows_go_in_steps() {
+        for (start, len, step, same) in (0..7).flat_map(|start| {
+            let lens = (0..9).flat_map(move |len| (1..5).map(move |step| (start, len, step)));
+            lens.flat_map(|(start, len, step)| (-6..7).map(move |same| (start, len, step, same)))
+        }) {
+            let numbers: Vec<usize> =
+                (start..start + len).filter(|at| (*at as i64 - same).rem_euclid(step as i64) == 0).collect();
+            let row = Row { at: [3, start], len }.every(step, same);
+            let found: Vec<usize> = (0..row.len).map(|l| row.at[1] + step * l).collect();
+            assert_eq!(found, numbers, "{start} {len} {step} {same}");
+        }
+        let tiles: Vec<_> = Row { at: [5], len: 300 }.tiles_by(3).collect();
+        assert_eq!(tiles, [(5, 128), (389, 128), (773, 44)].map(|(at, len)| Row { at: [at], len }));
     }
 
     /// The points of the largest of the chunks against what each would have if all were alike.

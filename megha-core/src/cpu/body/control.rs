@@ -123,6 +123,16 @@ impl<'f> Body<'f> {
         self.code.close("}");
     }
 
+    /// How often a loop runs.
+    pub fn trip(&mut self, trip: Value) -> Expr {
+        // A counter that only counts to a literal would have no type.
+        let trip = match self.inlined.get(trip) {
+            Some(Op::Size(size)) => self.exact_size(size),
+            _ => self.operand(trip),
+        };
+        trip.typed(Class::Index)
+    }
+
     fn counted<D: Dialect<'f>>(
         &mut self,
         dialect: &mut D,
@@ -131,12 +141,7 @@ impl<'f> Body<'f> {
         trip: Value,
         body: &[Item<'f>],
     ) {
-        // A counter that only counts to a literal would have no type.
-        let trip = match self.inlined.get(trip) {
-            Some(Op::Size(size)) => self.exact_size(size),
-            _ => self.operand(trip),
-        };
-        let trip = trip.typed(Class::Index);
+        let trip = self.trip(trip);
         dialect.before_loop(self, counter, &trip.text());
         let scoped = dialect.enter_loop(self, &[body]);
         let name = match &self.func.names[counter.index()] {

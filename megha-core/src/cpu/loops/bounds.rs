@@ -1,16 +1,17 @@
-//! Bounds of a kernel's domain as bounds of its innermost loop: rows of the box are cut to the points that do something.
+//! Bounds of a kernel's domain as bounds of its innermost loop: rows of the box are cut to the points that do something. Where these are every
+//! so many points of a row, the row is in steps: its length counts them, and code takes so many numbers at once.
 
 use super::Writer;
 use crate::cpu::body::Body;
 use crate::cpu::kernel::Nest;
 use crate::cpu::storage::Item;
 use crate::schedule::access::Affine;
-use crate::schedule::domain::{self, End, Run};
+use crate::schedule::domain::{self, Congruence, End, Run, Steps};
 
 impl<'f> Nest<'f> {
     /// Whether the kernel's domain is narrower than its box.
     pub fn is_bounded(&self) -> bool {
-        !self.maps.bounds().is_empty()
+        self.maps.is_narrowed()
     }
 
     /// The items of the body without the guard, which the bounds of the loops stand for.
@@ -55,7 +56,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.line(line);
         let inner = |order: &[usize]| order.last().copied().unwrap_or(0);
         let [columns, rows] = self.nest.loops.orders.each_ref().map(|order| inner(order));
-        let cut = |axis| self.clipped(body, &domain::run(self.nest.maps.bounds(), axis));
+        let cut = |axis| {
+            let clipped = self.clipped(body, &domain::run(self.nest.maps.bounds(), axis));
+            self.in_steps(body, axis, clipped)
+        };
         let text = if columns == rows {
             cut(rows)
         } else {
@@ -75,9 +79,38 @@ impl<'n, 'f> Writer<'n, 'f> {
         let conditions: Vec<String> =
             run.conditions.iter().map(|c| format!("{} < 0", self.nest.affine(body, c))).collect();
         if conditions.is_empty() {
-            return text;
+            return if run.from.is_empty() && run.to.is_empty() { "row".into() } else { text };
         }
         format!("if {} {{ row.clipped(0, 0) }} else {{ {text} }}", conditions.join(" || "))
+    }
+
+    /// The part of a row that fits the congruence, if there is one.
+    fn in_steps(&self, body: &Body<'f>, axis: usize, row: String) -> String {
+        let Some(congruence) = self.nest.maps.congruence() else { return row };
+        let row = if row.starts_with("if") { format!("({{ {row} }})") } else { row };
+        let text = |Congruence { form, by }: &Congruence| (self.nest.affine(body, form).text(), *by);
+        match congruence.steps(axis) {
+            Steps::From(same) => {
+                let (first, by) = text(&same);
+                format!("{row}.every({by}, {first})")
+            }
+            Steps::All(multiple) => {
+                let (number, by) = text(&multiple);
+                format!("if ({number}).rem_euclid({by}) == 0 {{ {row} }} else {{ row.clipped(0, 0) }}")
+            }
+        }
+    }
+
+    /// A row in tiles.
+    pub(super) fn tiles_of_row(&self) -> String {
+        let [columns, rows] = self.nest.loops.walks.map(|walk| walk.step);
+        match (columns, rows) {
+            (1, 1) => "row.tiles()".into(),
+            _ if columns == rows => format!("row.tiles_by({rows})"),
+            _ => format!(
+                "row.tiles_by(match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }})"
+            ),
+        }
     }
 
     /// The first index that a bound allows, or the one behind the last.

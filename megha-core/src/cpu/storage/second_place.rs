@@ -27,7 +27,7 @@ pub fn stored_box(func: &Func, inlined: &Inlined<'_>, stmt: &Stmt, out: usize) -
     let subject = Subject::of(func, stmt, kernel);
     let of_out: Vec<&Access<'_>> = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out)).collect();
     let loaded = of_out.iter().any(|access| matches!(access.op, Op::Load(..)));
-    if loaded || !subject.maps.bounds().is_empty() {
+    if loaded || subject.maps.is_narrowed() {
         return None;
     }
     let mut inside = HashSet::default();

@@ -19,7 +19,7 @@ mod report;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use nest::extent;
+pub(crate) use nest::{extent, not_negative};
 pub(crate) use report::note_expanded;
 pub use report::{LoopReport, Outcome, Reason, Unknown};
 

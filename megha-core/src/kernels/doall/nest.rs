@@ -102,7 +102,7 @@ pub(crate) fn extent(func: &mut Func, defs: &Definitions, counted: &Counted) -> 
 }
 
 /// A size, or zero where it is negative.
-pub(super) fn not_negative(func: &mut Func, defs: &Definitions, size: Size) -> Size {
+pub(crate) fn not_negative(func: &mut Func, defs: &Definitions, size: Size) -> Size {
     let zero = Size::default();
     match size.as_constant() {
         Some(number) => Size::constant(number.max(0)),

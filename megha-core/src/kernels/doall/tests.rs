@@ -7,6 +7,7 @@ mod locals;
 mod meetings;
 mod random;
 mod splits;
+mod strides;
 mod subscripts;
 mod triangles;
 
