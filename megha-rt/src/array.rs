@@ -29,7 +29,10 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// [`ErrorKind::OutOfMemory`].
     #[inline]
     pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
-        Self::allocate(shape, Buf::<T>::try_uninit, site)
+        match elements(&shape).and_then(Buf::<T>::try_uninit) {
+            Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
+            None => Err(out_of_memory(&shape, site)),
+        }
     }
 
     /// `zeros`, or `false`: memory that the operating system has cleared is not written again.
@@ -40,16 +43,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     where
         T: ZeroBytes,
     {
-        Self::allocate(shape, Buf::try_zeros, site)
-    }
-
-    #[inline]
-    fn allocate<U: Copy>(
-        shape: [usize; N],
-        make: impl FnOnce(usize) -> Option<Buf<U>>,
-        site: &Site,
-    ) -> Result<Array<L, U, N>> {
-        match elements(shape).and_then(make) {
+        match elements(&shape).and_then(Buf::try_zeros) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
             None => Err(out_of_memory(&shape, site)),
         }
@@ -114,7 +108,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// The memory, for devices.
     #[inline(always)]
     pub fn place(&self) -> Place {
-        Place::new(self.buf.start(), self.len())
+        Place::new(self.buf.start(), &self.shape)
     }
 
     /// The array for writing by the threads of a launch.
@@ -175,7 +169,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     where
         T: Send + Sync,
     {
-        if matches!(L::ORDER, Order::ColMajor) && !crate::device::active() && elements(shape) == Some(self.len()) {
+        if matches!(L::ORDER, Order::ColMajor) && !crate::device::active() && elements(&shape) == Some(self.len()) {
             return Ok(Array::from_buf(self.buf, shape));
         }
         Ok(self.view().reshape(shape, site)?.into_owned())

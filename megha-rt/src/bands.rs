@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::isa::{Kernel, Level};
 use crate::launch::{Domain, PARALLEL_WORK, launch};
 use crate::layout::{Layout, Order};
-use crate::noted::{Noted, Notes, RANK};
+use crate::noted::{Code, Noted, Notes, RANK, put};
 use crate::{crew, cuts, device, trace};
 
 pub use spare::Spare;
@@ -140,11 +140,27 @@ impl Steps {
         rows: Rows,
         kernel: K,
     ) {
-        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < N);
-        let Some(slope) = self.slope.filter(|slope| self.fits(*slope, axis.map(|axis| extents[axis]), N)) else {
+        match self.note(number, (&extents, domain, weight), rows, Code::of::<K>()) {
+            // SAFETY: the place is for this kernel.
+            Some(place) => unsafe { put(place, kernel) },
+            None => launch(&kernel, domain, weight),
+        }
+    }
+
+    /// Notes a launch and gives the place of its kernel, to be written; `None` if it cannot be noted, and then all that was has run.
+    fn note(
+        &mut self,
+        number: usize,
+        (extents, domain, weight): (&[usize], Domain, u32),
+        rows: Rows,
+        code: Code,
+    ) -> Option<&mut [u64]> {
+        let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
+        let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len());
+        let Some(slope) = self.slope.filter(fits) else {
             self.slope = None;
             self.run();
-            return launch(&kernel, domain, weight);
+            return None;
         };
         if number == 0 && !self.notes.launches.is_empty() {
             self.step += 1;
@@ -152,18 +168,18 @@ impl Steps {
                 self.run();
             }
         }
-        let pick = |of: [i64; 2]| of[self.memory];
-        let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
-        // SAFETY: the caller's promise.
-        if let Err(kernel) = unsafe { self.notes.push(extents, (axis, pick(rows.first)), turn, kernel) } {
+        if !self.notes.reserve(&code) {
             // Without memory for notes the launches so far run, and this one.
             self.run();
-            return launch(&kernel, domain, weight);
+            return None;
         }
         self.rows = self.rows.max(axis.map_or(1, |axis| extents[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.len(), 1);
+        let pick = |of: [i64; 2]| of[self.memory];
+        let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
+        Some(self.notes.push(extents, (axis, pick(rows.first)), turn, code))
     }
 
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.

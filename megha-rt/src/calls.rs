@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use megha_base::recursion::{EXCEEDED, MAX_DEPTH};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::enter::{Insist, attempts};
+use crate::enter::{Insist, attempts, kept};
 use crate::{Result, Site, device, fault, trace};
 
 /// The stack of a thread. The system gives memory only to the part that is used.
@@ -41,8 +41,11 @@ pub(crate) fn restore_depth(depth: usize) {
 ///
 /// # Errors
 /// Those of the body; and if the system has no room for the stacks.
-pub fn deep<R: Send>(name: &'static str, site: &Site, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    attempts(name, Insist::AsAsked, &|run| on_deep_stack(name, site, run), body)
+pub fn deep<R: Send>(name: &'static str, site: &Site, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    let mut result = None;
+    let on = |run: &mut (dyn FnMut() + Send)| on_deep_stack(name, site, run);
+    attempts(name, Insist::AsAsked, &on, &mut || kept(&mut body, &mut result))?;
+    Ok(result.expect("the body has run"))
 }
 
 /// Runs a part of a call where there is room for the deepest nesting.
@@ -58,7 +61,7 @@ fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send
         // While this thread waits for a kernel, it may take up another such call.
         let outer = DEPTH.replace(1);
         // As in [`crate::enter()`].
-        let (counted, ()) = trace::record(name, || device::within(None, body));
+        let counted = trace::record(name, &mut || device::within(None, body));
         DEPTH.set(outer);
         counted
     });

@@ -227,7 +227,7 @@ impl<L: Layout, T: Copy, const N: usize> Cells<'_, L, T, N> {
     /// The memory, for devices.
     #[inline(always)]
     pub fn place(&self) -> Place {
-        Place::new(self.start, self.shape.iter().product())
+        Place::new(self.start, &self.shape)
     }
 
     #[inline(always)]

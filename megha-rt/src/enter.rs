@@ -4,7 +4,7 @@ use crate::device::{self, Chosen, Placement, Session, replay};
 use crate::launch::PARALLEL_WORK;
 use crate::memory;
 use crate::trace::{self, Value};
-use crate::{ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Runs a compiled function's body. `widest` is an estimate of the work (elements times weights) of the largest launch that it repeats,
 /// 0 where there is none or nothing is known. If that is enough for several threads, the body runs inside the thread pool, where a
@@ -17,11 +17,10 @@ use crate::{ErrorKind, Result};
 /// # Errors
 /// Those of the body.
 #[inline]
-pub fn enter<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
-    if is_plain(widest) {
-        return here(name, body);
-    }
-    attempts(name, Insist::AsAsked, &|run| in_pool(name, widest, run), body)
+pub fn enter<R: Send>(name: &'static str, widest: u64, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+    let mut result = None;
+    entered((name, Insist::AsAsked), widest, &mut || kept(&mut body, &mut result))?;
+    Ok(result.expect("the body has run"))
 }
 
 /// [`enter`] for a body that updates arrays of its caller, which [`crate::StridedMut::lend`] lends to it, and has no way to say that a device
@@ -30,15 +29,34 @@ pub fn enter<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Res
 /// # Errors
 /// Those of the body.
 #[inline]
-pub fn enter_in_place<R: Send>(name: &'static str, widest: u64, body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+pub fn enter_in_place<R: Send>(
+    name: &'static str,
+    widest: u64,
+    mut body: impl FnMut() -> Result<R> + Send,
+) -> Result<R> {
+    let mut result = None;
+    entered((name, Insist::Never), widest, &mut || kept(&mut body, &mut result))?;
+    Ok(result.expect("the body has run"))
+}
+
+/// Runs a body and keeps its result. What else there is to a call is not generic, so that a user's build does not compile it for each function.
+///
+/// # Errors
+/// Those of the body.
+#[inline(always)]
+pub(crate) fn kept<R>(body: &mut impl FnMut() -> Result<R>, result: &mut Option<R>) -> Result<()> {
+    *result = Some(body()?);
+    Ok(())
+}
+
+fn entered((name, insist): (&'static str, Insist), widest: u64, body: Body<'_>) -> Result<()> {
     if is_plain(widest) {
         return here(name, body);
     }
-    attempts(name, Insist::Never, &|run| in_pool(name, widest, run), body)
+    attempts(name, insist, &|run| in_pool(name, widest, run), body)
 }
 
 /// Whether a call has nothing to do but to run its body where the caller is.
-#[inline]
 fn is_plain(widest: u64) -> bool {
     widest < PARALLEL_WORK && !device::may_be_chosen() && !device::active() && !replay::is_noted()
 }
@@ -47,10 +65,9 @@ fn is_plain(widest: u64) -> bool {
 ///
 /// # Errors
 /// Those of the body.
-#[inline]
-fn here<R>(name: &'static str, body: impl FnMut() -> Result<R>) -> Result<R> {
-    let (counted, result) = trace::record(name, || memory::caught(name, body));
-    counted.publish();
+fn here(name: &'static str, body: Body<'_>) -> Result<()> {
+    let mut result = Ok(());
+    trace::record(name, &mut || result = memory::caught(name, body)).publish();
     result
 }
 
@@ -63,6 +80,9 @@ pub(crate) enum Insist {
     Never,
 }
 
+/// The body of a compiled function, whose result somebody keeps.
+type Body<'b> = &'b mut (dyn FnMut() -> Result<()> + Send);
+
 /// Runs one part of a call on the right thread.
 type On<'o> = &'o dyn Fn(&mut (dyn FnMut() + Send)) -> Result<()>;
 
@@ -70,28 +90,21 @@ type On<'o> = &'o dyn Fn(&mut (dyn FnMut() + Send)) -> Result<()>;
 ///
 /// # Errors
 /// Those of `on` and of the body.
-pub(crate) fn attempts<R: Send>(
-    name: &'static str,
-    insist: Insist,
-    on: On<'_>,
-    mut body: impl FnMut() -> Result<R> + Send,
-) -> Result<R> {
-    let mut result = None;
+pub(crate) fn attempts(name: &'static str, insist: Insist, on: On<'_>, body: Body<'_>) -> Result<()> {
+    let mut result = Ok(());
     let mut attempt = || {
-        let outcome = memory::caught(name, &mut body);
-        let failed =
-            outcome.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Device { .. } | ErrorKind::NoDevice { .. }));
-        result = Some(outcome);
-        !failed
+        result = memory::caught(name, body);
+        let failure = |e: &Error| matches!(e.kind(), ErrorKind::Device { .. } | ErrorKind::NoDevice { .. });
+        !result.as_ref().is_err_and(failure)
     };
     match device::current().filter(|(_, placement)| *placement != Placement::Cpu) {
         None => on(&mut || replay::apart(&mut || _ = attempt()))?,
         Some(chosen) => with_device((name, insist), chosen, on, &mut attempt)?,
     }
-    result.expect("the body has run")
+    result
 }
 
-/// The attempts where there is a device; `attempt` says whether the device did what it should. Not generic, as it is long.
+/// The attempts where there is a device; `attempt` says whether the device did what it should.
 #[cold]
 fn with_device(
     (name, insist): (&'static str, Insist),
@@ -124,7 +137,7 @@ fn with_device(
 /// None: other ways to run a part ([`On`]) have some.
 fn in_pool(name: &'static str, widest: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
-    let mut traced = move || trace::record(name, || device::within(None, body)).0;
+    let mut traced = move || trace::record(name, &mut || device::within(None, body));
     let inside = rayon::current_thread_index().is_some();
     let counted = if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
     counted.publish();

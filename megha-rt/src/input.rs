@@ -7,10 +7,10 @@ use ndarray::{ArrayBase, Data, Dim, Dimension, Ix1};
 
 use crate::array::{Array, Packed};
 use crate::device::Place;
-use crate::isa::{Isa, Kernel};
-use crate::launch::{Chunk, Domain, launch};
-use crate::layout::{Layout, Order, strides_of};
+use crate::launch::Domain;
+use crate::layout::{Layout, Order};
 use crate::memory::Buf;
+use crate::repack::repack;
 use crate::view::{Out, View};
 
 /// How a one-dimensional argument is read where MATLAB has only matrices.
@@ -135,17 +135,35 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     /// dimension with the closer neighbours decides.
     #[inline]
     pub fn order(&self) -> Option<Order> {
-        let mut long = (0..N).filter(|&d| self.shape[d] > 1).map(|d| self.strides[d].unsigned_abs());
-        let (first, last) = (long.next()?, long.next_back()?);
-        Some(if first <= last { Order::ColMajor } else { Order::RowMajor })
+        order_of(&self.shape, &self.strides)
     }
 
     /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.
     #[inline]
     fn is_dense(&self, order: Order) -> bool {
-        let dense = strides_of(order, self.shape);
-        self.shape.contains(&0) || (0..N).all(|d| self.shape[d] == 1 || self.strides[d] == dense[d] as isize)
+        is_dense(order, &self.shape, &self.strides)
     }
+}
+
+/// As [`Strided::order`].
+fn order_of(shape: &[usize], strides: &[isize]) -> Option<Order> {
+    let mut long = (0..shape.len()).filter(|&d| shape[d] > 1).map(|d| strides[d].unsigned_abs());
+    let (first, last) = (long.next()?, long.next_back()?);
+    Some(if first <= last { Order::ColMajor } else { Order::RowMajor })
+}
+
+fn is_dense(order: Order, shape: &[usize], strides: &[isize]) -> bool {
+    let mut dense = 1_usize;
+    let mut agrees = |d: usize| {
+        let fits = shape[d] == 1 || strides[d] == dense as isize;
+        dense = dense.wrapping_mul(shape[d]);
+        fits
+    };
+    let all = match order {
+        Order::ColMajor => (0..shape.len()).all(&mut agrees),
+        Order::RowMajor => (0..shape.len()).rev().all(&mut agrees),
+    };
+    all || shape.contains(&0)
 }
 
 impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
@@ -167,7 +185,9 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     /// A copy in the order of `L`.
     pub fn copy<L: Layout>(self) -> Array<L, T, N> {
         let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
-        Repack { source: self, out: copy.fill() }.launch();
+        let (extents, strides) = (L::permute(self.shape), L::permute(self.strides));
+        // SAFETY: the strides reach elements of the source, which are as large, and the copy, which is dense and ours, has room for all.
+        unsafe { repack::<T>(&extents, (self.start.cast(), &strides), copy.fill().start().cast_mut().cast()) };
         // SAFETY: the blocks cover the whole shape.
         unsafe { copy.assume_init() }
     }
@@ -266,7 +286,7 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         let len = shape.iter().product();
         match NonNull::new(start.cast_mut()) {
             Some(start) if self.place.is_dense(L::ORDER) && len > 0 => {
-                crate::device::guarded(Place::new(start.as_ptr(), len));
+                crate::device::guarded(Place::new(start.as_ptr(), &shape));
                 // SAFETY: a dense array occupies exactly `len` elements, which are ours alone while `self` lives.
                 Array::from_buf(unsafe { Buf::lent(start, len) }, shape)
             }
@@ -294,58 +314,6 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
             for (k, value) in values.iter().enumerate() {
                 // SAFETY: the offset of an element within the shape, which is ours alone to write.
                 unsafe { *self.place.start.cast_mut().offset(at + k as isize * strides[N - 1]) = *value };
-            }
-        }
-    }
-}
-
-/// Side of the square blocks that a repacking copies: 32 lines of the source stay in the first-level cache.
-const BLOCK: usize = 32;
-
-/// Copies an array into another order, block by block, so that neither side is walked across its lines for long.
-struct Repack<'a, L: Layout, T, const N: usize> {
-    source: Strided<'a, T, N>,
-    out: Out<'a, L, T, N>,
-}
-
-impl<L: Layout, T: Copy + Send + Sync, const N: usize> Repack<'_, L, T, N> {
-    /// The loop, counted from the outermost, along which the source's neighbours are closest, the innermost excepted.
-    fn near(&self) -> usize {
-        let strides = L::permute(self.source.strides);
-        let extents = L::permute(self.source.shape);
-        (0..N - 1).filter(|&d| extents[d] > 1).min_by_key(|&d| strides[d].abs()).unwrap_or(0)
-    }
-
-    /// Loop extents with `near` counted in blocks.
-    fn extents(&self) -> [usize; N] {
-        let mut extents = L::permute(self.source.shape);
-        let near = self.near();
-        extents[near] = extents[near].div_ceil(BLOCK);
-        extents
-    }
-
-    fn launch(&self) {
-        launch(self, Domain::nest(self.extents()), 4 * BLOCK as u32);
-    }
-}
-
-impl<L: Layout, T: Copy + Send + Sync, const N: usize> Kernel for Repack<'_, L, T, N> {
-    #[inline(always)]
-    fn run<I: Isa>(&self, chunk: &Chunk) {
-        let near = self.near();
-        let extent = L::permute(self.source.shape)[near];
-        let strides = L::permute(self.source.strides);
-        for block in chunk.rows(self.extents()).flat_map(|row| row.pieces(BLOCK)) {
-            let mut at = block.at;
-            for n in block.at[near] * BLOCK..extent.min((block.at[near] + 1) * BLOCK) {
-                at[near] = n;
-                // SAFETY: `at` and the `block.len` points after it lie within the shape; no other block holds them.
-                let out = unsafe { self.out.row(L::permute(at), block.len) };
-                let from: isize = (0..N).map(|d| at[d] as isize * strides[d]).sum();
-                for (i, slot) in out.iter_mut().enumerate() {
-                    // SAFETY: the source has the same shape, and its strides reach every element of it.
-                    *slot = unsafe { *self.source.start.offset(from + i as isize * strides[N - 1]) };
-                }
             }
         }
     }

@@ -152,6 +152,24 @@ fn detect() -> Level {
     Level::Baseline
 }
 
+/// A kernel whose type is forgotten: what a launch does beside running it is compiled once, in this crate, and not for each kernel and memory order.
+pub(crate) trait AnyKernel: Sync {
+    /// Computes every point of a chunk with the instructions of `level`.
+    fn compute(&self, chunk: &Chunk, level: Level);
+    /// The name of its type.
+    fn name(&self) -> &'static str;
+}
+
+impl<K: Kernel> AnyKernel for K {
+    fn compute(&self, chunk: &Chunk, level: Level) {
+        dispatch(self, chunk, level);
+    }
+
+    fn name(&self) -> &'static str {
+        std::any::type_name::<K>()
+    }
+}
+
 /// Runs one chunk of `kernel` with the instructions of `level`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
 /// stands behind a condition of constants.
 #[inline(always)]

@@ -2,7 +2,6 @@
 
 mod bounded;
 
-use std::any::type_name;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +10,7 @@ use rayon::prelude::*;
 use crate::crew;
 use crate::cuts;
 use crate::device;
-use crate::isa::{Kernel, Level, dispatch};
+use crate::isa::{AnyKernel, Kernel, Level};
 use crate::{trace, watch};
 
 pub use bounded::{launch_within, launch_within_bands};
@@ -87,7 +86,12 @@ impl Domain {
     }
 
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
+    #[inline]
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
+        Domain::of(&extents)
+    }
+
+    fn of(extents: &[usize]) -> Domain {
         if extents.contains(&0) {
             // The others may be more than can be counted.
             return Domain { outer: 0, inner: 0, elements: 0, band: 1, run: TILE, shared: 1 };
@@ -377,22 +381,18 @@ pub fn repeated(weight: u32, times: usize) -> u32 {
 /// exponential about 20); it decides only how many threads work, never what is computed.
 #[inline]
 pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
-    if is_short(&domain, weight) {
-        return dispatch(kernel, &domain.whole(), Level::current());
-    }
-    launch_wide(kernel, domain, weight);
+    whole(kernel, domain, weight);
 }
 
-/// A launch that is worth several threads, or that somebody watches. Kept out of [`launch`], of which host code has a copy for each kernel.
-#[cold]
-#[inline(never)]
-fn launch_wide<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
-    launch_parts(kernel, domain, &[domain.whole()], weight);
+fn whole(kernel: &dyn AnyKernel, domain: Domain, weight: u32) {
+    if is_short(&domain, weight) {
+        return kernel.compute(&domain.whole(), Level::current());
+    }
+    parts(kernel, domain, &[domain.whole()], weight);
 }
 
 /// Whether a launch is too little work for several threads, there is some, and nobody divides or notes launches; it then runs where it is, and is
 /// counted here. In a sequential loop a launch of few points takes about as long as this.
-#[inline(always)]
 fn is_short(domain: &Domain, weight: u32) -> bool {
     let work = (domain.len() as u64).saturating_mul(u64::from(weight.max(1)));
     let short = work.wrapping_sub(1) < PARALLEL_WORK - 1 && !watch::is_watched();
@@ -416,10 +416,14 @@ pub fn is_little<const N: usize>(extents: [usize; N], weight: u32) -> bool {
 
 /// Runs `kernel` over these parts of `domain`, which have no point in common. What it makes of a point does not depend on the others, and
 /// reductions are combined by the numbers of their chunks, so launches whose parts are all of the domain in the end make what one makes.
+#[inline]
 pub fn launch_parts<K: Kernel>(kernel: &K, domain: Domain, parts: &[Chunk], weight: u32) {
-    let level = Level::current();
+    self::parts(kernel, domain, parts, weight);
+}
+
+fn parts(kernel: &dyn AnyKernel, domain: Domain, parts: &[Chunk], weight: u32) {
     let divide = |part: &Chunk, weight: u64, threads: usize| even(part, &domain, weight, threads);
-    spread((domain, parts), weight, &divide, &|chunk| dispatch(kernel, chunk, level), type_name::<K>);
+    spread((domain, parts), weight, &divide, kernel);
 }
 
 /// The inner points of a chunk, of rows in so many pieces.
@@ -472,15 +476,10 @@ pub(crate) fn shares(work: u64) -> usize {
     if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads().min((work / CHUNK_WORK) as usize) }
 }
 
-/// The part of a launch that is the same for all kernels. Not generic, so that a user's build compiles the thread pool's
-/// code once, here, and not for each kernel and memory order: that was most of what `rustc` had to do.
-fn spread(
-    (domain, parts): (Domain, &[Chunk]),
-    weight: u32,
-    divide: &Divide<'_>,
-    run: &(dyn Fn(&Chunk) + Sync),
-    name: fn() -> &'static str,
-) {
+/// Computes parts of a domain, by several threads if that pays.
+fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>, kernel: &dyn AnyKernel) {
+    let level = Level::current();
+    let run = |chunk: &Chunk| kernel.compute(chunk, level);
     let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
     let parts = drawn.as_deref().unwrap_or(parts);
     // Kernels touch memory without tests.
@@ -501,7 +500,7 @@ fn spread(
     }
     device::kernel_ended();
     if let Some(begun) = begun.filter(|_| !domain.is_empty()) {
-        trace::ran(begun, short(name()), domain.elements, threads);
+        trace::ran(begun, short(kernel.name()), domain.elements, threads);
     }
 }
 

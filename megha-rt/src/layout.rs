@@ -92,7 +92,11 @@ impl Layout for RowMajor {
 /// column-major, in which `A(:)` and `reshape` copy nothing.
 #[inline]
 pub fn decide<const N: usize>(votes: [Option<Order>; N]) -> Order {
-    votes.into_iter().flatten().next().unwrap_or(Order::ColMajor)
+    first(&votes)
+}
+
+fn first(votes: &[Option<Order>]) -> Order {
+    votes.iter().flatten().next().copied().unwrap_or(Order::ColMajor)
 }
 
 /// Strides of a dense array whose order is a value.
@@ -105,8 +109,7 @@ pub(crate) fn strides_of<const N: usize>(order: Order, shape: [usize; N]) -> [us
 }
 
 /// The number of elements of a shape, if strides and offsets can be told: the product of the extents that are not zero must not overflow.
-#[inline]
-pub(crate) fn elements<const N: usize>(shape: [usize; N]) -> Option<usize> {
+pub(crate) fn elements(shape: &[usize]) -> Option<usize> {
     let most = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent.max(1)));
     most.filter(|len| *len <= isize::MAX as usize).map(|len| if shape.contains(&0) { 0 } else { len })
 }

@@ -39,6 +39,7 @@ mod pages;
 mod per_thread;
 pub mod random;
 pub mod reduce;
+mod repack;
 mod resize;
 pub mod strips;
 pub mod subscript;

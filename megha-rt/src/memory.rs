@@ -56,8 +56,7 @@ pub fn trim() -> usize {
 ///
 /// # Errors
 /// Those of the body; [`ErrorKind::OutOfMemory`].
-#[inline]
-pub(crate) fn caught<R>(name: &'static str, body: impl FnOnce() -> Result<R>) -> Result<R> {
+pub(crate) fn caught(name: &'static str, body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     let depth = calls::depth();
     // What unwinds leaves arrays of the call, which die with it, and locks, whose data is whole at each allocation.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(unwound(name, depth, panic)))

@@ -37,32 +37,44 @@ impl<T> Default for Notes<T> {
     }
 }
 
-impl<T> Notes<T> {
-    /// Notes a launch; gives the kernel back if there is no memory for it. `extents` are the trip counts of its loops, at most [`RANK`], outermost first, and
-    /// `axis` is the one over rows.
-    ///
-    /// # Safety
-    /// Until the launch has run, the memory of the kernel's arrays stays where it is.
-    pub unsafe fn push<K: Kernel, const N: usize>(
-        &mut self,
-        extents: [usize; N],
-        (axis, first): (Option<usize>, i64),
-        turn: T,
-        kernel: K,
-    ) -> Result<(), K> {
+/// How a kernel of some type runs, and how many words it takes: what a note must know of the type.
+pub(crate) struct Code {
+    run: unsafe fn(*const u64, &Chunk, Level),
+    words: usize,
+}
+
+impl Code {
+    pub fn of<K: Kernel>() -> Self {
         const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
-        let words = size_of::<K>().div_ceil(size_of::<u64>());
-        if self.launches.try_reserve(1).is_err() || self.kernels.try_reserve(words).is_err() {
-            return Err(kernel);
-        }
+        Self { run: run_kernel::<K>, words: size_of::<K>().div_ceil(size_of::<u64>()) }
+    }
+}
+
+/// Writes a kernel to its place.
+///
+/// # Safety
+/// The place is that which [`Notes::push`] gave for a kernel of this type. Until the launch has run, the memory of the kernel's arrays stays where it is.
+pub(crate) unsafe fn put<K: Kernel>(place: &mut [u64], kernel: K) {
+    // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
+    unsafe { place.as_mut_ptr().cast::<K>().write(kernel) };
+}
+
+impl<T> Notes<T> {
+    /// Makes room for one more launch; false if there is no memory for it.
+    pub fn reserve(&mut self, code: &Code) -> bool {
+        self.launches.try_reserve(1).is_ok() && self.kernels.try_reserve(code.words).is_ok()
+    }
+
+    /// Notes a launch and gives the place of its kernel, to be written by [`put`] before anything runs. `extents` are the trip counts of its loops, at most [`RANK`],
+    /// outermost first, and `axis` is the one over rows.
+    pub fn push(&mut self, extents: &[usize], (axis, first): (Option<usize>, i64), turn: T, code: Code) -> &mut [u64] {
         let at = self.kernels.len();
-        self.kernels.resize(at + words, 0);
-        // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
-        unsafe { self.kernels.as_mut_ptr().add(at).cast::<K>().write(kernel) };
+        self.kernels.resize(at + code.words, 0);
         let mut all = [1; RANK];
-        all[..N].copy_from_slice(&extents);
-        self.launches.push(Noted { run: run_kernel::<K>, kernel: at, extents: all, rank: N, axis, first, turn });
-        Ok(())
+        all[..extents.len()].copy_from_slice(extents);
+        let rank = extents.len();
+        self.launches.push(Noted { run: code.run, kernel: at, extents: all, rank, axis, first, turn });
+        &mut self.kernels[at..]
     }
 
     /// Computes rows of a launch of these notes: those of these numbers, its first being 0.

@@ -25,7 +25,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// [`Array::resize`] where every element keeps its place in memory.
     #[inline]
     fn append(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
-        match elements(shape).and_then(|len| self.buf.extend(len, fill)) {
+        match elements(&shape).and_then(|len| self.buf.extend(len, fill)) {
             Some(()) => {
                 self.shape = shape;
                 Ok(())

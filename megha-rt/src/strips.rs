@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use crate::isa::{Isa, Kernel, Level};
 use crate::launch::{Chunk, Domain, PARALLEL_WORK, launch, share};
 use crate::layout::{Layout, Order};
-use crate::noted::{Noted, Notes, RANK};
+use crate::noted::{Code, Noted, Notes, RANK, put};
 use crate::reduce::{Op, Partials, PartialsOut, Space, combined};
 use crate::view::Out;
 use crate::{Array, Result, Site, cuts, device, trace};
@@ -190,19 +190,29 @@ impl Strips {
         (axis, first): (usize, i64),
         kernel: K,
     ) {
-        if !self.defers() || axis >= N || N > RANK {
-            self.run();
-            return launch(&kernel, domain, weight);
+        match self.room((&extents, domain, weight), (axis, first), Code::of::<K>()) {
+            // SAFETY: the place is for this kernel.
+            Some(place) => unsafe { put(place, kernel) },
+            None => launch(&kernel, domain, weight),
         }
-        // SAFETY: the caller's promise.
-        if let Err(kernel) = unsafe { self.notes.push(extents, (Some(axis), first), (), kernel) } {
-            // Without memory for notes the launches so far run, and this one.
+    }
+
+    /// Notes a launch and gives the place of its kernel, to be written; `None` if it is not noted, and then all that was has run.
+    fn room(
+        &mut self,
+        (extents, domain, weight): (&[usize], Domain, u32),
+        (axis, first): (usize, i64),
+        code: Code,
+    ) -> Option<&mut [u64]> {
+        if !self.defers() || axis >= extents.len() || extents.len() > RANK || !self.notes.reserve(&code) {
+            // Without memory for notes too the launches so far run, and this one.
             self.run();
-            return launch(&kernel, domain, weight);
+            return None;
         }
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.len(), 1);
+        Some(self.notes.push(extents, (Some(axis), first), (), code))
     }
 
     /// Runs what is noted.

@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result, Site};
 /// A size as the extent of a dimension: negative ones are empty.
 #[inline(always)]
 pub fn extent(size: i64) -> usize {
-    size.max(0) as usize
+    if size < 0 { 0 } else { size as usize }
 }
 
 /// A size given as a sum of products, each with a factor: exact, or the nearest number of 64 bits; `i64::MAX`, which no array has, where

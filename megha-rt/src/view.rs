@@ -73,7 +73,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// The memory, for devices, which only read it unless it is an array of the compiled function.
     #[inline(always)]
     pub fn place(self) -> Place {
-        Place::new(self.start, self.len())
+        Place::new(self.start, &self.shape)
     }
 
     /// A copy in memory of its own: what a program needs before it stores into an argument.
@@ -147,7 +147,7 @@ impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
     /// # Errors
     /// A shape with another number of elements.
     pub fn reshape<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Packed<'a, L, T, M>> {
-        if elements(shape) != Some(self.len()) {
+        if elements(&shape) != Some(self.len()) {
             let kind = ErrorKind::Reshape { from: self.shape.to_vec(), to: shape.to_vec() };
             return Err(Error::new(kind, site));
         }
@@ -209,7 +209,7 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// The memory, for devices.
     #[inline(always)]
     pub fn place(self) -> Place {
-        Place::new(self.start, self.shape.iter().product())
+        Place::new(self.start, &self.shape)
     }
 
     /// Where element (1, 1, ..) lies.

@@ -66,6 +66,10 @@ impl Stencil {
         for _ in 0..=cuts.below(3) {
             let _ = writeln!(body, "    {}", statement(&mut cuts, rank, fields));
         }
+        // Such a loop does not run in bands.
+        if seed % 4 == 3 {
+            let _ = writeln!(body, "    {}", staggered(&mut cuts, rank, 0));
+        }
         let dims = ["n, 1", "n, m", "n, m, k"][rank - 1];
         let typed: Vec<String> = names.iter().map(|name| format!("{name}: f64[{dims}]")).collect();
         let list = names.join(", ");
@@ -177,6 +181,24 @@ fn statement(cuts: &mut Cuts, rank: usize, fields: u64) -> String {
     }
 }
 
+/// An update of points that lie elsewhere in every other step, along one of the dimensions.
+fn staggered(cuts: &mut Cuts, rank: usize, to: u64) -> String {
+    let moved = cuts.below(rank as u64) as usize;
+    let at = |by: &[i64]| {
+        let subs = by.iter().enumerate().map(|(d, by)| format!("i{d}{by:+}{}", if d == moved { "+p" } else { "" }));
+        subs.collect::<Vec<_>>().join(", ")
+    };
+    let terms: Vec<String> = (0..2)
+        .map(|_| {
+            let by: Vec<i64> = (0..rank).map(|_| cuts.below(3) as i64 - 1).collect();
+            format!("0.3 * f{to}({})", at(&by))
+        })
+        .collect();
+    let open: Vec<String> = (0..rank).rev().map(|d| format!("for i{d} = 2:size(f{to}, {})-2, ", d + 1)).collect();
+    let store = format!("g({}) = {};", at(&vec![0; rank]), terms.join(" - "));
+    format!("p = mod(t, 2); g = f{to}; {}{store} {}f{to} = g;", open.concat(), "end, ".repeat(rank))
+}
+
 #[test]
 fn random_stencils_in_bands_equal_the_interpreter() {
     let folder = env::temp_dir().join(format!("megha-bands-{}", std::process::id()));
@@ -211,7 +233,8 @@ fn random_stencils_in_bands_equal_the_interpreter() {
         calls += u32::from(!found.contains("] 0 "));
         launches += u32::from(noted != "0");
     }
-    assert!(launches * 2 > calls, "{launches} of {calls} calls in bands");
+    // A quarter is staggered.
+    assert!(launches * 3 > calls, "{launches} of {calls} calls in bands");
 }
 
 /// What the crate prints.

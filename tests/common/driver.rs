@@ -33,13 +33,13 @@ fn folder(libraries: &[&str]) -> PathBuf {
     folder
 }
 
-/// Runs a test of this binary in a process with the simulated driver, and asserts that the driver found no mistake.
-pub fn run(test: &str, task: &str, cublas: bool) {
-    run_with(test, task, cublas, &[]);
+/// Runs a test of this binary in a process with the simulated driver, and asserts that the driver found no mistake; what it wrote.
+pub fn run(test: &str, task: &str, cublas: bool) -> String {
+    run_with(test, task, cublas, &[])
 }
 
 /// The same in a process with more variables in its environment.
-pub fn run_with(test: &str, task: &str, cublas: bool, variables: &[(&str, &str)]) {
+pub fn run_with(test: &str, task: &str, cublas: bool, variables: &[(&str, &str)]) -> String {
     let libraries = if cublas { &[DRIVER, CUBLAS][..] } else { &[DRIVER] };
     let folder = folder(libraries);
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -49,6 +49,7 @@ pub fn run_with(test: &str, task: &str, cublas: bool, variables: &[(&str, &str)]
     let Output { status, stdout, stderr } = output;
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert!(status.success() && !err.contains("simulated CUDA driver"), "{task}:\n{out}\n{err}");
+    out.into_owned()
 }
 
 /// What this process is to do, if it was started by [`run`].

@@ -156,7 +156,10 @@ fn is_chain(func: &Func, body: &Region, time_loop: &TimeLoop<'_>, array: usize) 
     let subject = Subject::of(func, stmt, kernel);
     let mut stores = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out) && matches!(a.op, Op::Put(..)));
     let Some(first) = stores.next() else { return false };
-    first.map.is_some() && stores.all(|other| other.map == first.map)
+    let Some(map) = &first.map else { return false };
+    kernel.domain.iter().all(|size| time_loop.stays(func, size))
+        && map.iter().all(|subscript| time_loop.repeats(func, subscript))
+        && stores.all(|other| other.map == first.map)
 }
 
 /// The loop that is being written.

@@ -79,6 +79,10 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     });
     let list = list.collect::<Vec<_>>().join(", ");
     let results = tuple(func.declared_results().iter().map(|r| form.result(&r.ty)));
+    if form == Form::Resident {
+        // compiled where it is called, so not at all in a program that does not keep arrays on a device
+        code.line("#[inline]");
+    }
     code.open(format!("pub fn {}({list}) -> rt::Result<{results}> {{", form.name(export)));
     for (_, argument) in declared.iter().enumerate().filter(|(at, _)| is_count(*at)) {
         let name = &params[argument.at].0;

@@ -39,6 +39,40 @@ pub struct TimeLoop<'f> {
     pub arrays: HashMap<Value, usize>,
     /// How its launches run in bands, with columns first and with rows first, or why they do not.
     pub bands: [Result<Bands, Obstacle>; 2],
+    /// What may differ from step to step.
+    moving: HashSet<Value>,
+}
+
+impl TimeLoop<'_> {
+    /// Whether a kernel's subscript is the same function of the iteration numbers in all steps.
+    pub fn repeats(&self, func: &Func, subscript: &Affine) -> bool {
+        let uniform = &subscript.uniform;
+        self.stays(func, &subscript.size) && uniform.iter().all(|(value, _)| !self.moving.contains(value))
+    }
+
+    /// Whether a size is the same in all steps.
+    pub fn stays(&self, func: &Func, size: &Size) -> bool {
+        stays(func, &self.moving, size)
+    }
+}
+
+/// Whether a size does not depend on these values.
+fn stays(func: &Func, moving: &HashSet<Value>, size: &Size) -> bool {
+    size.symbols().all(|sym| func.symbols.is_known(sym, &|value| !moving.contains(&value)))
+}
+
+/// The values of a loop's body that may differ from step to step: what is handed on, and what is computed of such values.
+fn moving(body: &Region) -> HashSet<Value> {
+    let mut found: HashSet<Value> = body.params.iter().copied().collect();
+    for stmt in &body.stmts {
+        let mut moves = stmt.op.has_effect() || !stmt.op.regions().is_empty();
+        stmt.op.for_each_operand(&mut |value| moves |= found.contains(&value));
+        if moves {
+            found.extend(&stmt.results);
+        }
+        stmt.op.regions().into_iter().for_each(|region| region.defined(&mut found));
+    }
+    found
 }
 
 /// How far the launches of a loop are behind.
@@ -120,17 +154,16 @@ pub fn time_loops(func: &Func) -> Vec<TimeLoop<'_>> {
 }
 
 fn time_loop<'f>((func, defs): (&'f Func, &Definitions<'f>), stmt: &'f Stmt, body: &'f Region) -> TimeLoop<'f> {
+    let moving = moving(body);
     let (bands, arrays) = match kernels(func, body) {
         Err(obstacle) => ([Err(obstacle), Err(obstacle)], HashMap::default()),
         Ok(kernels) => {
             let arrays = changed(func, body, &kernels);
-            let mut inside = HashSet::default();
-            body.defined(&mut inside);
-            let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, inside };
+            let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, moving: &moving };
             (Memory::ALL.map(|memory| steps.bands(memory)), arrays)
         }
     };
-    TimeLoop { stmt, counter: body.params[0], arrays, bands }
+    TimeLoop { stmt, counter: body.params[0], arrays, bands, moving }
 }
 
 /// The kernels of a loop's body that does nothing else with arrays.
@@ -206,8 +239,8 @@ struct Steps<'s, 'f> {
     defs: &'s Definitions<'f>,
     kernels: &'s [Subject<'f>],
     arrays: &'s HashMap<Value, usize>,
-    /// What the loop's body defines.
-    inside: HashSet<Value>,
+    /// What may differ from step to step.
+    moving: &'s HashSet<Value>,
 }
 
 impl Steps<'_, '_> {
@@ -229,7 +262,7 @@ impl Steps<'_, '_> {
 
     /// Whether a size is the same in all steps.
     fn stays(&self, size: &Size) -> bool {
-        size.symbols().all(|sym| self.func.symbols.is_known(sym, &|value| !self.inside.contains(&value)))
+        stays(self.func, self.moving, size)
     }
 
     /// What the loop computes, or what was before it, as a size.

@@ -58,6 +58,7 @@ mod megha_saxpy {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     ///
     /// Arrays that a device has stay there: a chain of such calls moves nothing.
+    #[inline]
     pub fn saxpy_resident(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
         rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         rt::check::extents("y0", "(n,1)", y0.shape(), &SITES[1])?;

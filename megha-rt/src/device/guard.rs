@@ -61,7 +61,7 @@ mod tests {
     /// What is left of an array after a failure, if it was written before and after a kernel ran on the device.
     fn left(must: bool, early: bool, late: bool) -> (bool, [f64; 2]) {
         let mut array = [1.0, 2.0];
-        let place = Place::new(array.as_mut_ptr(), 2);
+        let place = Place::new(array.as_mut_ptr(), &[2]);
         let mut guard = Guard::new(must);
         guard.add(place);
         let write = |guard: &mut Guard, value: f64| {

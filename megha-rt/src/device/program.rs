@@ -1,5 +1,6 @@
 //! The kernels of a compiled module for devices: texts in the program, read when a device is first used.
 
+use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
 use megha_base::plan::KernelPlan;
@@ -7,14 +8,15 @@ use megha_base::plan::block::Block;
 
 use super::decisions::Decisions;
 
-/// Plans and PTX of a module's kernels.
+/// Plans and PTX of a module's kernels, which are there as long as the process: a static whose type had something to drop would bring
+/// the code for that into every user's crate.
 pub struct Program {
     plans: &'static str,
     blocks: &'static str,
     ptx: &'static str,
-    kernels: OnceLock<Vec<KernelPlan>>,
-    decoded: OnceLock<Vec<Block>>,
-    decisions: OnceLock<Decisions>,
+    kernels: ManuallyDrop<OnceLock<Vec<KernelPlan>>>,
+    decoded: ManuallyDrop<OnceLock<Vec<Block>>>,
+    decisions: ManuallyDrop<OnceLock<Decisions>>,
     fingerprint: OnceLock<u64>,
 }
 
@@ -25,9 +27,9 @@ impl Program {
             plans,
             blocks,
             ptx,
-            kernels: OnceLock::new(),
-            decoded: OnceLock::new(),
-            decisions: OnceLock::new(),
+            kernels: ManuallyDrop::new(OnceLock::new()),
+            decoded: ManuallyDrop::new(OnceLock::new()),
+            decisions: ManuallyDrop::new(OnceLock::new()),
             fingerprint: OnceLock::new(),
         }
     }

@@ -47,7 +47,7 @@ impl<T: Copy, const N: usize> Inner<T, N> {
     }
 
     fn place(&self) -> Place {
-        Place::new(self.buf.start(), self.buf.len())
+        Place::new(self.buf.start(), &[self.buf.len()])
     }
 
     /// Makes the host's elements current; what that moved.

@@ -18,8 +18,14 @@ pub struct Place {
 
 impl Place {
     /// Memory that holds numbers and stays where it is as long as the array lives.
-    pub(crate) fn new<T>(start: *const T, len: usize) -> Place {
-        Place { start: start.cast_mut().cast(), bytes: len * size_of::<T>() }
+    #[inline(always)]
+    pub(crate) fn new<T>(start: *const T, shape: &[usize]) -> Place {
+        Place::of(start.cast_mut().cast(), shape, size_of::<T>())
+    }
+
+    /// Only devices ask for it: compiled once, and not for each array of a launch.
+    fn of(start: *mut u8, shape: &[usize], element: usize) -> Place {
+        Place { start, bytes: shape.iter().product::<usize>() * element }
     }
 
     /// The same memory, of which only so much counts.

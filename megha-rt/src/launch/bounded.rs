@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Chunk, Division, Domain, PARALLEL_WORK, Row, is_short, spread, wanted, width};
-use crate::isa::{Kernel, Level, dispatch};
+use crate::isa::{AnyKernel, Kernel, Level};
 
 /// Rows that are asked for their points, at most.
 const ASKED: usize = 1024;
@@ -34,14 +34,11 @@ pub fn launch_within<K: Kernel, const N: usize>(
     weight: u32,
     within: impl Fn(Row<N>) -> Row<N>,
 ) {
-    let (level, domain) = (Level::current(), Domain::nest(extents));
-    if is_short(&domain, weight) {
-        return dispatch(kernel, &domain.whole(), level);
-    }
-    launch_wide_within(kernel, (domain, extents), (weight, level), &within);
+    bounded(kernel, Domain::nest(extents), weight, &|row| points_of(row, extents, &within));
 }
 
 /// The same for a kernel that takes so many rows together where it can, and packs what they share.
+#[inline]
 pub fn launch_within_bands<K: Kernel, const N: usize>(
     kernel: &K,
     (extents, rows): ([usize; N], usize),
@@ -49,22 +46,21 @@ pub fn launch_within_bands<K: Kernel, const N: usize>(
     within: impl Fn(Row<N>) -> Row<N>,
 ) {
     let domain = Domain::nest(extents).banded(rows).shared();
-    launch_wide_within(kernel, (domain, extents), (weight, Level::current()), &within);
+    bounded(kernel, domain, weight, &|row| points_of(row, extents, &within));
 }
 
-/// As [`super::launch_wide`].
-#[cold]
-#[inline(never)]
-fn launch_wide_within<K: Kernel, const N: usize>(
-    kernel: &K,
-    (domain, extents): (Domain, [usize; N]),
-    (weight, level): (u32, Level),
-    within: &dyn Fn(Row<N>) -> Row<N>,
-) {
-    let points = |row: &Chunk| row.rows(extents).next().map_or(0, |row| within(row).len);
-    let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), &points, weight, threads);
-    let run = |chunk: &Chunk| dispatch(kernel, chunk, level);
-    spread((domain, &[domain.whole()]), weight, &divide, &run, std::any::type_name::<K>);
+/// How many points a row has.
+#[inline(always)]
+fn points_of<const N: usize>(row: &Chunk, extents: [usize; N], within: &impl Fn(Row<N>) -> Row<N>) -> usize {
+    row.rows(extents).next().map_or(0, |row| within(row).len)
+}
+
+fn bounded(kernel: &dyn AnyKernel, domain: Domain, weight: u32, points: &dyn Fn(&Chunk) -> usize) {
+    if is_short(&domain, weight) {
+        return kernel.compute(&domain.whole(), Level::current());
+    }
+    let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), points, weight, threads);
+    spread((domain, &[domain.whole()]), weight, &divide, kernel);
 }
 
 /// Chunks of a part of a box, given the points of one row of it.

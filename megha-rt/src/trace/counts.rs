@@ -87,7 +87,6 @@ impl Counted {
     }
 
     /// Makes it the call that finished last on this thread.
-    #[inline]
     pub(crate) fn publish(self) {
         LAST.set(Some(self.0));
         if self.1.is_some() || LAST_SELDOM.with_borrow(Option::is_some) {
@@ -109,7 +108,6 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
-    #[inline]
     pub(super) fn new() -> Fresh {
         Fresh { often: OFTEN.replace(Often::default()), seldom: take_seldom(), inside: INSIDE.replace(true) }
     }
@@ -119,14 +117,12 @@ impl Fresh {
         !self.inside
     }
 
-    #[inline]
     pub(super) fn end(self, function: &'static str) -> Counted {
         Counted(Ended { function, often: OFTEN.get(), isa: Level::current() }, take_seldom())
     }
 }
 
 impl Drop for Fresh {
-    #[inline]
     fn drop(&mut self) {
         OFTEN.set(self.often);
         INSIDE.set(self.inside);
@@ -137,7 +133,6 @@ impl Drop for Fresh {
 }
 
 /// Nearly always there is nothing to move.
-#[inline]
 fn take_seldom() -> Option<Seldom> {
     if SELDOM.with_borrow(Option::is_some) { SELDOM.take() } else { None }
 }
@@ -150,7 +145,6 @@ pub(crate) fn launched(points: usize) {
 }
 
 /// Counts bytes of an array.
-#[inline]
 pub(crate) fn allocated(bytes: usize) {
     let often = OFTEN.get();
     OFTEN.set(Often { bytes_allocated: often.bytes_allocated.wrapping_add(bytes as u64), ..often });

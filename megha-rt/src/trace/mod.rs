@@ -74,17 +74,16 @@ impl std::fmt::Display for Run {
 }
 
 /// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
-#[inline]
-pub(crate) fn record<R>(function: &'static str, body: impl FnOnce() -> R) -> (Counted, R) {
+pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Counted {
     let begun = begin();
     let fresh = Fresh::new();
-    let result = body();
+    body();
     let outermost = fresh.is_outermost();
     let counted = fresh.end(function);
     if let Some(begun) = begun {
         recorded(begun, function, &counted, outermost);
     }
-    (counted, result)
+    counted
 }
 
 /// Notes a call that began then.

@@ -34,16 +34,24 @@ impl Size {
 /// The results of a call, as doubles.
 pub type Results = megha::Result<Vec<ArrayD<f64>>>;
 
+/// A result that becomes doubles when it is compared, which is no part of a call's time.
+pub type Given = Box<dyn FnOnce() -> ArrayD<f64>>;
+
 /// A call.
 pub struct Case {
     pub name: &'static str,
     /// Its size, for people.
     pub size: String,
-    pub run: Box<dyn Fn() -> Results>,
+    pub run: Box<dyn Fn() -> megha::Result<Vec<Given>>>,
+}
+
+/// The results of a call as doubles.
+pub fn doubles(given: megha::Result<Vec<Given>>) -> Results {
+    given.map(|given| given.into_iter().map(|given| given()).collect())
 }
 
 impl Case {
-    pub fn new(name: &'static str, size: impl ToString, run: impl Fn() -> Results + 'static) -> Case {
+    pub fn new(name: &'static str, size: impl ToString, run: impl Fn() -> megha::Result<Vec<Given>> + 'static) -> Case {
         Case { name, size: size.to_string(), run: Box::new(run) }
     }
 }
@@ -83,18 +91,18 @@ pub fn same(got: &Results, wanted: &Results) -> Option<String> {
 
 /// An array of doubles from any result.
 pub trait Doubles {
-    fn doubles(self) -> ArrayD<f64>;
+    fn doubles(self) -> Given;
 }
 
-impl<T: Copy + Into<f64>, D: Dimension> Doubles for Array<T, D> {
-    fn doubles(self) -> ArrayD<f64> {
-        self.mapv(Into::into).into_dyn()
+impl<T: Copy + Into<f64> + 'static, D: Dimension + 'static> Doubles for Array<T, D> {
+    fn doubles(self) -> Given {
+        Box::new(move || self.mapv(Into::into).into_dyn())
     }
 }
 
 impl Doubles for f64 {
-    fn doubles(self) -> ArrayD<f64> {
-        ArrayD::from_elem(vec![1, 1], self)
+    fn doubles(self) -> Given {
+        Box::new(move || ArrayD::from_elem(vec![1, 1], self))
     }
 }
 

@@ -77,3 +77,12 @@ impl Table {
         )
     }
 }
+
+/// A line for each kernel: how often it was launched, its time in microseconds a launch, and the rate at which arrays went by.
+pub fn kernels(log: &Log) -> String {
+    let line = |(name, (count, time, touched)): (&String, &(u64, f64, u64))| {
+        let each = 1e6 * time / *count as f64;
+        format!("\n    {name:<40} {count:>6} x {each:>10.2} us {:>8.1} GB/s", *touched as f64 / time / 1e9)
+    };
+    log.each.iter().map(line).collect()
+}

@@ -1,6 +1,6 @@
 //! A device whose operations are counted and, if asked for, timed one by one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub struct Log {
     pub up: u64,
     /// Bytes to the host.
     pub down: u64,
+    /// Kernels by name, if they were timed: how often, seconds, bytes touched.
+    pub each: BTreeMap<String, (u64, f64, u64)>,
 }
 
 #[derive(Default)]
@@ -119,7 +121,7 @@ impl Device for Watched {
     }
 
     fn launch(&self, queue: Queue, module: Module, entry: &str, launch: Launch, args: &[Arg]) -> Outcome<()> {
-        let alone = {
+        let (alone, touched) = {
             let mut state = self.state();
             state.log.launches += 1;
             let mut arrays: Vec<Address> = args.iter().filter_map(address).collect();
@@ -127,16 +129,21 @@ impl Device for Watched {
             arrays.dedup();
             let touched: u64 = arrays.iter().filter_map(|address| state.sizes.get(address)).sum();
             state.log.touched += touched;
-            state.alone
+            (state.alone, touched)
         };
         if !alone {
             return self.device.launch(queue, module, entry, launch, args);
         }
         self.drain()?;
-        let start = self.now();
+        let start = self.device.stamp(queue)?;
         self.device.launch(queue, module, entry, launch, args)?;
+        let end = self.device.stamp(queue)?;
         self.drain()?;
-        self.state().log.kernels += (self.now() - start).as_secs_f64();
+        let time = self.device.between(start, end)?.unwrap_or_default().as_secs_f64();
+        let mut state = self.state();
+        state.log.kernels += time;
+        let kernel = state.log.each.entry(entry.to_owned()).or_default();
+        *kernel = (kernel.0 + 1, kernel.1 + time, kernel.2 + touched);
         Ok(())
     }
 

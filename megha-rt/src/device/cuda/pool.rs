@@ -81,6 +81,13 @@ impl<P> Pool<P> {
         Some(bytes)
     }
 
+    /// Ends the use of a block that nothing was done with: it is free at once.
+    pub(super) fn put_back(&mut self, address: u64) {
+        if let Some(bytes) = self.end_use(address) {
+            self.free.entry(bytes).or_default().push(address);
+        }
+    }
+
     /// Lets a block whose use has ended leave.
     pub(super) fn leave(&mut self, address: u64, bytes: u64, point: P) {
         self.leaving.push_back(Leaving { address, bytes, point });

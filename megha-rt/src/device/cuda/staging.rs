@@ -1,7 +1,7 @@
 //! Copies between device and host through pinned buffers, which alone the device copies at full speed and beside other work.
 //!
-//! An upload is cut into pieces: while one is under way, the next is put into its buffer. A download has one buffer for all of it, since its
-//! source may change as soon as the queue has passed it.
+//! Copies are cut into pieces. While a piece of an upload is under way, the next is put into its buffer. The pieces of a download all have
+//! buffers when it begins, since its source may change as soon as the queue has passed it; while one arrives, those before it are delivered.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use super::driver::SUCCESS;
 use super::pool::Pool;
 use super::{CudaDevice, State};
 
-/// Bytes of a piece of an upload; few in tests, so that they see several pieces.
+/// Bytes of a piece; few in tests, so that they see several pieces.
 const PIECE: usize = if cfg!(test) { 64 << 10 } else { 8 << 20 };
 /// The smallest buffer.
 const SMALLEST: u64 = 64 << 10;
-/// Most bytes of buffers; beyond, an upload waits for its earlier pieces.
+/// Most bytes of buffers; beyond, an upload waits for its earlier pieces, and a download goes to ordinary memory.
 const LIMIT: u64 = 1 << 30;
 /// Bytes from which on several threads fill or empty a buffer: one alone reads memory slower than the device takes it.
 const PARALLEL: usize = if cfg!(miri) { 1 << 12 } else { 2 << 20 };
@@ -30,8 +30,8 @@ pub(super) struct Staging {
 
 /// Where a download arrives.
 enum Pending {
-    /// In a pinned buffer, once the event has been passed.
-    Pinned { buffer: Buffer, done: Event },
+    /// In pinned buffers, piece by piece, each once its event has been passed.
+    Pinned(Vec<(Buffer, Event)>),
     /// In ordinary memory, where there was no pinned memory: it has arrived.
     Plain(Vec<u8>),
 }
@@ -126,28 +126,63 @@ impl CudaDevice {
         if bytes == 0 {
             return Ok(state.staging.ticket(Pending::Plain(Vec::new()), 0));
         }
-        let buffer = match self.buffer(state, "download", bytes) {
-            Ok(buffer) => buffer,
-            Err(Failure::Operation { .. } | Failure::OutOfMemory { .. }) => {
-                return self.receive_plainly(state, queue, from, bytes);
-            }
-            Err(lost) => return Err(lost),
+        let Some(buffers) = self.buffers(state, bytes)? else {
+            return self.receive_plainly(state, queue, from, bytes);
         };
+        let mut pieces = Vec::with_capacity(buffers.len());
+        let mut failure = None;
+        for (number, buffer) in buffers.into_iter().enumerate() {
+            let from = from.0 + (number * PIECE) as u64;
+            // after a failure the other buffers are only given back
+            let issued = failure.is_none().then(|| self.receive_piece(state, queue, from, buffer));
+            match issued {
+                Some(Ok(done)) => pieces.push((buffer, done)),
+                Some(Err(why)) => failure = Some(why),
+                None => self.end_of_use(state, queue, buffer)?,
+            }
+        }
+        match failure {
+            None => Ok(state.staging.ticket(Pending::Pinned(pieces), bytes)),
+            Some(why) => {
+                pieces.into_iter().for_each(|(buffer, done)| state.staging.leave(buffer, done));
+                Err(why)
+            }
+        }
+    }
+
+    /// Buffers for the pieces of a download; `None` if there is no room for all of them.
+    fn buffers(&self, state: &mut State, bytes: usize) -> Outcome<Option<Vec<Buffer>>> {
+        self.collect_buffers(state)?;
+        if state.staging.pool.used() + bytes as u64 > LIMIT {
+            return Ok(None);
+        }
+        let mut buffers = Vec::new();
+        for start in (0..bytes).step_by(PIECE) {
+            match self.buffer(state, "download", PIECE.min(bytes - start)) {
+                Ok(buffer) => buffers.push(buffer),
+                Err(failure) => {
+                    buffers.iter().for_each(|buffer: &Buffer| state.staging.pool.put_back(buffer.address));
+                    return match failure {
+                        Failure::Operation { .. } | Failure::OutOfMemory { .. } => Ok(None),
+                        lost @ (Failure::Lost { .. } | Failure::Absent { .. }) => Err(lost),
+                    };
+                }
+            }
+        }
+        Ok(Some(buffers))
+    }
+
+    /// Starts the copy of a piece; the event after it. A buffer whose copy did not start is given back.
+    fn receive_piece(&self, state: &mut State, queue: Queue, from: u64, buffer: Buffer) -> Outcome<Event> {
         let issued = self.issue(state, "download", queue, |driver, stream| {
             // SAFETY: reasons 1 to 4.
-            unsafe { (driver.copy_to_host)(buffer.start().cast(), from.0, bytes, stream) }
+            unsafe { (driver.copy_to_host)(buffer.start().cast(), from, buffer.length, stream) }
         });
-        if let Err(failure) = issued {
+        let done = issued.and_then(|()| self.point(&mut state.queues, queue));
+        if done.is_err() {
             self.end_of_use(state, queue, buffer)?;
-            return Err(failure);
         }
-        match self.point(&mut state.queues, queue) {
-            Ok(done) => Ok(state.staging.ticket(Pending::Pinned { buffer, done }, bytes)),
-            Err(failure) => {
-                self.end_of_use(state, queue, buffer)?;
-                Err(failure)
-            }
-        }
+        done
     }
 
     /// Without pinned memory: waits for the copy.
@@ -175,34 +210,39 @@ impl CudaDevice {
     /// Waits for a copy to the host and delivers it.
     pub(super) fn receive(&self, download: &Download, to: &mut [u8]) -> Outcome<()> {
         let wrong = |reason: &str| Err(Failure::Operation { operation: "download", reason: reason.into() });
-        let (pending, point) = {
-            let state = &mut *self.state();
-            let Some(pending) = state.staging.downloads.remove(&download.ticket) else {
-                return wrong("it was not begun, or is finished");
-            };
-            let point = match &pending {
-                Pending::Pinned { done, .. } => state.queues.get(*done),
-                Pending::Plain(_) => None,
-            };
-            (pending, point)
-        };
-        let (buffer, done) = match pending {
-            Pending::Plain(values) if values.len() == to.len() => {
+        let pending = self.state().staging.downloads.remove(&download.ticket);
+        let pieces = match pending {
+            None => return wrong("it was not begun, or is finished"),
+            Some(Pending::Plain(values)) if values.len() == to.len() => {
                 to.copy_from_slice(&values);
                 return Ok(());
             }
-            Pending::Plain(_) => return wrong("the lengths differ"),
-            Pending::Pinned { buffer, done } => (buffer, done),
+            Some(Pending::Plain(_)) => return wrong("the lengths differ"),
+            Some(Pending::Pinned(pieces)) => pieces,
         };
-        let arrived = point.map_or(Ok(()), |point| self.await_point("download", point));
-        if arrived.is_ok() && buffer.length == to.len() {
-            // SAFETY: the copy into the buffer is done, and the buffer is in use by this call alone.
-            transfer(to, unsafe { std::slice::from_raw_parts(buffer.start(), buffer.length) });
+        let fits = pieces.iter().map(|(buffer, _)| buffer.length).sum::<usize>() == to.len();
+        let mut outcome = if fits { Ok(()) } else { wrong("the lengths differ") };
+        let mut rest = to;
+        for (buffer, done) in pieces {
+            if outcome.is_ok() {
+                let (piece, after) = std::mem::take(&mut rest).split_at_mut(buffer.length);
+                rest = after;
+                outcome = self.deliver(piece, buffer, done);
+            }
+            // where waiting failed, the copy may still be under way: the buffer leaves when its event has been passed
+            self.state().staging.leave(buffer, done);
         }
-        // where waiting failed, the copy may still be under way: the buffer leaves when its event has been passed
-        self.state().staging.leave(buffer, done);
-        arrived?;
-        if buffer.length == to.len() { Ok(()) } else { wrong("the lengths differ") }
+        outcome
+    }
+
+    /// Waits for a piece of a download and copies it from its buffer.
+    fn deliver(&self, to: &mut [u8], buffer: Buffer, done: Event) -> Outcome<()> {
+        let point = self.state().queues.get(done);
+        // without the lock: other threads go on
+        point.map_or(Ok(()), |point| self.await_point("download", point))?;
+        // SAFETY: the copy into the buffer is done, and the buffer is in use by this call alone.
+        transfer(to, unsafe { std::slice::from_raw_parts(buffer.start(), buffer.length) });
+        Ok(())
     }
 
     /// A buffer of at least so many bytes.
