@@ -64,6 +64,16 @@ matlab! {
         y = d - sum(d, 1);
     end
 
+    function y = number_between(a)
+        arguments
+            a (n,m) double
+        end
+        d = a - sum(a, 2);
+        t = 2 * d(1);
+        e = d .* a;
+        y = t * e - max(e, [], 2);
+    end
+
     function y = next_row(a)
         arguments
             a (n,m) double
@@ -130,7 +140,15 @@ macro_rules! list {
     ($($array:expr),*) => { Ok::<_, megha::Error>(vec![$($array.into_dyn()),*]) };
 }
 
-pub const PROGRAMS: [Program; 9] = [
+pub const PROGRAMS: [Program; 10] = [
+    Program {
+        name: "number_between",
+        arrays: 1,
+        shapes: MATRICES,
+        launches: 4,
+        combining: 2,
+        call: call!(|a| number_between(a).and_then(|y| list!(y)), Ix2),
+    },
     Program {
         name: "norm_rows",
         arrays: 2,

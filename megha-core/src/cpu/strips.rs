@@ -10,13 +10,15 @@ use super::bands::Banded;
 use super::body::Body;
 use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
-use crate::ir::{Func, Op, Out, Stmt, Value};
+use crate::ir::{Func, Op, Out, Region, Stmt, Value};
 use crate::schedule::Subject;
 use crate::schedule::strips::{Run, runs};
 
 /// The runs of a function, except in loops that run in bands.
 pub fn stripped(func: &Func, storage: &Storage<'_>, bands: &HashMap<Value, Banded>) -> Vec<Stripped> {
-    let mut search = Search { func, storage, bands, declared: HashSet::default(), found: Vec::new() };
+    let mut segments = HashMap::default();
+    number_segments(func, &func.body, &mut 0, &mut segments);
+    let mut search = Search { func, storage, bands, segments, declared: HashSet::default(), found: Vec::new() };
     search.items(&storage.items);
     search.found
 }
@@ -30,10 +32,37 @@ pub struct Stripped {
     defined: HashSet<Value>,
 }
 
+/// Whether a statement only computes numbers from numbers. What the program would have done before a test fails is done then.
+fn is_quiet(func: &Func, stmt: &Stmt) -> bool {
+    let mut quiet = stmt.op.regions().is_empty() && (!stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..)));
+    let mut check = |value: Value| quiet &= func.ty(value).is_scalar();
+    stmt.op.for_each_operand(&mut check);
+    stmt.results.iter().for_each(|result| check(*result));
+    quiet
+}
+
+/// Numbers kernels by the segments of the program between statements that touch arrays otherwise. The items do not tell: an element that is read is
+/// written within what uses it.
+fn number_segments(func: &Func, region: &Region, next: &mut usize, segments: &mut HashMap<u32, usize>) {
+    for stmt in &region.stmts {
+        if let Op::Kernel(kernel) = &stmt.op {
+            segments.insert(kernel.id, *next);
+        } else if !is_quiet(func, stmt) {
+            *next += 1;
+            for inner in stmt.op.regions() {
+                number_segments(func, inner, next, segments);
+                *next += 1;
+            }
+        }
+    }
+}
+
 struct Search<'s, 'f> {
     func: &'f Func,
     storage: &'s Storage<'f>,
     bands: &'s HashMap<Value, Banded>,
+    /// Of each kernel.
+    segments: HashMap<u32, usize>,
     /// Variables that are there before they have a value.
     declared: HashSet<Slot>,
     found: Vec<Stripped>,
@@ -46,6 +75,7 @@ struct Launches<'f> {
     defined: HashSet<Value>,
     /// The most dimensions of an array that they touch.
     order: usize,
+    segment: usize,
 }
 
 impl<'f> Search<'_, 'f> {
@@ -86,15 +116,14 @@ impl<'f> Search<'_, 'f> {
     /// Whether a statement may stand in a run; if it is a launch, it is added.
     fn stmt(&mut self, stmt: &'f Stmt, launches: &mut Launches<'f>) -> bool {
         let Op::Kernel(kernel) = &stmt.op else {
-            // What the program would have done before a test fails is done then.
-            let mut quiet =
-                stmt.op.regions().is_empty() && (!stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..)));
-            let mut check = |value: Value| quiet &= self.func.ty(value).is_scalar();
-            stmt.op.for_each_operand(&mut check);
-            stmt.results.iter().for_each(|result| check(*result));
             launches.defined.extend(&stmt.results);
-            return quiet;
+            return is_quiet(self.func, stmt);
         };
+        let segment = self.segments.get(&kernel.id).copied().unwrap_or_default();
+        if segment != launches.segment {
+            self.close(launches);
+            launches.segment = segment;
+        }
         let is_new = |value: Value| {
             let slot = self.storage.slot(value).filter(|slot| !self.declared.contains(slot));
             slot.is_some_and(|slot| self.storage.slots[slot.0].first == value)

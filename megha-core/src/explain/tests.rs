@@ -439,6 +439,11 @@ fn launches_that_share_rows_say_so() {
     assert_eq!(of("d = a - sum(a, 2); y = d - sum(d, 1);"), "kernels 2, 3 of f");
     // The row behind is that of another strip.
     assert_eq!(of("s = sum(a, 2); y = a .* s([2:end 1]);"), "");
+    // A number that is read from what the first makes.
+    assert_eq!(
+        of("d = a - sum(a, 2); t = 2 * d(1); e = d .* b; y = t * e - max(e, [], 2);"),
+        "kernels 1, 2 of f; kernels 3, 4 of f"
+    );
     // Results that share no large array gain nothing.
     assert_eq!(of("s = sum(a, 2); y = s .* sum(s);"), "");
     // A number that all rows are made of.
