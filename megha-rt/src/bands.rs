@@ -17,18 +17,16 @@
 mod spare;
 
 use std::cell::Cell;
-use std::mem::{align_of, needs_drop, size_of};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::isa::{Kernel, Level, dispatch};
-use crate::launch::{Chunk, Domain, PARALLEL_WORK, launch};
+use crate::isa::{Kernel, Level};
+use crate::launch::{Domain, PARALLEL_WORK, launch};
 use crate::layout::{Layout, Order};
+use crate::noted::{Code, Noted, Notes, RANK, put};
 use crate::{crew, cuts, device, trace};
 
 pub use spare::Spare;
 
-/// Loops of a kernel at most.
-const RANK: usize = 6;
 /// Launches that are noted at most before they run.
 const NOTED: usize = 2048;
 /// What a band should take of a core's own cache, in bytes.
@@ -55,18 +53,9 @@ pub struct Rows {
     pub offset: [i64; 2],
 }
 
-/// A launch that is noted.
+/// When a launch runs.
 #[derive(Clone, Copy)]
-struct Noted {
-    /// Runs a chunk of the kernel that lies there.
-    run: unsafe fn(*const u64, &Chunk, Level),
-    /// Where the kernel is among the kernels' words.
-    kernel: usize,
-    extents: [usize; RANK],
-    rank: usize,
-    /// The loop over rows, if there is one.
-    axis: Option<usize>,
-    first: i64,
+struct Turn {
     /// The step's number times the slope, and the launch's own offset.
     shift: i64,
     step: usize,
@@ -89,8 +78,7 @@ pub struct Steps {
     bytes: usize,
     work: u64,
     step: usize,
-    noted: Vec<Noted>,
-    kernels: Vec<u64>,
+    notes: Notes<Turn>,
 }
 
 thread_local! {
@@ -129,9 +117,8 @@ impl Steps {
         let forced = forced();
         let pays = iterations >= FEW as i64 && bytes > SMALL;
         let slope = slopes[memory].filter(|_| !device::active() && (pays || forced.is_some()));
-        let (noted, kernels) = (Vec::new(), Vec::new());
         let slope = slope.map(i64::from);
-        Self { slope, memory, forced, rows: 0, bytes, work: 0, step: 0, noted, kernels }
+        Self { slope, memory, forced, rows: 0, bytes, work: 0, step: 0, notes: Notes::default() }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.
@@ -153,11 +140,9 @@ impl Steps {
         rows: Rows,
         kernel: K,
     ) {
-        const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
-        let words = size_of::<K>().div_ceil(size_of::<u64>());
-        match self.note(number, (&extents, domain, weight), rows, (run_kernel::<K>, words)) {
-            // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
-            Some(place) => unsafe { place.as_mut_ptr().cast::<K>().write(kernel) },
+        match self.note(number, (&extents, domain, weight), rows, Code::of::<K>()) {
+            // SAFETY: the place is for this kernel.
+            Some(place) => unsafe { put(place, kernel) },
             None => launch(&kernel, domain, weight),
         }
     }
@@ -168,7 +153,7 @@ impl Steps {
         number: usize,
         (extents, domain, weight): (&[usize], Domain, u32),
         rows: Rows,
-        (run, words): (unsafe fn(*const u64, &Chunk, Level), usize),
+        code: Code,
     ) -> Option<&mut [u64]> {
         let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
         let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len());
@@ -177,37 +162,24 @@ impl Steps {
             self.run();
             return None;
         };
-        if number == 0 && !self.noted.is_empty() {
+        if number == 0 && !self.notes.launches.is_empty() {
             self.step += 1;
-            if self.noted.len() >= NOTED {
+            if self.notes.launches.len() >= NOTED {
                 self.run();
             }
         }
-        if self.noted.try_reserve(1).is_err() || self.kernels.try_reserve(words).is_err() {
+        if !self.notes.reserve(&code) {
             // Without memory for notes the launches so far run, and this one.
             self.run();
             return None;
         }
-        let at = self.kernels.len();
-        self.kernels.resize(at + words, 0);
-        let mut all = [1; RANK];
-        all[..extents.len()].copy_from_slice(extents);
-        let pick = |of: [i64; 2]| of[self.memory];
-        self.rows = self.rows.max(axis.map_or(1, |axis| all[axis]));
+        self.rows = self.rows.max(axis.map_or(1, |axis| extents[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
-        self.noted.push(Noted {
-            run,
-            kernel: at,
-            extents: all,
-            rank: extents.len(),
-            axis,
-            first: pick(rows.first),
-            shift: slope * self.step as i64 + pick(rows.offset),
-            step: self.step,
-        });
         NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.len(), 1);
-        Some(&mut self.kernels[at..])
+        let pick = |of: [i64; 2]| of[self.memory];
+        let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
+        Some(self.notes.push(extents, (axis, pick(rows.first)), turn, code))
     }
 
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.
@@ -218,26 +190,28 @@ impl Steps {
 
     /// Runs what is noted.
     pub fn run(&mut self) {
-        let noted = std::mem::take(&mut self.noted);
+        let notes = std::mem::take(&mut self.notes);
         let steps = self.step + 1;
         self.step = 0;
-        if noted.is_empty() {
+        if notes.launches.is_empty() {
             return;
         }
         let threads = if self.work < PARALLEL_WORK && self.forced.is_none() { 1 } else { rayon::current_num_threads() };
         let (width, height) = self.forced.unwrap_or_else(|| self.shape(steps, threads));
         let begun = trace::begin();
-        let little = self.forced.is_none() && self.work / (noted.len() as u64) < LITTLE;
-        match Tiles::new(&noted, &self.kernels, (width, height)).filter(|_| !little) {
+        let little = self.forced.is_none() && self.work / (notes.launches.len() as u64) < LITTLE;
+        match Tiles::new(&notes, (width, height)).filter(|_| !little) {
             Some(tiles) => tiles.run(threads),
             // Little work, or no memory for the blocks.
-            None => noted.iter().for_each(|launch| launch.whole(&self.kernels)),
+            None => {
+                let all = |launch| notes.compute(launch, (0, launch.rows() as usize), Level::current());
+                notes.launches.iter().for_each(all);
+            }
         }
         if let Some(begun) = begun {
-            trace::ran(begun, "bands", noted.len(), threads);
+            trace::ran(begun, "bands", notes.launches.len(), threads);
         }
         self.work = 0;
-        self.kernels.clear();
     }
 
     /// How wide bands are, and how many steps a block has.
@@ -256,19 +230,9 @@ impl Steps {
     }
 }
 
-/// Runs a chunk of a kernel.
-///
-/// # Safety
-/// A `K` lies there.
-unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk, level: Level) {
-    // SAFETY: the caller's promise.
-    dispatch(unsafe { &*kernel.cast::<K>() }, chunk, level);
-}
-
 /// Bands of blocks of steps.
 struct Tiles<'n> {
-    noted: &'n [Noted],
-    kernels: &'n [u64],
+    notes: &'n Notes<Turn>,
     /// For each block where its launches begin and end.
     blocks: Vec<(usize, usize)>,
     width: i64,
@@ -286,26 +250,26 @@ struct Line(AtomicUsize);
 
 impl<'n> Tiles<'n> {
     /// None if there is no memory for it.
-    fn new(noted: &'n [Noted], kernels: &'n [u64], (width, height): (usize, usize)) -> Option<Self> {
+    fn new(notes: &'n Notes<Turn>, (width, height): (usize, usize)) -> Option<Self> {
         let width = width as i64;
-        let count = noted.last()?.step / height + 1;
+        let noted = &notes.launches;
+        let count = noted.last()?.turn.step / height + 1;
         let (mut blocks, mut done): (Vec<(usize, usize)>, Vec<Line>) = (Vec::new(), Vec::new());
         blocks.try_reserve_exact(count).ok()?;
         done.try_reserve_exact(count).ok()?;
         done.resize_with(count, || Line(AtomicUsize::new(0)));
         for (at, launch) in noted.iter().enumerate() {
-            let block = launch.step / height;
+            let block = launch.turn.step / height;
             match blocks.get_mut(block) {
                 Some(block) => block.1 = at + 1,
                 None => blocks.push((at, at + 1)),
             }
         }
-        let rows = || noted.iter().map(|n| (n.first + n.shift, n.first + n.shift + n.rows()));
+        let rows = || noted.iter().map(|n| (n.first + n.turn.shift, n.first + n.turn.shift + n.rows()));
         let low = rows().map(|(low, _)| low).min().unwrap_or(0).div_euclid(width);
         let high = rows().map(|(_, high)| high).max().unwrap_or(0).div_euclid(width) + 1;
         Some(Self {
-            noted,
-            kernels,
+            notes,
             blocks,
             width,
             bands: (low, high),
@@ -339,7 +303,7 @@ impl<'n> Tiles<'n> {
                 if block > 0 && !self.wait(&self.done[block - 1].0, band) {
                     break;
                 }
-                for launch in &self.noted[from..to] {
+                for launch in &self.notes.launches[from..to] {
                     self.band(launch, self.bands.0 + band as i64);
                 }
                 self.done[block].0.store(band + 1, Ordering::Release);
@@ -360,52 +324,11 @@ impl<'n> Tiles<'n> {
     }
 
     /// Computes the rows of a launch that belong to a band.
-    fn band(&self, launch: &Noted, band: i64) {
+    fn band(&self, launch: &Noted<Turn>, band: i64) {
         let rows = launch.rows();
-        let number = |row: i64| (row - launch.shift - launch.first).clamp(0, rows) as usize;
-        launch.compute(self.kernels, (number(band * self.width), number((band + 1) * self.width)), self.level);
-    }
-}
-
-impl Noted {
-    fn rows(&self) -> i64 {
-        self.axis.map_or(1, |axis| self.extents[axis] as i64)
-    }
-
-    /// Computes all of its rows.
-    fn whole(&self, kernels: &[u64]) {
-        self.compute(kernels, (0, self.rows() as usize), Level::current());
-    }
-
-    /// Computes the rows of these numbers.
-    fn compute(&self, kernels: &[u64], (low, high): (usize, usize), level: Level) {
-        if low < high {
-            let kernel = kernels[self.kernel..].as_ptr();
-            // SAFETY: `Steps::launch` has put the kernel there, and runs are of its type.
-            self.chunks((low, high), |chunk| unsafe { (self.run)(kernel, chunk, level) });
-        }
-    }
-
-    /// The points whose number along the rows is in a range.
-    fn chunks(&self, (low, high): (usize, usize), mut run: impl FnMut(&Chunk)) {
-        if self.extents.contains(&0) {
-            return;
-        }
-        // Products of extents whose product is the number of points.
-        let product = |of: &[usize]| of.iter().product::<usize>();
-        let last = self.rank - 1;
-        let inner = self.extents[last];
-        let Some(axis) = self.axis else {
-            return run(&Chunk { outer: 0..product(&self.extents[..last]), inner: 0..inner });
-        };
-        let outer = product(&self.extents[..axis]);
-        if axis == last {
-            return run(&Chunk { outer: 0..outer, inner: low..high });
-        }
-        let (rows, below) = (self.extents[axis], product(&self.extents[axis + 1..last]));
-        for at in 0..outer {
-            run(&Chunk { outer: (at * rows + low) * below..(at * rows + high) * below, inner: 0..inner });
-        }
+        let number = |row: i64| (row - launch.turn.shift - launch.first).clamp(0, rows) as usize;
+        let (low, high) = (number(band * self.width), number((band + 1) * self.width));
+        self.notes.compute(launch, (low, high), self.level);
     }
 }
 

@@ -132,6 +132,11 @@ impl Domain {
         self.outer.saturating_mul(self.inner)
     }
 
+    /// How many rows, and points in each.
+    pub(crate) fn extents(&self) -> [usize; 2] {
+        [self.outer, self.inner]
+    }
+
     /// Whether there is nothing to compute.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -501,7 +506,7 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
         let division = if threads == 1 { Division::Listed(Vec::new()) } else { divide(chunk, weight, threads) };
         match division.count() {
             0 | 1 => run(chunk),
-            _ => spread_wide(&division, threads, &run),
+            count => share(count, threads, &|index| run(&division.chunk(index))),
         }
     }
     device::kernel_ended();
@@ -510,16 +515,19 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
     }
 }
 
-fn spread_wide(division: &Division, threads: usize, run: &(dyn Fn(&Chunk) + Sync)) {
-    let count = division.count();
+/// Does so many things, numbered from 0, on several threads if there are.
+pub(crate) fn share(count: usize, threads: usize, each: &(dyn Fn(usize) + Sync)) {
+    if threads == 1 || count <= 1 {
+        return (0..count).for_each(each);
+    }
     if rayon::current_thread_index().is_some() {
-        return (0..count).into_par_iter().with_max_len(1).for_each(|index| run(&division.chunk(index)));
+        return (0..count).into_par_iter().with_max_len(1).for_each(each);
     }
     // This thread works too: it need not wait for others to wake.
     let next = AtomicUsize::new(0);
     let take = || {
         while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count) {
-            run(&division.chunk(index));
+            each(index);
         }
     };
     crew::together(threads - 1, &take);

@@ -36,9 +36,9 @@ pub trait Dialect<'f> {
     fn returns(&mut self, body: &mut Body<'f>, values: &[(Value, How)]);
     /// An array value that is kept for later use, as an owned copy.
     fn copied(&self, body: &Body<'f>, value: Value) -> String;
-    /// The end of the life of an array with this name.
-    fn freed(&self, _: Slot, name: &str) -> String {
-        format!("drop({name});")
+    /// The line at the end of the life of an array with this name, if it ends here.
+    fn freed(&mut self, _: Slot, name: &str) -> Option<String> {
+        Some(format!("drop({name});"))
     }
 
     /// A copy of an array that leaves out a box of elements ([`Storage::stored`]).

@@ -9,7 +9,7 @@ use super::inline::Inlined;
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::wrapper::tuple;
-use super::{bands, blocks, coherence, storage};
+use super::{bands, blocks, coherence, storage, strips};
 use crate::ir::{Func, FuncId, Sym, SymDef, Type, Value};
 use megha_base::plan::block::Task;
 
@@ -19,6 +19,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let inlined = Inlined::of(func, &func.body);
     let mut storage = storage::assign(func, &inlined, owned);
     let banded = bands::banded(func, &storage);
+    let stripped = strips::stripped(func, &storage, &banded);
     let id = FuncId::new(index);
     if shared.device.concern(id, &func.body) {
         coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.task(id, stmt) != Task::Host);
@@ -43,6 +44,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
     let mut host = Host::new(shared, id, func, views);
     host.bands = banded;
+    host.strips = stripped;
     dimension_symbols(&mut body, func);
     host.define_symbols(&mut body, None);
     for param in &func.params {

@@ -12,6 +12,7 @@ use super::expr::{Context, rust_type, scalar};
 use super::kernel;
 use super::shared::Shared;
 use super::storage::{Item, Rounds, Slot};
+use super::strips::{self, Stripped};
 use super::transfer::How;
 use crate::ir::{Check, Class, Const, Func, FuncId, Loc, Op, ReduceOp, Size, Stmt, Sub, Sym, SymDef, Value};
 
@@ -27,6 +28,10 @@ pub struct Host<'s> {
     pub bands: HashMap<Value, Banded>,
     /// The one of them that is being written.
     pub open: Option<Open>,
+    /// The launches that run strip by strip.
+    pub strips: Vec<Stripped>,
+    /// Those of them that are being written.
+    pub run: Option<strips::Open>,
     /// The scalars that symbols stand for.
     sizes: HashSet<Value>,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
@@ -38,7 +43,17 @@ impl<'s> Host<'s> {
     /// The dialect for a function with this number, whose array parameters are `views`.
     pub fn new(shared: &'s mut Shared, number: FuncId, func: &Func, views: HashSet<Value>) -> Self {
         let sizes = func.symbols.values().collect();
-        Self { shared, views, func: number, bands: HashMap::default(), open: None, sizes, cursors: Vec::new() }
+        Self {
+            shared,
+            views,
+            func: number,
+            bands: HashMap::default(),
+            open: None,
+            strips: Vec::new(),
+            run: None,
+            sizes,
+            cursors: Vec::new(),
+        }
     }
 
     /// An array value for reading.
@@ -160,6 +175,7 @@ impl<'s> Host<'s> {
                 let site = self.shared.site(stmt.loc);
                 body.code.open(format!("if !{cond} {{"));
                 self.open.iter().for_each(|open| body.code.line(open.run()));
+                self.run.iter().for_each(|run| body.code.line(run.run()));
                 body.code
                     .line(format!("return Err(rt::fault::failed(rt::fault::Cause::{cause:?}, {text:?}, {site}));"));
                 body.code.close("}");
@@ -283,11 +299,15 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.views.contains(&value) { format!("{text}.to_owned()") } else { format!("{text}.clone()") }
     }
 
-    fn freed(&self, slot: Slot, name: &str) -> String {
-        match self.open.as_ref().and_then(|open| open.spare(Some(slot))) {
+    fn freed(&mut self, slot: Slot, name: &str) -> Option<String> {
+        if let Some(run) = &mut self.run {
+            run.defer(format!("drop({name});"));
+            return None;
+        }
+        Some(match self.open.as_ref().and_then(|open| open.spare(Some(slot))) {
             Some(spare) => format!("{spare}.keep({name});"),
             None => format!("drop({name});"),
-        }
+        })
     }
 
     fn copied_around(&self, body: &Body<'f>, value: Value, number: usize) -> String {

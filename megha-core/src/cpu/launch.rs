@@ -5,6 +5,7 @@ use super::expr::rust_type;
 use super::host::{Host, reducer};
 use super::kernel::{Field, Nest};
 use super::scheduled::Walk;
+use super::{bands, strips};
 use crate::ir::{Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::panels::ROWS;
 use crate::schedule::weight;
@@ -21,9 +22,14 @@ impl<'f> Nest<'f> {
     ) {
         let mut after = Vec::new();
         let site = host.shared.site(stmt.loc);
+        if let Some(first) = host.strips.iter().find(|strips| strips.run.kernels[0] == self.kernel.id) {
+            host.run = Some(strips::Open::begin(first, self, outer));
+        }
         if self.reduced().is_some() {
             let space = self.space(outer);
             outer.code.line(format!("let space = {space};"));
+            let along = host.run.as_ref().and_then(|run| run.along(self, outer));
+            along.into_iter().for_each(|along| outer.code.line(format!("let along = {along};")));
         }
         for (k, result) in stmt.results.iter().enumerate() {
             let (before, then, init) = self.prepare((host, outer), k, *result, &site);
@@ -53,9 +59,18 @@ impl<'f> Nest<'f> {
             self.with_extents(outer, fields).join(", ")
         ));
         let in_bands = host.open.as_ref().and_then(|open| open.launch(self, outer, (&domain, &weight)));
-        let is_deferred = in_bands.is_some();
+        let each = self.weight(outer, &self.kernel.body);
+        let in_strips = host
+            .run
+            .as_ref()
+            .and_then(|run| run.launch(self, outer, (&domain, if self.reduced().is_some() { &each } else { &weight })));
+        let at_once = match (&in_bands, &in_strips) {
+            (Some(_), _) => host.open.as_ref().map(bands::Open::runs_at_once),
+            (None, Some(_)) => host.run.as_ref().map(strips::Open::runs_at_once),
+            (None, None) => None,
+        };
         let in_panels = self.loops.panels.iter().any(Option::is_some);
-        let launch = if let Some(launch) = in_bands {
+        let launch = if let Some(launch) = in_bands.or(in_strips) {
             launch
         } else if self.is_bounded() && in_panels {
             format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));")
@@ -65,12 +80,7 @@ impl<'f> Nest<'f> {
             format!("rt::launch(&kernel, {domain}, {weight});")
         };
         if has_plain {
-            let each = self.weight(outer, &self.kernel.body);
-            let now = host
-                .open
-                .as_ref()
-                .filter(|_| is_deferred)
-                .map_or_else(String::new, |open| open.runs_at_once() + " && ");
+            let now = at_once.map_or_else(String::new, |at_once| at_once + " && ");
             outer.code.open(match self.reduced() {
                 Some(_) => format!("if {now}space.is_little({each}) {{"),
                 None => format!("if {now}rt::is_little(kernel.extents, {each}) {{"),
@@ -95,6 +105,9 @@ impl<'f> Nest<'f> {
             outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
         }
         after.into_iter().for_each(|line| outer.code.line(line));
+        if let Some(run) = host.run.take_if(|run| run.is_last(self.kernel.id)) {
+            run.end(outer);
+        }
     }
 
     /// The launch where a device may take it.
@@ -136,7 +149,7 @@ impl<'f> Nest<'f> {
     /// Lines before and after the launch for a result, and what the kernel's field gets.
     fn prepare(
         &mut self,
-        (host, outer): (&Host<'_>, &mut Body<'f>),
+        (host, outer): (&mut Host<'_>, &mut Body<'f>),
         k: usize,
         result: Value,
         site: &str,
@@ -165,13 +178,20 @@ impl<'f> Nest<'f> {
                 self.partials.push((partials.clone(), ty.is_scalar()));
                 let define = outer.define(result);
                 let op = reducer(*op);
-                let combined = if ty.is_scalar() {
+                let rank = ty.dims.len();
+                let combined = if let Some(run) = &mut host.run {
+                    run.combined(&partials, (op, class, rank), (&outer.shape(&ty.dims), site))
+                } else if ty.is_scalar() {
                     format!("{partials}.combine_all::<rt::reduce::{op}>({site})?")
                 } else {
                     let shape = outer.shape(&ty.dims);
-                    format!("{partials}.combine::<rt::reduce::{op}, L, {}>({shape}, {site})?", ty.dims.len())
+                    format!("{partials}.combine::<rt::reduce::{op}, L, {rank}>({shape}, {site})?")
                 };
-                let before = vec![format!("let mut {partials} = rt::reduce::Partials::<{class}>::new(space);")];
+                let room = match &host.run {
+                    Some(run) => run.partials(class),
+                    None => format!("rt::reduce::Partials::<{class}>::new(space)"),
+                };
+                let before = vec![format!("let mut {partials} = {room};")];
                 (before, vec![format!("{define}unsafe {{ {combined} }};")], format!("{partials}.out()"))
             }
         }
@@ -216,7 +236,7 @@ impl<'f> Nest<'f> {
     }
 
     /// How the rows of the launch's domain lie among the loops, for each layout.
-    fn nests(&self) -> [plan::Nest; 2] {
+    pub fn nests(&self) -> [plan::Nest; 2] {
         let order = |layout: usize| -> Vec<usize> {
             let is_long = |axis: &usize| !self.kernel.domain[*axis].is_one();
             let Some(_) = self.reduced() else { return self.loops.orders[layout].clone() };

@@ -3,7 +3,7 @@
 //! The form of the code is described in `docs/generated-code.md`. Each function becomes a body, generic over the memory order; exported
 //! functions get wrappers (`wrapper`, in each `form`) that check sizes and choose the order (`entry`); each kernel becomes a structure that implements the run-time
 //! system's `Kernel`. The way of a `function`: `inline` decides which scalars are written inside expressions, `liveness`
-//! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `bands` which loops run band by band, `host` writes its statements,
+//! and `storage` take it out of SSA, `coherence` and `blocks` say what devices need to know, `bands` which loops run band by band, `strips` which launches strip by strip, `host` writes its statements,
 //! `kernel`, `launch` and `loops` its kernels, as their schedules have them (`scheduled`); `device` holds the texts for devices.
 
 pub mod bands;
@@ -30,6 +30,7 @@ mod shadow;
 mod shared;
 pub(crate) mod source;
 pub mod storage;
+pub mod strips;
 mod symbols;
 pub mod transfer;
 mod tree;

@@ -1,9 +1,11 @@
-//! How kernels run: their loops, the schedule for each target and order of memory, and which loops around them run them band by band.
+//! How kernels run: their loops, the schedule for each target and order of memory, which loops around them run them band by band, and which of them run
+//! strip by strip.
 
 use super::names::Names;
 use crate::cpu::bands::banded;
 use crate::cpu::inline::Inlined;
 use crate::cpu::storage;
+use crate::cpu::strips::stripped;
 use crate::hash::HashSet;
 use crate::ir::{Func, FuncId, Module};
 use crate::lower::SpanTable;
@@ -25,19 +27,22 @@ pub fn schedules(module: &Module, table: &Schedules, sources: &SourceMap, spans:
                 }
             }
         }
-        text += &bands(func, &names);
+        text += &together(func, &names);
     }
     text
 }
 
-/// How the launches of loops run in bands, or why they do not, for both orders of memory.
-fn bands(func: &Func, names: &Names<'_>) -> String {
+/// Which launches run in strips, and how those of loops run in bands, or why they do not, for both orders of memory.
+fn together(func: &Func, names: &Names<'_>) -> String {
     let time_loops = time_loops(func);
-    if time_loops.is_empty() {
-        return String::new();
-    }
-    let carried_out = banded(func, &storage::assign(func, &Inlined::of(func, &func.body), &HashSet::default()));
+    let storage = storage::assign(func, &Inlined::of(func, &func.body), &HashSet::default());
+    let carried_out = banded(func, &storage);
     let mut text = String::new();
+    for strips in stripped(func, &storage, &carried_out) {
+        let list = |kernels: &[u32]| kernels.iter().map(|k| (k + 1).to_string()).collect::<Vec<_>>().join(", ");
+        text +=
+            &format!("kernels {} of {}\n  in strips of rows that they share\n", list(&strips.run.kernels), func.name);
+    }
     for time_loop in &time_loops {
         let place = names.line(time_loop.stmt.loc).map_or_else(String::new, |line| format!(" in line {line}"));
         text += &format!("loop{place} of {}\n", func.name);

@@ -420,3 +420,32 @@ fn loops_over_time_say_how_they_run() {
     "#]]
     .assert_eq(&loops(moving, &["n,m"]));
 }
+
+/// Which launches run strip by strip.
+#[test]
+fn launches_that_share_rows_say_so() {
+    let strips = |text: &str, params: &[&str]| {
+        let compiled = Compiled::of("f.m", text, params);
+        let table = crate::schedule::Schedules::of(&compiled.module);
+        let text = super::schedules(&compiled.module, &table, &compiled.sources, &compiled.spans);
+        text.lines().filter(|line| line.starts_with("kernels ")).map(str::to_owned).collect::<Vec<_>>().join("; ")
+    };
+    let of = |body: &str| strips(&format!("function y = f(a, b)\n{body}\nend"), &["n,m", "n,m"]);
+    assert_eq!(of("d = a - mean(a, 2); y = d ./ sqrt(mean(d .* d, 2));"), "kernels 1, 2, 3, 4, 5 of f");
+    // Along the other dimension too.
+    assert_eq!(of("e = exp(a - max(a, [], 1)); y = e ./ sum(e, 1);"), "kernels 1, 2, 3 of f");
+    // Sums of columns are complete only when all rows are.
+    assert_eq!(of("y = (a - sum(a, 2)) ./ sum(b, 1);"), "");
+    assert_eq!(of("d = a - sum(a, 2); y = d - sum(d, 1);"), "kernels 2, 3 of f");
+    // The row behind is that of another strip.
+    assert_eq!(of("s = sum(a, 2); y = a .* s([2:end 1]);"), "");
+    // A number that is read from what the first makes.
+    assert_eq!(
+        of("d = a - sum(a, 2); t = 2 * d(1); e = d .* b; y = t * e - max(e, [], 2);"),
+        "kernels 1, 2 of f; kernels 3, 4 of f"
+    );
+    // Results that share no large array gain nothing.
+    assert_eq!(of("s = sum(a, 2); y = s .* sum(s);"), "");
+    // A number that all rows are made of.
+    assert_eq!(of("s = sum(a(:)); d = a ./ s; y = d - max(d, [], 2);"), "kernels 2, 3 of f");
+}

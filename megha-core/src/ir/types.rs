@@ -204,6 +204,11 @@ impl Type {
         Self { class, dims: self.dims.clone() }
     }
 
+    /// How many dimensions are not known to be one.
+    pub fn order(&self) -> usize {
+        self.dims.iter().filter(|dim| !dim.is_one()).count()
+    }
+
     /// Number of dimensions as MATLAB counts them: at least two.
     pub fn ndims(&self) -> usize {
         self.dims.len().max(2)

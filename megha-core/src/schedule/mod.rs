@@ -51,6 +51,7 @@ pub mod masked;
 pub mod order;
 pub mod panels;
 pub mod parse;
+pub mod strips;
 pub mod subject;
 pub mod sweep;
 pub mod table;

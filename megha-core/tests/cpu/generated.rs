@@ -1972,16 +1972,22 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
+        let mut strips = rt::strips::Strips::new::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(k), rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
-        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
+        let mut partials = strips.partials::<f64>(space);
         let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
-        rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
+        unsafe { strips.reduce((space, 3), along, kernel) };
+        let s = unsafe { strips.combine::<rt::reduce::Sum, f64, L, 3>(&mut partials, along, [rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
-        let mut partials2 = rt::reduce::Partials::<f64>::new(space);
+        let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
+        let mut partials2 = strips.partials::<f64>(space);
         let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
-        rt::launch(&kernel, space.domain(), space.weight(2));
-        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[1])? };
+        unsafe { strips.reduce((space, 2), along, kernel) };
+        let c = unsafe { strips.combine::<rt::reduce::Max, f64, L, 3>(&mut partials2, along, [1, rt::extent(m), rt::extent(k)], &SITES[1])? };
+        strips.run();
+        partials.complete(&SITES[1])?;
+        partials2.complete(&SITES[1])?;
         Ok((s, c))
     }
 
@@ -4426,16 +4432,22 @@ mod megha_middle_by_tiles {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
+        let mut strips = rt::strips::Strips::new::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(n * k), rt::extent(m), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
-        let mut partials = rt::reduce::Partials::<f64>::new(space);
+        let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
+        let mut partials = strips.partials::<f64>(space);
         let kernel = Kernel0::<L> { space, n, m, k, s: partials.out(), x, layout: std::marker::PhantomData };
-        rt::launch(&kernel, space.domain(), space.weight(3));
-        let s = unsafe { partials.combine::<rt::reduce::Sum, L, 3>([rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
+        unsafe { strips.reduce((space, 3), along, kernel) };
+        let s = unsafe { strips.combine::<rt::reduce::Sum, f64, L, 3>(&mut partials, along, [rt::extent(n), 1, rt::extent(k)], &SITES[1])? };
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(m * k), rt::extent(n), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(m), rt::extent(n), rt::extent(k)) };
-        let mut partials2 = rt::reduce::Partials::<f64>::new(space);
+        let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
+        let mut partials2 = strips.partials::<f64>(space);
         let kernel = Kernel1::<L> { space, n, m, k, c: partials2.out(), x, layout: std::marker::PhantomData };
-        rt::launch(&kernel, space.domain(), space.weight(2));
-        let c = unsafe { partials2.combine::<rt::reduce::Max, L, 3>([1, rt::extent(m), rt::extent(k)], &SITES[1])? };
+        unsafe { strips.reduce((space, 2), along, kernel) };
+        let c = unsafe { strips.combine::<rt::reduce::Max, f64, L, 3>(&mut partials2, along, [1, rt::extent(m), rt::extent(k)], &SITES[1])? };
+        strips.run();
+        partials.complete(&SITES[1])?;
+        partials2.complete(&SITES[1])?;
         Ok((s, c))
     }
 

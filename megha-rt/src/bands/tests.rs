@@ -1,6 +1,7 @@
 //! Two fields that wait for each other, by bands of all shapes, and threads that fail.
 
 use super::*;
+use crate::launch::Chunk;
 use crate::{Array, ColMajor, Isa, Out, Site, View};
 
 const SITE: Site = Site { path: "", line: 0, column: 0, text: "" };

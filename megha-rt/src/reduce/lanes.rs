@@ -29,11 +29,12 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
             return;
         }
         let (groups, rest) = values.as_chunks::<LANES>();
-        let mut lanes = self.lanes; // a copy of known size that only whole groups touch stays in registers
-        for group in groups {
-            lanes = std::array::from_fn(|l| O::combine(lanes[l], group[l]));
-        }
-        self.lanes = lanes;
+        let lanes = self.lanes; // a copy of known size that only whole groups touch stays in registers
+        self.lanes = if O::SETTLES && lanes.iter().all(|&lane| O::is_settled(lane)) {
+            groups.iter().fold(lanes, |lanes, group| std::array::from_fn(|l| O::combine_settled(lanes[l], group[l])))
+        } else {
+            groups.iter().fold(lanes, |lanes, group| std::array::from_fn(|l| O::combine(lanes[l], group[l])))
+        };
         for (lane, &value) in self.lanes.iter_mut().zip(rest) {
             *lane = O::combine(*lane, value);
         }
@@ -137,5 +138,43 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
             half /= 2;
         }
         self.out.copy_from_slice(&self.lanes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::reference;
+    use super::super::{Max, Min, Space};
+    use super::*;
+
+    /// Lanes that hold no number yet, and those that do and so take the short way, make what the tree makes, signs of zero and NaN too.
+    #[test]
+    fn extremes_of_odd_numbers_are_those_of_the_tree() {
+        let odd = [f64::NAN, f64::NEG_INFINITY, -0.0, 0.0, -1.5, 2.0, f64::INFINITY, -f64::NAN];
+        let check = |values: &[f64]| {
+            let space = Space::all(values.len());
+            for block in space.blocks(&space.domain().whole()) {
+                let (mut least, mut most) = (Lanes::<f64, Min>::new(&block), Lanes::<f64, Max>::new(&block));
+                for tile in block.tiles() {
+                    least.push(&values[tile.clone()]);
+                    most.push(&values[tile]);
+                }
+                let wanted = [
+                    reference(values.iter().copied(), f64::NAN, <Min as Op<f64>>::combine),
+                    reference(values.iter().copied(), f64::NAN, <Max as Op<f64>>::combine),
+                ];
+                assert_eq!([least.fold(), most.fold()].map(f64::to_bits), wanted.map(f64::to_bits), "{values:?}");
+            }
+        };
+        for len in [1, 31, 33, 64, 128, 300, 1000] {
+            for (seed, kinds) in (1..40).flat_map(|seed| [1, 2, 4, 8].map(|kinds| (seed, kinds))) {
+                let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed);
+                let mut next = || {
+                    state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                    odd[(state >> 33) as usize % kinds]
+                };
+                check(&(0..len).map(|_| next()).collect::<Vec<_>>());
+            }
+        }
     }
 }

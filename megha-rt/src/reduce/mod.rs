@@ -5,6 +5,7 @@ mod lanes;
 mod op;
 pub use megha_base::tree;
 
+pub(crate) use blocks::combined;
 pub use blocks::{Block, Partials, PartialsOut, Space, WIDTH};
 pub use lanes::{LaneRows, Lanes};
 pub use op::{All, Any, Indexed, Max, Min, Op, Prod, Sum};

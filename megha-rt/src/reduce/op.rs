@@ -7,6 +7,18 @@ pub trait Op<T: Copy>: Copy + Send + Sync + 'static {
     const IDENTITY: T;
     /// The value of two, the earlier in the tree first.
     fn combine(a: T, b: T) -> T;
+    /// Whether there is a shorter way to combine with values that are settled.
+    const SETTLES: bool = false;
+    /// Whether a value is no NaN, as nothing that it is combined with makes it one.
+    #[inline(always)]
+    fn is_settled(_: T) -> bool {
+        true
+    }
+    /// [`Op::combine`] where the first is settled.
+    #[inline(always)]
+    fn combine_settled(a: T, b: T) -> T {
+        Self::combine(a, b)
+    }
 }
 
 /// `sum`. Integers saturate.
@@ -53,11 +65,22 @@ macro_rules! float_ops {
             const IDENTITY: $t = <$t>::NAN;
             #[inline(always)]
             fn combine(a: $t, b: $t) -> $t { if (b < a) | a.is_nan() { b } else { a } }
+            const SETTLES: bool = true;
+            #[inline(always)]
+            fn is_settled(a: $t) -> bool { !a.is_nan() }
+            // One instruction, where with the test for NaN it is four.
+            #[inline(always)]
+            fn combine_settled(a: $t, b: $t) -> $t { if b < a { b } else { a } }
         }
         impl Op<$t> for Max {
             const IDENTITY: $t = <$t>::NAN;
             #[inline(always)]
             fn combine(a: $t, b: $t) -> $t { if (b > a) | a.is_nan() { b } else { a } }
+            const SETTLES: bool = true;
+            #[inline(always)]
+            fn is_settled(a: $t) -> bool { !a.is_nan() }
+            #[inline(always)]
+            fn combine_settled(a: $t, b: $t) -> $t { if b > a { b } else { a } }
         }
         impl Op<Indexed<$t>> for Min {
             const IDENTITY: Indexed<$t> = Indexed { value: <$t>::NAN, index: usize::MAX };

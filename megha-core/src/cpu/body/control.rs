@@ -23,7 +23,7 @@ impl<'f> Body<'f> {
             Item::Free(slot) => {
                 if let Some(name) = self.slot_text(*slot) {
                     let line = dialect.freed(*slot, &name);
-                    self.code.line(line);
+                    line.into_iter().for_each(|line| self.code.line(line));
                 }
             }
             Item::Fetch(slot, loc) => {

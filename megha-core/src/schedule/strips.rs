@@ -1,0 +1,217 @@
+//! Consecutive launches that can run strip by strip: which ones, and where the rows of each are (`megha_rt::strips` has the idea).
+//!
+//! A *run* is a list of launches between which the program only computes numbers. Each launch has a loop over rows, which is not one that it
+//! reduces; row `r` of it is the iteration number of that loop plus a constant. A run runs in strips if every element of an array that one of
+//! its launches changes is touched, by all launches, for one row alone: if such an array has a dimension along which each subscript is the row. Then what the
+//! program does for a row depends on nothing that it does for another, so it may do all of a row before the next.
+//!
+//! The result of a reduction has the loops that are kept as its dimensions, so its row is the loop's number. Arrays that nothing changes may be read anywhere.
+//!
+//! It pays if the launches share an array that is as large as any, so that its rows are in the cache from one launch to the next. The loop over rows of the first launch
+//! is tried in turn; for the others it is the one under which most arrays that are shared so far have rows.
+
+use super::Memory;
+use super::access::Affine;
+use super::subject::Subject;
+use crate::hash::{HashMap, HashSet};
+use crate::ir::{Mem, Op, Out, Size, Type, Value};
+
+/// Launches in a run at most.
+const MOST: usize = 32;
+
+/// Launches that can run strip by strip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// The kernels' numbers.
+    pub kernels: Vec<u32>,
+    /// Where their rows are, with columns first and with rows first.
+    pub rows: [Rows; 2],
+    /// Arrays that have rows, a value for each.
+    pub arrays: Vec<Value>,
+}
+
+/// Where the rows of a run are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// Of each launch the loop over rows, and the first row.
+    pub launches: Vec<(usize, Size)>,
+    /// Whether neighbouring rows lie next to each other in memory.
+    pub adjacent: bool,
+}
+
+/// The runs among consecutive launches, as long as they can be. Arrays that share memory have one number; those without one are not known.
+pub fn runs(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -> Vec<Run> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at + 1 < subjects.len() {
+        let run = longest(&subjects[at..subjects.len().min(at + MOST)], number);
+        at += run.as_ref().map_or(1, |run| run.kernels.len());
+        found.extend(run);
+    }
+    found
+}
+
+/// The longest run that begins with the first launch.
+fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -> Option<Run> {
+    let seeds = (0..subjects[0].depth()).filter_map(|axis| {
+        let mut trial = Trial { number, arrays: HashMap::default(), launches: Vec::new() };
+        let mut paying = None;
+        if trial.take(&subjects[0], axis) {
+            for subject in &subjects[1..] {
+                if !trial.next(subject) {
+                    break;
+                }
+                // Launches behind that only happen to fit are left out.
+                paying = if trial.pays() { Some(trial.clone()) } else { paying };
+            }
+        }
+        paying
+    });
+    let trials: Vec<Trial<'_>> = seeds.collect();
+    let length = trials.iter().map(|trial| trial.launches.len()).max()?;
+    let trials = || trials.iter().filter(|trial| trial.launches.len() == length);
+    let rows = |memory: Memory| {
+        let trial = trials().min_by_key(|trial| trial.is_adjacent(memory))?;
+        Some(Rows { launches: trial.launches.clone(), adjacent: trial.is_adjacent(memory) })
+    };
+    let [columns, rows] = Memory::ALL.map(rows);
+    let mut arrays: Vec<Value> = trials().next()?.with_rows().map(|array| array.value).collect();
+    arrays.sort_unstable();
+    let kernels = subjects[..length].iter().map(|subject| subject.kernel.id).collect();
+    Some(Run { kernels, rows: [columns?, rows?], arrays })
+}
+
+/// An array that launches touch.
+#[derive(Debug, Clone)]
+struct Array {
+    value: Value,
+    ty: Type,
+    /// The dimensions along which all subscripts so far are the row.
+    dims: Vec<usize>,
+    /// Whether a launch changes it.
+    changed: bool,
+    /// How many launches touch it.
+    launches: usize,
+}
+
+/// A run as it grows.
+#[derive(Clone)]
+struct Trial<'t> {
+    number: &'t dyn Fn(Value) -> Option<usize>,
+    arrays: HashMap<usize, Array>,
+    launches: Vec<(usize, Size)>,
+}
+
+impl Trial<'_> {
+    /// Adds a launch, if some loop of it can be that over rows.
+    fn next(&mut self, subject: &Subject<'_>) -> bool {
+        let tried = (0..subject.depth()).filter_map(|axis| {
+            let mut trial = self.clone();
+            let fits = trial.take(subject, axis);
+            let shared = trial.with_rows().filter(|array| array.launches > 1).count();
+            fits.then_some((shared, trial))
+        });
+        // Of equal ones the first.
+        let best = tried.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        best.map(|(_, trial)| *self = trial).is_some()
+    }
+
+    /// Adds a launch whose loop over rows is this one; false if it cannot be.
+    fn take(&mut self, subject: &Subject<'_>, axis: usize) -> bool {
+        let kept = subject.kept_ids().iter().any(|id| id.0 == axis);
+        let Some(first) = first_row(subject, axis).filter(|_| kept) else { return false };
+        let mut touched = HashSet::default();
+        for access in &subject.accesses {
+            let value = match access.mem {
+                Mem::In(value) => value,
+                Mem::Out(out) => subject.stmt.results[out],
+            };
+            let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return false };
+            let Some(array) = self.array(subject, value, &mut touched) else { return false };
+            let dims = &subject.func.ty(value).dims;
+            array.dims.retain(|dim| {
+                subscript(dims, subs, *dim).and_then(|sub| row(subject, sub, axis)) == Some(first.clone())
+            });
+        }
+        for (out, result) in subject.kernel.outs.iter().zip(&subject.stmt.results) {
+            let Some(array) = self.array(subject, *result, &mut touched) else { return false };
+            array.changed = true;
+            match out {
+                // Its dimensions are the loops.
+                Out::Reduce(..) => array.dims.retain(|dim| *dim == axis),
+                Out::Fresh | Out::Update(_) => {}
+            }
+        }
+        let touched = self.arrays.iter_mut().filter(|(number, _)| touched.contains(number));
+        touched.for_each(|(_, array)| array.launches += 1);
+        self.launches.push((axis, first));
+        self.arrays.values().all(|array| !array.changed || !array.dims.is_empty())
+    }
+
+    /// What is known of an array, which is noted among those that a launch touches.
+    fn array(&mut self, subject: &Subject<'_>, value: Value, touched: &mut HashSet<usize>) -> Option<&mut Array> {
+        let (number, ty) = ((self.number)(value)?, subject.func.ty(value));
+        touched.insert(number);
+        let new = || Array { value, ty: ty.clone(), dims: (0..ty.dims.len()).collect(), changed: false, launches: 0 };
+        let array = self.arrays.entry(number).or_insert_with(new);
+        if array.ty != *ty {
+            // The same memory in other sizes.
+            array.dims.clear();
+        }
+        Some(array)
+    }
+
+    /// The arrays that have rows.
+    fn with_rows(&self) -> impl Iterator<Item = &Array> {
+        self.arrays.values().filter(|array| !array.dims.is_empty())
+    }
+
+    /// Whether launches share the rows of an array that is as large as any.
+    fn pays(&self) -> bool {
+        let most = self.arrays.values().map(|array| array.ty.order()).max();
+        self.with_rows().any(|array| array.launches > 1 && Some(array.ty.order()) == most)
+    }
+
+    /// Whether neighbouring rows of the largest arrays lie next to each other in memory.
+    fn is_adjacent(&self, memory: Memory) -> bool {
+        let most = self.with_rows().map(|array| array.ty.order()).max();
+        self.with_rows().filter(|array| Some(array.ty.order()) == most).any(|array| {
+            let long: Vec<usize> = (0..array.ty.dims.len()).filter(|dim| !array.ty.dims[*dim].is_one()).collect();
+            let inner = match memory {
+                Memory::ColumnMajor => long.first(),
+                Memory::RowMajor => long.last(),
+            };
+            inner == array.dims.first()
+        })
+    }
+}
+
+/// The row that belongs to the first iteration of a loop: that of what the launch writes.
+fn first_row(subject: &Subject<'_>, axis: usize) -> Option<Size> {
+    if subject.reduced().is_some() {
+        return Some(Size::default());
+    }
+    subject.accesses.iter().find_map(|access| {
+        let (Mem::Out(out), Op::Put(_, subs, _)) = (access.mem, access.op) else { return None };
+        let dims = &subject.func.ty(subject.stmt.results[out]).dims;
+        (0..dims.len()).find_map(|dim| row(subject, subscript(dims, subs, dim)?, axis))
+    })
+}
+
+/// The constant that a subscript adds to the number of this loop, if it is that.
+fn row(subject: &Subject<'_>, sub: Value, axis: usize) -> Option<Size> {
+    let Affine { coeffs, uniform, size } = subject.maps.affine(sub)?;
+    let alone = coeffs.iter().enumerate().all(|(other, by)| *by == i64::from(other == axis));
+    (alone && uniform.is_empty()).then_some(size)
+}
+
+/// The subscript along a dimension of an array of these sizes.
+fn subscript(dims: &[Size], subs: &[Value], dim: usize) -> Option<Value> {
+    match subs {
+        _ if subs.len() == dims.len() => Some(subs[dim]),
+        [only] => (0..dims.len()).all(|other| dims[other].is_one() == (other != dim)).then_some(*only),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Sums of rows and what is made of them, by strips of all widths.
+
+use super::*;
+use crate::reduce::{Lanes, Sum};
+use crate::{ColMajor, RowMajor, View};
+
+const SITE: Site = Site { path: "", line: 0, column: 0, text: "" };
+
+/// The sums of the rows of a matrix.
+struct Sums<'a, L: Layout> {
+    space: Space,
+    a: View<'a, L, f64, 2>,
+    sums: PartialsOut<'a, f64>,
+}
+
+impl<L: Layout> Kernel for Sums<'_, L> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        for block in self.space.blocks(chunk) {
+            // SAFETY: blocks are within the matrix, and each has its partial results to itself.
+            unsafe {
+                if self.space.contiguous() {
+                    let mut lanes = Lanes::<f64, Sum>::new(&block);
+                    block.tiles().for_each(|tile| lanes.push(self.a.row([block.outer, tile.start], tile.len())));
+                    self.sums.of(&block)[0] = lanes.fold();
+                } else {
+                    let Some(mut rows) = self.sums.rows::<Sum>(&block) else { return };
+                    for (e, at) in block.walk() {
+                        rows.push(e, at.start - block.inner.start, self.a.row([at.start, e], at.len()));
+                    }
+                    rows.fold();
+                }
+            }
+        }
+    }
+}
+
+/// `y(r) = 2 * s(r)`.
+struct Twice<'a, L: Layout> {
+    extents: [usize; 1],
+    s: View<'a, L, f64, 2>,
+    y: Out<'a, L, f64, 2>,
+}
+
+impl<L: Layout> Kernel for Twice<'_, L> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        for row in chunk.rows(self.extents) {
+            for r in row.at[0]..row.at[0] + row.len {
+                // SAFETY: the row is within the vectors.
+                unsafe { self.y.set([r, 0], 2.0 * self.s.get_unchecked([r, 0])) };
+            }
+        }
+    }
+}
+
+fn doubled<L: Layout>(rows: usize, columns: usize) -> Vec<f64> {
+    let mut a = Array::<L, f64, 2>::filled([rows, columns], 0.0, &SITE).unwrap();
+    for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+        // SAFETY: within the matrix.
+        unsafe { a.set_unchecked([i, j], 1.0 / (1 + i * 31 + j) as f64) };
+    }
+    let shared = Shared { rows, adjacent: L::ORDER == Order::ColMajor };
+    let mut strips = Strips::new::<L>([Some(shared); 2], 8 * rows * columns);
+    let space = Space::along::<L, 2>([rows, columns], 1);
+    let along = match L::ORDER {
+        Order::ColMajor => Along::Neighbours,
+        Order::RowMajor => Along::Outer { before: 1, rows },
+    };
+    let mut partials = strips.partials::<f64>(space);
+    let mut y = Array::<L, f64, 2>::uninit([rows, 1], &SITE).unwrap();
+    let kernel = Sums { space, a: a.view(), sums: partials.out() };
+    // SAFETY: all arrays live until the launches have run, and each row is made of the same row.
+    unsafe {
+        strips.reduce((space, 1), along, kernel);
+        let s = strips.combine::<Sum, f64, L, 2>(&mut partials, along, [rows, 1], &SITE).unwrap();
+        let kernel = Twice { extents: [rows], s: s.view(), y: y.fill() };
+        let rows = Rows { axis: [0, 0], first: [0, 0] };
+        strips.launch((kernel.extents, Domain::nest(kernel.extents), 1), rows, kernel);
+        strips.run();
+        partials.complete(&SITE).unwrap();
+        y.assume_init().as_slice().to_vec()
+    }
+}
+
+/// Rows of no chunk, one and several, for neighbours and for rows apart.
+#[test]
+fn strips_of_all_widths_make_the_same() {
+    let shapes: &[(usize, usize)] =
+        if cfg!(miri) { &[(3, 5)] } else { &[(0, 3), (1, 1), (5, 0), (7, 40), (9, 5000), (3, 150_000)] };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for (rows, columns) in shapes.iter().copied() {
+        let wanted = doubled::<RowMajor>(rows, columns);
+        assert_eq!(doubled::<ColMajor>(rows, columns), wanted);
+        for width in [1, 2, 5, 100] {
+            let noted = if columns > 4096 { 3 } else { 2 };
+            let (got, count) = pool.install(|| within(width, || doubled::<RowMajor>(rows, columns)));
+            assert_eq!((got, count), (wanted.clone(), noted), "{rows} by {columns}, {width}");
+            let (got, count) = within(width, || doubled::<ColMajor>(rows, columns));
+            assert_eq!((got, count), (wanted.clone(), noted), "{rows} by {columns}, {width}");
+        }
+    }
+}
+
+/// Strips fit the cache, threads get some each, and neighbouring rows are not cut into short runs.
+#[test]
+fn widths_fit_the_cache() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let of = |rows: usize, adjacent: bool, bytes: usize| pool.install(|| width(Shared { rows, adjacent }, bytes));
+    assert_eq!(of(4096, false, 4096 * 65_536), Some(3));
+    assert_eq!(of(4096, true, 4096 * 65_536), None);
+    assert_eq!(of(100_000, true, 100_000 * 64), Some(4032));
+    assert_eq!(of(100, false, 100 << 20), None);
+    assert_eq!(of(100, false, 100 << 12), Some(12));
+    assert_eq!(of(3, false, 3 << 17), Some(1));
+}
