@@ -12,6 +12,8 @@ pub trait Integer: Copy + Ord + std::fmt::Debug {
     fn from_f64(x: f64) -> Self;
     /// Clamped; between any two integer classes.
     fn from_wide(x: i128) -> Self;
+    /// Clamped.
+    fn from_index(x: i64) -> Self;
     /// Exact.
     fn to_wide(self) -> i128;
     /// The nearest double.
@@ -57,6 +59,13 @@ macro_rules! integers {
             fn from_f64(x: f64) -> Self { x.round() as $t }
             #[inline(always)]
             fn from_wide(x: i128) -> Self { x.clamp($t::MIN as i128, $t::MAX as i128) as $t }
+            // In 64 bits, where vectors have instructions.
+            #[inline(always)]
+            fn from_index(x: i64) -> Self {
+                const LEAST: i64 = if $t::MIN as i128 > i64::MIN as i128 { $t::MIN as i64 } else { i64::MIN };
+                const MOST: i64 = if ($t::MAX as i128) < i64::MAX as i128 { $t::MAX as i64 } else { i64::MAX };
+                x.clamp(LEAST, MOST) as $t
+            }
             #[inline(always)]
             fn to_wide(self) -> i128 { self as i128 }
             #[inline(always)]

@@ -3,22 +3,33 @@
 //! Nothing is decided here but which syntax the loop AST can hold; what it cannot is reported where it stands, all of it
 //! at once. The types of numbers, names and shapes are the compiler's business.
 
+mod arrays;
+mod calls;
+mod describe;
 mod expr;
 #[cfg(test)]
 mod footprints;
+mod iterate;
+mod locals;
+mod matches;
+mod outer;
 #[cfg(test)]
 mod polybench;
+mod scope;
 mod signature;
 mod stmt;
 #[cfg(test)]
 mod strides;
+mod whole;
 
 use megha_core::cpu::Position;
 use megha_core::diag::Code;
-use megha_core::offload::ast::{Function, SpanId};
+use megha_core::offload::ast::{Function, Param, SpanId};
 use megha_core::offload::{Body, Problem};
+use outer::Outer;
 use proc_macro2::{Group, LexError, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
+use scope::Meaning;
 use syn::ItemFn;
 use syn::spanned::Spanned;
 
@@ -48,7 +59,7 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     let names: Vec<(String, Span)> =
-        ast.params.iter().map(|p| (p.name.text.clone(), converter.place(p.name.span))).collect();
+        ast.params.iter().map(|p| (p.value.clone(), converter.place(p.name.span).0)).collect();
     match assemble(&function, &body, &names) {
         Ok(tokens) => tokens,
         Err(error) => {
@@ -63,13 +74,10 @@ fn assemble(function: &ItemFn, body: &Body, names: &[(String, Span)]) -> Result<
     let ItemFn { attrs, vis, sig, block, .. } = function;
     let module: TokenStream = body.module.parse()?;
     let call = at_parameters(body.call.parse()?, names);
-    let chosen = match &body.condition {
-        None => quote!(#call),
-        Some(condition) => {
-            let condition = at_parameters(condition.parse()?, names);
-            quote!(if #condition { #call } else #block)
-        }
-    };
+    // Rust sees the plain body in any case, and says what is wrong with it.
+    let condition = body.condition.as_deref().unwrap_or("true");
+    let condition = at_parameters(condition.parse()?, names);
+    let chosen = quote!(if #condition { #call } else #block);
     Ok(quote!(#(#attrs)* #vis #sig { #module #chosen }))
 }
 
@@ -92,7 +100,7 @@ fn at_parameters(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.
 fn convert(function: &ItemFn) -> (Function, Converter) {
-    let mut converter = Converter::default();
+    let mut converter = Converter { outer: Outer::of(function.sig.ident.span().local_file()), ..Converter::default() };
     let ast = converter.function(function);
     (ast, converter)
 }
@@ -100,34 +108,52 @@ fn convert(function: &ItemFn) -> (Function, Converter) {
 /// The state of a conversion.
 #[derive(Default)]
 struct Converter {
-    spans: Vec<Span>,
+    /// The first and the last token of what each number stands for.
+    spans: Vec<(Span, Span)>,
     problems: Vec<Problem>,
+    /// What names mean, the innermost last.
+    scope: Vec<(String, Meaning)>,
+    /// The loops around the current statement: labels, and how many loops of the AST each is.
+    loops: Vec<(Option<String>, u32)>,
+    /// Constants from outside of the function.
+    constants: Vec<Param>,
+    /// The functions inside of this one.
+    helpers: Vec<ItemFn>,
+    /// How many helper functions and closures are around the current statement.
+    within: usize,
+    /// How many names have been made.
+    fresh: usize,
+    outer: Outer,
 }
 
 impl Converter {
     /// A new number for a position.
-    fn span(&mut self, span: Span) -> SpanId {
-        self.spans.push(span);
+    fn span(&mut self, at: &impl ToTokens) -> SpanId {
+        let mut tokens = at.to_token_stream().into_iter();
+        let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+        let last = tokens.last().map_or(first, |token| token.span());
+        self.spans.push((first, last));
         SpanId((self.spans.len() - 1) as u32)
     }
 
     /// Reports something that is not taken.
-    fn refuse(&mut self, at: &impl Spanned, message: impl Into<String>, help: &str) {
+    fn refuse(&mut self, at: &impl ToTokens, message: impl Into<String>, help: &str) {
         self.problem(Code::UnsupportedLoop, at, message, help);
     }
 
-    fn problem(&mut self, code: Code, at: &impl Spanned, message: impl Into<String>, help: &str) {
-        let span = self.span(at.span());
+    fn problem(&mut self, code: Code, at: &impl ToTokens, message: impl Into<String>, help: &str) {
+        let span = self.span(at);
         let help = (!help.is_empty()).then(|| help.to_owned());
         self.problems.push(Problem { code, span, message: message.into(), help });
     }
 
-    fn place(&self, span: SpanId) -> Span {
-        self.spans.get(span.0 as usize).copied().unwrap_or_else(Span::call_site)
+    /// The first and the last token of a position.
+    fn place(&self, span: SpanId) -> (Span, Span) {
+        self.spans.get(span.0 as usize).copied().unwrap_or((Span::call_site(), Span::call_site()))
     }
 
     fn position(&self, span: SpanId) -> Option<Position> {
-        let span = *self.spans.get(span.0 as usize)?;
+        let (span, _) = *self.spans.get(span.0 as usize)?;
         let start = span.start();
         let text = span.source_text().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: span.file(), line: start.line as u32, column: start.column as u32 + 1, text })
@@ -138,7 +164,11 @@ impl Converter {
         let ItemFn { attrs, vis, sig, .. } = function;
         let messages = self.problems.iter().map(|problem| {
             let text = problem.to_string();
-            quote_spanned!(self.place(problem.span) => ::core::compile_error! { #text })
+            let (first, last) = self.place(problem.span);
+            // From the first token to the last: Rust joins what a macro call begins and ends with.
+            let path = quote_spanned!(first => ::core::compile_error!);
+            let text = quote_spanned!(last => { #text });
+            quote!(#path #text)
         });
         quote!(#(#attrs)* #[allow(unused_variables, unused_mut)] #vis #sig { #(#messages)* ::core::unreachable!() })
     }

@@ -305,3 +305,27 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         unsafe { repack::<T>(&from.shape, (from.start, &from.strides), (start.cast_mut(), &strides)) };
     }
 }
+
+const _: () = assert!(size_of::<usize>() == size_of::<i64>());
+
+/// Numbers of 64 bits whatever their sign, as compiled code computes with them.
+macro_rules! signed {
+    ($($class:ty),*) => {$(
+        impl<'a, const N: usize> Strided<'a, $class, N> {
+            /// The same bits as numbers with sign: any are a number of either type, which have one size and alignment.
+            #[inline]
+            pub fn signed(self) -> Strided<'a, i64, N> {
+                Strided { start: self.start.cast(), shape: self.shape, strides: self.strides, life: PhantomData }
+            }
+        }
+
+        impl<'a, const N: usize> StridedMut<'a, $class, N> {
+            /// As [`Strided::signed`].
+            #[inline]
+            pub fn signed(self) -> StridedMut<'a, i64, N> {
+                StridedMut { place: self.place.signed(), life: PhantomData }
+            }
+        }
+    )*};
+}
+signed!(u64, usize, isize);

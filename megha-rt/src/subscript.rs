@@ -102,6 +102,18 @@ pub fn modulo(a: i64, b: i64) -> i64 {
     index_mod(a, b).unwrap_or(a)
 }
 
+/// The remainder with the dividend's sign; the dividend for a divisor of 0.
+#[inline(always)]
+pub fn rem(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { a.wrapping_rem(b) }
+}
+
+/// The power, which wraps; 0 for an exponent that is none.
+#[inline(always)]
+pub fn pow(a: i64, b: i64) -> i64 {
+    u32::try_from(b).map_or(0, |b| a.wrapping_pow(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

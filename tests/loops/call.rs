@@ -47,6 +47,7 @@ pub fn arguments(program: &Program, n: usize, numbers: &[Option<i64>]) -> Vec<Ar
                 _ => usual,
             })
         }
+        ParamType::Constant(_) => unreachable!("the generator makes none"),
     };
     params.map(argument).collect()
 }
@@ -70,7 +71,9 @@ pub fn varied(program: &Program, random: &mut Random) -> Vec<Argument> {
             Scalar::I64 => whole(random.pick(&[-9, -2, -1, 0, 1, 2, n as i128 / 2, n as i128, 9]), scalar),
             Scalar::F64 | Scalar::F32 => float(random.pick(&[0.5, 2.0, -1.0, 0.1, 3.0]), scalar),
             Scalar::Bool => Number::Bool(random.chance(50)),
+            _ => unreachable!("the generator makes none"),
         }),
+        ParamType::Constant(_) => unreachable!("the generator makes none"),
     };
     params.map(argument).collect()
 }
@@ -102,6 +105,7 @@ fn usual(program: &Program, number: usize, scalar: Scalar, n: usize) -> Number {
         Scalar::I64 => whole(random.pick(&[n, n, 1, 2, 0, -1, -n]), scalar),
         Scalar::F64 | Scalar::F32 => float(random.pick(&[0.5, 2.0, -1.0, 0.1]), scalar),
         Scalar::Bool => Number::Bool(true),
+        _ => unreachable!("the generator makes none"),
     }
 }
 

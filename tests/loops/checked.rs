@@ -8,7 +8,7 @@ use megha_core::interp::{self, Array, Datum, Elements, ErrorKind, Failure, Failu
 use megha_core::ir::verify::verify;
 use megha_core::ir::{Func, FuncId, Size, Sym, SymDef};
 use megha_core::kernels::doall::Outcome;
-use megha_core::offload::ast::{Block, Expr, ExprKind, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
+use megha_core::offload::ast::{Block, Child, ExprKind, ParamType, Place, Scalar, SpanId, Stmt, StmtKind};
 use megha_core::offload::{self, Compiled, Entry};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -292,55 +292,30 @@ fn loops_in(block: &Block) -> Vec<(SpanId, Vec<SpanId>)> {
         StmtKind::If { then, els, .. } => [loops_in(then), loops_in(els)].concat(),
         StmtKind::Block(block) => loops_in(block),
         StmtKind::Let { .. } | StmtKind::Assign { .. } => Vec::new(),
+        StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => Vec::new(),
+        StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) => Vec::new(),
     };
     block.stmts.iter().flat_map(of_stmt).collect()
 }
 
 fn accesses_in(block: &Block, found: &mut Vec<SpanId>) {
     for stmt in &block.stmts {
-        match &stmt.kind {
-            StmtKind::Let { value, .. } => value.iter().for_each(|value| elements(value, found)),
-            StmtKind::Assign { place, value, .. } => {
-                if let Place::Element { array, subs } = place {
-                    found.push(array.span);
-                    subs.iter().for_each(|sub| elements(sub, found));
-                }
-                elements(value, found);
-            }
-            StmtKind::For { from, to, body, .. } => {
-                [from, to].into_iter().for_each(|end| elements(end, found));
-                accesses_in(body, found);
-            }
-            StmtKind::If { cond, then, els } => {
-                elements(cond, found);
-                [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
-            }
-            StmtKind::Block(block) => accesses_in(block, found),
+        if let StmtKind::Assign { place: Place::Element { array, .. }, .. } = &stmt.kind {
+            found.push(array.span);
         }
+        stmt.children(&mut |child| accesses_of(child, found));
     }
-    block.value.iter().for_each(|value| elements(value, found));
+    block.value.iter().for_each(|value| accesses_of(Child::Expr(value), found));
 }
 
-fn elements(expr: &Expr, found: &mut Vec<SpanId>) {
-    match &expr.kind {
-        ExprKind::Float(..)
-        | ExprKind::Int(..)
-        | ExprKind::Bool(_)
-        | ExprKind::Variable(_)
-        | ExprKind::Extent { .. } => {}
-        ExprKind::Element { array, subs } => {
-            found.push(array.span);
-            subs.iter().for_each(|sub| elements(sub, found));
-        }
-        ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) => elements(a, found),
-        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|operand| elements(operand, found)),
-        ExprKind::Method { receiver, args, .. } => {
-            elements(receiver, found);
-            args.iter().for_each(|arg| elements(arg, found));
-        }
-        ExprKind::If(cond, then, els) => {
-            elements(cond, found);
-            [then, els].into_iter().for_each(|arm| accesses_in(arm, found));
+fn accesses_of(child: Child<'_>, found: &mut Vec<SpanId>) {
+    match child {
+        Child::Block(block) => accesses_in(block, found),
+        Child::Expr(expr) => {
+            if let ExprKind::Element { array, .. } = &expr.kind {
+                found.push(array.span);
+            }
+            expr.children(&mut |child| accesses_of(child, found));
         }
     }
 }

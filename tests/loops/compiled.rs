@@ -211,7 +211,7 @@ fn source(programs: &[&(Program, Vec<Call>)]) -> String {
 /// The function that calls one of the two.
 fn caller(program: &Program) -> String {
     let (mut lets, mut arguments, mut arrays, mut numbers) = (String::new(), Vec::new(), Vec::new(), 0);
-    for (number, Param { name, ty }) in program.function.params.iter().enumerate() {
+    for (number, Param { name, ty, .. }) in program.function.params.iter().enumerate() {
         let name = &name.text;
         match ty {
             ParamType::Array { class, mutable, .. } => {
@@ -233,6 +233,7 @@ fn caller(program: &Program) -> String {
                 });
                 numbers += 1;
             }
+            ParamType::Constant(_) => unreachable!("the generator makes none"),
         }
     }
     let (arguments, arrays, name) = (arguments.join(", "), arrays.join(", "), &program.function.name.text);

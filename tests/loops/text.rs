@@ -4,10 +4,12 @@ use megha_core::offload::ast::{
     BinaryOp, Block, Expr, ExprKind, Function, Ident, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
+const NONE: &str = "the generator makes none";
+
 /// A function as Rust text.
 pub fn function(function: &Function) -> String {
     let params: Vec<String> = function.params.iter().map(param).collect();
-    let result = function.result.map_or(String::new(), |scalar| format!(" -> {}", scalar.name()));
+    let result = function.results.first().map_or(String::new(), |scalar| format!(" -> {}", scalar.name()));
     let mut text = Text { function, out: String::new(), depth: 0 };
     text.block(&function.body);
     format!("pub fn {}({}){result} {}\n", function.name.text, params.join(", "), text.out)
@@ -17,10 +19,11 @@ fn param(param: &Param) -> String {
     let name = &param.name.text;
     match param.ty {
         ParamType::Scalar(scalar, mutable) => format!("{}{name}: {}", prefix(mutable), scalar.name()),
-        ParamType::Array { class, rank, mutable: true } => {
+        ParamType::Array { class, rank, mutable: true, .. } => {
             format!("mut {name}: ArrayViewMut{rank}<{}>", class.name())
         }
-        ParamType::Array { class, rank, mutable: false } => format!("{name}: ArrayView{rank}<{}>", class.name()),
+        ParamType::Array { class, rank, mutable: false, .. } => format!("{name}: ArrayView{rank}<{}>", class.name()),
+        ParamType::Constant(_) => unreachable!("{NONE}"),
     }
 }
 
@@ -56,6 +59,8 @@ fn operator(op: BinaryOp) -> (&'static str, Binding) {
         BinaryOp::Ge => (">=", Binding::Comparison),
         BinaryOp::And => ("&&", Binding::And),
         BinaryOp::Or => ("||", Binding::Or),
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => unreachable!("{NONE}"),
+        BinaryOp::Shl | BinaryOp::Shr => unreachable!("{NONE}"),
     }
 }
 
@@ -98,7 +103,7 @@ impl Text<'_> {
                 let value = self.expr(value);
                 self.line(&format!("{place} {op}= {value};"));
             }
-            StmtKind::For { variable, from, to, inclusive, body } => {
+            StmtKind::For { variable, from, to, inclusive, body, .. } => {
                 let dots = if *inclusive { "..=" } else { ".." };
                 let (from, to) = (self.within(from, Binding::Sum), self.within(to, Binding::Sum));
                 self.line(&format!("for {} in {from}{dots}{to} ", variable.text));
@@ -117,6 +122,9 @@ impl Text<'_> {
                 self.line("");
                 self.block(block);
             }
+            StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) => unreachable!("{NONE}"),
+            StmtKind::Continue(_) | StmtKind::Return(_) => unreachable!("{NONE}"),
+            StmtKind::Assert { .. } | StmtKind::Alike(..) => unreachable!("{NONE}"),
         }
     }
 
@@ -174,6 +182,7 @@ impl Text<'_> {
                 let text = format!("if {} {{ {} }} else {{ {} }}", self.expr(cond), value(then), value(els));
                 return (text, Binding::Or);
             }
+            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) => unreachable!("{NONE}"),
         };
         (text, Binding::Primary)
     }

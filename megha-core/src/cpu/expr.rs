@@ -215,6 +215,7 @@ fn convert(a: Expr, from: Class, to: Class) -> Expr {
         }
         (Class::Double, to) if to.is_integer() => integer("from_f64", a),
         (Class::Single, to) if to.is_integer() => integer("from_f64", Expr::call("f64::from", vec![a])),
+        (Class::Index, to) if to.is_integer() => integer("from_index", a),
         (from, to) if to.is_integer() && from != Class::Logical => integer("from_wide", a.cast("i128")),
         _ => a.cast(ty),
     }

@@ -2,7 +2,9 @@
 //!
 //! Positions are numbers into a table that whoever made the AST keeps; nothing here knows how Rust is parsed.
 
-use crate::ir::Binary;
+mod children;
+
+pub use children::Child;
 
 /// A number into the table of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
@@ -14,26 +16,87 @@ pub struct SpanId(pub u32);
 pub enum Scalar {
     F64,
     F32,
+    I8,
+    I16,
+    I32,
     I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
     Usize,
     Bool,
 }
 
 impl Scalar {
+    const NAMES: [(Self, &'static str); 13] = [
+        (Self::F64, "f64"),
+        (Self::F32, "f32"),
+        (Self::I8, "i8"),
+        (Self::I16, "i16"),
+        (Self::I32, "i32"),
+        (Self::I64, "i64"),
+        (Self::Isize, "isize"),
+        (Self::U8, "u8"),
+        (Self::U16, "u16"),
+        (Self::U32, "u32"),
+        (Self::U64, "u64"),
+        (Self::Usize, "usize"),
+        (Self::Bool, "bool"),
+    ];
+
     /// The name in Rust.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::F64 => "f64",
-            Self::F32 => "f32",
-            Self::I64 => "i64",
-            Self::Usize => "usize",
-            Self::Bool => "bool",
-        }
+        Self::NAMES.iter().find(|(scalar, _)| *scalar == self).map_or("f64", |(_, name)| name)
     }
 
     /// The type of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::F64, Self::F32, Self::I64, Self::Usize, Self::Bool].into_iter().find(|s| s.name() == name)
+        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(scalar, _)| *scalar)
+    }
+
+    /// Width and signedness of whole numbers.
+    pub fn bits(self) -> Option<(u32, bool)> {
+        Some(match self {
+            Self::I8 => (8, true),
+            Self::I16 => (16, true),
+            Self::I32 => (32, true),
+            Self::I64 | Self::Isize => (64, true),
+            Self::U8 => (8, false),
+            Self::U16 => (16, false),
+            Self::U32 => (32, false),
+            Self::U64 | Self::Usize => (64, false),
+            Self::F64 | Self::F32 | Self::Bool => return None,
+        })
+    }
+
+    /// The least and the largest whole number.
+    pub fn range(self) -> Option<(i128, i128)> {
+        self.bits().map(|(bits, signed)| match signed {
+            true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            false => (0, (1 << bits) - 1),
+        })
+    }
+
+    /// `f64` or `f32`.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F64 | Self::F32)
+    }
+
+    /// A type of whole numbers.
+    pub fn is_whole(self) -> bool {
+        self.bits().is_some()
+    }
+
+    /// A type of whole numbers without sign.
+    pub fn is_unsigned(self) -> bool {
+        self.bits().is_some_and(|(_, signed)| !signed)
+    }
+
+    /// A type of whole numbers without sign of 64 bits, whose upper half is negative as a number with sign.
+    pub fn is_wide_unsigned(self) -> bool {
+        self.bits() == Some((64, false))
     }
 }
 
@@ -53,8 +116,8 @@ pub struct Function {
     pub name: Ident,
     /// Its parameters in order.
     pub params: Vec<Param>,
-    /// The type of its result, if it has one.
-    pub result: Option<Scalar>,
+    /// The types of its results: none, one, or those of a tuple.
+    pub results: Vec<Scalar>,
     /// Its body.
     pub body: Block,
 }
@@ -64,6 +127,8 @@ pub struct Function {
 pub struct Param {
     /// Its name.
     pub name: Ident,
+    /// The expression in Rust that gives its value: its name, or what a constant stands for.
+    pub value: String,
     /// Its type.
     pub ty: ParamType,
 }
@@ -73,15 +138,28 @@ pub struct Param {
 pub enum ParamType {
     /// A number; `true` if the function may assign to it.
     Scalar(Scalar, bool),
-    /// An ndarray array or view.
+    /// A constant from outside of the function; its type, unless it is to be inferred.
+    Constant(Option<Scalar>),
+    /// An array.
     Array {
         /// Its elements.
         class: Scalar,
-        /// Number of dimensions, 1 to 3.
+        /// Number of dimensions, 1 to 4.
         rank: usize,
         /// Whether the function may store into it.
         mutable: bool,
+        /// What it is in Rust.
+        form: ArrayForm,
     },
+}
+
+/// What an array is in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrayForm {
+    /// An array or view of ndarray.
+    Ndarray,
+    /// A slice, or what is borrowed as one.
+    Slice,
 }
 
 /// Statements, and the value of the last one if it has no semicolon.
@@ -125,6 +203,19 @@ pub enum StmtKind {
         /// The right side.
         value: Expr,
     },
+    /// An array of the function's own, all of whose elements are `fill` at first.
+    LetArray {
+        /// The variable.
+        name: Ident,
+        /// The declared type of its elements.
+        ty: Option<Scalar>,
+        /// Whether it is `mut`.
+        mutable: bool,
+        /// Its sizes.
+        dims: Vec<Expr>,
+        /// The first value of the elements.
+        fill: Expr,
+    },
     /// `for variable in from..to { body }`
     For {
         /// The loop variable; `_` is a name like another.
@@ -135,9 +226,33 @@ pub enum StmtKind {
         to: Expr,
         /// `..=`
         inclusive: bool,
+        /// What is done to the range before it is gone through, in order.
+        adaptors: Vec<Adaptor>,
         /// What is repeated.
         body: Block,
     },
+    /// `while cond { body }`
+    While {
+        /// The condition.
+        cond: Expr,
+        /// What is repeated.
+        body: Block,
+    },
+    /// Leaves that many loops and one more.
+    Break(u32),
+    /// Goes on with the next iteration of the loop that is that many levels out.
+    Continue(u32),
+    /// Ends the function with these results.
+    Return(Vec<Expr>),
+    /// Ends the function with an error unless the condition holds.
+    Assert {
+        /// The condition.
+        cond: Expr,
+        /// What the error says.
+        message: String,
+    },
+    /// Two extents must be equal, else the plain function is right.
+    Alike(Expr, Expr),
     /// `if cond { then } else { els }`
     If {
         /// The condition.
@@ -149,6 +264,19 @@ pub enum StmtKind {
     },
     /// `{ .. }`
     Block(Block),
+}
+
+/// What is done to the range of a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Adaptor {
+    /// `.rev()`
+    Rev,
+    /// `.step_by(k)`
+    StepBy(Expr),
+    /// `.take(n)`
+    Take(Expr),
+    /// `.skip(n)`
+    Skip(Expr),
 }
 
 /// What can be assigned to.
@@ -180,7 +308,7 @@ pub enum ExprKind {
     /// A literal with a point or exponent, or a constant such as `f64::MAX`, and its suffix.
     Float(f64, Option<Scalar>),
     /// A whole literal, and its suffix.
-    Int(i64, Option<Scalar>),
+    Int(i128, Option<Scalar>),
     /// `true` or `false`.
     Bool(bool),
     /// A variable.
@@ -218,6 +346,23 @@ pub enum ExprKind {
     Cast(Box<Expr>, Scalar),
     /// `if cond { .. } else { .. }` with a value.
     If(Box<Expr>, Block, Block),
+    /// `{ .. }` with a value.
+    Block(Block),
+    /// A value of whatever type, where control does not arrive.
+    Never,
+    /// A number of the type that its uses tell.
+    Neutral(Neutral),
+}
+
+/// A number of any type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Neutral {
+    /// Zero.
+    Zero,
+    /// One.
+    One,
+    /// What sums begin with: zero, of floats the negative one.
+    Sum,
 }
 
 /// An operator.
@@ -229,6 +374,16 @@ pub enum BinaryOp {
     Mul,
     Div,
     Rem,
+    /// `&`, of whole numbers or `bool`s.
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
     Eq,
     Ne,
     Lt,
@@ -242,32 +397,23 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operation of the IR, of numbers that it has as Rust has them.
-    pub fn ir(self) -> Binary {
-        match self {
-            Self::Add => Binary::Add,
-            Self::Sub => Binary::Sub,
-            Self::Mul => Binary::Mul,
-            Self::Div => Binary::Div,
-            Self::Rem => Binary::Mod,
-            Self::Eq => Binary::Eq,
-            Self::Ne => Binary::Ne,
-            Self::Lt => Binary::Lt,
-            Self::Le => Binary::Le,
-            Self::Gt => Binary::Gt,
-            Self::Ge => Binary::Ge,
-            Self::And => Binary::And,
-            Self::Or => Binary::Or,
-        }
-    }
-
     /// Whether the result is `bool`, the operands being of any one type.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 
-    /// Whether operands and result are `bool`.
+    /// Whether operands and result are `bool`, and the second may not be evaluated.
     pub fn is_logical(self) -> bool {
         matches!(self, Self::And | Self::Or)
+    }
+
+    /// Whether operands and result are whole numbers or `bool`s.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor)
+    }
+
+    /// Whether the second operand is how far the first is moved, and may be of another type.
+    pub fn is_shift(self) -> bool {
+        matches!(self, Self::Shl | Self::Shr)
     }
 }

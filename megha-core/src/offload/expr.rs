@@ -1,9 +1,12 @@
 //! Expressions of the loop AST as IR.
 
-use super::ast::{BinaryOp, Expr, ExprKind, Ident, Scalar};
-use super::lower::{Lower, class, loc};
+use super::ast::{BinaryOp, Block, Expr, ExprKind, Ident, Neutral, Scalar};
+use super::lower::{Lower, class, loc, stored};
 use super::types::Method;
 use crate::ir::{Binary, Class, Const, Op, Region, Size, Sub, Terminator, Type, Unary, Value};
+
+/// Literals of a larger magnitude are no sizes.
+const LARGE: u128 = 1 << 40;
 
 impl Lower<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
@@ -17,37 +20,25 @@ impl Lower<'_> {
         let scalar = self.types.scalar(expr.span);
         match &expr.kind {
             ExprKind::Float(x, _) => self.float(*x, scalar),
-            ExprKind::Int(x, _) => self.whole(Size::constant(*x)),
+            ExprKind::Int(x, _) if scalar.is_float() => self.float(*x as f64, scalar),
+            ExprKind::Int(x, _) => self.literal(*x, scalar),
             ExprKind::Bool(x) => self.scalar(Op::Const(Const::Bool(*x)), Class::Logical),
             ExprKind::Variable(_) => self.env[&self.types.variable(expr.span)],
             ExprKind::Element { array, subs } => {
                 let subs: Vec<Value> = subs.iter().map(|s| self.expr(s)).collect();
                 self.load(array, &subs)
             }
-            ExprKind::Extent { array, axis } => {
-                let ty = self.builder.func.ty(self.env[&self.types.variable(array.span)]);
-                let size = axis.map_or_else(|| ty.numel(), |axis| ty.dim(axis));
-                self.whole(size)
-            }
-            ExprKind::Neg(operand) => {
-                let operand = self.expr(operand);
-                match self.known_size(operand) {
-                    Some(size) => {
-                        let negative = size.scale(-1);
-                        self.whole(negative)
-                    }
-                    None => self.unary(Unary::Neg, operand),
-                }
-            }
+            ExprKind::Extent { array, axis } => self.extent_of(array, *axis),
+            ExprKind::Neg(operand) => self.negation(operand, scalar),
             ExprKind::Not(operand) => {
                 let operand = self.expr(operand);
-                self.unary(Unary::Not, operand)
+                if scalar == Scalar::Bool { self.unary(Unary::Not, operand) } else { self.complement(operand, scalar) }
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => self.logical(*op, a, b),
             ExprKind::Binary(op, a, b) => {
-                let of = self.types.scalar(a.span);
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.binary(*op, a, b, of)
+                let of = (self.types.scalar(a.span), self.types.scalar(b.span));
+                let operands = (self.expr(a), self.expr(b));
+                self.binary(*op, operands, of)
             }
             ExprKind::Method { receiver, method, args } => self.method(receiver, method, args),
             ExprKind::Cast(operand, to) => {
@@ -59,7 +50,77 @@ impl Lower<'_> {
                 let cond = self.expr(cond);
                 self.selection(cond, then, els, scalar)
             }
+            ExprKind::Block(block) => {
+                let (value, left) = self.block(block);
+                if let Some(left) = left {
+                    self.leave(left);
+                }
+                value.unwrap_or_else(|| self.zero(scalar))
+            }
+            ExprKind::Never => self.zero(scalar),
+            ExprKind::Neutral(which) => self.neutral(*which, scalar),
         }
+    }
+
+    fn neutral(&mut self, which: Neutral, scalar: Scalar) -> Value {
+        match (which, scalar.is_float()) {
+            (Neutral::Zero, _) | (Neutral::Sum, false) => self.zero(scalar),
+            (Neutral::Sum, true) => self.float(-0.0, scalar),
+            (Neutral::One, true) => self.float(1.0, scalar),
+            (Neutral::One, false) => self.whole(Size::constant(1)),
+        }
+    }
+
+    /// Leaves from within an expression, which goes on nowhere.
+    fn leave(&mut self, left: Terminator) {
+        let cond = self.scalar(Op::Const(Const::Bool(true)), Class::Logical);
+        self.builder.open(Vec::new());
+        let els = Box::new(self.builder.close(Terminator::Yield(Vec::new())));
+        self.builder.open(Vec::new());
+        // What cannot be reached stays within an arm of its own.
+        let then = match left {
+            Terminator::Unreachable => Terminator::Yield(Vec::new()),
+            left => left,
+        };
+        let then = Box::new(self.builder.close(then));
+        self.builder.effect(Op::If { cond, then, els });
+    }
+
+    /// A literal with the bits of its type.
+    fn literal(&mut self, x: i128, of: Scalar) -> Value {
+        match of.bits() {
+            Some((64, _)) | None if x.unsigned_abs() > LARGE => self.int(x as i64),
+            Some((64, _)) | None => self.whole(Size::constant(x as i64)),
+            Some((bits, signed)) => {
+                let low = x & ((1 << bits) - 1);
+                let wraps = signed && low >> (bits - 1) == 1;
+                self.whole(Size::constant((if wraps { low - (1 << bits) } else { low }) as i64))
+            }
+        }
+    }
+
+    fn extent_of(&mut self, array: &Ident, axis: Option<usize>) -> Value {
+        let number = self.types.variable(array.span);
+        let ty = self.builder.func.ty(self.env[&number]);
+        let size = match (self.dims.get(&number), axis) {
+            (Some(dims), Some(axis)) => dims[axis].clone(),
+            (Some(dims), None) => dims.iter().fold(Size::constant(1), |product, dim| product.mul(dim)),
+            (None, Some(axis)) => ty.dim(axis),
+            (None, None) => ty.numel(),
+        };
+        self.whole(size)
+    }
+
+    fn negation(&mut self, operand: &Expr, of: Scalar) -> Value {
+        if let (ExprKind::Int(x, _), true) = (&operand.kind, of.is_whole()) {
+            return self.literal(-x, of);
+        }
+        let value = self.expr(operand);
+        if of.is_whole() {
+            let zero = self.whole(Size::constant(0));
+            return self.whole_binary(BinaryOp::Sub, zero, value, of);
+        }
+        self.unary(Unary::Neg, value)
     }
 
     pub(super) fn scalar(&mut self, op: Op, class: Class) -> Value {
@@ -80,22 +141,26 @@ impl Lower<'_> {
         self.scalar(Op::Unary(op, operand), class)
     }
 
-    /// An operator between two numbers of type `of`, or two `bool`s.
-    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, of: Scalar) -> Value {
-        if matches!(of, Scalar::Usize | Scalar::I64) {
-            return self.whole_binary(op, a, b, of);
+    /// An operator between two numbers or `bool`s of these types.
+    pub(super) fn binary(&mut self, op: BinaryOp, (a, b): (Value, Value), (of, by): (Scalar, Scalar)) -> Value {
+        if of.is_whole() {
+            return match op.is_shift() {
+                true => self.shift(op, (a, b), (of, by)),
+                false => self.whole_binary(op, a, b, of),
+            };
         }
-        let class = op.ir().class(self.class_of(a));
-        self.scalar(Op::Binary(op.ir(), a, b), class)
+        let op = plain(op);
+        let class = op.class(self.class_of(a));
+        self.scalar(Op::Binary(op, a, b), class)
     }
 
     /// `&&` and `||`; the right side is evaluated only where it decides if it reads an array, whose bounds the left side
     /// may guard.
     fn logical(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Value {
         let left = self.expr(a);
-        if !reads_array(b) {
+        if !b.any(&must_wait) {
             let right = self.expr(b);
-            return self.binary(op, left, right, Scalar::Bool);
+            return self.binary(op, (left, right), (Scalar::Bool, Scalar::Bool));
         }
         let right = self.region(|lower| lower.expr(b));
         let known = self.region(|lower| lower.scalar(Op::Const(Const::Bool(op == BinaryOp::Or)), Class::Logical));
@@ -109,7 +174,7 @@ impl Lower<'_> {
         self.builder.close(Terminator::Yield(vec![value]))
     }
 
-    fn selection(&mut self, cond: Value, then: &super::ast::Block, els: &super::ast::Block, scalar: Scalar) -> Value {
+    fn selection(&mut self, cond: Value, then: &Block, els: &Block, scalar: Scalar) -> Value {
         let joined = self.carried(&[then, els]);
         let mut types: Vec<Type> = joined.iter().map(|v| self.builder.func.ty(self.env[v]).clone()).collect();
         let (then, ty) = self.arm(then, &joined);
@@ -122,92 +187,92 @@ impl Lower<'_> {
         results[joined.len()]
     }
 
-    fn subscripts(&mut self, array: Value, subs: &[Value]) -> Vec<Value> {
+    /// Subscripts as the IR has them: as many as the array's type has dimensions.
+    fn subscripts(&mut self, (number, array): (usize, Value), subs: &[Value]) -> Vec<Value> {
         let rank = self.builder.func.ty(array).dims.len();
         let mut subs = subs.to_vec();
+        let one = self.dims.get(&number).is_some_and(|dims| dims.iter().all(Size::is_one));
+        let left_out = if one { subs.clone() } else { subs.split_off(rank.min(subs.len())) };
+        for sub in left_out {
+            let zero = self.whole(Size::constant(0));
+            let is_zero = self.scalar(Op::Binary(Binary::Eq, sub, zero), Class::Logical);
+            let name = self.types.variables()[number].name.split('#').next().unwrap_or_default();
+            let text = format!("a subscript of `{name}` is not below 1, its size there");
+            self.builder.effect(Op::Assert(is_zero, crate::ir::Check::bounds(text)));
+        }
+        if one {
+            subs.iter_mut().for_each(|sub| *sub = self.whole(Size::constant(0)));
+        }
         while subs.len() < rank {
             subs.push(self.whole(Size::constant(0)));
         }
+        subs.truncate(rank);
         subs
     }
 
     pub(super) fn load(&mut self, array: &Ident, subs: &[Value]) -> Value {
-        let array = self.env[&self.types.variable(array.span)];
-        let subs = self.subscripts(array, subs);
-        self.builder.element(array, subs, true)
+        let number = self.types.variable(array.span);
+        let array = self.env[&number];
+        let subs = self.subscripts((number, array), subs);
+        let element = self.builder.element(array, subs, true);
+        let class = class(self.types.class(number));
+        if self.class_of(element) == class { element } else { self.scalar(Op::Convert(element), class) }
     }
 
-    pub(super) fn store(&mut self, array: &Ident, subs: Vec<Value>, value: Value) {
+    /// A number as an array of its type holds it.
+    pub(super) fn stored_form(&mut self, value: Value, of: Scalar) -> Value {
+        let class = stored(of);
+        if self.class_of(value) == class { value } else { self.scalar(Op::Convert(value), class) }
+    }
+
+    pub(super) fn store(&mut self, array: &Ident, subs: &[Value], value: Value) {
         let variable = self.types.variable(array.span);
         let before = self.env[&variable];
-        let subs = self.subscripts(before, &subs).into_iter().map(Sub::At).collect();
+        let subs = self.subscripts((variable, before), subs).into_iter().map(Sub::At).collect();
+        let value = self.stored_form(value, self.types.class(variable));
         let ty = self.builder.func.ty(before).clone();
         let after = self.builder.push(Op::Store { array: before, subs, value, checked: true }, ty);
-        self.builder.func.names[after.index()] = Some(array.text.clone());
-        self.env.insert(variable, after);
-    }
-
-    fn method(&mut self, receiver: &Expr, method: &Ident, args: &[Expr]) -> Value {
-        let of = self.types.scalar(receiver.span);
-        let x = self.expr(receiver);
-        let Some(method) = Method::from_name(&method.text) else { return x };
-        if method == Method::Powi {
-            return self.power(x, &args[0], of);
-        }
-        let args: Vec<Value> = args.iter().map(|a| self.expr(a)).collect();
-        match method {
-            Method::Unary(op) | Method::Predicate(op) => self.unary(op, x),
-            Method::Abs => self.unary(Unary::Abs, x),
-            Method::Binary(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
-            Method::Extremum(op) if matches!(of, Scalar::Usize | Scalar::I64) => {
-                self.whole_extremum(op == Binary::Max, x, args[0], of)
-            }
-            Method::Extremum(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
-            Method::MulAdd => self.scalar(Op::Fma(x, args[0], args[1]), class(of)),
-            Method::Recip => self.reciprocal(x, of),
-            Method::SaturatingSub => self.saturating_difference(x, args[0]),
-            Method::Powi => x,
-        }
-    }
-
-    fn reciprocal(&mut self, x: Value, of: Scalar) -> Value {
-        let one = self.float(1.0, of);
-        self.binary(BinaryOp::Div, one, x, of)
-    }
-
-    /// `x.powi(n)` in the order of compiler-rt's `__powidf2`, which Rust calls: squares of `x`, multiplied together from the
-    /// lowest bit of the exponent.
-    fn power(&mut self, x: Value, exponent: &Expr, of: Scalar) -> Value {
-        let (mut bits, negative) = match &exponent.kind {
-            ExprKind::Int(n, _) => (n.unsigned_abs(), *n < 0),
-            ExprKind::Neg(inner) => match inner.kind {
-                ExprKind::Int(n, _) => (n.unsigned_abs(), n > 0),
-                _ => (0, false),
-            },
-            _ => (0, false),
-        };
-        let (mut square, mut product) = (x, None);
-        while bits > 0 {
-            if bits & 1 == 1 {
-                product = Some(product.map_or(square, |p| self.binary(BinaryOp::Mul, p, square, of)));
-            }
-            bits >>= 1;
-            if bits > 0 {
-                square = self.binary(BinaryOp::Mul, square, square, of);
-            }
-        }
-        let product = product.unwrap_or_else(|| self.float(1.0, of));
-        if negative { self.reciprocal(product, of) } else { product }
+        self.assign(variable, after);
     }
 }
 
-/// Whether an expression reads an element of an array.
-fn reads_array(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Element { .. } | ExprKind::If(..) => true,
-        ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) => reads_array(a),
-        ExprKind::Binary(_, a, b) => reads_array(a) || reads_array(b),
-        ExprKind::Method { receiver, args, .. } => reads_array(receiver) || args.iter().any(reads_array),
-        _ => false,
+/// The operation of the IR, of numbers that it has as Rust has them.
+pub(super) fn plain(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Add => Binary::Add,
+        BinaryOp::Sub => Binary::Sub,
+        BinaryOp::Mul => Binary::Mul,
+        BinaryOp::Div => Binary::Div,
+        BinaryOp::Rem => Binary::Rem,
+        BinaryOp::BitAnd | BinaryOp::And => Binary::And,
+        BinaryOp::BitOr | BinaryOp::Or => Binary::Or,
+        BinaryOp::BitXor => Binary::Xor,
+        BinaryOp::Shl => Binary::Shl,
+        BinaryOp::Shr => Binary::Shr,
+        BinaryOp::Eq => Binary::Eq,
+        BinaryOp::Ne => Binary::Ne,
+        BinaryOp::Lt => Binary::Lt,
+        BinaryOp::Le => Binary::Le,
+        BinaryOp::Gt => Binary::Gt,
+        BinaryOp::Ge => Binary::Ge,
+    }
+}
+
+/// What is evaluated only where the left side of `&&` or `||` says so: it may fail, or do more than give a value.
+fn must_wait(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Element { .. } | ExprKind::If(..) | ExprKind::Block(_) => true,
+        ExprKind::Method { method, .. } => Method::from_name(&method.text).is_some_and(Method::may_fail),
+        ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem),
+        ExprKind::Float(..)
+        | ExprKind::Int(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Variable(_)
+        | ExprKind::Extent { .. }
+        | ExprKind::Neg(_)
+        | ExprKind::Not(_)
+        | ExprKind::Cast(..)
+        | ExprKind::Never
+        | ExprKind::Neutral(_) => false,
     }
 }

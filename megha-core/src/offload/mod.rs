@@ -9,13 +9,17 @@
 //! * An access out of bounds is a panic that names the array and the subscript; most are found before any work.
 //!   Views that had to be copied, as they are not contiguous, then keep their old contents.
 //! * Whole numbers wrap as in a release build; a range of 2^63 or more numbers, which such an overflow makes, is a panic.
-//!   Whole literals of no other type are `i64` instead of `i32`.
 //! * A call whose whole numbers or arrays are so large that subscripts might leave 64 bits runs the plain function.
 
+mod assigned;
 pub mod ast;
+mod entry;
 mod expr;
 mod in_place;
 mod lower;
+mod methods;
+mod statements;
+mod structured;
 pub mod types;
 mod whole;
 mod wrapper;
@@ -27,7 +31,7 @@ use crate::ir::{FuncId, Loc, Module};
 use crate::passes::{PassLog, run_passes};
 use crate::schedule::{DeviceBackend, Schedules};
 use ast::{Function, SpanId};
-pub use whole::Entry;
+pub use entry::Entry;
 
 /// A mistake in an offloaded function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +48,19 @@ pub struct Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} [{}]", self.message, self.code)?;
+        write!(f, "{} [{}]", shown(&self.message), self.code)?;
         match &self.help {
             Some(help) => write!(f, "\nhelp: {help}"),
             None => Ok(()),
         }
     }
+}
+
+/// A text with names as the program has them: `#` and a number set names of the front end's own apart.
+fn shown(text: &str) -> String {
+    let mut parts = text.split('#');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 /// A function that went through the passes.
@@ -61,6 +72,8 @@ pub struct Compiled {
     pub entry: Entry,
     /// What the passes did.
     pub log: PassLog,
+    /// The types of its names.
+    types: types::Types,
 }
 
 /// Compiles as far as the verified module.
@@ -68,6 +81,7 @@ pub struct Compiled {
 /// # Errors
 /// All mistakes in the function.
 pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
+    let function = &structured::run(function);
     let types = types::Types::of(function)?;
     let (func, entry) = lower::lower(function, &types);
     let mut module = Module { funcs: vec![func] };
@@ -80,7 +94,7 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
         )]
     })?;
     in_place::run(&mut module.funcs[0], function);
-    Ok(Compiled { module, entry, log })
+    Ok(Compiled { module, entry, log, types })
 }
 
 /// What takes the place of a function's body.
@@ -104,7 +118,7 @@ pub fn body(
     runtime: &str,
     position: &dyn Fn(SpanId) -> Option<Position>,
 ) -> Result<Body, Vec<Problem>> {
-    let Compiled { module, entry, .. } = compile(function)?;
+    let Compiled { module, entry, types, .. } = compile(function)?;
     let verified = verify(&module).map_err(|violations| {
         let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
         vec![internal(function, list.join("; "))]
@@ -116,8 +130,9 @@ pub fn body(
     let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
-    let condition = wrapper::condition(function, &module.funcs[0], &entry);
-    Ok(Body { module: module_code, call: wrapper::call(function, runtime), condition })
+    let class = |number| types.class(number);
+    let condition = entry.condition(&module.funcs[0], function, &class).map(|condition| format!("({condition})"));
+    Ok(Body { module: module_code, call: wrapper::call(function, &class, runtime), condition })
 }
 
 fn internal(function: &Function, message: String) -> Problem {

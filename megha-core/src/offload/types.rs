@@ -1,14 +1,14 @@
 //! Names and types of a loop AST.
 //!
 //! Rust infers the types of literals and of variables from their uses (`let mut sum = 0.0;` is `f32` where `f32`s are added
-//! to it); so types are variables that uses unify, as in Hindley and Milner's inference, over the five scalar types and
-//! the two kinds of literals. What is left open becomes Rust's default, `f64`, or `i64` in place of `i32`.
+//! to it); so types are variables that uses unify, as in Hindley and Milner's inference, over the scalar types and
+//! the two kinds of literals. What is left open becomes Rust's default, `f64` or `i32`.
 
 mod infer;
 mod methods;
 mod unify;
 
-pub use methods::Method;
+pub use methods::{FloatMethod, MAX_POWER, Method, NumberMethod, WholeMethod};
 
 use super::Problem;
 use super::ast::{Function, Scalar, SpanId};
@@ -30,11 +30,11 @@ pub struct Variable {
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Scalar(Term),
-    Array(Scalar, usize),
+    Array(Term, usize),
 }
 
 /// What is known of the names and types of a function.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Types {
     variables: Vec<Variable>,
     /// The variable that a use or declaration of a name means.
@@ -70,8 +70,7 @@ impl Types {
     /// The type of a scalar variable, or of an array's elements.
     pub fn class(&self, variable: usize) -> Scalar {
         match self.variables[variable].shape {
-            Shape::Scalar(term) => self.terms.scalar(term),
-            Shape::Array(class, _) => class,
+            Shape::Scalar(term) | Shape::Array(term, _) => self.terms.scalar(term),
         }
     }
 

@@ -1,51 +1,64 @@
-//! The new body of an offloaded function: a call of the generated module with the function's parameters, and its condition.
+//! The new body of an offloaded function: a call of the generated module with the function's parameters.
 
-use super::ast::{Function, Param, ParamType, Scalar};
-use super::whole::Entry;
+use super::ast::{ArrayForm, Function, Param, ParamType, Scalar};
 use crate::cpu::Passing;
-use crate::ir::Func;
 
 /// How the parameters reach the generated function.
 pub(super) fn passing(function: &Function) -> Vec<Passing> {
     let how = |param: &Param| match param.ty {
-        ParamType::Scalar(..) => Passing::Number,
+        ParamType::Scalar(..) | ParamType::Constant(_) => Passing::Number,
         ParamType::Array { mutable: false, .. } => Passing::Read,
         ParamType::Array { mutable: true, .. } => Passing::Update,
     };
     function.params.iter().map(how).collect()
 }
 
-/// The call of the generated module's function `run`, which takes numbers as the IR has them.
-pub(super) fn call(function: &Function, runtime: &str) -> String {
-    let args: Vec<String> = function.params.iter().map(|param| argument(param, runtime)).collect();
+/// The call of the generated module's function `run`, which takes numbers as the IR has them. `class` gives the types of parameters.
+pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime: &str) -> String {
+    let args = function.params.iter().enumerate().map(|(at, param)| argument(param, class(at), runtime));
+    let args: Vec<String> = args.collect();
     let call = format!("megha_offload::run({})", args.join(", "));
-    match function.result {
-        None => format!("({call})"),
-        Some(Scalar::Usize) => format!("({call} as usize)"),
-        Some(_) => format!("({call})"),
+    match &function.results[..] {
+        [] => format!("({call})"),
+        [scalar] if scalar.is_whole() => format!("({call} as {})", scalar.name()),
+        [_] => format!("({call})"),
+        several => {
+            let each = several.iter().enumerate().map(|(at, scalar)| match scalar.is_whole() {
+                true => format!("megha_results.{at} as {}", scalar.name()),
+                false => format!("megha_results.{at}"),
+            });
+            let each: Vec<String> = each.collect();
+            format!("{{ let megha_results = {call}; ({}) }}", each.join(", "))
+        }
     }
 }
 
-/// The condition of the call.
-pub(super) fn condition(function: &Function, func: &Func, entry: &Entry) -> Option<String> {
-    let is_whole = |param: &Param| matches!(param.ty, ParamType::Scalar(Scalar::Usize | Scalar::I64, _));
-    let scalars: Vec<bool> = function.params.iter().map(is_whole).collect();
-    entry.condition(func, &scalars).map(|condition| format!("({condition})"))
-}
-
-fn argument(param: &Param, runtime: &str) -> String {
-    let name = &param.name.text;
+fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
+    let name = &param.value;
     match param.ty {
-        ParamType::Scalar(Scalar::Usize, _) => format!("{name} as i64"),
-        ParamType::Scalar(..) => name.clone(),
-        ParamType::Array { class, rank, mutable: false } => {
+        ParamType::Scalar(..) | ParamType::Constant(_) if class.is_whole() => format!("{name} as i64"),
+        ParamType::Scalar(..) | ParamType::Constant(_) => name.clone(),
+        ParamType::Array { rank, mutable: false, form, .. } => {
             let (class, rank) = (class.name(), rank.max(2));
-            format!("{runtime}::Input::<{class}, {rank}>::strided(&{name}, {runtime}::Vector::Column)")
+            let array = match form {
+                ArrayForm::Ndarray => name.clone(),
+                ArrayForm::Slice => format!("{name}[..]"),
+            };
+            let strided = format!("{runtime}::Input::<{class}, {rank}>::strided(&{array}, {runtime}::Vector::Column)");
+            signed(strided, class)
         }
-        ParamType::Array { rank: 1, .. } => {
-            let axis = format!("{runtime}::ndarray::Axis(1)");
-            format!("{runtime}::StridedMut::new({name}.view_mut().insert_axis({axis}))")
+        ParamType::Array { rank, form, .. } => {
+            let view = match form {
+                ArrayForm::Ndarray => format!("{name}.view_mut()"),
+                ArrayForm::Slice => format!("{runtime}::ndarray::ArrayViewMut1::from(&mut {name}[..])"),
+            };
+            let axis = if rank == 1 { format!(".insert_axis({runtime}::ndarray::Axis(1))") } else { String::new() };
+            signed(format!("{runtime}::StridedMut::new({view}{axis})"), class.name())
         }
-        ParamType::Array { .. } => format!("{runtime}::StridedMut::new({name}.view_mut())"),
     }
+}
+
+/// Numbers of 64 bits are those with sign in the IR.
+fn signed(array: String, class: &str) -> String {
+    if matches!(class, "usize" | "u64" | "isize") { format!("{array}.signed()") } else { array }
 }

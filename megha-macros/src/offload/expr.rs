@@ -1,21 +1,10 @@
 //! Expressions.
 
 use super::Converter;
-use super::stmt::{describe, plain};
-use megha_core::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Ident, Scalar};
-use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprIf, ExprIndex, ExprLit, ExprMethodCall, ExprPath, Lit, Member, UnOp};
-
-/// Constants of floating-point types by the last two segments of their paths.
-const CONSTANTS: &[(&str, f64)] = &[
-    ("EPSILON", f64::EPSILON),
-    ("MAX", f64::MAX),
-    ("MIN", f64::MIN),
-    ("MIN_POSITIVE", f64::MIN_POSITIVE),
-    ("INFINITY", f64::INFINITY),
-    ("NEG_INFINITY", f64::NEG_INFINITY),
-    ("NAN", f64::NAN),
-];
+use super::describe::describe;
+use super::scope::Meaning;
+use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
+use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprIndex, ExprLit, ExprPath, ExprUnary, Lit, UnOp};
 
 impl Converter {
     /// An expression.
@@ -23,54 +12,30 @@ impl Converter {
         let expr = plain(expr);
         let kind = match expr {
             Expr::Lit(literal) => self.literal(&literal.lit)?,
-            Expr::Path(path) => self.path(path)?,
-            Expr::Index(index) => self.element(index)?,
-            Expr::Unary(unary) => {
-                let operand = Box::new(self.expr(&unary.expr)?);
-                match unary.op {
-                    UnOp::Neg(_) => ExprKind::Neg(operand),
-                    UnOp::Not(_) => ExprKind::Not(operand),
-                    _ => {
-                        self.refuse(unary, "references are not taken", "use the numbers themselves");
-                        return None;
-                    }
-                }
-            }
-            Expr::Binary(binary) => {
-                let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
-                let Some(op) = operator(&binary.op) else {
-                    self.refuse(
-                        &binary.op,
-                        "this operator is not taken",
-                        "+ - * / %, comparisons, && and || are taken",
-                    );
-                    return None;
-                };
-                ExprKind::Binary(op, Box::new(a?), Box::new(b?))
-            }
-            Expr::MethodCall(call) => self.method(call)?,
+            Expr::Path(path) => return self.path(path),
+            Expr::Index(index) => return self.element(index),
+            Expr::Unary(unary) => return self.unary(unary),
+            Expr::Binary(binary) => self.binary(binary)?,
+            Expr::MethodCall(call) => return self.method(call),
+            Expr::Call(call) => return self.call(call),
             Expr::Cast(cast) => {
                 let operand = self.expr(&cast.expr);
                 let Some(to) = self.scalar_type(&cast.ty) else {
-                    self.refuse(&cast.ty, "casts go to f64, f32, i64 and usize", "");
+                    self.refuse(&cast.ty, "casts go to numbers", "name one of Rust's types of numbers up to 64 bits");
                     return None;
                 };
                 ExprKind::Cast(Box::new(operand?), to)
             }
             Expr::If(branch) => self.conditional(branch)?,
-            Expr::Field(field) if matches!(plain(&field.base), Expr::MethodCall(_)) => {
-                let axis = if let Member::Unnamed(index) = &field.member { Some(index.index as usize) } else { None };
-                match self.extent(&field.base, axis) {
-                    Some(extent) => extent,
-                    None => {
-                        self.refuse(
-                            field,
-                            "fields are not taken",
-                            "of arrays, `x.dim().0` and `x.shape()[0]` are taken",
-                        );
-                        return None;
-                    }
-                }
+            Expr::Match(matched) => self.match_value(matched)?,
+            Expr::Block(block) if block.label.is_none() => ExprKind::Block(self.value_block(&block.block)),
+            Expr::Field(field) => return self.field(field),
+            // A shared reference to a number is used as the number.
+            Expr::Reference(reference) if reference.mutability.is_none() => return self.expr(&reference.expr),
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => {
+                let stmts = self.leaving(expr)?;
+                let value = Some(Box::new(self.made(ExprKind::Never, expr)));
+                ExprKind::Block(Block { stmts, value })
             }
             other => {
                 let (what, help) = describe(other);
@@ -78,7 +43,22 @@ impl Converter {
                 return None;
             }
         };
-        Some(Ast { kind, span: self.span(expr.span()) })
+        Some(self.made(kind, expr))
+    }
+
+    /// The statements that an expression which gives no value is.
+    fn leaving(&mut self, expr: &Expr) -> Option<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        self.statement(expr, &mut stmts);
+        let fails = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Assert { cond, .. } => cond.kind == ExprKind::Bool(false),
+            _ => true,
+        };
+        if !stmts.is_empty() && !stmts.iter().any(fails) {
+            self.refuse(expr, "this macro gives no value", "write an expression");
+            return None;
+        }
+        (!stmts.is_empty()).then_some(stmts)
     }
 
     fn literal(&mut self, literal: &Lit) -> Option<ExprKind> {
@@ -87,107 +67,116 @@ impl Converter {
             Lit::Float(x) => suffix(x.suffix()).and_then(|s| Some(ExprKind::Float(float(x, s)?, s))),
             Lit::Int(x) => suffix(x.suffix()).and_then(|s| match s {
                 Some(Scalar::F64 | Scalar::F32) => Some(ExprKind::Float(x.base10_parse::<f64>().ok()?, s)),
-                s => Some(ExprKind::Int(x.base10_parse().ok()?, s)),
+                s => Some(ExprKind::Int(x.base10_parse::<i128>().ok().filter(|x| *x <= u64::MAX.into())?, s)),
             }),
+            Lit::Byte(x) => Some(ExprKind::Int(x.value().into(), Some(Scalar::U8))),
             Lit::Bool(x) => Some(ExprKind::Bool(x.value)),
             _ => None,
         };
         if found.is_none() {
-            let help = "numbers of the types f64, f32, i64 and usize, `true` and `false` are taken";
+            let help = "numbers of up to 64 bits, `true` and `false` are taken";
             self.refuse(literal, "literals of this kind are not taken", help);
         }
         found
     }
 
-    fn path(&mut self, path: &ExprPath) -> Option<ExprKind> {
-        if let Some(name) = path.path.get_ident() {
-            return Some(ExprKind::Variable(name.to_string()));
+    fn path(&mut self, path: &ExprPath) -> Option<Ast> {
+        let Some(name) = path.path.get_ident() else { return self.constant(path) };
+        match self.meaning(&name.to_string()).cloned() {
+            Some(Meaning::Number(own)) => Some(self.variable(&own, name)),
+            Some(Meaning::Element(view)) => Some(self.element_of(&view, Vec::new(), name)),
+            // Used as a whole, which is reported where types are known.
+            Some(Meaning::Array(view)) => Some(self.variable(&view.array, name)),
+            None if is_constant(&name.to_string()) => self.constant(path),
+            None => Some(self.variable(&name.to_string(), name)),
         }
-        let words: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        if let [.., ty, name] = &words[..]
-            && let Some(scalar @ Scalar::F64) = Scalar::from_name(ty)
-            && let Some((_, value)) = CONSTANTS.iter().find(|(n, _)| n == name)
-        {
-            return Some(ExprKind::Float(*value, Some(scalar)));
-        }
-        if let [.., ty, module, name] = &words[..]
-            && (ty.as_str(), module.as_str(), name.as_str()) == ("f64", "consts", "PI")
-        {
-            return Some(ExprKind::Float(std::f64::consts::PI, Some(Scalar::F64)));
-        }
-        self.refuse(path, "paths are not taken", "pass the constant as a parameter, or write the number");
-        None
     }
 
-    /// `x.shape()[0]` and `x.dim().0`: the size along an axis.
-    fn extent(&mut self, call: &Expr, axis: Option<usize>) -> Option<ExprKind> {
-        let Expr::MethodCall(call) = plain(call) else { return None };
-        let is_size = matches!(call.method.to_string().as_str(), "shape" | "dim") && call.args.is_empty();
-        let (Some(axis), Some(array), true) = (axis, name(&call.receiver), is_size) else { return None };
-        Some(ExprKind::Extent { array: self.ident(array), axis: Some(axis) })
+    fn unary(&mut self, unary: &ExprUnary) -> Option<Ast> {
+        let operand = self.expr(&unary.expr)?;
+        let kind = match unary.op {
+            UnOp::Neg(_) => ExprKind::Neg(Box::new(operand)),
+            UnOp::Not(_) => ExprKind::Not(Box::new(operand)),
+            // References are used as what they refer to, which Rust has checked.
+            _ => return Some(operand),
+        };
+        Some(self.made(kind, unary))
     }
 
-    fn element(&mut self, index: &ExprIndex) -> Option<ExprKind> {
-        if let Expr::Lit(ExprLit { lit: Lit::Int(axis), .. }) = plain(&index.index)
-            && let Some(extent) = self.extent(&index.expr, axis.base10_parse().ok())
-        {
+    fn binary(&mut self, binary: &ExprBinary) -> Option<ExprKind> {
+        let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
+        let Some(op) = operator(&binary.op) else {
+            let help = "an assignment is a statement of its own";
+            self.refuse(binary, "this operator is not taken within an expression", help);
+            return None;
+        };
+        Some(ExprKind::Binary(op, Box::new(a?), Box::new(b?)))
+    }
+
+    fn element(&mut self, index: &ExprIndex) -> Option<Ast> {
+        if let Some(extent) = self.shape_element(index) {
             return Some(extent);
         }
-        let subs = match plain(&index.index) {
-            Expr::Array(list) => list.elems.iter().map(|sub| self.expr(sub)).collect::<Vec<_>>(),
-            Expr::Tuple(list) => list.elems.iter().map(|sub| self.expr(sub)).collect(),
-            one => vec![self.expr(one)],
-        };
-        let array = self.array(&index.expr);
-        Some(ExprKind::Element { array: array?, subs: subs.into_iter().collect::<Option<_>>()? })
-    }
-
-    /// The name of an array.
-    fn array(&mut self, expr: &Expr) -> Option<Ident> {
-        if let Some(name) = name(expr) {
-            return Some(self.ident(name));
+        let mut base = index;
+        let mut groups = vec![&*index.index];
+        while let Expr::Index(inner) = plain(&base.expr) {
+            groups.push(&inner.index);
+            base = inner;
         }
-        self.refuse(expr, "only parameters are indexed, by all subscripts at once", "write `a[[i, j]]`");
-        None
-    }
-
-    fn method(&mut self, call: &ExprMethodCall) -> Option<ExprKind> {
-        let method = call.method.to_string();
-        if matches!(method.as_str(), "nrows" | "ncols" | "len") && call.args.is_empty() {
-            let axis = match method.as_str() {
-                "nrows" => Some(0),
-                "ncols" => Some(1),
-                _ => None,
-            };
-            return Some(ExprKind::Extent { array: self.array(&call.receiver)?, axis });
+        let mut subs = Vec::new();
+        for group in groups.into_iter().rev() {
+            match plain(group) {
+                Expr::Array(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
+                Expr::Tuple(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
+                Expr::Range(range) => {
+                    self.refuse(range, "parts of arrays are not taken", "use the elements, in a loop over the range");
+                    return None;
+                }
+                one => subs.push(self.expr(one)),
+            }
         }
-        if matches!(method.as_str(), "iter" | "iter_mut" | "map" | "sum" | "dot" | "row" | "column" | "slice" | "t") {
-            self.refuse(&call.method, format!("the method `{method}` is not taken"), "write the loops out");
-            return None;
-        }
-        let receiver = self.expr(&call.receiver);
-        let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
-        let method = self.ident(&call.method);
-        let args = args.into_iter().collect::<Option<_>>()?;
-        Some(ExprKind::Method { receiver: Box::new(receiver?), method, args })
+        let view = self.view(&base.expr);
+        let subs: Vec<Ast> = subs.into_iter().collect::<Option<_>>()?;
+        Some(self.element_of(&view?, subs, index))
     }
 
     fn conditional(&mut self, branch: &ExprIf) -> Option<ExprKind> {
         let cond = self.expr(&branch.cond);
-        let then = self.block(&branch.then_branch);
+        let then = self.value_block(&branch.then_branch);
         let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
-            Some(Expr::Block(block)) => self.block(&block.block),
-            Some(other) => {
-                let value = self.expr(other)?;
-                megha_core::offload::ast::Block { stmts: Vec::new(), value: Some(Box::new(value)) }
-            }
+            Some(Expr::Block(block)) => self.value_block(&block.block),
+            Some(other) => Block { stmts: Vec::new(), value: Some(Box::new(self.expr(other)?)) },
             None => {
-                self.refuse(branch, "an `if` with a value needs an `else`", "");
+                self.refuse(branch, "an `if` with a value needs an `else`", "write what the value is otherwise");
                 return None;
             }
         };
         Some(ExprKind::If(Box::new(cond?), then, els))
     }
+
+    /// A block that has a value, unless control leaves it before its end.
+    pub fn value_block(&mut self, block: &syn::Block) -> Block {
+        let mut converted = self.block(block);
+        self.never(&mut converted, block);
+        converted
+    }
+
+    /// Gives a block that control leaves a value of any type.
+    pub fn never(&mut self, block: &mut Block, at: &impl quote::ToTokens) {
+        let leaves = match block.stmts.last().map(|stmt| &stmt.kind) {
+            Some(StmtKind::Return(_) | StmtKind::Break(_) | StmtKind::Continue(_)) => true,
+            Some(StmtKind::Assert { cond, .. }) => cond.kind == ExprKind::Bool(false),
+            _ => false,
+        };
+        if block.value.is_none() && leaves {
+            block.value = Some(Box::new(self.made(ExprKind::Never, at)));
+        }
+    }
+}
+
+/// Whether a name is one of a constant by Rust's conventions.
+pub fn is_constant(name: &str) -> bool {
+    name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
 }
 
 /// The number that a literal means: the nearest of its type.
@@ -200,10 +189,27 @@ fn float(literal: &syn::LitFloat, suffix: Option<Scalar>) -> Option<f64> {
 }
 
 /// The name that an expression is.
-fn name(expr: &Expr) -> Option<&syn::Ident> {
+pub fn name(expr: &Expr) -> Option<&syn::Ident> {
     match plain(expr) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
+    }
+}
+
+/// The whole number that an expression is written as.
+pub fn whole(expr: &Expr) -> Option<usize> {
+    match plain(expr) {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// The expression without parentheses and the groups that `macro_rules!` makes.
+pub fn plain(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => plain(&paren.expr),
+        Expr::Group(group) => plain(&group.expr),
+        other => other,
     }
 }
 
@@ -214,6 +220,11 @@ fn operator(op: &BinOp) -> Option<BinaryOp> {
         BinOp::Mul(_) => BinaryOp::Mul,
         BinOp::Div(_) => BinaryOp::Div,
         BinOp::Rem(_) => BinaryOp::Rem,
+        BinOp::BitAnd(_) => BinaryOp::BitAnd,
+        BinOp::BitOr(_) => BinaryOp::BitOr,
+        BinOp::BitXor(_) => BinaryOp::BitXor,
+        BinOp::Shl(_) => BinaryOp::Shl,
+        BinOp::Shr(_) => BinaryOp::Shr,
         BinOp::Eq(_) => BinaryOp::Eq,
         BinOp::Ne(_) => BinaryOp::Ne,
         BinOp::Lt(_) => BinaryOp::Lt,
@@ -222,6 +233,23 @@ fn operator(op: &BinOp) -> Option<BinaryOp> {
         BinOp::Ge(_) => BinaryOp::Ge,
         BinOp::And(_) => BinaryOp::And,
         BinOp::Or(_) => BinaryOp::Or,
+        _ => return None,
+    })
+}
+
+/// The operator of a compound assignment.
+pub fn compound(op: &BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinOp::AddAssign(_) => BinaryOp::Add,
+        BinOp::SubAssign(_) => BinaryOp::Sub,
+        BinOp::MulAssign(_) => BinaryOp::Mul,
+        BinOp::DivAssign(_) => BinaryOp::Div,
+        BinOp::RemAssign(_) => BinaryOp::Rem,
+        BinOp::BitAndAssign(_) => BinaryOp::BitAnd,
+        BinOp::BitOrAssign(_) => BinaryOp::BitOr,
+        BinOp::BitXorAssign(_) => BinaryOp::BitXor,
+        BinOp::ShlAssign(_) => BinaryOp::Shl,
+        BinOp::ShrAssign(_) => BinaryOp::Shr,
         _ => return None,
     })
 }

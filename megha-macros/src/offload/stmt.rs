@@ -1,224 +1,266 @@
 //! Statements.
 
 use super::Converter;
-use megha_core::offload::ast::{BinaryOp, Block, ExprKind, Place, Stmt, StmtKind};
-use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprForLoop, ExprIf, Local, Pat, RangeLimits};
-
-const LOOPS: &str = "loops are `for i in from..to` and `for i in from..=to` over whole numbers";
+use super::arrays::place;
+use super::describe::describe;
+use super::expr::{compound, plain};
+use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
+use quote::ToTokens;
+use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Item, Label, Lifetime};
 
 impl Converter {
     /// A block.
     pub fn block(&mut self, block: &syn::Block) -> Block {
+        let depth = self.scope.len();
         let mut converted = Block::default();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(item) = stmt {
+                self.item(item, &mut converted.stmts);
+            }
+        }
         for (at, stmt) in block.stmts.iter().enumerate() {
             let is_last = at + 1 == block.stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => converted.stmts.extend(self.local(local)),
-                syn::Stmt::Expr(expr, None) if is_last && has_value(expr) => {
+                syn::Stmt::Local(local) => self.local(local, &mut converted.stmts),
+                syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => {
                     converted.value = self.expr(expr).map(Box::new);
                 }
-                syn::Stmt::Expr(expr, _) => converted.stmts.extend(self.statement(expr)),
-                syn::Stmt::Item(item) => {
-                    self.refuse(
-                        item,
-                        "items inside an offloaded function are not taken",
-                        "move it out of the function",
-                    );
-                }
-                syn::Stmt::Macro(call) => {
-                    self.refuse(
-                        call,
-                        "macros are not expanded in an offloaded function",
-                        "only loops, `if` and arithmetic are compiled",
-                    );
-                }
+                syn::Stmt::Expr(expr, _) => self.statement(expr, &mut converted.stmts),
+                syn::Stmt::Item(_) => {}
+                syn::Stmt::Macro(call) => self.macro_statement(&call.mac, call, &mut converted.stmts),
             }
         }
+        self.scope.truncate(depth);
         converted
     }
 
-    fn local(&mut self, local: &Local) -> Option<Stmt> {
-        let (pat, ty) = match &local.pat {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pat => (pat, None),
-        };
-        let scalar = match ty {
-            Some(ty) => match self.scalar_type(ty) {
-                Some(scalar) => Some(scalar),
-                None => {
-                    self.refuse(ty, "local variables are numbers: f64, f32, i64, usize, bool", "");
-                    None
+    /// A constant or function inside a function.
+    fn item(&mut self, item: &Item, out: &mut Vec<Stmt>) {
+        match item {
+            Item::Const(constant) => {
+                let span = self.span(constant);
+                let ty = self.scalar_type(&constant.ty);
+                if ty.is_none() {
+                    self.refuse(&constant.ty, "constants are numbers", "pass arrays as parameters");
                 }
-            },
-            None => None,
-        };
-        let value = local.init.as_ref().map(|init| {
-            if let Some((_, diverge)) = &init.diverge {
-                self.refuse(diverge, "`let .. else` is not taken", "");
+                let value = self.expr(&constant.expr);
+                let name = self.declare(&constant.ident);
+                if let (Some(value), Some(_)) = (value, ty) {
+                    out.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
+                }
             }
-            self.expr(&init.expr)
-        });
-        let Pat::Ident(name) = pat else {
-            self.refuse(pat, "`let` takes one plain name", "");
-            return None;
-        };
-        let span = self.span(local.span());
-        let (name, mutable) = (self.ident(&name.ident), name.mutability.is_some());
-        let value = match value {
-            Some(value) => Some(value?),
-            None => None,
-        };
-        Some(Stmt { kind: StmtKind::Let { name, ty: scalar, mutable, value }, span })
+            Item::Fn(function) => self.helpers.push(function.clone()),
+            Item::Use(_) => {}
+            other => {
+                let help = "constants and helper functions may stand there; move anything else out of the function";
+                self.refuse(other, "items of this kind are not taken inside an offloaded function", help);
+            }
+        }
     }
 
-    fn statement(&mut self, expr: &Expr) -> Option<Stmt> {
+    /// A statement, which may become several.
+    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) {
+        let span = self.span(expr);
         let kind = match expr {
-            Expr::Assign(assign) => {
-                let (place, value) = (self.target(&assign.left), self.expr(&assign.right));
-                StmtKind::Assign { place: place?, op: None, value: value? }
+            Expr::Assign(assign) => return self.assignment(assign, out),
+            Expr::Binary(binary) => return self.compound(binary, out),
+            Expr::ForLoop(counted) => return self.for_loop(counted, out),
+            Expr::While(conditional) => self.while_loop(conditional),
+            Expr::Loop(endless) => {
+                let cond = self.made(ExprKind::Bool(true), &endless.loop_token);
+                let body = self.loop_body(&endless.body, endless.label.as_ref(), 1);
+                Some(StmtKind::While { cond, body })
             }
-            Expr::Binary(binary) => {
-                let Some(op) = compound(&binary.op) else {
-                    self.refuse(expr, "this expression has no effect", "");
-                    return None;
-                };
-                let (place, value) = (self.target(&binary.left), self.expr(&binary.right));
-                StmtKind::Assign { place: place?, op: Some(op), value: value? }
+            Expr::If(branch) => self.branch(branch),
+            Expr::Match(matched) => return self.match_statement(matched, out),
+            Expr::Block(block) if block.label.is_none() => Some(StmtKind::Block(self.block(&block.block))),
+            Expr::Break(jump) => {
+                if let Some(value) = &jump.expr {
+                    self.refuse(value, "`break` with a value is not taken", "assign the value before `break`");
+                    return;
+                }
+                self.target(jump.label.as_ref(), jump, true).map(StmtKind::Break)
             }
-            Expr::ForLoop(counted) => self.counted(counted)?,
-            Expr::If(branch) => self.branch(branch)?,
-            Expr::Block(block) if block.label.is_none() => StmtKind::Block(self.block(&block.block)),
-            Expr::Group(group) => return self.statement(&group.expr),
+            Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
+            Expr::Return(end) => self.returned(end),
+            Expr::MethodCall(call) => return self.method_statement(call, out),
+            Expr::Call(call) => return self.call_statement(call, out),
+            Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
+            Expr::Group(group) => return self.statement(&group.expr, out),
+            Expr::Paren(paren) => return self.statement(&paren.expr, out),
             other => {
                 let (what, help) = describe(other);
                 self.refuse(other, format!("{what} not taken"), help);
-                return None;
+                None
             }
         };
-        Some(Stmt { kind, span: self.span(expr.span()) })
+        out.extend(kind.map(|kind| Stmt { kind, span }));
     }
 
-    fn target(&mut self, expr: &Expr) -> Option<Place> {
+    fn returned(&mut self, end: &ExprReturn) -> Option<StmtKind> {
+        if self.within > 0 {
+            self.refuse(
+                end,
+                "`return` in a helper function is not taken here",
+                "let the function end in an `if` with values",
+            );
+            return None;
+        }
+        match &end.expr {
+            None => Some(StmtKind::Return(Vec::new())),
+            Some(value) => self.results(value).map(StmtKind::Return),
+        }
+    }
+
+    /// The results that an expression is: those of a tuple one by one.
+    pub fn results(&mut self, value: &Expr) -> Option<Vec<Ast>> {
+        match plain(value) {
+            Expr::Tuple(tuple) => {
+                let values: Vec<Option<Ast>> = tuple.elems.iter().map(|value| self.expr(value)).collect();
+                values.into_iter().collect()
+            }
+            other => Some(vec![self.expr(other)?]),
+        }
+    }
+
+    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) {
+        let span = self.span(assign);
+        if let (Expr::Tuple(places), Expr::Tuple(values)) = (plain(&assign.left), plain(&assign.right))
+            && places.elems.len() == values.elems.len()
+        {
+            return self.tuple_assignment(places, values, out);
+        }
+        if let Expr::Infer(_) = plain(&assign.left) {
+            self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
+            return;
+        }
+        let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
+        if let (Some(place), Some(value)) = (place, value) {
+            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
+        }
+    }
+
+    /// `(a, b) = (b, a);` All values are computed first.
+    fn tuple_assignment(&mut self, places: &syn::ExprTuple, values: &syn::ExprTuple, out: &mut Vec<Stmt>) {
+        let span = self.span(places);
+        let mut held = Vec::new();
+        for value in &values.elems {
+            let Some(converted) = self.expr(value) else { return };
+            let own = self.fresh("held");
+            let name = self.named(&own, value);
+            out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(converted) }, span });
+            held.push(own);
+        }
+        for (target, own) in places.elems.iter().zip(held) {
+            if matches!(target, Expr::Infer(_)) {
+                continue;
+            }
+            let value = self.variable(&own, target);
+            if let Some(place) = self.stored_place(target) {
+                out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
+            }
+        }
+    }
+
+    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) {
+        let span = self.span(binary);
+        let Some(op) = compound(&binary.op) else {
+            self.refuse(binary, "this expression has no effect", "assign its value to a variable, or leave it out");
+            return;
+        };
+        if self.is_array(&binary.left) {
+            return self.whole_compound(binary, op, out);
+        }
+        let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
+        if let (Some(place), Some(value)) = (place, value) {
+            out.push(Stmt { kind: StmtKind::Assign { place, op: Some(op), value }, span });
+        }
+    }
+
+    /// What an assignment stores into.
+    pub fn stored_place(&mut self, expr: &Expr) -> Option<Place> {
         let converted = self.expr(expr)?;
-        match converted.kind {
-            ExprKind::Variable(text) => {
-                Some(Place::Variable(megha_core::offload::ast::Ident { text, span: converted.span }))
-            }
-            ExprKind::Element { array, subs } => Some(Place::Element { array, subs }),
-            _ => {
-                self.refuse(expr, "only variables and elements of arrays are assigned", "");
-                None
-            }
+        let found = place(converted);
+        if found.is_none() {
+            let help = "assign to a variable or to `a[[i, j]]`";
+            self.refuse(expr, "only variables and elements of arrays are assigned", help);
         }
+        found
     }
 
-    fn counted(&mut self, counted: &ExprForLoop) -> Option<StmtKind> {
-        if let Some(label) = &counted.label {
-            self.refuse(label, "labels are not taken", "");
+    fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
+        let cond = self.expr(&conditional.cond);
+        let with_block = |kind: &ExprKind| matches!(kind, ExprKind::Block(_));
+        if cond.as_ref().is_some_and(|cond| cond.any(&with_block)) {
+            let help = "compute the condition in a variable at the end of each iteration";
+            self.refuse(&conditional.cond, "a condition with statements is not taken", help);
         }
-        let variable = match &*counted.pat {
-            Pat::Ident(name) if name.subpat.is_none() => Some(self.ident(&name.ident)),
-            Pat::Wild(wild) => {
-                let span = self.span(wild.span());
-                Some(megha_core::offload::ast::Ident { text: "_".into(), span })
+        let body = self.loop_body(&conditional.body, conditional.label.as_ref(), 1);
+        Some(StmtKind::While { cond: cond?, body })
+    }
+
+    /// The body of a loop that takes so many loops of the loop AST.
+    pub fn loop_body(&mut self, body: &syn::Block, label: Option<&Label>, loops: u32) -> Block {
+        self.loops.push((label.map(|label| label.name.ident.to_string()), loops));
+        let body = self.block(body);
+        self.loops.pop();
+        body
+    }
+
+    /// How many loops of the AST further out the loop is that `break` or `continue` is about.
+    pub fn target(&mut self, label: Option<&Lifetime>, jump: &impl ToTokens, breaks: bool) -> Option<u32> {
+        let mut depth = 0;
+        for (name, loops) in self.loops.iter().rev() {
+            if label.is_none_or(|label| name.as_deref() == Some(&label.ident.to_string())) {
+                return Some(depth + if breaks { loops - 1 } else { 0 });
             }
-            pat => {
-                self.refuse(pat, "the loop variable is a plain name", LOOPS);
-                None
-            }
-        };
-        let bounds = match plain(&counted.expr) {
-            Expr::Range(range) => match (&range.start, &range.end) {
-                (Some(from), Some(to)) => {
-                    let (from, to) = (self.expr(from), self.expr(to));
-                    from.zip(to).map(|(f, t)| (f, t, matches!(range.limits, RangeLimits::Closed(_))))
-                }
-                _ => {
-                    self.refuse(range, "the range of a loop has a start and an end", LOOPS);
-                    None
-                }
-            },
-            other => {
-                self.refuse(other, "loops over iterators are not taken", LOOPS);
-                None
-            }
-        };
-        let body = self.block(&counted.body);
-        let (from, to, inclusive) = bounds?;
-        Some(StmtKind::For { variable: variable?, from, to, inclusive, body })
+            depth += loops;
+        }
+        self.refuse(jump, "there is no loop that this leaves", "it stands in the body of a loop");
+        None
     }
 
     fn branch(&mut self, branch: &ExprIf) -> Option<StmtKind> {
         let cond = self.expr(&branch.cond);
         let then = self.block(&branch.then_branch);
         let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
-            None => Some(Block::default()),
-            Some(Expr::Block(block)) => Some(self.block(&block.block)),
-            Some(other) => self.statement(other).map(|stmt| Block { stmts: vec![stmt], value: None }),
+            None => Block::default(),
+            Some(Expr::Block(block)) => self.block(&block.block),
+            Some(other) => {
+                let mut stmts = Vec::new();
+                self.statement(other, &mut stmts);
+                Block { stmts, value: None }
+            }
         };
-        Some(StmtKind::If { cond: cond?, then, els: els? })
+        Some(StmtKind::If { cond: cond?, then, els })
     }
-}
 
-/// Whether an expression at the end of a block is its value: not a loop or assignment, and an `if` only if its branches
-/// have values.
-fn has_value(expr: &Expr) -> bool {
-    let ends = |block: &syn::Block| matches!(block.stmts.last(), Some(syn::Stmt::Expr(e, None)) if has_value(e));
-    match expr {
-        Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => false,
-        Expr::Break(_) | Expr::Continue(_) | Expr::Match(_) => false,
-        Expr::Block(block) => ends(&block.block),
-        Expr::Binary(binary) => compound(&binary.op).is_none(),
-        Expr::If(branch) => ends(&branch.then_branch),
-        Expr::Group(group) => has_value(&group.expr),
-        _ => true,
-    }
-}
-
-/// The expression without parentheses and the groups that `macro_rules!` makes.
-pub fn plain(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(paren) => plain(&paren.expr),
-        Expr::Group(group) => plain(&group.expr),
-        other => other,
-    }
-}
-
-fn compound(op: &BinOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinOp::AddAssign(_) => BinaryOp::Add,
-        BinOp::SubAssign(_) => BinaryOp::Sub,
-        BinOp::MulAssign(_) => BinaryOp::Mul,
-        BinOp::DivAssign(_) => BinaryOp::Div,
-        BinOp::RemAssign(_) => BinaryOp::Rem,
-        _ => return None,
-    })
-}
-
-/// What an expression that is not taken is, and what to do instead.
-pub fn describe(expr: &Expr) -> (&'static str, &'static str) {
-    match expr {
-        Expr::While(_) => ("`while` loops are", LOOPS),
-        Expr::Loop(_) => ("`loop` is", LOOPS),
-        Expr::Break(_) => ("`break` is", "let the loop run to its end, and guard the statements with `if`"),
-        Expr::Continue(_) => ("`continue` is", "put the rest of the body into an `if`"),
-        Expr::Return(_) => ("`return` is", "end the function in an expression"),
-        Expr::Match(_) => ("`match` is", "use `if` and `else`"),
-        Expr::Call(_) => ("calls of functions are", "only methods of numbers, such as `x.sqrt()`, are taken"),
-        Expr::MethodCall(_) => {
-            ("calls of this method are", "of arrays, `nrows`, `ncols`, `len`, `dim` and `shape` are taken")
+    /// Whether an expression at the end of a block is its value: not a loop or assignment, and an `if` only if its branches
+    /// have values.
+    pub fn has_value(&self, expr: &Expr) -> bool {
+        let ends =
+            |block: &syn::Block| matches!(block.stmts.last(), Some(syn::Stmt::Expr(e, None)) if self.has_value(e));
+        match expr {
+            Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => false,
+            Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => false,
+            Expr::Block(block) => ends(&block.block),
+            Expr::Binary(binary) => compound(&binary.op).is_none(),
+            Expr::If(branch) => {
+                let other = branch.else_branch.as_ref().is_some_and(|(_, els)| self.has_value(els));
+                ends(&branch.then_branch) || other
+            }
+            Expr::Match(matched) => matched.arms.iter().any(|arm| self.has_value(&arm.body)),
+            Expr::MethodCall(call) => !super::whole::is_statement(&call.method.to_string()),
+            Expr::Call(call) => self.gives_value(call),
+            Expr::Group(group) => self.has_value(&group.expr),
+            Expr::Paren(paren) => self.has_value(&paren.expr),
+            _ => true,
         }
-        Expr::Closure(_) => ("closures are", ""),
-        Expr::Unsafe(_) => ("`unsafe` is", ""),
-        Expr::Macro(_) => ("macros are", ""),
-        Expr::Reference(_) => ("references are", "use the numbers themselves"),
-        Expr::Array(_) | Expr::Repeat(_) => ("local arrays are", "pass them as parameters"),
-        Expr::Tuple(_) => ("tuples are", "use several variables"),
-        Expr::Struct(_) | Expr::Field(_) => ("structs and fields are", "pass the numbers as parameters"),
-        Expr::Range(_) => ("ranges outside `for` are", ""),
-        Expr::Let(_) => ("`if let` is", "use comparisons"),
-        Expr::Lit(_) => ("literals of this kind are", "numbers, `true` and `false` are taken"),
-        _ => ("this expression is", "loops, `if`, arithmetic and elements of arrays are taken"),
+    }
+
+    /// `a op= b` of two places, as a statement.
+    pub fn stored(&mut self, place: Ast, op: Option<BinaryOp>, value: Ast, at: &impl ToTokens) -> Option<Stmt> {
+        let span = self.span(at);
+        Some(Stmt { kind: StmtKind::Assign { place: super::arrays::place(place)?, op, value }, span })
     }
 }

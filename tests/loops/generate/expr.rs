@@ -1,6 +1,6 @@
 //! Expressions of each type.
 
-use super::{Array, Form, Generator, Tidy};
+use super::{Array, Form, Generator, OTHER, Tidy};
 use megha_core::offload::ast::{BinaryOp, Block, Expr, ExprKind, Scalar};
 
 impl Generator {
@@ -26,12 +26,12 @@ impl Generator {
     }
 
     pub(super) fn int(&mut self, x: i64, scalar: Scalar) -> Expr {
-        self.expr(ExprKind::Int(x, Some(scalar)))
+        self.expr(ExprKind::Int(x.into(), Some(scalar)))
     }
 
     /// A literal subscript, without a suffix.
     fn small(&mut self, x: i64) -> Expr {
-        self.expr(ExprKind::Int(x, None))
+        self.expr(ExprKind::Int(x.into(), None))
     }
 
     pub(super) fn literal(&mut self, scalar: Scalar) -> Expr {
@@ -51,6 +51,7 @@ impl Generator {
                 let x = self.random.chance(50);
                 self.expr(ExprKind::Bool(x))
             }
+            _ => unreachable!("{OTHER}"),
         }
     }
 
@@ -271,6 +272,7 @@ impl Generator {
             Scalar::Usize => self.natural(depth),
             Scalar::I64 => self.whole(depth),
             Scalar::Bool => self.cond(depth),
+            _ => unreachable!("{OTHER}"),
         }
     }
 

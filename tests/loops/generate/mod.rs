@@ -13,7 +13,7 @@ use super::plain::{self, Limits};
 use super::random::Random;
 use super::text;
 use megha_core::offload::ast::{
-    Block, Expr, ExprKind, Function, Ident, Param, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
+    ArrayForm, Block, Expr, ExprKind, Function, Ident, Param, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
 };
 
 /// Sizes at which a nest is tried.
@@ -38,7 +38,7 @@ impl Program {
         let mut generator = Generator::new(seed);
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
-        let function = Function { name, params, result: None, body: Block::default() };
+        let function = Function { name, params, results: Vec::new(), body: Block::default() };
         let mut program = Self { seed, function, excess };
         let scalars = generator.declarations();
         program.function.body.stmts.extend(scalars);
@@ -47,7 +47,7 @@ impl Program {
             program.add_nest(&mut generator);
         }
         if let Some(total) = generator.result() {
-            program.function.result = Some(total.1);
+            program.function.results = vec![total.1];
             program.function.body.value = Some(Box::new(total.0));
         }
         program
@@ -134,6 +134,9 @@ struct Generator {
     pivots: bool,
 }
 
+/// Of other types than those of `NUMBERS` there are no variables.
+const OTHER: &str = "the generator knows f64, f32, usize, i64 and bool";
+
 /// A variable's name with its class, and whether a function may assign to it.
 const NUMBERS: [(&str, Scalar); 6] = [
     ("n", Scalar::Usize),
@@ -187,16 +190,16 @@ impl Generator {
             let class = if self.random.chance(25) { Scalar::F32 } else { Scalar::F64 };
             let rank = self.random.weighted(&[(5, 1), (5, 2), (2, 3)]);
             self.arrays.push(Array { name: name.to_owned(), class, rank, mutable });
-            let name = self.ident(name);
-            params.push(Param { name, ty: ParamType::Array { class, rank, mutable } });
+            let (name, value) = (self.ident(name), name.to_owned());
+            params.push(Param { name, value, ty: ParamType::Array { class, rank, mutable, form: ArrayForm::Ndarray } });
             excess.push((0..rank).map(|_| self.random.weighted(&[(6, 0), (2, 1), (1, 2)])).collect());
         }
         for (name, scalar) in NUMBERS {
             if self.random.chance(if name == "n" { 70 } else { 30 }) {
                 let mutable = self.random.chance(8);
                 self.scope.push(Variable { name: name.to_owned(), scalar, mutable, is_counter: false });
-                let name = self.ident(name);
-                params.push(Param { name, ty: ParamType::Scalar(scalar, mutable) });
+                let (name, value) = (self.ident(name), name.to_owned());
+                params.push(Param { name, value, ty: ParamType::Scalar(scalar, mutable) });
                 excess.push(Vec::new());
             }
         }

@@ -1,6 +1,6 @@
 //! Statements and loops.
 
-use super::{Array, Form, Generator, Tidy, Variable};
+use super::{Array, Form, Generator, OTHER, Tidy, Variable};
 use megha_core::offload::ast::{BinaryOp, Block, Expr, ExprKind, Place, Scalar, Stmt, StmtKind};
 
 /// The names of loop variables, the outermost first.
@@ -49,7 +49,7 @@ impl Generator {
         self.depth -= 1;
         self.scope.truncate(before);
         let variable = self.ident(name);
-        self.stmt(StmtKind::For { variable, from, to, inclusive, body })
+        self.stmt(StmtKind::For { variable, from, to, inclusive, adaptors: Vec::new(), body })
     }
 
     fn int_range(&mut self, from: i64, to: i64, inclusive: bool) -> (Expr, Expr, bool) {
@@ -294,6 +294,7 @@ impl Generator {
             }
             Scalar::F64 | Scalar::F32 => self.compound(70),
             Scalar::Bool => None,
+            _ => unreachable!("{OTHER}"),
         };
         let value = self.value(variable.scalar, 2);
         let place = Place::Variable(self.ident(&variable.name));
@@ -332,5 +333,6 @@ fn mentions(expr: &Expr, name: &str) -> bool {
             let value = |block: &Block| block.value.as_ref().is_some_and(|value| mentions(value, name));
             mentions(cond, name) || value(then) || value(els)
         }
+        ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) => unreachable!("the generator makes none"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Generator, Program, Variable};
 use megha_core::offload::ast::{
-    BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 /// The names of loop variables and of the sizes of their axes, the outermost axis first.
@@ -24,11 +24,15 @@ impl Program {
         let mut generator = Generator::new(seed ^ 0x57_21de);
         let mut params = Vec::new();
         for (name, mutable) in [("x", false), ("y", true), ("z", true)] {
-            let ty = ParamType::Array { class: Scalar::F64, rank: 1, mutable };
-            params.push(Param { name: generator.ident(name), ty });
+            let ty = ParamType::Array { class: Scalar::F64, rank: 1, mutable, form: ArrayForm::Ndarray };
+            params.push(Param { name: generator.ident(name), value: name.to_owned(), ty });
         }
         for (_, name) in AXES {
-            params.push(Param { name: generator.ident(name), ty: ParamType::Scalar(Scalar::Usize, false) });
+            params.push(Param {
+                name: generator.ident(name),
+                value: name.to_owned(),
+                ty: ParamType::Scalar(Scalar::Usize, false),
+            });
             let variable = Variable { name: name.into(), scalar: Scalar::Usize, mutable: false, is_counter: false };
             generator.scope.push(variable);
         }
@@ -37,7 +41,7 @@ impl Program {
         let name = generator.ident(&format!("s{seed}"));
         let nests = generator.random.weighted(&[(3, 1), (1, 2)]);
         let stmts = (0..nests).map(|_| generator.strided_nest()).collect();
-        let function = Function { name, params, result: None, body: Block { stmts, value: None } };
+        let function = Function { name, params, results: Vec::new(), body: Block { stmts, value: None } };
         Self { seed, function, excess }
     }
 }
@@ -75,7 +79,7 @@ impl Generator {
             stmts.push(self.strided_store(shape));
         }
         let (variable, body) = (self.ident(counter), Block { stmts, value: None });
-        self.stmt(StmtKind::For { variable, from, to, inclusive: false, body })
+        self.stmt(StmtKind::For { variable, from, to, inclusive: false, adaptors: Vec::new(), body })
     }
 
     /// `x + by`

@@ -2,7 +2,7 @@
 
 use super::{Generator, Program, Variable};
 use megha_core::offload::ast::{
-    BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 impl Program {
@@ -11,11 +11,15 @@ impl Program {
         let mut generator = Generator::new(seed ^ 0x0070_3b1d);
         let (mut params, mut excess) = (Vec::new(), Vec::new());
         for (name, rank, mutable) in [("x", 2, false), ("y", 2, true), ("w", 1, true), ("z", 1, true)] {
-            let ty = ParamType::Array { class: Scalar::F64, rank, mutable };
-            params.push(Param { name: generator.ident(name), ty });
+            let ty = ParamType::Array { class: Scalar::F64, rank, mutable, form: ArrayForm::Ndarray };
+            params.push(Param { name: generator.ident(name), value: name.to_owned(), ty });
             excess.push((0..rank).map(|_| generator.random.weighted(&[(4, 0), (2, 1), (1, 2)])).collect());
         }
-        params.push(Param { name: generator.ident("n"), ty: ParamType::Scalar(Scalar::Usize, false) });
+        params.push(Param {
+            name: generator.ident("n"),
+            value: "n".to_owned(),
+            ty: ParamType::Scalar(Scalar::Usize, false),
+        });
         excess.push(Vec::new());
         generator.scope.push(Variable { name: "n".into(), scalar: Scalar::Usize, mutable: false, is_counter: false });
         let name = generator.ident(&format!("w{seed}"));
@@ -25,7 +29,7 @@ impl Program {
             let store = generator.put("z", &["k"], "w", &["k"], false);
             stmts.push(generator.worked_loop("k", 0, 0, vec![store]));
         }
-        let function = Function { name, params, result: None, body: Block { stmts, value: None } };
+        let function = Function { name, params, results: Vec::new(), body: Block { stmts, value: None } };
         Self { seed, function, excess }
     }
 }
@@ -79,7 +83,7 @@ impl Generator {
             to = self.method(to, "saturating_sub", vec![less]);
         }
         let (variable, body) = (self.ident(counter), Block { stmts, value: None });
-        self.stmt(StmtKind::For { variable, from, to, inclusive: false, body })
+        self.stmt(StmtKind::For { variable, from, to, inclusive: false, adaptors: Vec::new(), body })
     }
 
     /// The loop over `i`, perhaps around one over `q`.

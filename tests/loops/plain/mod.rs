@@ -83,7 +83,7 @@ pub fn run(function: &Function, arguments: Vec<Argument>, limits: &Limits) -> Ru
         recording: limits.record,
         record: Record::default(),
     };
-    let value = machine.block(&function.body, function.result)?;
+    let value = machine.block(&function.body, function.results.first().copied())?;
     let result = value.map(|value| {
         machine.record.matters(value.source);
         value.number
@@ -94,6 +94,11 @@ pub fn run(function: &Function, arguments: Vec<Argument>, limits: &Limits) -> Ru
         Held::Array(array) => Argument::Array(array),
     });
     Ok(Ran { arguments: arguments.collect(), result, wrapped: machine.wrapped, record: machine.record })
+}
+
+/// What functions have that the generator does not make.
+fn made_by_nobody() -> ! {
+    unreachable!("the generator makes none")
 }
 
 #[derive(Clone, Copy)]
@@ -164,7 +169,7 @@ impl<'f> Machine<'f> {
             StmtKind::Assign { place: Place::Element { array, subs }, op, value } => {
                 self.store(array, subs, *op, value)?
             }
-            StmtKind::For { variable, from, to, inclusive, body } => {
+            StmtKind::For { variable, from, to, inclusive, body, .. } => {
                 let control = self.control;
                 let range = self.range(from, to, *inclusive)?;
                 self.looped(stmt, variable, range, body)?;
@@ -177,6 +182,10 @@ impl<'f> Machine<'f> {
                 self.control = control;
             }
             StmtKind::Block(block) => drop(self.block(block, None)?),
+            StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
+                made_by_nobody()
+            }
+            StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) => made_by_nobody(),
         }
         Ok(())
     }
@@ -298,7 +307,7 @@ impl<'f> Machine<'f> {
         let known = |number| Ok(Value { number, source: 0 });
         match &expr.kind {
             ExprKind::Float(x, suffix) => known(float(*x, suffix.or(want).unwrap_or(Scalar::F64))),
-            ExprKind::Int(x, suffix) => known(whole((*x).into(), suffix.or(want).unwrap_or(Scalar::I64))),
+            ExprKind::Int(x, suffix) => known(whole(*x, suffix.or(want).unwrap_or(Scalar::I64))),
             ExprKind::Bool(x) => known(Number::Bool(*x)),
             ExprKind::Variable(name) => {
                 let at = self.find(name);
@@ -357,6 +366,7 @@ impl<'f> Machine<'f> {
                 let source = self.record.join(value.source, cond.source);
                 Ok(Value { source, ..value })
             }
+            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) => made_by_nobody(),
         }
     }
 

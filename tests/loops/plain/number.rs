@@ -66,7 +66,7 @@ impl Number {
                     Scalar::F32 => Self::F32($x as f32),
                     Scalar::I64 => Self::I64($x as i64),
                     Scalar::Usize => Self::Usize($x as usize),
-                    Scalar::Bool => unreachable!("nothing is cast to bool"),
+                    _ => unreachable!("nothing is cast to {to:?}"),
                 }
             };
         }

@@ -118,9 +118,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         let text = |affine: &Affine| self.nest.affine(body, affine).text();
         match (first, by) {
             (true, 1) => text(form),
-            (true, by) => format!("-(-({})).div_euclid({by})", text(form)),
+            // A constant alone would be of no type that has methods.
+            (true, by) => format!("-i64::div_euclid(-({}), {by})", text(form)),
             (false, 1) => text(&plus_one(form)),
-            (false, by) => format!("({}).div_euclid({by}) + 1", text(form)),
+            (false, by) => format!("i64::div_euclid({}, {by}) + 1", text(form)),
         }
     }
 }

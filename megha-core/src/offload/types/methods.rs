@@ -1,6 +1,7 @@
 //! The methods of numbers.
 
 use crate::ir::{Binary, Unary};
+use crate::offload::ast::BinaryOp;
 
 /// What a method call means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,22 +12,75 @@ pub enum Method {
     Predicate(Unary),
     /// A function of two floats.
     Binary(Binary),
+    /// A function of one float that is made of others.
+    Float(FloatMethod),
+    /// A function of one number that is made of others.
+    Number(NumberMethod),
+    /// A function of a whole number that is made of others.
+    Whole(WholeMethod),
     /// `min` or `max`, of floats or whole numbers.
     Extremum(Binary),
-    /// `abs`, of floats or whole numbers with sign.
-    Abs,
+    /// `a.wrapping_add(b)` and its like, of whole numbers.
+    Wrapping(BinaryOp),
     /// `a.mul_add(b, c)`
     MulAdd,
-    /// `1.0 / x`
-    Recip,
-    /// A power with a literal exponent.
+    /// A power of a float with a whole exponent.
     Powi,
-    /// `a.saturating_sub(b)` of sizes.
-    SaturatingSub,
 }
 
-/// The largest exponent of `powi`, whose products are written out.
-pub const MAX_POWER: i64 = 64;
+/// A function of floats that is made of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are Rust's own")]
+pub enum FloatMethod {
+    Recip,
+    Copysign,
+    Fract,
+    Exp2,
+    ToRadians,
+    ToDegrees,
+    IsSignNegative,
+    IsSignPositive,
+}
+
+/// A function of numbers of any kind that is made of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are Rust's own")]
+pub enum NumberMethod {
+    Abs,
+    Signum,
+    Clamp,
+}
+
+/// A function of whole numbers that is made of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are Rust's own")]
+pub enum WholeMethod {
+    Pow,
+    SaturatingAdd,
+    SaturatingSub,
+    AbsDiff,
+    DivCeil,
+    DivEuclid,
+    RemEuclid,
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    IsPowerOfTwo,
+}
+
+/// What a method gives, if its receiver is of some type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// The type of the receiver.
+    Same,
+    /// `bool`
+    Bool,
+    /// `u32`
+    Count,
+}
+
+/// The largest exponent of `powi` whose products are written out.
+pub const MAX_POWER: i128 = 64;
 
 const UNARY: &[(&str, Unary)] = &[
     ("sqrt", Unary::Sqrt),
@@ -64,11 +118,33 @@ const OTHERS: &[(&str, Method)] = &[
     ("hypot", Method::Binary(Binary::Hypot)),
     ("min", Method::Extremum(Binary::Min)),
     ("max", Method::Extremum(Binary::Max)),
-    ("abs", Method::Abs),
+    ("abs", Method::Number(NumberMethod::Abs)),
+    ("signum", Method::Number(NumberMethod::Signum)),
+    ("clamp", Method::Number(NumberMethod::Clamp)),
+    ("div_euclid", Method::Whole(WholeMethod::DivEuclid)),
+    ("rem_euclid", Method::Whole(WholeMethod::RemEuclid)),
     ("mul_add", Method::MulAdd),
-    ("recip", Method::Recip),
     ("powi", Method::Powi),
-    ("saturating_sub", Method::SaturatingSub),
+    ("recip", Method::Float(FloatMethod::Recip)),
+    ("copysign", Method::Float(FloatMethod::Copysign)),
+    ("fract", Method::Float(FloatMethod::Fract)),
+    ("exp2", Method::Float(FloatMethod::Exp2)),
+    ("to_radians", Method::Float(FloatMethod::ToRadians)),
+    ("to_degrees", Method::Float(FloatMethod::ToDegrees)),
+    ("is_sign_negative", Method::Float(FloatMethod::IsSignNegative)),
+    ("is_sign_positive", Method::Float(FloatMethod::IsSignPositive)),
+    ("pow", Method::Whole(WholeMethod::Pow)),
+    ("wrapping_add", Method::Wrapping(BinaryOp::Add)),
+    ("wrapping_sub", Method::Wrapping(BinaryOp::Sub)),
+    ("wrapping_mul", Method::Wrapping(BinaryOp::Mul)),
+    ("saturating_add", Method::Whole(WholeMethod::SaturatingAdd)),
+    ("saturating_sub", Method::Whole(WholeMethod::SaturatingSub)),
+    ("abs_diff", Method::Whole(WholeMethod::AbsDiff)),
+    ("div_ceil", Method::Whole(WholeMethod::DivCeil)),
+    ("count_ones", Method::Whole(WholeMethod::CountOnes)),
+    ("leading_zeros", Method::Whole(WholeMethod::LeadingZeros)),
+    ("trailing_zeros", Method::Whole(WholeMethod::TrailingZeros)),
+    ("is_power_of_two", Method::Whole(WholeMethod::IsPowerOfTwo)),
 ];
 
 impl Method {
@@ -81,9 +157,59 @@ impl Method {
     /// How many arguments it takes besides the receiver.
     pub fn arguments(self) -> usize {
         match self {
-            Self::Unary(_) | Self::Predicate(_) | Self::Abs | Self::Recip => 0,
-            Self::Binary(_) | Self::Extremum(_) | Self::Powi | Self::SaturatingSub => 1,
+            Self::Unary(_) | Self::Predicate(_) => 0,
+            Self::Float(FloatMethod::Copysign) => 1,
+            Self::Float(_) => 0,
+            Self::Number(NumberMethod::Abs | NumberMethod::Signum) => 0,
+            Self::Number(NumberMethod::Clamp) => 2,
+            Self::Whole(
+                WholeMethod::Pow
+                | WholeMethod::SaturatingAdd
+                | WholeMethod::SaturatingSub
+                | WholeMethod::AbsDiff
+                | WholeMethod::DivCeil
+                | WholeMethod::DivEuclid
+                | WholeMethod::RemEuclid,
+            ) => 1,
+            Self::Whole(
+                WholeMethod::CountOnes
+                | WholeMethod::LeadingZeros
+                | WholeMethod::TrailingZeros
+                | WholeMethod::IsPowerOfTwo,
+            ) => 0,
+            Self::Binary(_) | Self::Extremum(_) | Self::Wrapping(_) | Self::Powi => 1,
             Self::MulAdd => 2,
+        }
+    }
+
+    /// What it gives.
+    pub fn gives(self) -> Gives {
+        match self {
+            Self::Predicate(_) | Self::Whole(WholeMethod::IsPowerOfTwo) => Gives::Bool,
+            Self::Float(FloatMethod::IsSignNegative | FloatMethod::IsSignPositive) => Gives::Bool,
+            Self::Whole(WholeMethod::CountOnes | WholeMethod::LeadingZeros | WholeMethod::TrailingZeros) => {
+                Gives::Count
+            }
+            Self::Unary(_)
+            | Self::Binary(_)
+            | Self::Float(_)
+            | Self::Number(_)
+            | Self::Whole(_)
+            | Self::Extremum(_)
+            | Self::Wrapping(_)
+            | Self::MulAdd
+            | Self::Powi => Gives::Same,
+        }
+    }
+
+    /// Whether it ends the program for some arguments.
+    pub fn may_fail(self) -> bool {
+        match self {
+            Self::Number(NumberMethod::Clamp) => true,
+            Self::Whole(WholeMethod::DivCeil | WholeMethod::DivEuclid | WholeMethod::RemEuclid) => true,
+            Self::Number(NumberMethod::Abs | NumberMethod::Signum) | Self::Whole(_) => false,
+            Self::Unary(_) | Self::Predicate(_) | Self::Binary(_) | Self::Float(_) => false,
+            Self::Extremum(_) | Self::Wrapping(_) | Self::MulAdd | Self::Powi => false,
         }
     }
 

@@ -15,7 +15,7 @@ pub enum Kind {
     Float,
     /// A type of whole numbers.
     Int,
-    /// Something that is wrong already.
+    /// Something of which nothing is known yet, or that is wrong already.
     Any,
 }
 
@@ -26,7 +26,7 @@ enum Link {
 }
 
 /// All type variables of a function.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Terms {
     links: Vec<Link>,
 }
@@ -69,7 +69,7 @@ impl Terms {
         match self.kind(term) {
             Kind::Known(scalar) => scalar,
             Kind::Float | Kind::Any => Scalar::F64,
-            Kind::Int => Scalar::I64,
+            Kind::Int => Scalar::I32,
         }
     }
 }
@@ -78,20 +78,10 @@ fn meet(a: Kind, b: Kind) -> Option<Kind> {
     match (a, b) {
         (Kind::Any, other) | (other, Kind::Any) => Some(other),
         (a, b) if a == b => Some(a),
-        (Kind::Float, Kind::Known(s)) | (Kind::Known(s), Kind::Float) if is_float(s) => Some(Kind::Known(s)),
-        (Kind::Int, Kind::Known(s)) | (Kind::Known(s), Kind::Int) if is_int(s) => Some(Kind::Known(s)),
+        (Kind::Float, Kind::Known(s)) | (Kind::Known(s), Kind::Float) if s.is_float() => Some(Kind::Known(s)),
+        (Kind::Int, Kind::Known(s)) | (Kind::Known(s), Kind::Int) if s.is_whole() => Some(Kind::Known(s)),
         _ => None,
     }
-}
-
-/// `f64` or `f32`.
-pub fn is_float(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::F64 | Scalar::F32)
-}
-
-/// `usize` or `i64`.
-pub fn is_int(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::Usize | Scalar::I64)
 }
 
 impl std::fmt::Display for Kind {
@@ -120,6 +110,6 @@ mod tests {
         assert_eq!(terms.scalar(literal), Scalar::F32);
         let whole = terms.new_term(Kind::Int);
         assert!(!terms.unify(whole, literal));
-        assert_eq!(terms.scalar(whole), Scalar::I64);
+        assert_eq!(terms.scalar(whole), Scalar::I32);
     }
 }

@@ -1,0 +1,77 @@
+//! `continue` in the form of `if`: what follows it in the iteration goes into the other branch, so that the loop's statements stay
+//! what the analyses know.
+//!
+//! ```text
+//! for i in 0..n {                            for i in 0..n {
+//!     if c { a; continue; }           →          if c { a; } else { b; }
+//!     b;                                     }
+//! }
+//! ```
+//!
+//! Only where the branch ends in `continue` of the innermost loop; any other stays a jump.
+
+use super::ast::{Block, Function, Stmt, StmtKind};
+
+/// Restructures a function.
+pub(super) fn run(function: &Function) -> Function {
+    let mut function = function.clone();
+    inside(&mut function.body);
+    function
+}
+
+/// Loops in a block that is not at the end of an iteration.
+fn inside(block: &mut Block) {
+    for stmt in &mut block.stmts {
+        match &mut stmt.kind {
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => tail(body),
+            StmtKind::If { then, els, .. } => [then, els].into_iter().for_each(inside),
+            StmtKind::Block(block) => inside(block),
+            StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => {}
+            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => {}
+            StmtKind::Assert { .. } | StmtKind::Alike(..) => {}
+        }
+    }
+}
+
+/// A block behind which the iteration ends.
+fn tail(block: &mut Block) {
+    let first = block.stmts.iter().position(|stmt| match &stmt.kind {
+        StmtKind::If { then, els, .. } => ends(then) != ends(els),
+        StmtKind::Continue(0) => true,
+        _ => false,
+    });
+    if let Some(at) = first {
+        let rest = block.stmts.split_off(at + 1);
+        match block.stmts.last_mut().map(|stmt| (&mut stmt.kind, stmt.span)) {
+            Some((StmtKind::If { then, els, .. }, span)) => {
+                let (leaves, stays) = if ends(then) { (then, els) } else { (els, then) };
+                leaves.stmts.pop();
+                // What is declared in the branch is not seen behind it.
+                let inner = std::mem::take(stays);
+                if !inner.stmts.is_empty() {
+                    stays.stmts.push(Stmt { kind: StmtKind::Block(inner), span });
+                }
+                stays.stmts.extend(rest);
+            }
+            _ => drop(block.stmts.pop()),
+        }
+    }
+    let last = block.stmts.len().saturating_sub(1);
+    for (at, stmt) in block.stmts.iter_mut().enumerate() {
+        match &mut stmt.kind {
+            StmtKind::If { then, els, .. } if at == last => [then, els].into_iter().for_each(tail),
+            StmtKind::Block(block) if at == last => tail(block),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => tail(body),
+            StmtKind::If { then, els, .. } => [then, els].into_iter().for_each(inside),
+            StmtKind::Block(block) => inside(block),
+            StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => {}
+            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => {}
+            StmtKind::Assert { .. } | StmtKind::Alike(..) => {}
+        }
+    }
+}
+
+/// Whether a block ends in `continue` of the innermost loop.
+fn ends(block: &Block) -> bool {
+    matches!(block.stmts.last().map(|stmt| &stmt.kind), Some(StmtKind::Continue(0)))
+}

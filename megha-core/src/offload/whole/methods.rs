@@ -1,0 +1,165 @@
+//! Methods of whole numbers.
+
+use crate::ir::{Binary, Op, Size, Unary, Value};
+use crate::offload::ast::{BinaryOp, Scalar};
+use crate::offload::lower::Lower;
+use crate::offload::types::{NumberMethod, WholeMethod};
+
+impl Lower<'_> {
+    /// A method that only whole numbers have.
+    pub(in crate::offload) fn whole_method(
+        &mut self,
+        method: WholeMethod,
+        x: Value,
+        args: &[Value],
+        of: Scalar,
+    ) -> Value {
+        match method {
+            WholeMethod::Pow => self.whole_power(x, args[0], of),
+            WholeMethod::SaturatingAdd => self.saturating_sum(x, args[0], of),
+            WholeMethod::SaturatingSub if of == Scalar::Usize => self.saturating_difference(x, args[0]),
+            WholeMethod::SaturatingSub => self.saturating_sub(x, args[0], of),
+            WholeMethod::AbsDiff => {
+                let less = self.whole_binary(BinaryOp::Lt, x, args[0], of);
+                let (up, down) = (self.index(Binary::Sub, args[0], x), self.index(Binary::Sub, x, args[0]));
+                self.select(less, up, down)
+            }
+            WholeMethod::DivCeil => {
+                let quotient = self.quotient(BinaryOp::Div, (x, args[0]), of);
+                let rest = self.quotient(BinaryOp::Rem, (x, args[0]), of);
+                let (zero, one) = (self.int(0), self.int(1));
+                let even = self.logic(Binary::Eq, rest, zero);
+                let more = self.index(Binary::Add, quotient, one);
+                self.select(even, quotient, more)
+            }
+            WholeMethod::DivEuclid if of.is_unsigned() => self.quotient(BinaryOp::Div, (x, args[0]), of),
+            WholeMethod::RemEuclid if of.is_unsigned() => self.quotient(BinaryOp::Rem, (x, args[0]), of),
+            WholeMethod::DivEuclid => self.euclidean_quotient(x, args[0], of),
+            WholeMethod::RemEuclid => self.euclidean_rest(x, args[0], of),
+            WholeMethod::CountOnes => {
+                let x = self.unsigned_bits(x, of);
+                self.ones(x)
+            }
+            WholeMethod::LeadingZeros => self.leading_zeros(x, of),
+            WholeMethod::TrailingZeros => self.trailing_zeros(x, of),
+            WholeMethod::IsPowerOfTwo => {
+                let (ones, one) = (self.ones(x), self.int(1));
+                self.logic(Binary::Eq, ones, one)
+            }
+        }
+    }
+
+    /// A method that numbers of all kinds have.
+    pub(in crate::offload) fn whole_number_method(
+        &mut self,
+        method: NumberMethod,
+        x: Value,
+        args: &[Value],
+        of: Scalar,
+    ) -> Value {
+        match method {
+            NumberMethod::Abs => {
+                let value = self.unary(Unary::Abs, x);
+                self.narrow(value, of)
+            }
+            NumberMethod::Signum => self.unary(Unary::Sign, x),
+            NumberMethod::Clamp => {
+                let ordered = self.whole_binary(BinaryOp::Le, args[0], args[1], of);
+                self.builder.effect(Op::Assert(ordered, "assertion failed: min <= max".into()));
+                let above = self.whole_extremum(true, x, args[0], of);
+                self.whole_extremum(false, above, args[1], of)
+            }
+        }
+    }
+
+    fn euclidean_quotient(&mut self, x: Value, by: Value, of: Scalar) -> Value {
+        let quotient = self.quotient(BinaryOp::Div, (x, by), of);
+        let rest = self.quotient(BinaryOp::Rem, (x, by), of);
+        let (zero, one, minus_one) = (self.int(0), self.int(1), self.int(-1));
+        let (below, positive) = (self.logic(Binary::Lt, rest, zero), self.logic(Binary::Gt, by, zero));
+        let step = self.select(positive, minus_one, one);
+        let moved = self.index(Binary::Add, quotient, step);
+        self.select(below, moved, quotient)
+    }
+
+    fn euclidean_rest(&mut self, x: Value, by: Value, of: Scalar) -> Value {
+        let rest = self.quotient(BinaryOp::Rem, (x, by), of);
+        let zero = self.int(0);
+        let size = self.unary(Unary::Abs, by);
+        let (below, moved) = (self.logic(Binary::Lt, rest, zero), self.index(Binary::Add, rest, size));
+        self.select(below, moved, rest)
+    }
+
+    fn whole_power(&mut self, x: Value, exponent: Value, of: Scalar) -> Value {
+        let known = self.known_size(exponent).and_then(Size::as_constant);
+        match known {
+            Some(0) => self.whole(Size::constant(1)),
+            Some(exponent @ 1..=4) => {
+                (1..exponent).fold(x, |product, _| self.whole_binary(BinaryOp::Mul, product, x, of))
+            }
+            _ => {
+                let power = self.index(Binary::Pow, x, exponent);
+                self.narrow(power, of)
+            }
+        }
+    }
+
+    fn saturating_sum(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+        let sum = self.index(Binary::Add, a, b);
+        match (of.is_wide_unsigned(), of.bits()) {
+            (true, _) => {
+                let over = self.unsigned_comparison(BinaryOp::Lt, sum, a);
+                let most = self.int(-1);
+                self.select(over, most, sum)
+            }
+            (false, Some((64, _))) => self.saturated(sum, a, (a, sum), (b, sum)),
+            (false, _) => self.clamped(sum, of),
+        }
+    }
+
+    fn saturating_sub(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+        let difference = self.index(Binary::Sub, a, b);
+        match (of.is_wide_unsigned(), of.bits()) {
+            (true, _) => {
+                let under = self.unsigned_comparison(BinaryOp::Lt, a, b);
+                let zero = self.int(0);
+                self.select(under, zero, difference)
+            }
+            (false, Some((64, _))) => self.saturated(difference, a, (a, b), (a, difference)),
+            (false, _) => self.clamped(difference, of),
+        }
+    }
+
+    /// A sum with sign that wrapped if the numbers of both pairs have different signs: the end of the range on the side of `a`.
+    fn saturated(&mut self, sum: Value, a: Value, first: (Value, Value), second: (Value, Value)) -> Value {
+        let (first, second) =
+            (self.index(Binary::BitXor, first.0, first.1), self.index(Binary::BitXor, second.0, second.1));
+        let both = self.index(Binary::BitAnd, first, second);
+        let zero = self.int(0);
+        let wrapped = self.logic(Binary::Lt, both, zero);
+        let below = self.logic(Binary::Lt, a, zero);
+        let (least, most) = (self.int(i64::MIN), self.int(i64::MAX));
+        let end = self.select(below, least, most);
+        self.select(wrapped, end, sum)
+    }
+
+    fn clamped(&mut self, value: Value, of: Scalar) -> Value {
+        let Some((least, most)) = of.range() else { return value };
+        let (least, most) = (self.int(least as i64), self.int(most as i64));
+        let value = self.index(Binary::Max, value, least);
+        self.index(Binary::Min, value, most)
+    }
+
+    /// `a.saturating_sub(b)` of `usize`.
+    fn saturating_difference(&mut self, a: Value, b: Value) -> Value {
+        let difference = self.whole_binary(BinaryOp::Sub, a, b, Scalar::Usize);
+        let natural = self.is_natural_pair(a, b);
+        if let Some(size) = self.known_size(difference).cloned().filter(|_| natural) {
+            let size = self.extremum(true, Size::constant(0), size);
+            return self.whole(size);
+        }
+        let less = self.unsigned_comparison(BinaryOp::Lt, a, b);
+        let zero = self.int(0);
+        self.select(less, zero, difference)
+    }
+}

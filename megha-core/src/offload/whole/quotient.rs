@@ -1,0 +1,105 @@
+//! `/` and `%` of whole numbers, which truncate. What Rust panics at (a divisor of zero, the least number by -1) is tested.
+
+use crate::ir::{Binary, Op, Size, Value};
+use crate::offload::ast::{BinaryOp, Scalar};
+use crate::offload::lower::Lower;
+
+impl Lower<'_> {
+    /// Quotient or remainder.
+    pub(super) fn quotient(&mut self, op: BinaryOp, (a, b): (Value, Value), of: Scalar) -> Value {
+        let by = self.known_size(b).and_then(Size::as_constant).filter(|by| *by > 0);
+        let b = if by.is_some() { b } else { self.tested_divisor(op, (a, b), of) };
+        let decided = by.is_some() && self.is_never_negative(a, of);
+        if decided {
+            return self.known_quotient(op, a, b).unwrap_or_else(|| self.floored(op, a, b));
+        }
+        if of.is_wide_unsigned() {
+            return self.unsigned_quotient(op, a, b);
+        }
+        self.truncated(op, a, b)
+    }
+
+    /// Whether a number is known to be zero or more, and below 2^63.
+    fn is_never_negative(&mut self, value: Value, of: Scalar) -> bool {
+        if of.is_wide_unsigned() {
+            return self.is_natural(value);
+        }
+        let size = self.known_size(value).cloned();
+        size.is_some_and(|size| self.builder.func.symbols.never_negative(&size))
+    }
+
+    /// The divisor, or 1 in the place of one that Rust panics at.
+    fn tested_divisor(&mut self, op: BinaryOp, (a, b): (Value, Value), of: Scalar) -> Value {
+        let (zero, one) = (self.int(0), self.int(1));
+        let what = if op == BinaryOp::Div { "divide" } else { "calculate the remainder" };
+        let by = if op == BinaryOp::Div { "by zero" } else { "with a divisor of zero" };
+        let is_zero = self.logic(Binary::Eq, b, zero);
+        let is_fine = self.logic(Binary::Ne, b, zero);
+        self.builder.effect(Op::Assert(is_fine, format!("attempt to {what} {by}").into()));
+        let mut divisor = self.select(is_zero, one, b);
+        if let Some((least, _)) = of.range().filter(|_| !of.is_unsigned())
+            && self.known_size(b).and_then(Size::as_constant).is_none_or(|by| by == -1)
+        {
+            let (least, minus_one) = (self.int(least as i64), self.int(-1));
+            let (not_least, not_minus) = (self.logic(Binary::Ne, a, least), self.logic(Binary::Ne, b, minus_one));
+            let is_fine = self.logic(Binary::Or, not_least, not_minus);
+            self.builder.effect(Op::Assert(is_fine, format!("attempt to {what} with overflow").into()));
+            divisor = self.select(is_fine, divisor, one);
+        }
+        divisor
+    }
+
+    /// Of numbers without sign, or by a positive number of one that is not negative: the IR's own.
+    fn floored(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        self.index(if op == BinaryOp::Div { Binary::Div } else { Binary::Mod }, a, b)
+    }
+
+    fn truncated(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let rest = self.index(Binary::Rem, a, b);
+        if op == BinaryOp::Rem {
+            return rest;
+        }
+        let multiple = self.index(Binary::Sub, a, rest);
+        self.index(Binary::Div, multiple, b)
+    }
+
+    /// Of any numbers of 64 bits without sign, by way of half of the dividend.
+    fn unsigned_quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        if self.is_natural_pair(a, b) {
+            return self.floored(op, a, b);
+        }
+        let (zero, one) = (self.int(0), self.int(1));
+        let is_large = self.logic(Binary::Lt, b, zero);
+        let small = self.select(is_large, one, b);
+        let half = self.index(Binary::Shru, a, one);
+        let half = self.index(Binary::Div, half, small);
+        let low = self.index(Binary::Shl, half, one);
+        let low = self.select(is_large, zero, low);
+        let taken = self.index(Binary::Mul, low, b);
+        let rest = self.index(Binary::Sub, a, taken);
+        let more = self.unsigned_comparison(BinaryOp::Ge, rest, b);
+        if op == BinaryOp::Rem {
+            let less = self.index(Binary::Sub, rest, b);
+            return self.select(more, less, rest);
+        }
+        let next = self.index(Binary::Add, low, one);
+        self.select(more, next, low)
+    }
+
+    /// Quotient or remainder, as a size, of what the arguments decide.
+    fn known_quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
+        let (size, by) = (self.known_size(a)?.clone(), self.known_size(b)?.as_constant().filter(|by| *by > 0)?);
+        let decided = self.builder.func.symbols.is_made_of(&size, &|v| self.parameters.contains_key(&v));
+        if !decided {
+            return None;
+        }
+        let quotient = self.floor_quotient(size.clone(), by);
+        match op {
+            BinaryOp::Rem => {
+                let rest = size.plus(-by, &quotient);
+                self.fits(&rest, Scalar::I64).then(|| self.whole(rest))
+            }
+            _ => Some(self.whole(quotient)),
+        }
+    }
+}

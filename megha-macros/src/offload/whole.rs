@@ -1,0 +1,171 @@
+//! Statements over whole arrays: `a.fill(x)`, `a.assign(&b)`, `a += &b`, and methods that are statements.
+
+use super::Converter;
+use super::expr::plain;
+use super::scope::View;
+use megha_core::offload::ast::{BinaryOp, Expr as Ast, Stmt, StmtKind};
+use syn::{Expr, ExprBinary, ExprClosure, ExprMethodCall};
+
+/// Whether a method stands alone.
+pub fn is_statement(method: &str) -> bool {
+    matches!(method, "fill" | "assign" | "swap" | "for_each" | "mapv_inplace" | "map_inplace" | "copy_from_slice")
+}
+
+impl Converter {
+    /// A method call that stands alone.
+    pub fn method_statement(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) {
+        let method = call.method.to_string();
+        match (&method[..], call.args.len()) {
+            ("fill", 1) => self.fill(call, out),
+            ("assign" | "copy_from_slice", 1) => self.assign_all(call, out),
+            ("swap", 2) => self.swap(call, out),
+            ("for_each", 1) => self.for_each(call, out),
+            ("mapv_inplace" | "map_inplace", 1) => self.map_in_place(call, out),
+            _ => {
+                let help = "of these, `fill`, `assign`, `swap`, `for_each` and `mapv_inplace` are taken; else write the loop out";
+                self.refuse(call, format!("the method `{method}` is not taken as a statement"), help);
+            }
+        }
+    }
+
+    fn receiver(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+        let view = self.known_view(expr, &mut Some(out));
+        if view.is_none() {
+            self.refuse(
+                expr,
+                "this is no array that is known here",
+                "use a parameter, a local array, or a row or column of one",
+            );
+        }
+        view
+    }
+
+    fn fill(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) {
+        let Some(view) = self.receiver(&call.receiver, out) else { return };
+        let Some(value) = self.expr(&call.args[0]) else { return };
+        let held = self.hold(value, "filled", call, out);
+        let stmts = self.over(&view, call, |this, counters| {
+            let element = this.counted(&view, counters, call);
+            let value = this.variable(&held, call);
+            this.stored(element, None, value, call).map(|stmt| vec![stmt])
+        });
+        out.extend(stmts.into_iter().flatten());
+    }
+
+    /// A variable of the loop AST that holds a value.
+    pub fn hold(&mut self, value: Ast, shown: &str, at: &impl quote::ToTokens, out: &mut Vec<Stmt>) -> String {
+        let own = self.fresh(shown);
+        let (name, span) = (self.named(&own, at), self.span(at));
+        out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(value) }, span });
+        own
+    }
+
+    fn assign_all(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) {
+        let Some(target) = self.receiver(&call.receiver, out) else { return };
+        let Some(source) = self.receiver(&call.args[0], out) else { return };
+        self.combined(&target, None, &source, call, out);
+    }
+
+    /// Elements of one array from those of another of the same shape. Fewer dimensions are repeated as ndarray does.
+    fn combined(
+        &mut self,
+        target: &View,
+        op: Option<BinaryOp>,
+        source: &View,
+        at: &impl quote::ToTokens,
+        out: &mut Vec<Stmt>,
+    ) {
+        let (rank, given) = (target.free().len(), source.free().len());
+        if given > rank {
+            let help = "ndarray repeats elements along missing dimensions of the right side only";
+            self.refuse(at, "the right side has more dimensions than the left", help);
+            return;
+        }
+        let missing = rank - given;
+        for axis in 0..given {
+            let (a, b) = (self.extent_of(target, axis + missing, at), self.extent_of(source, axis, at));
+            out.push(Stmt { kind: StmtKind::Alike(a, b), span: self.span(at) });
+        }
+        let stmts = self.over(target, at, |this, counters| {
+            let element = this.counted(target, counters, at);
+            let value = this.counted(source, &counters[missing..], at);
+            this.stored(element, op, value, at).map(|stmt| vec![stmt])
+        });
+        out.extend(stmts.into_iter().flatten());
+    }
+
+    /// `a += &b` and `a *= x` on all elements.
+    pub fn whole_compound(&mut self, binary: &ExprBinary, op: BinaryOp, out: &mut Vec<Stmt>) {
+        let Some(target) = self.receiver(&binary.left, out) else { return };
+        if self.is_array(&binary.right) {
+            let Some(source) = self.receiver(&binary.right, out) else { return };
+            return self.combined(&target, Some(op), &source, binary, out);
+        }
+        let Some(value) = self.expr(&binary.right) else { return };
+        let held = self.hold(value, "operand", binary, out);
+        let stmts = self.over(&target, binary, |this, counters| {
+            let element = this.counted(&target, counters, binary);
+            let value = this.variable(&held, binary);
+            this.stored(element, Some(op), value, binary).map(|stmt| vec![stmt])
+        });
+        out.extend(stmts.into_iter().flatten());
+    }
+
+    /// `a.swap([i, j], [k, l])`
+    fn swap(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) {
+        let Some(view) = self.receiver(&call.receiver, out) else { return };
+        let mut held = Vec::new();
+        for at in &call.args {
+            let subs: Vec<Option<Ast>> = match plain(at) {
+                Expr::Array(list) => list.elems.iter().map(|sub| self.expr(sub)).collect(),
+                Expr::Tuple(list) => list.elems.iter().map(|sub| self.expr(sub)).collect(),
+                one => vec![self.expr(one)],
+            };
+            let Some(subs) = subs.into_iter().collect::<Option<Vec<Ast>>>() else { return };
+            held.push(subs.into_iter().map(|sub| self.hold(sub, "at", at, out)).collect::<Vec<String>>());
+        }
+        let value = self.counted(&view, &held[0], call);
+        let first = self.hold(value, "held", call, out);
+        let (a, b) = (self.counted(&view, &held[0], call), self.counted(&view, &held[1], call));
+        let (again, value) = (self.counted(&view, &held[1], call), self.variable(&first, call));
+        out.extend(self.stored(a, None, b, call));
+        out.extend(self.stored(again, None, value, call));
+    }
+
+    /// `a.mapv_inplace(|x| ..)`
+    fn map_in_place(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) {
+        let Some(view) = self.receiver(&call.receiver, out) else { return };
+        let Some(closure) = self.closure(&call.args[0], 1) else { return };
+        let by_value = call.method == "mapv_inplace";
+        let depth = self.scope.len();
+        self.within += 1;
+        let stmts = self.over(&view, call, |this, counters| {
+            let element = this.counted(&view, counters, call);
+            let item = super::iterate::Item::Element { view: view.clone(), at: counters.to_vec(), mutable: !by_value };
+            let mut stmts = Vec::new();
+            this.bind(&closure.inputs[0], &item, &mut stmts);
+            if by_value {
+                let value = this.expr(&closure.body)?;
+                stmts.extend(this.stored(element, None, value, call));
+            } else {
+                this.statement(&closure.body, &mut stmts);
+            }
+            Some(stmts)
+        });
+        self.within -= 1;
+        self.scope.truncate(depth);
+        out.extend(stmts.into_iter().flatten());
+    }
+
+    /// A closure that stands where it is called.
+    pub fn closure<'e>(&mut self, expr: &'e Expr, inputs: usize) -> Option<&'e ExprClosure> {
+        match plain(expr) {
+            Expr::Closure(closure) if closure.inputs.len() == inputs => Some(closure),
+            other => {
+                let message = format!("a closure of {inputs} parameters is taken here, written in place");
+                self.refuse(other, message, "write the loop out");
+                None
+            }
+        }
+    }
+}

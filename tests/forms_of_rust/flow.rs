@@ -1,0 +1,252 @@
+//! `if`, `match`, `continue`, `break`, `return`, assertions, deferred and tuple `let`.
+
+use super::{SIZES, all, both, form, same};
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2};
+
+both! {
+    pub fn expressions(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..x.len() {
+            let sign = if x[i] < 0.3 { -1.0 } else if x[i] < 0.6 { 0.0 } else { 1.0 };
+            let scaled = {
+                let twice = 2.0 * x[i];
+                twice * twice
+            };
+            y[i] = sign * scaled + if i % 2 == 0 { 1.0 } else { x[i] };
+        }
+    }
+
+    pub fn matches(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mode: i32) -> f64 {
+        for i in 0..x.len() {
+            y[i] = match i % 5 {
+                0 => x[i],
+                1 | 2 => -x[i],
+                3..=3 => {
+                    let half = 0.5 * x[i];
+                    half * half
+                }
+                k if k > 100 => 0.0,
+                _ => 7.0,
+            };
+            match (x[i] > 0.5, i % 2) {
+                (true, 0) => y[i] += 10.0,
+                (true, _) => y[i] += 20.0,
+                (false, 1) => {}
+                (false, other) => y[i] += other as f64,
+            }
+        }
+        match mode {
+            i32::MIN..=-1 => -1.0,
+            0 => 0.0,
+            1 => return 100.0,
+            _ => 1.0,
+        }
+    }
+
+    pub fn skips(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..x.len() {
+            if x[i] < 0.5 {
+                continue;
+            }
+            let v = x[i] * 2.0;
+            if v > 1.5 {
+                y[i] = v;
+                continue;
+            } else if v > 1.25 {
+                y[i] += 1.0;
+            } else {
+                continue;
+            }
+            y[i] -= v;
+        }
+    }
+
+    pub fn first(x: ArrayView1<f64>, limit: f64) -> usize {
+        for i in 0..x.len() {
+            if x[i] > limit {
+                return i;
+            }
+        }
+        x.len()
+    }
+
+    pub fn until(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, limit: f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            if sum > limit {
+                break;
+            }
+            sum += x[i];
+            y[i] = sum;
+        }
+        sum
+    }
+
+    pub fn labels(a: ArrayView2<f64>, mut b: ArrayViewMut2<f64>) -> usize {
+        let mut count = 0;
+        'rows: for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                if a[[i, j]] > 1.1 {
+                    continue 'rows;
+                }
+                if i + j > 12 {
+                    break 'rows;
+                }
+                b[[i, j]] = a[[i, j]];
+                count += 1;
+            }
+            b[[i, 0]] = -1.0;
+        }
+        count
+    }
+
+    pub fn early(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, n: usize) -> bool {
+        if n == 0 || x.len() < n {
+            return false;
+        }
+        for i in 0..n {
+            y[i] = x[i] / n as f64;
+        }
+        true
+    }
+
+    pub fn nothing(mut y: ArrayViewMut1<f64>) {
+        if y.is_empty() {
+            return;
+        }
+        for i in 0..y.len() {
+            y[i] += 1.0;
+        }
+        return;
+    }
+
+    pub fn deferred(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        let scale;
+        if x.len() > 3 {
+            scale = 2.0;
+        } else {
+            scale = 0.5;
+        }
+        for i in 0..x.len() {
+            let v: f64;
+            let (mut lo, mut hi) = (x[i], 2.0 * x[i]);
+            if i % 2 == 0 {
+                v = lo * scale;
+                (lo, hi) = (hi, lo);
+            } else {
+                v = hi;
+                lo += 1.0;
+            }
+            y[i] = v + lo - hi;
+        }
+    }
+
+    pub fn asserts(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        assert!(x.len() == y.len(), "the sizes differ");
+        assert_eq!(x.len(), y.len());
+        debug_assert!(x.len() < 1000);
+        for i in 0..x.len() {
+            assert!(x[i] > 0.0);
+            y[i] = 1.0 / x[i];
+        }
+    }
+
+    pub fn stops(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mode: usize) {
+        let scale = match mode {
+            0 => 1.0,
+            1 => 2.0,
+            _ => panic!("no such mode"),
+        };
+        for i in 0..x.len() {
+            y[i] = scale * x[i];
+        }
+    }
+}
+
+#[test]
+fn branches_with_values() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            form!(offloaded, expressions(x.view(), y.view_mut()));
+            all!(y)
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn matches_on_numbers() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            let modes = [-7, 0, 1, 9].map(|mode| form!(offloaded, matches(x.view(), y.view_mut(), mode)));
+            all!(y, modes)
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn iterations_that_are_left() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            form!(offloaded, skips(x.view(), y.view_mut()));
+            let found = [0.9, 2.0, 0.0].map(|limit| form!(offloaded, first(x.view(), limit)));
+            let sums = [0.0, 2.5, 1e9].map(|limit| form!(offloaded, until(x.view(), y.view_mut(), limit)));
+            all!(y, found, sums)
+        },
+        &SIZES,
+    );
+    same(
+        |offloaded, given, n| {
+            let (a, mut b) = (given.matrix(n, n, 1), given.matrix(n, n, 2));
+            let count = form!(offloaded, labels(a.view(), b.view_mut()));
+            all!(b, [count])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn functions_that_return_early() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            let done = [0, 1, n, n + 1].map(|count| form!(offloaded, early(x.view(), y.view_mut(), count)));
+            form!(offloaded, nothing(y.view_mut()));
+            all!(y, done)
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn values_that_come_later() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            form!(offloaded, deferred(x.view(), y.view_mut()));
+            form!(offloaded, asserts(x.view(), y.view_mut()));
+            form!(offloaded, stops(x.view(), y.view_mut(), n % 2));
+            all!(y)
+        },
+        &SIZES,
+    );
+}
+
+/// What a function panics with.
+fn message(run: impl FnOnce()) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("a panic");
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}
+
+#[test]
+fn assertions_panic_with_their_text() {
+    let (x, mut y) = (ndarray::Array1::zeros(3), ndarray::Array1::zeros(3));
+    assert!(message(|| fast::asserts(x.view(), y.view_mut())).contains("assertion failed: x[i] > 0.0"));
+    let mut short = ndarray::Array1::zeros(2);
+    assert!(message(|| fast::asserts(x.view(), short.view_mut())).contains("the sizes differ"));
+    assert!(message(|| fast::stops(x.view(), y.view_mut(), 5)).contains("no such mode"));
+}

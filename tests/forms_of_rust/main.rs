@@ -1,0 +1,22 @@
+//! The forms of Rust that `#[offload]` takes: functions with the attribute equal the plain ones, by `==`, in both memory orders, with and without a
+//! simulated device.
+#![allow(clippy::all, reason = "functions as they may be written")]
+
+#[path = "../common/twice.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod twice;
+
+mod arrays;
+mod classes;
+mod flow;
+mod helpers;
+mod iterators;
+mod locals;
+mod numbers;
+mod params;
+mod ranges;
+
+use twice::{all, both, form, same};
+
+/// Sizes of calls, the empty one among them.
+const SIZES: [usize; 5] = [0, 1, 2, 7, 20];
