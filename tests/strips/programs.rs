@@ -137,7 +137,7 @@ macro_rules! call {
 }
 
 macro_rules! list {
-    ($($array:expr),*) => { Ok::<_, megha::Error>(vec![$($array.into_dyn()),*]) };
+    ($($array:expr),*) => { vec![$($array.into_dyn()),*] };
 }
 
 pub const PROGRAMS: [Program; 10] = [
@@ -147,7 +147,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 4,
         combining: 2,
-        call: call!(|a| number_between(a).and_then(|y| list!(y)), Ix2),
+        call: call!(|a| number_between(a).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "norm_rows",
@@ -155,7 +155,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 5,
         combining: 2,
-        call: call!(|a, g| norm_rows(a, g).and_then(|y| list!(y)), Ix2),
+        call: call!(|a, g| norm_rows(a, g).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "softmax",
@@ -163,7 +163,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 3,
         combining: 2,
-        call: call!(|a| softmax(a).and_then(|y| list!(y)), Ix2),
+        call: call!(|a| softmax(a).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "softmax_columns",
@@ -171,7 +171,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: TALL,
         launches: 3,
         combining: 2,
-        call: call!(|a| softmax_columns(a).and_then(|y| list!(y)), Ix2),
+        call: call!(|a| softmax_columns(a).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "in_place",
@@ -179,7 +179,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 4,
         combining: 2,
-        call: call!(|a| in_place(a).and_then(|(y, s)| list!(y, s)), Ix2),
+        call: call!(|a| in_place(a).map(|(y, s)| list!(y, s)), Ix2),
     },
     Program {
         name: "ranges",
@@ -187,7 +187,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 4,
         combining: 2,
-        call: call!(|a| ranges(a).and_then(|(y, l, h)| list!(y, l, h)), Ix2),
+        call: call!(|a| ranges(a).map(|(y, l, h)| list!(y, l, h)), Ix2),
     },
     Program {
         name: "planes",
@@ -195,7 +195,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: CUBES,
         launches: 4,
         combining: 2,
-        call: call!(|a| planes(a).and_then(|y| list!(y)), Ix3),
+        call: call!(|a| planes(a).map(|y| list!(y)), Ix3),
     },
     Program {
         name: "both_ways",
@@ -203,7 +203,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 2,
         combining: 0,
-        call: call!(|a| both_ways(a).and_then(|y| list!(y)), Ix2),
+        call: call!(|a| both_ways(a).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "next_row",
@@ -211,7 +211,7 @@ pub const PROGRAMS: [Program; 10] = [
         shapes: MATRICES,
         launches: 0,
         combining: 0,
-        call: call!(|a| next_row(a).and_then(|y| list!(y)), Ix2),
+        call: call!(|a| next_row(a).map(|y| list!(y)), Ix2),
     },
     Program {
         name: "norm_nest",
