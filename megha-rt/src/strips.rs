@@ -204,6 +204,10 @@ impl Strips {
         (axis, first): (usize, i64),
         code: Code,
     ) -> Option<&mut [u64]> {
+        // One without points may still have more rows than can be gone through, and does nothing whenever it runs.
+        if domain.is_empty() {
+            return None;
+        }
         if !self.defers() || axis >= extents.len() || extents.len() > RANK || !self.notes.reserve(&code) {
             // Without memory for notes too the launches so far run, and this one.
             self.run();
