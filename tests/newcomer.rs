@@ -135,7 +135,7 @@ fn a_back_end_of_its_own_prints_pseudo_code() {
     let printed = String::from_utf8_lossy(&output.stdout);
     let wanted = "kernel 0 of matmul
   for tiles of 32 of i in 0..m, on the cores
-    for j in 0..n, on the cores, 4 of them together
+    for j in 0..n, on the cores, 6 of them together
       for i in its tile, along vectors
         total = const 0.0
         t28 = size k
