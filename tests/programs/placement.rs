@@ -90,12 +90,12 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        8              2         263           2   CPU
-        16             6         271           6   CPU
-        32            22         289          22   CPU
-        64            79         258          79   CPU
-        128          302         258         302   CPU
-        256         1178         258         254   device
+        8              2         260           2   CPU
+        16             6         268           6   CPU
+        32            22         286          22   CPU
+        64            79         255          79   CPU
+        128          302         255         302   CPU
+        256         1178         256         257   device
     "#]]
     .assert_eq(&sweep(nb3d, &sizes, 1.2));
     let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
