@@ -505,14 +505,14 @@ end
           schedule on cpu, columns first
             order    i/32 j k i
             bind     core i/32 j, vector i
-            jam      j 4
+            jam      j 6
             sweep    k steps 4
             stage    array 1 at i/32 in cache
             fission  above 90 into 60 operations 48 tile 128
           schedule on cpu, rows first
             order    j/32 i k j
             bind     core j/32 i, vector j
-            jam      i 4
+            jam      i 6
             sweep    k steps 4
             stage    array 2 at j/32 in cache
             fission  above 90 into 60 operations 48 tile 128
