@@ -19,7 +19,7 @@ mod spare;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::isa::{Kernel, Level};
+use crate::isa::Kernel;
 use crate::launch::{Domain, PARALLEL_WORK, launch};
 use crate::layout::{Layout, Order};
 use crate::noted::{Code, Noted, Notes, RANK, put};
@@ -204,7 +204,7 @@ impl Steps {
             Some(tiles) => tiles.run(threads),
             // Little work, or no memory for the blocks.
             None => {
-                let all = |launch| notes.compute(launch, (0, launch.rows() as usize), Level::current());
+                let all = |launch| notes.compute(launch, (0, launch.rows() as usize));
                 notes.launches.iter().for_each(all);
             }
         }
@@ -237,7 +237,6 @@ struct Tiles<'n> {
     blocks: Vec<(usize, usize)>,
     width: i64,
     bands: (i64, i64),
-    level: Level,
     next: AtomicUsize,
     /// For each block the first band that is not done.
     done: Vec<Line>,
@@ -273,7 +272,6 @@ impl<'n> Tiles<'n> {
             blocks,
             width,
             bands: (low, high),
-            level: Level::current(),
             next: AtomicUsize::new(0),
             done,
             failed: AtomicBool::new(false),
@@ -328,7 +326,7 @@ impl<'n> Tiles<'n> {
         let rows = launch.rows();
         let number = |row: i64| (row - launch.turn.shift - launch.first).clamp(0, rows) as usize;
         let (low, high) = (number(band * self.width), number((band + 1) * self.width));
-        self.notes.compute(launch, (low, high), self.level);
+        self.notes.compute(launch, (low, high));
     }
 }
 

@@ -154,15 +154,15 @@ fn detect() -> Level {
 
 /// A kernel whose type is forgotten: what a launch does beside running it is compiled once, in this crate, and not for each kernel and memory order.
 pub(crate) trait AnyKernel: Sync {
-    /// Computes every point of a chunk with the instructions of `level`.
-    fn compute(&self, chunk: &Chunk, level: Level);
+    /// Computes every point of a chunk.
+    fn compute(&self, chunk: &Chunk);
     /// The name of its type.
     fn name(&self) -> &'static str;
 }
 
 impl<K: Kernel> AnyKernel for K {
-    fn compute(&self, chunk: &Chunk, level: Level) {
-        dispatch(self, chunk, level);
+    fn compute(&self, chunk: &Chunk) {
+        dispatch(self, chunk);
     }
 
     fn name(&self) -> &'static str {
@@ -170,13 +170,15 @@ impl<K: Kernel> AnyKernel for K {
     }
 }
 
-/// Runs one chunk of `kernel` with the instructions of `level`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
+/// Runs one chunk of `kernel` with the best instructions that are allowed. What `K::MOST` rules out is not compiled either: the compiler leaves out what
 /// stands behind a condition of constants.
 #[inline(always)]
-pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
+pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk) {
+    #[cfg(all(target_arch = "x86_64", not(one_set)))]
+    let level = Level::current();
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
     if K::MOST as u8 >= Level::Avx512 as u8 && level == Level::Avx512 {
-        // SAFETY: `Level::current`, which `launch` passes, bounds `level` by `Level::best()`, which `detect` found on this machine.
+        // SAFETY: `Level::current` is at most `Level::best()`, which `detect` found on this machine.
         return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
@@ -184,14 +186,12 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk, level: Level) {
         // SAFETY: as above.
         return unsafe { run_avx2(kernel, chunk) };
     }
-    #[cfg(any(not(target_arch = "x86_64"), one_set))]
-    let _ = level;
     run_baseline(kernel, chunk);
 }
 
-/// Does one item's work of a factorisation with the instructions of `level`.
-pub(crate) fn work<I, W: Work<I>>(work: &W, item: I, level: Level) {
-    match level {
+/// Does one item's work of a factorisation with the best instructions that are allowed.
+pub(crate) fn work<I, W: Work<I>>(work: &W, item: I) {
+    match Level::current() {
         #[cfg(all(target_arch = "x86_64", not(one_set)))]
         // SAFETY: as in `dispatch`.
         Level::Avx512 => unsafe { work_avx512(work, item) },

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::crew;
 use crate::cuts;
 use crate::device;
-use crate::isa::{AnyKernel, Kernel, Level};
+use crate::isa::{AnyKernel, Kernel};
 use crate::{trace, watch};
 
 pub use bounded::{launch_within, launch_within_bands};
@@ -397,7 +397,7 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
 
 fn whole(kernel: &dyn AnyKernel, domain: Domain, weight: u32) {
     if is_short(&domain, weight) {
-        return kernel.compute(&domain.whole(), Level::current());
+        return kernel.compute(&domain.whole());
     }
     parts(kernel, domain, &[domain.whole()], weight);
 }
@@ -489,8 +489,7 @@ pub(crate) fn shares(work: u64) -> usize {
 
 /// Computes parts of a domain, by several threads if that pays.
 fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>, kernel: &dyn AnyKernel) {
-    let level = Level::current();
-    let run = |chunk: &Chunk| kernel.compute(chunk, level);
+    let run = |chunk: &Chunk| kernel.compute(chunk);
     let drawn = device::rest().or_else(|| cuts::drawn(|cuts| cuts::chunks(cuts, parts)));
     let parts = drawn.as_deref().unwrap_or(parts);
     // Kernels touch memory without tests.

@@ -2,7 +2,7 @@
 
 use std::mem::{align_of, needs_drop, size_of};
 
-use crate::isa::{Kernel, Level, dispatch};
+use crate::isa::{Kernel, dispatch};
 use crate::launch::Chunk;
 
 /// Loops of a kernel at most.
@@ -18,7 +18,7 @@ pub(crate) struct Notes<T> {
 /// A launch that is noted.
 pub(crate) struct Noted<T> {
     /// Runs a chunk of the kernel that lies there.
-    run: unsafe fn(*const u64, &Chunk, Level),
+    run: unsafe fn(*const u64, &Chunk),
     /// Where the kernel is among the kernels' words.
     kernel: usize,
     extents: [usize; RANK],
@@ -39,7 +39,7 @@ impl<T> Default for Notes<T> {
 
 /// How a kernel of some type runs, and how many words it takes: what a note must know of the type.
 pub(crate) struct Code {
-    run: unsafe fn(*const u64, &Chunk, Level),
+    run: unsafe fn(*const u64, &Chunk),
     words: usize,
 }
 
@@ -78,11 +78,11 @@ impl<T> Notes<T> {
     }
 
     /// Computes rows of a launch of these notes: those of these numbers, its first being 0.
-    pub fn compute(&self, launch: &Noted<T>, (low, high): (usize, usize), level: Level) {
+    pub fn compute(&self, launch: &Noted<T>, (low, high): (usize, usize)) {
         if low < high {
             let kernel = self.kernels[launch.kernel..].as_ptr();
             // SAFETY: `push` has put the kernel there, and runs are of its type.
-            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk, level) });
+            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk) });
         }
     }
 }
@@ -91,9 +91,9 @@ impl<T> Notes<T> {
 ///
 /// # Safety
 /// A `K` lies there.
-unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk, level: Level) {
+unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk) {
     // SAFETY: the caller's promise.
-    dispatch(unsafe { &*kernel.cast::<K>() }, chunk, level);
+    dispatch(unsafe { &*kernel.cast::<K>() }, chunk);
 }
 
 impl<T> Noted<T> {

@@ -13,7 +13,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use crate::isa::{Isa, Kernel, Level};
+use crate::isa::{Isa, Kernel};
 use crate::launch::{Chunk, Domain, PARALLEL_WORK, launch, share};
 use crate::layout::{Layout, Order};
 use crate::noted::{Code, Noted, Notes, RANK, put};
@@ -238,12 +238,11 @@ impl Strips {
         let rows = ends().map(|(_, high)| high).max().unwrap_or(0) - low;
         let strips = (rows as usize).div_ceil(width);
         let groups = strips.min(threads * GROUPS);
-        let level = Level::current();
         share(groups, threads, &|group| {
             for strip in group * strips / groups..(group + 1) * strips / groups {
                 let from = low + (strip * width) as i64;
                 for launch in &notes.launches {
-                    notes.compute(launch, numbers(launch, from, width as i64), level);
+                    notes.compute(launch, numbers(launch, from, width as i64));
                 }
             }
         });

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::isa::{Isa, Kernel, Level, dispatch};
+use crate::isa::{Isa, Kernel, dispatch};
 use crate::launch::{Chunk, Domain, TILE};
 use crate::layout::Layout;
 use crate::{Array, Error, ErrorKind, Result, Site, View, subscript};
@@ -42,7 +42,7 @@ pub fn sums_at<L: Layout>(
     let extent = sums.len();
     let adding =
         Adding { places, values, sums: sums.as_mut_slice().as_mut_ptr(), extent, wrong: AtomicUsize::new(usize::MAX) };
-    dispatch(&adding, &Domain::flat(places.len()).whole(), Level::current());
+    dispatch(&adding, &Domain::flat(places.len()).whole());
     match places.get(adding.wrong.into_inner()) {
         None => Ok(sums),
         Some(place) => {

@@ -32,22 +32,13 @@ pub struct Stripped {
     defined: HashSet<Value>,
 }
 
-/// Whether a statement only computes numbers from numbers. What the program would have done before a test fails is done then.
-fn is_quiet(func: &Func, stmt: &Stmt) -> bool {
-    let mut quiet = stmt.op.regions().is_empty() && (!stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..)));
-    let mut check = |value: Value| quiet &= func.ty(value).is_scalar();
-    stmt.op.for_each_operand(&mut check);
-    stmt.results.iter().for_each(|result| check(*result));
-    quiet
-}
-
 /// Numbers kernels by the segments of the program between statements that touch arrays otherwise. The items do not tell: an element that is read is
 /// written within what uses it.
 fn number_segments(func: &Func, region: &Region, next: &mut usize, segments: &mut HashMap<u32, usize>) {
     for stmt in &region.stmts {
         if let Op::Kernel(kernel) = &stmt.op {
             segments.insert(kernel.id, *next);
-        } else if !is_quiet(func, stmt) {
+        } else if !stmt.is_scalar_code(func) {
             *next += 1;
             for inner in stmt.op.regions() {
                 number_segments(func, inner, next, segments);
@@ -117,7 +108,7 @@ impl<'f> Search<'_, 'f> {
     fn stmt(&mut self, stmt: &'f Stmt, launches: &mut Launches<'f>) -> bool {
         let Op::Kernel(kernel) = &stmt.op else {
             launches.defined.extend(&stmt.results);
-            return is_quiet(self.func, stmt);
+            return stmt.is_scalar_code(self.func);
         };
         let segment = self.segments.get(&kernel.id).copied().unwrap_or_default();
         if segment != launches.segment {

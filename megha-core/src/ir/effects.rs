@@ -1,12 +1,24 @@
 //! What operations and regions do besides giving results; each operation's own effect is in its declaration.
 
-use super::{Effect, Op, Region, Terminator};
+use super::{Effect, Func, Op, Region, Stmt, Terminator, Value};
 
 impl Op {
     /// Whether the statement must stay although nothing uses its results: it can end the function or be seen from outside. That memory
     /// may not suffice for a result is no reason to make one that nothing uses.
     pub fn has_effect(&self) -> bool {
         self.effect() != Effect::None
+    }
+}
+
+impl Stmt {
+    /// Whether it computes numbers of numbers and touches no array. Launches that are noted may run behind it; what the program would have done before
+    /// a test fails is done then.
+    pub fn is_scalar_code(&self, func: &Func) -> bool {
+        let mut only = self.op.regions().is_empty() && (!self.op.has_effect() || matches!(self.op, Op::Assert(..)));
+        let mut check = |value: Value| only &= func.ty(value).is_scalar();
+        self.op.for_each_operand(&mut check);
+        self.results.iter().for_each(|result| check(*result));
+        only
     }
 }
 

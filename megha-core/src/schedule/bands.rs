@@ -177,7 +177,7 @@ fn collect<'f>(func: &Func, region: &'f Region, around: &mut Vec<&'f Stmt>, foun
             }
             continue;
         };
-        let is_rest = |other: &Stmt| std::ptr::eq(other, stmt) || is_plain(func, other);
+        let is_rest = |other: &Stmt| std::ptr::eq(other, stmt) || other.is_scalar_code(func);
         let is_all = around.last().is_some_and(|outer| hands_through(outer, init, &stmt.results))
             && region.stmts.iter().all(is_rest);
         let mut outer = if is_all { around.clone() } else { Vec::new() };
@@ -211,8 +211,9 @@ fn time_loop<'f>(
     };
     loop {
         let arrays = changed(func, (body, stmt, &around), &kernels);
-        let moving = moving(around.first().map_or(body, |outer| body_of(outer)));
-        let steps = Steps { func, defs, kernels: &kernels, arrays: &arrays, moving: &moving };
+        let outer = around.first().map_or(body, |outer| body_of(outer));
+        let moving = moving(outer);
+        let steps = Steps { func, defs, body: outer, kernels: &kernels, arrays: &arrays, moving: &moving };
         let bands = Memory::ALL.map(|memory| steps.bands(memory));
         let found = TimeLoop { stmt, around, counter, arrays, bands, moving };
         let known = |trip: &Value| !found.moving.contains(trip) || matches!(defs.get(trip), Some(Op::Const(_)));
@@ -231,21 +232,12 @@ fn body_of(stmt: &Stmt) -> &Region {
     }
 }
 
-/// Whether a statement computes numbers and reads no array. What the program would have done before a test fails is done then.
-fn is_plain(func: &Func, stmt: &Stmt) -> bool {
-    let is_array = |value: &Value| !func.ty(*value).is_scalar();
-    let quiet = !stmt.op.has_effect() || matches!(stmt.op, Op::Assert(..));
-    let mut plain = stmt.op.regions().is_empty() && quiet && !stmt.results.iter().any(is_array);
-    stmt.op.for_each_operand(&mut |value| plain &= !is_array(&value));
-    plain
-}
-
 /// The kernels of a loop's body that does nothing else with arrays.
 fn kernels<'f>(func: &'f Func, body: &'f Region) -> Result<Vec<Subject<'f>>, Obstacle> {
     let mut found = Vec::new();
     for stmt in &body.stmts {
         let Op::Kernel(kernel) = &stmt.op else {
-            if is_plain(func, stmt) {
+            if stmt.is_scalar_code(func) {
                 continue;
             }
             return Err(Obstacle::Statement(stmt.loc));
@@ -320,6 +312,8 @@ struct Touch {
 struct Steps<'s, 'f> {
     func: &'f Func,
     defs: &'s Definitions<'f>,
+    /// The body of the outermost loop.
+    body: &'f Region,
     kernels: &'s [Subject<'f>],
     arrays: &'s HashMap<Value, usize>,
     /// What may differ from step to step.
@@ -364,11 +358,14 @@ impl Steps<'_, '_> {
 
     fn sizes_stay(&self) -> Result<(), Obstacle> {
         let mut types: HashMap<usize, &Type> = HashMap::default();
-        let stays = self.arrays.iter().all(|(value, number)| {
+        // Host code counts bytes before the loop: it is not enough that the loop computes the same number in each step.
+        let mut inside = HashSet::default();
+        self.body.defined(&mut inside);
+        let known = self.arrays.iter().all(|(value, number)| {
             let ty = self.func.ty(*value);
-            ty.dims.iter().all(|dim| self.stays(dim)) && **types.entry(*number).or_insert(ty) == *ty
+            ty.dims.iter().all(|dim| stays(self.func, &inside, dim)) && **types.entry(*number).or_insert(ty) == *ty
         });
-        if stays { Ok(()) } else { Err(Obstacle::Resized) }
+        if known { Ok(()) } else { Err(Obstacle::Resized) }
     }
 
     /// A kernel's loop over rows, its first row, and what it touches.

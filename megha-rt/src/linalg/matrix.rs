@@ -94,7 +94,7 @@ pub unsafe fn multiply<T: Real>(out: Place<T>, left: Lines<T>, right: Lines<T>, 
     if work <= DIRECT_WORK {
         trace::kernel(left.count * right.count, 1);
         let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid: [0, 0] };
-        return dispatch(&Direct(product), &Domain::nest([1, 1]).whole(), Level::current());
+        return dispatch(&Direct(product), &Domain::nest([1, 1]).whole());
     }
     let grid = grid([&left, &right], shares((work / AT_ONCE) as u64));
     let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid };

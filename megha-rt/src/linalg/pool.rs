@@ -6,7 +6,7 @@ use megha_base::dense::{Machine, Work};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::crew;
-use crate::isa::{Level, work};
+use crate::isa::work;
 
 /// Operations below which items stay on one thread.
 const PARALLEL_OPERATIONS: usize = 1 << 18;
@@ -16,18 +16,17 @@ pub(super) struct Pool;
 
 impl Machine for Pool {
     fn each<I: Send, W: Work<I>>(&self, items: Vec<I>, operations: usize, todo: &W) {
-        let level = Level::current();
         let threads = rayon::current_num_threads().min(items.len());
         if threads < 2 || operations < PARALLEL_OPERATIONS {
-            items.into_iter().for_each(|item| work(todo, item, level));
+            items.into_iter().for_each(|item| work(todo, item));
         } else if rayon::current_thread_index().is_some() {
-            items.into_par_iter().with_max_len(1).for_each(|item| work(todo, item, level));
+            items.into_par_iter().with_max_len(1).for_each(|item| work(todo, item));
         } else {
             let items = Mutex::new(items.into_iter());
             let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
             crew::together(threads - 1, &|| {
                 while let Some(item) = next() {
-                    work(todo, item, level);
+                    work(todo, item);
                 }
             });
         }
