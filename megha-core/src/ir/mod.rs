@@ -231,6 +231,13 @@ impl Func {
         self.names.push(None);
         Value::new(self.types.len() - 1)
     }
+
+    /// A new value of the type and name of another: a new state of a variable.
+    pub fn new_like(&mut self, value: Value) -> Value {
+        let new = self.new_value(self.types[value.index()].clone());
+        self.names[new.index()] = self.names[value.index()].clone();
+        new
+    }
 }
 
 impl Terminator {

@@ -2,9 +2,10 @@
 //! iteration.
 
 use super::contents::{Check, Contents};
+use super::scalar_code::ScalarCode;
 use crate::affine::{LinExpr, Polynomial, Var};
 use crate::hash::HashMap;
-use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Sym, Type, Unary, Value};
+use crate::ir::{self, Binary, Class, Const, Func, Loc, Op, Size, Stmt, Sym, Unary, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Extent, Scope};
 
 /// How the bounds of the accesses in a nest are kept.
@@ -246,31 +247,7 @@ fn terms(view: &AffineView<'_>, defs: &Definitions, scope: Scope, sum: &Polynomi
     sum.terms().map(term).collect()
 }
 
-/// Appends scalar statements.
-struct Emit<'f> {
-    func: &'f mut Func,
-    stmts: Vec<Stmt>,
-    loc: Loc,
-}
-
-impl Emit<'_> {
-    fn push(&mut self, op: Op, class: Class) -> Value {
-        let result = self.func.new_value(Type::scalar(class));
-        self.stmts.push(Stmt { results: vec![result], op, loc: self.loc });
-        result
-    }
-
-    fn int(&mut self, value: i64) -> Value {
-        self.push(Op::Const(Const::Int(value)), Class::Index)
-    }
-
-    fn size(&mut self, size: &Size) -> Value {
-        match size.as_constant() {
-            Some(value) => self.int(value),
-            None => self.push(Op::Size(size.clone()), Class::Index),
-        }
-    }
-
+impl ScalarCode<'_> {
     fn sum(&mut self, terms: &[Term]) -> Value {
         let mut sum: Option<Value> = None;
         for term in terms {
@@ -326,10 +303,6 @@ impl Emit<'_> {
         self.push(Op::Const(Const::Float(value)), Class::Double)
     }
 
-    fn compare(&mut self, op: Binary, a: Value, b: Value) -> Value {
-        self.push(Op::Binary(op, a, b), Class::Logical)
-    }
-
     /// `0 <= least` and `greatest < extent`.
     fn within(&mut self, least: Value, greatest: Value, extent: &Size) -> Value {
         let (zero, extent) = (self.int(0), self.size(extent));
@@ -344,7 +317,7 @@ impl Emit<'_> {
 
 /// The statements that test a subscript in place.
 pub(crate) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<Stmt> {
-    let mut emit = Emit { func, stmts: Vec::new(), loc };
+    let mut emit = ScalarCode::new(func, loc);
     for test in tests {
         let cond = emit.within(test.at, test.at, &test.extent);
         emit.assert(cond, &test.message);
@@ -354,7 +327,7 @@ pub(crate) fn assertions(func: &mut Func, tests: &[PointTest], loc: Loc) -> Vec<
 
 /// The statements that test a subscript before the nest.
 pub(crate) fn hoisted(func: &mut Func, tests: &[BoxTest]) -> Vec<Stmt> {
-    let mut emit = Emit { func, stmts: Vec::new(), loc: Loc::NONE };
+    let mut emit = ScalarCode::new(func, Loc::NONE);
     for test in tests {
         emit.loc = test.loc;
         let (least, greatest) = (emit.sum(&test.least), emit.sum(&test.greatest));

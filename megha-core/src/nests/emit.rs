@@ -29,7 +29,7 @@ impl Emit<'_> {
         let mut stored = Vec::new();
         inner.body.iter().for_each(|node| self.stored(node, &mut stored));
         let init: Vec<Value> = stored.iter().map(|n| self.current[*n]).collect();
-        let states: Vec<Value> = init.iter().map(|state| self.state(*state)).collect();
+        let states: Vec<Value> = init.iter().map(|state| self.func.new_like(*state)).collect();
         let before = self.current.clone();
         stored.iter().zip(&states).for_each(|(n, state)| self.current[*n] = *state);
         let mut stmts = Vec::new();
@@ -37,7 +37,7 @@ impl Emit<'_> {
         self.sizes.truncate(known);
         let next = stored.iter().map(|n| self.current[*n]).collect();
         self.current = before;
-        let results: Vec<Value> = init.iter().map(|state| self.state(*state)).collect();
+        let results: Vec<Value> = init.iter().map(|state| self.func.new_like(*state)).collect();
         let params = [vec![inner.counter], states].concat();
         let body = Box::new(Region { params, stmts, term: Terminator::Yield(next) });
         let mut stmt = Stmt { results, op: Op::For { trip, init, body }, loc: inner.loc };
@@ -59,14 +59,6 @@ impl Emit<'_> {
         out.push(Stmt { results: vec![value], op: Op::Size(size.clone()), loc: Loc::NONE });
         self.sizes.push((size.clone(), value));
         value
-    }
-
-    /// A new state of an array.
-    fn state(&mut self, like: Value) -> Value {
-        let ty = self.func.ty(like).clone();
-        let new = self.func.new_value(ty);
-        self.func.names[new.index()] = self.func.names[like.index()].clone();
-        new
     }
 
     fn node(&mut self, node: &Node, out: &mut Vec<Stmt>) {

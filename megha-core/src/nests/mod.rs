@@ -20,6 +20,7 @@ mod distribute;
 mod emit;
 mod permute;
 mod points;
+mod scalar_code;
 pub(crate) mod settled;
 mod split;
 mod strides;

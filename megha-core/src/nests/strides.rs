@@ -18,11 +18,10 @@
 use super::Copied;
 use super::contents::{contents, is_pure};
 use super::dependence::conflict;
+use super::scalar_code::ScalarCode;
 use crate::affine::{LinExpr, Var};
 use crate::hash::HashMap;
-use crate::ir::{
-    Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, Sym, SymDef, Terminator, Type, Value, Walk,
-};
+use crate::ir::{Binary, Class, Func, Op, Region, Size, Stmt, Sub, Sym, SymDef, Terminator, Type, Value, Walk};
 use crate::kernels::accesses::{AffineView, Atom, Definitions, Meaning, Scope, Sum, symbol, symbol_of};
 use crate::kernels::doall::not_negative;
 use crate::schedule::domain::is_coprime;
@@ -221,8 +220,8 @@ impl Found {
         func.names[number.index()] = func.names[self.counter.index()].clone();
         let most = vec![extent.add_const(-1)];
         let symbol = Size::sym(symbol(func, SymDef::Value(number), vec![Size::default()], most));
-        let mut emit = Emit { func, stmts: Vec::new(), loc };
-        let trip = emit.size(extent);
+        let mut emit = ScalarCode::new(func, loc);
+        let trip = emit.size(&extent);
         if let Op::For { trip: own, body, .. } = &mut outer.stmts[at].op {
             *own = trip;
             self.body(&mut emit, defs, body, (number, &symbol), &mut copied);
@@ -235,7 +234,7 @@ impl Found {
     /// Puts what the loop does under the condition.
     fn body(
         &self,
-        emit: &mut Emit<'_>,
+        emit: &mut ScalarCode<'_>,
         defs: &Definitions,
         body: &mut Region,
         (number, symbol): (Value, &Size),
@@ -258,7 +257,7 @@ impl Found {
             stmts.push(stmt);
         }
         let params: Vec<Value> = body.params[1..].to_vec();
-        let results: Vec<Value> = params.iter().map(|param| emit.like(*param)).collect();
+        let results: Vec<Value> = params.iter().map(|param| emit.func.new_like(*param)).collect();
         let term = std::mem::replace(&mut body.term, Terminator::Yield(results.clone()));
         let arm = |stmts, term| Box::new(Region { params: Vec::new(), stmts, term });
         let els = arm(Vec::new(), Terminator::Yield(params));
@@ -275,40 +274,12 @@ fn quotient(func: &mut Func, of: &Size, by: i64) -> Size {
     Size::sym(symbol(func, def, vec![Size::default()], vec![of.clone()]))
 }
 
-/// Scalar statements.
-struct Emit<'f> {
-    func: &'f mut Func,
-    stmts: Vec<Stmt>,
-    loc: Loc,
-}
-
-impl Emit<'_> {
-    fn push(&mut self, op: Op, class: Class) -> Value {
-        let result = self.func.new_value(Type::scalar(class));
-        self.stmts.push(Stmt { results: vec![result], op, loc: self.loc });
-        result
-    }
-
-    fn size(&mut self, size: Size) -> Value {
-        match size.as_constant() {
-            Some(number) => self.push(Op::Const(Const::Int(number)), Class::Index),
-            None => self.push(Op::Size(size), Class::Index),
-        }
-    }
-
+impl ScalarCode<'_> {
     /// Whether a number is a multiple of another.
     fn congruent(&mut self, number: Size, by: i64) -> Value {
-        let (number, by) = (self.size(number), self.size(Size::constant(by)));
+        let (number, by) = (self.size(&number), self.int(by));
         let rest = self.push(Op::Binary(Binary::Mod, number, by), Class::Index);
-        let zero = self.size(Size::default());
-        self.push(Op::Binary(Binary::Eq, rest, zero), Class::Logical)
-    }
-
-    /// A new state of an array.
-    fn like(&mut self, value: Value) -> Value {
-        let ty = self.func.ty(value).clone();
-        let new = self.func.new_value(ty);
-        self.func.names[new.index()] = self.func.names[value.index()].clone();
-        new
+        let zero = self.int(0);
+        self.compare(Binary::Eq, rest, zero)
     }
 }

@@ -15,17 +15,22 @@ use super::ast::{Block, Function, Stmt, StmtKind};
 /// Restructures a function.
 pub(super) fn run(function: &Function) -> Function {
     let mut function = function.clone();
-    inside(&mut function.body);
+    block(&mut function.body, false);
     function
 }
 
-/// Loops in a block that is not at the end of an iteration.
-fn inside(block: &mut Block) {
-    for stmt in &mut block.stmts {
+/// Restructures the loops in a block, and the block if the iteration of a loop ends behind it.
+fn block(own: &mut Block, ends_iteration: bool) {
+    if ends_iteration {
+        restructure(own);
+    }
+    let last = own.stmts.len().saturating_sub(1);
+    for (at, stmt) in own.stmts.iter_mut().enumerate() {
+        let ends = ends_iteration && at == last;
         match &mut stmt.kind {
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } => tail(body),
-            StmtKind::If { then, els, .. } => [then, els].into_iter().for_each(inside),
-            StmtKind::Block(block) => inside(block),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => block(body, true),
+            StmtKind::If { then, els, .. } => [then, els].into_iter().for_each(|branch| block(branch, ends)),
+            StmtKind::Block(inner) => block(inner, ends),
             StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => {}
             StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => {}
             StmtKind::Assert { .. } | StmtKind::Alike(..) => {}
@@ -33,8 +38,8 @@ fn inside(block: &mut Block) {
     }
 }
 
-/// A block behind which the iteration ends.
-fn tail(block: &mut Block) {
+/// A block behind which the iteration ends, of which what follows such a branch goes into the other one.
+fn restructure(block: &mut Block) {
     let first = block.stmts.iter().position(|stmt| match &stmt.kind {
         StmtKind::If { then, els, .. } => ends(then) != ends(els),
         StmtKind::Continue(0) => true,
@@ -54,19 +59,6 @@ fn tail(block: &mut Block) {
                 stays.stmts.extend(rest);
             }
             _ => drop(block.stmts.pop()),
-        }
-    }
-    let last = block.stmts.len().saturating_sub(1);
-    for (at, stmt) in block.stmts.iter_mut().enumerate() {
-        match &mut stmt.kind {
-            StmtKind::If { then, els, .. } if at == last => [then, els].into_iter().for_each(tail),
-            StmtKind::Block(block) if at == last => tail(block),
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } => tail(body),
-            StmtKind::If { then, els, .. } => [then, els].into_iter().for_each(inside),
-            StmtKind::Block(block) => inside(block),
-            StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => {}
-            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => {}
-            StmtKind::Assert { .. } | StmtKind::Alike(..) => {}
         }
     }
 }

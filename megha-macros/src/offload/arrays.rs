@@ -195,7 +195,18 @@ impl Converter {
     ) -> Option<Vec<Stmt>> {
         let counters: Vec<String> =
             view.free().iter().map(|axis| self.fresh(["i", "j", "k", "l"][(*axis).min(3)])).collect();
-        let mut stmts = body(self, &counters)?;
+        let stmts = body(self, &counters)?;
+        Some(self.over_named(view, &counters, at, stmts))
+    }
+
+    /// The loop nest whose counters have these names around some statements.
+    pub fn over_named(
+        &mut self,
+        view: &View,
+        counters: &[String],
+        at: &impl ToTokens,
+        mut stmts: Vec<Stmt>,
+    ) -> Vec<Stmt> {
         for (axis, counter) in counters.iter().enumerate().rev() {
             let variable = self.named(counter, at);
             let to = self.extent_of(view, axis, at);
@@ -204,7 +215,7 @@ impl Converter {
             let kind = StmtKind::For { variable, from, to, inclusive: false, adaptors: Vec::new(), body };
             stmts = vec![Stmt { kind, span: self.span(at) }];
         }
-        Some(stmts)
+        stmts
     }
 
     /// The element of a part of an array that these counters count, or a place for it.

@@ -468,18 +468,6 @@ impl Converter {
         }
     }
 
-    fn over_named(&mut self, view: &View, counters: &[String], at: &Expr, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
-        for (axis, counter) in counters.iter().enumerate().rev() {
-            let variable = self.named(counter, at);
-            let to = self.extent_of(view, axis, at);
-            let from = self.made(ExprKind::Int(0, None), at);
-            let body = Block { stmts, value: None };
-            let kind = StmtKind::For { variable, from, to, inclusive: false, adaptors: Vec::new(), body };
-            stmts = vec![Stmt { kind, span: self.span(at) }];
-        }
-        stmts
-    }
-
     /// Gives names to what a loop gives.
     pub fn bind(&mut self, pat: &Pat, item: &Item, stmts: &mut Vec<Stmt>) {
         match (pat, item) {
