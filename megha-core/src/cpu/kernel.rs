@@ -179,8 +179,8 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         out_types,
     };
     nest.capture(host, outer, &mut body, stmt);
-    let plain = nest.has_plain(outer.loops).then(|| nest.plain_body(outer, &body));
-    let has_plain = plain.is_some();
+    let has_plain = nest.has_plain(outer.loops);
+    let plain = (has_plain || nest.has_short()).then(|| nest.plain_body(outer, &body));
     let sites = super::loops::write(host.shared, &mut nest, &mut body, plain);
     nest.write_launch(host, outer, stmt, (&sites, has_plain));
 }

@@ -173,7 +173,7 @@ pub fn write<'f>(
     writer.within(body);
     if let Some(plain) = plain {
         checks.plain = true;
-        writer.plain(&mut checks, plain);
+        if nest.has_short() { writer.short(&mut checks, plain) } else { writer.plain(&mut checks, plain) }
     }
     writer.sites = checks.sites;
     shared.items.append(writer.functions);

@@ -295,6 +295,9 @@ mod megha_normal {
                     }
                 }
                 rt::Order::RowMajor => {
+                    if self.space.is_short() {
+                        return self.short(chunk);
+                    }
                     for block in self.space.blocks(chunk) {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
@@ -309,6 +312,24 @@ mod megha_normal {
                         unsafe { self.s.of(&block)[0] = s.fold() };
                     }
                 }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        /// Lines of few elements.
+        #[inline(never)]
+        fn short(&self, chunk: &rt::Chunk) {
+            let Self { n, m, .. } = *self;
+            for (l_line, [i]) in self.space.lines::<L, 1>([rt::extent(n)], chunk) {
+                let mut s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::IDENTITY;
+                for j in 0..rt::extent(m) as i64 {
+                    let e = unsafe { self.x.at([i, j]) };
+                    let q = e * e;
+                    unsafe { self.y.put([i, j], q) };
+                    s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::combine(s_part, q);
+                }
+                unsafe { self.s.set(l_line, s_part) };
             }
         }
     }
@@ -2073,6 +2094,9 @@ mod megha_middle {
             let Self { n, m, k, .. } = *self;
             match L::ORDER {
                 rt::Order::ColMajor => {
+                    if self.space.is_short() {
+                        return self.short(chunk);
+                    }
                     for block in self.space.blocks(chunk) {
                         let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
                         let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
@@ -2101,6 +2125,21 @@ mod megha_middle {
                         c.fold();
                     }
                 }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel1<'_, L> {
+        /// Lines of few elements.
+        #[inline(never)]
+        fn short(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            for (l_line, [j2, l2]) in self.space.lines::<L, 2>([rt::extent(m), rt::extent(k)], chunk) {
+                let mut c_part = <rt::reduce::Max as rt::reduce::Op<f64>>::IDENTITY;
+                for i2 in 0..rt::extent(n) as i64 {
+                    c_part = <rt::reduce::Max as rt::reduce::Op<f64>>::combine(c_part, unsafe { self.x.at([i2, j2, l2]) });
+                }
+                unsafe { self.c.set(l_line, c_part) };
             }
         }
     }
@@ -3801,6 +3840,9 @@ mod megha_normal_by_tiles {
             let mut s_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
+                    if self.space.is_short() {
+                        return self.short(chunk);
+                    }
                     for block in self.space.blocks(chunk) {
                         let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                         let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
@@ -3826,6 +3868,24 @@ mod megha_normal_by_tiles {
                         s.fold();
                     }
                 }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        /// Lines of few elements.
+        #[inline(never)]
+        fn short(&self, chunk: &rt::Chunk) {
+            let Self { n, m, .. } = *self;
+            for (l_line, [i]) in self.space.lines::<L, 1>([rt::extent(n)], chunk) {
+                let mut s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::IDENTITY;
+                for j in 0..rt::extent(m) as i64 {
+                    let e = unsafe { self.x.at([i, j]) };
+                    let q = e * e;
+                    unsafe { self.y.put([i, j], q) };
+                    s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::combine(s_part, q);
+                }
+                unsafe { self.s.set(l_line, s_part) };
             }
         }
     }
@@ -4490,6 +4550,9 @@ mod megha_middle_by_tiles {
             let mut s_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
                 rt::Order::ColMajor => {
+                    if self.space.is_short() {
+                        return self.short(chunk);
+                    }
                     for block in self.space.blocks(chunk) {
                         let [i, l_] = rt::indices(rt::unravel::<L, 2>([rt::extent(n), rt::extent(k)], block.outer));
                         let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
@@ -4520,6 +4583,22 @@ mod megha_middle_by_tiles {
         }
     }
 
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        /// Lines of few elements.
+        #[inline(never)]
+        fn short(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            for (l_line, [i, l_]) in self.space.lines::<L, 2>([rt::extent(n), rt::extent(k)], chunk) {
+                let mut s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::IDENTITY;
+                for j in 0..rt::extent(m) as i64 {
+                    let e = unsafe { self.x.at([i, j, l_]) };
+                    s_part = <rt::reduce::Sum as rt::reduce::Op<f64>>::combine(s_part, e * e);
+                }
+                unsafe { self.s.set(l_line, s_part) };
+            }
+        }
+    }
+
     struct Kernel1<'a, L: rt::Layout> {
         space: rt::reduce::Space,
         c: rt::reduce::PartialsOut<'a, f64>,
@@ -4536,6 +4615,9 @@ mod megha_middle_by_tiles {
             let Self { n, m, k, .. } = *self;
             match L::ORDER {
                 rt::Order::ColMajor => {
+                    if self.space.is_short() {
+                        return self.short(chunk);
+                    }
                     for block in self.space.blocks(chunk) {
                         let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
                         let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
@@ -4564,6 +4646,21 @@ mod megha_middle_by_tiles {
                         c.fold();
                     }
                 }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel1<'_, L> {
+        /// Lines of few elements.
+        #[inline(never)]
+        fn short(&self, chunk: &rt::Chunk) {
+            let Self { n, m, k, .. } = *self;
+            for (l_line, [j2, l2]) in self.space.lines::<L, 2>([rt::extent(m), rt::extent(k)], chunk) {
+                let mut c_part = <rt::reduce::Max as rt::reduce::Op<f64>>::IDENTITY;
+                for i2 in 0..rt::extent(n) as i64 {
+                    c_part = <rt::reduce::Max as rt::reduce::Op<f64>>::combine(c_part, unsafe { self.x.at([i2, j2, l2]) });
+                }
+                unsafe { self.c.set(l_line, c_part) };
             }
         }
     }

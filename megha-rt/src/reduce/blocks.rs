@@ -9,9 +9,11 @@ use super::op::Op;
 use super::tree::{CHUNK, LANES, is_plain};
 use crate::array::Array;
 use crate::device::{self, Place};
+use crate::element::unravel;
 use crate::launch::{Chunk, Domain, TILE, Tiles, is_little};
-use crate::layout::{Layout, RowMajor};
+use crate::layout::{Layout, Order, RowMajor};
 use crate::memory::Buf;
+use crate::subscript::indices;
 use crate::view::Out;
 use crate::{Error, ErrorKind, Result, Site};
 
@@ -199,6 +201,34 @@ impl Space {
         self.extent > 0 && is_plain(self.extent) && is_little([self.outer, self.extent, self.inner], weight)
     }
 
+    /// Whether lines lie along memory and combine in the plain order: a chunk of the domain holds lines, each of one block.
+    #[inline(always)]
+    pub fn is_short(&self) -> bool {
+        self.extent > 0 && is_plain(self.extent) && self.inner == 1
+    }
+
+    /// The lines of a chunk where they are short: of each its number, and those of the loops that count them, whose extents are `extents`.
+    #[inline(always)]
+    pub fn lines<L: Layout, const N: usize>(
+        self,
+        extents: [usize; N],
+        chunk: &Chunk,
+    ) -> impl Iterator<Item = (usize, [i64; N])> {
+        let mut next = unravel::<L, N>(extents, chunk.outer.start);
+        chunk.outer.clone().map(move |line| {
+            let at = next;
+            for d in 0..N {
+                let dim = if matches!(L::ORDER, Order::ColMajor) { d } else { N - 1 - d };
+                next[dim] += 1;
+                if next[dim] < extents[dim] || d + 1 == N {
+                    break;
+                }
+                next[dim] = 0;
+            }
+            (line, indices(at))
+        })
+    }
+
     /// The blocks of a chunk of that domain.
     #[inline(always)]
     pub fn blocks(self, chunk: &Chunk) -> impl Iterator<Item = Block> {
@@ -301,6 +331,16 @@ impl<T: Copy> PartialsOut<'_, T> {
     pub unsafe fn put(&self, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.out.set([0], value) }
+    }
+
+    /// Writes the result of a short line ([`Space::lines`]).
+    ///
+    /// # Safety
+    /// There is a line of this number, and only one thread writes it.
+    #[inline(always)]
+    pub unsafe fn set(&self, line: usize, value: T) {
+        // SAFETY: the caller's promise: a short line is one block, and its partial result lies at its number.
+        unsafe { self.out.set([line], value) }
     }
 
     /// The place of a block's partial results: one for each of its `inner` positions.
@@ -511,6 +551,27 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+
+    /// Short lines come once, with the numbers that blocks have, wherever a chunk begins.
+    #[test]
+    fn lines_are_numbered_as_blocks_are() {
+        fn check<L: Layout>(extents: [usize; 3]) {
+            let space = Space::new(extents.iter().product(), 5, 1);
+            let whole = space.domain().whole();
+            for start in 0..whole.outer.end {
+                let chunk = Chunk { outer: start..whole.outer.end.min(start + 7), inner: 0..1 };
+                let lines: Vec<_> = space.lines::<L, 3>(extents, &chunk).collect();
+                let of_block = |block: Block| (block.slot, indices(unravel::<L, 3>(extents, block.outer)));
+                assert_eq!(lines, space.blocks(&chunk).map(of_block).collect::<Vec<_>>());
+            }
+        }
+        for extents in [[2, 3, 4], [1, 5, 1], [4, 1, 2], [3, 0, 2]] {
+            check::<RowMajor>(extents);
+            check::<crate::layout::ColMajor>(extents);
+        }
+        assert!(Space::new(3, 32, 1).is_short() && Space::new(3, 1, 1).is_short());
+        assert!(!Space::new(3, 33, 1).is_short() && !Space::new(3, 0, 1).is_short() && !Space::new(3, 4, 2).is_short());
+    }
 
     /// So do bands.
     #[test]

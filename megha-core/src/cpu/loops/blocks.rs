@@ -102,6 +102,11 @@ impl<'n, 'f> Writer<'n, 'f> {
         groups: &[Group<'_, 'f>],
         (axes, outs, layout): (&[usize], &[Reduced], usize),
     ) {
+        if !self.nest.loops.walks[layout].neighbours && self.nest.has_short() {
+            self.run.open("if self.space.is_short() {");
+            self.run.line("return self.short(chunk);");
+            self.run.close("}");
+        }
         self.run.open("for block in self.space.blocks(chunk) {");
         if self.nest.loops.walks[layout].neighbours {
             self.neighbours(checks, body, groups, (axes, outs, layout));

@@ -4,9 +4,12 @@
 //! forms, and choose by their work (`rt::is_little`). Each point is computed by the same operations in the same order, so the form changes no
 //! bit of a result. What is long or checks has no plain form: there it would be much code for little. A reduction to one number has one for as
 //! few elements as are combined in the plain order (`megha_base::tree`).
+//!
+//! A reduction of many lines along memory to a number each has this form for lines that are so short (`short`): a block, a tile and lanes for each
+//! would take longer than the line does.
 
 use super::checks::Checks;
-use super::{Nest, Writer, contribution, is_linear};
+use super::{Nest, Writer, contribution, is_linear, pattern};
 use crate::cpu::body::{Body, Place};
 use crate::cpu::expr::rust_type;
 use crate::cpu::host::reducer;
@@ -15,9 +18,12 @@ use crate::cpu::liveness::free_values;
 use crate::cpu::source::{Code, Names};
 use crate::cpu::storage::assign_region;
 use crate::ir::{Op, Region};
+use crate::schedule::latency::costly;
 
 /// Most operations of a kernel that has a plain form.
 const MOST: usize = 40;
+/// Most operations of a reduction that has one for short lines.
+const FEW: usize = 16;
 
 /// How many operations a region holds.
 fn operations(region: &Region) -> usize {
@@ -29,6 +35,24 @@ impl<'f> Nest<'f> {
     /// Whether the kernel has a plain form, if so many loops of the host are around its launch.
     pub fn has_plain(&self, loops: usize) -> bool {
         loops > 0 && !self.checks && self.reduced().is_none() && operations(&self.kernel.body) <= MOST
+    }
+
+    /// Whether the kernel reduces lines that lie along memory in one of the layouts, of which there may be many.
+    pub fn has_short(&self) -> bool {
+        let along = self.loops.walks.iter().any(|walk| !walk.neighbours);
+        // They are compiled once, for any processor: that is slow where an instruction is missing.
+        let needs_more = |op: &Op| matches!(op, Op::Fma(..)) || costly(op).is_some();
+        self.reduced().is_some()
+            && along
+            && !self.lines().is_empty()
+            && !self.checks
+            && operations(&self.kernel.body) <= FEW
+            && !self.kernel.body.any(needs_more)
+    }
+
+    /// The loops that count the lines of a reduction.
+    fn lines(&self) -> Vec<usize> {
+        self.kept().into_iter().filter(|axis| !self.kernel.domain[*axis].is_one()).collect()
     }
 
     /// The kernel's body once more, for the plain form: loads and variables are not those of vectors. `body` has the names of what is captured.
@@ -71,7 +95,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         body.items(checks, &items);
         let code = std::mem::take(&mut body.code);
         match self.nest.reduced() {
-            Some(axes) => self.elements_in_order(&body, axes, code),
+            Some(axes) => {
+                let put = |name: &str, value: &str| format!("unsafe {{ self.{name}.put({value}) }};");
+                self.elements_in_order(&body, axes, code, &put);
+            }
             None => self.points_in_order(&mut body, code),
         }
         self.run.close("}");
@@ -89,8 +116,35 @@ impl<'n, 'f> Writer<'n, 'f> {
         numbers.iter().for_each(|_| self.run.close("}"));
     }
 
+    /// The function for lines of a chunk that combine in the plain order.
+    pub(super) fn short(&mut self, checks: &mut Checks<'_, 'n, 'f>, mut body: Body<'f>) {
+        let nest = self.nest;
+        let Some(axes) = nest.reduced() else { return };
+        self.run.line("\n");
+        self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", nest.name));
+        self.run.line("/// Lines of few elements.");
+        self.run.line("#[inline(never)]");
+        self.run.open("fn short(&self, chunk: &rt::Chunk) {");
+        self.scalars();
+        let items = std::mem::take(&mut body.storage.items);
+        body.items(checks, &items);
+        let code = std::mem::take(&mut body.code);
+        let lines = nest.lines();
+        let names: Vec<&str> = lines.iter().map(|axis| pattern(&nest.numbers[*axis])).collect();
+        let extents: Vec<String> = lines.iter().map(|axis| body.extent(&nest.kernel.domain[*axis])).collect();
+        let (names, extents) = (names.join(", "), extents.join(", "));
+        self.run
+            .open(format!("for (l_line, [{names}]) in self.space.lines::<L, {}>([{extents}], chunk) {{", lines.len()));
+        self.elements_in_order(&body, axes, code, &|name, value| {
+            format!("unsafe {{ self.{name}.set(l_line, {value}) }};")
+        });
+        self.run.close("}");
+        self.run.close("}");
+        self.run.close("}");
+    }
+
     /// A reduction to one number: the first of the reduced axes is fastest.
-    fn elements_in_order(&mut self, body: &Body<'f>, axes: &[usize], code: Code) {
+    fn elements_in_order(&mut self, body: &Body<'f>, axes: &[usize], code: Code, put: &dyn Fn(&str, &str) -> String) {
         let nest = self.nest;
         let outs: Vec<usize> = (0..nest.kernel.outs.len()).filter(|out| nest.reducer(*out).is_some()).collect();
         for out in &outs {
@@ -104,7 +158,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.append(code);
         long.iter().for_each(|_| self.run.close("}"));
         for out in outs {
-            self.run.line(format!("unsafe {{ self.{}.put({}) }};", nest.arrays[out].name, contribution(nest, out)));
+            self.run.line(put(&nest.arrays[out].name, &contribution(nest, out)));
         }
     }
 }
