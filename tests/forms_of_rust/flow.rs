@@ -150,6 +150,41 @@ both! {
         }
     }
 
+    pub fn conditions(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> (usize, usize) {
+        let (mut tried, mut found) = (0, 0);
+        for i in 0..x.len() {
+            let large = x[i] > 0.5 && {
+                tried += 1;
+                x[i] < 0.9
+            };
+            if large || {
+                found += 2;
+                i % 3 == 0
+            } {
+                y[i] += 1.0;
+            }
+            if i > 0 && (x[i] > 1.0 || { tried += 10; y[i - 1] = 3.0; false }) {
+                y[i] -= 1.0;
+            }
+        }
+        let mut i = 0;
+        while i < x.len() && {
+            found += 1;
+            f64::max(x[i], 0.25) < 1.0
+        } {
+            i += 1;
+            if i == 3 {
+                continue;
+            }
+            y[i - 1] *= 2.0;
+        }
+        let mut z = 0.0;
+        while if z > 3.0 { tried += 1; false } else { f64::min(z, 9.0) < 5.0 } {
+            z += 1.0;
+        }
+        (tried, found + z as usize)
+    }
+
     pub fn stops(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mode: usize) {
         let scale = match mode {
             0 => 1.0,
@@ -203,6 +238,18 @@ fn iterations_that_are_left() {
             let (a, mut b) = (given.matrix(n, n, 1), given.matrix(n, n, 2));
             let count = form!(offloaded, labels(a.view(), b.view_mut()));
             all!(b, [count])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn conditions_with_statements() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            let (tried, found) = form!(offloaded, conditions(x.view(), y.view_mut()));
+            all!(y, [tried, found])
         },
         &SIZES,
     );

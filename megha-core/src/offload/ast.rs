@@ -133,6 +133,18 @@ pub struct Param {
     pub ty: ParamType,
 }
 
+impl Param {
+    /// The expression in Rust that gives its value, of a constant with its type, which Rust so checks.
+    pub fn rust(&self, class: Scalar) -> String {
+        match self.ty {
+            ParamType::Constant(_) => {
+                format!("{{ let constant: {} = {}; constant }}", class.name(), self.value)
+            }
+            ParamType::Scalar(..) | ParamType::Array { .. } => self.value.clone(),
+        }
+    }
+}
+
 /// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamType {
@@ -251,7 +263,7 @@ pub enum StmtKind {
         /// What the error says.
         message: String,
     },
-    /// Two extents must be equal, else the plain function is right.
+    /// Two extents must be equal, else the plain function is right. The arguments must decide it.
     Alike(Expr, Expr),
     /// `if cond { then } else { els }`
     If {
@@ -352,6 +364,8 @@ pub enum ExprKind {
     Never,
     /// A number of the type that its uses tell.
     Neutral(Neutral),
+    /// A value that is of this type anyway, so that its literals are too.
+    Typed(Box<Expr>, Scalar),
 }
 
 /// A number of any type.
@@ -361,8 +375,6 @@ pub enum Neutral {
     Zero,
     /// One.
     One,
-    /// What sums begin with: zero, of floats the negative one.
-    Sum,
 }
 
 /// An operator.

@@ -5,9 +5,11 @@
 //! the source's are. Arrays have at least two dimensions in the IR: a vector is a column. Every array has its own size
 //! symbols; every access is checked, until a pass proves it or moves the test in front of the loop.
 
+use super::Problem;
 use super::ast::{Function, ParamType, Scalar, SpanId};
 use super::entry::{Entry, limits};
 use super::types::Types;
+use crate::diag::Code;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::size::Limits;
 use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Terminator, Type, Value};
@@ -16,10 +18,13 @@ use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Termina
 /// store into, in the order of the parameters, and then its own result if it has one.
 ///
 /// Of the limits for arguments the most generous are taken under which the fewest polynomials may leave 64 bits.
-pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
+///
+/// # Errors
+/// What only lowering finds that cannot be compiled.
+pub(super) fn lower(function: &Function, types: &Types) -> Result<(Func, Entry), Vec<Problem>> {
     let mut best: Option<(usize, Func, Entry)> = None;
     for limit in limits() {
-        let (wrapping, func, entry) = lower_within(function, types, limit);
+        let (wrapping, func, entry) = lower_within(function, types, limit)?;
         if best.as_ref().is_none_or(|(fewest, ..)| wrapping < *fewest) {
             best = Some((wrapping, func, entry));
         }
@@ -27,12 +32,17 @@ pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
             break;
         }
     }
-    let (_, func, entry) = best.unwrap_or_else(|| lower_within(function, types, Limits::default()));
-    (func, entry)
+    let (_, func, entry) = match best {
+        Some(best) => best,
+        None => lower_within(function, types, Limits::default())?,
+    };
+    Ok((func, entry))
 }
 
+type Lowered = (usize, Func, Entry);
+
 /// Lowers under limits for arguments; the number says how many polynomials may leave 64 bits.
-fn lower_within(function: &Function, types: &Types, limits: Limits) -> (usize, Func, Entry) {
+fn lower_within(function: &Function, types: &Types, limits: Limits) -> Result<Lowered, Vec<Problem>> {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
@@ -45,10 +55,14 @@ fn lower_within(function: &Function, types: &Types, limits: Limits) -> (usize, F
         counters: HashSet::default(),
         entry: Vec::new(),
         wrapping: 0,
+        problems: Vec::new(),
     };
     lower.builder.func.symbols.set_limits(limits);
     lower.function(function);
-    (lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })
+    match lower.problems.is_empty() {
+        true => Ok((lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })),
+        false => Err(lower.problems),
+    }
 }
 
 /// The class of a scalar type in the IR.
@@ -103,6 +117,8 @@ pub(super) struct Lower<'t> {
     pub(super) entry: Vec<Size>,
     /// How many polynomials may leave 64 bits.
     pub(super) wrapping: usize,
+    /// What cannot be compiled.
+    problems: Vec<Problem>,
 }
 
 impl Lower<'_> {
@@ -130,6 +146,11 @@ impl Lower<'_> {
         func.results = types;
         let term = left.unwrap_or_else(|| self.returned(result.into_iter().collect()));
         self.builder.func.body = self.builder.close(term);
+    }
+
+    /// Reports what cannot be compiled.
+    pub(super) fn refuse(&mut self, span: SpanId, message: String, help: &str) {
+        self.problems.push(Problem { code: Code::UnsupportedLoop, span, message, help: Some(help.to_owned()) });
     }
 
     /// The end of the function: the final states of the arrays that it may store into, and these results.

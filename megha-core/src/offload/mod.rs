@@ -83,7 +83,7 @@ pub struct Compiled {
 pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
-    let (func, entry) = lower::lower(function, &types);
+    let (func, entry) = lower::lower(function, &types)?;
     let mut module = Module { funcs: vec![func] };
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {

@@ -36,8 +36,10 @@ pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime
 fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
     let name = &param.value;
     match param.ty {
-        ParamType::Scalar(..) | ParamType::Constant(_) if class.is_whole() => format!("{name} as i64"),
-        ParamType::Scalar(..) | ParamType::Constant(_) => name.clone(),
+        ParamType::Scalar(..) | ParamType::Constant(_) => {
+            let value = param.rust(class);
+            if class.is_whole() { format!("{value} as i64") } else { value }
+        }
         ParamType::Array { rank, mutable: false, form, .. } => {
             let (class, rank) = (class.name(), rank.max(2));
             let array = match form {

@@ -97,11 +97,7 @@ impl Converter {
     /// A value that is of a type anyway, so that literals are of it too.
     fn typed(&mut self, value: Ast, ty: Option<Scalar>, at: &impl ToTokens) -> Ast {
         let Some(ty) = ty else { return value };
-        let own = self.fresh("held");
-        let (name, span) = (self.named(&own, at), self.span(at));
-        let stmt = Stmt { kind: StmtKind::Let { name, ty: Some(ty), mutable: false, value: Some(value) }, span };
-        let held = self.variable(&own, at);
-        self.made(ExprKind::Block(Block { stmts: vec![stmt], value: Some(Box::new(held)) }), at)
+        self.made(ExprKind::Typed(Box::new(value), ty), at)
     }
 
     /// A macro that stands alone.

@@ -9,6 +9,9 @@ use syn::{Expr, ExprForLoop, ExprMethodCall, ExprRange, Pat, RangeLimits};
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter` are taken, with `rev`, `step_by`, \
                      `skip`, `take`, `enumerate` and `zip` where they make one loop";
 
+/// One more than the largest number of iterations.
+const END: i128 = 1 << 63;
+
 /// What a loop gives to its pattern.
 #[derive(Debug, Clone)]
 pub enum Item {
@@ -110,7 +113,19 @@ impl Converter {
             return None;
         };
         let (from, to) = (self.expr(from), self.expr(to));
-        Some((from?, to?, matches!(range.limits, RangeLimits::Closed(_))))
+        let (from, to, inclusive) = (from?, to?, matches!(range.limits, RangeLimits::Closed(_)));
+        let endless = match (literal(&from), literal(&to)) {
+            (Some(from), Some(to)) => to - from + i128::from(inclusive) >= END,
+            (Some(from), None) => from <= -END,
+            (None, Some(to)) => to >= END,
+            (None, None) => false,
+        };
+        if endless {
+            let help = "write `loop`, with a variable that counts and `break`";
+            self.refuse(range, "this range has 2^63 numbers or more", help);
+            return None;
+        }
+        Some((from, to, inclusive))
     }
 
     /// What is done to a range, in order.
@@ -513,6 +528,15 @@ impl Converter {
         let own = self.declare(&name.ident);
         let mutable = name.mutability.is_some();
         stmts.push(Stmt { kind: StmtKind::Let { name: own, ty: None, mutable, value: Some(value) }, span });
+    }
+}
+
+/// The whole number that is written.
+fn literal(expr: &Ast) -> Option<i128> {
+    match &expr.kind {
+        ExprKind::Int(number, _) => Some(*number),
+        ExprKind::Neg(inner) => literal(inner).map(|number| -number),
+        _ => None,
     }
 }
 

@@ -190,13 +190,18 @@ impl Converter {
 
     fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
         let cond = self.expr(&conditional.cond);
-        let with_block = |kind: &ExprKind| matches!(kind, ExprKind::Block(_));
-        if cond.as_ref().is_some_and(|cond| cond.any(&with_block)) {
-            let help = "compute the condition in a variable at the end of each iteration";
-            self.refuse(&conditional.cond, "a condition with statements is not taken", help);
-        }
         let body = self.loop_body(&conditional.body, conditional.label.as_ref(), 1);
-        Some(StmtKind::While { cond: cond?, body })
+        let cond = cond?;
+        if !cond.any(&has_statements) {
+            return Some(StmtKind::While { cond, body });
+        }
+        // The loop AST has statements in bodies only.
+        let span = self.span(&conditional.cond);
+        let leave = Block { stmts: vec![Stmt { kind: StmtKind::Break(0), span }], value: None };
+        let test = StmtKind::If { cond, then: Block::default(), els: leave };
+        let stmts = [test, StmtKind::Block(body)].map(|kind| Stmt { kind, span }).into();
+        let cond = self.made(ExprKind::Bool(true), &conditional.while_token);
+        Some(StmtKind::While { cond, body: Block { stmts, value: None } })
     }
 
     /// The body of a loop that takes so many loops of the loop AST.
@@ -262,5 +267,17 @@ impl Converter {
     pub fn stored(&mut self, place: Ast, op: Option<BinaryOp>, value: Ast, at: &impl ToTokens) -> Option<Stmt> {
         let span = self.span(at);
         Some(Stmt { kind: StmtKind::Assign { place: super::arrays::place(place)?, op, value }, span })
+    }
+}
+
+/// Whether an expression has statements in it.
+fn has_statements(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Block(block) => !block.stmts.is_empty(),
+        ExprKind::If(_, then, els) => !then.stmts.is_empty() || !els.stmts.is_empty(),
+        ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Variable(_) => false,
+        ExprKind::Element { .. } | ExprKind::Extent { .. } | ExprKind::Neg(_) | ExprKind::Not(_) => false,
+        ExprKind::Binary(..) | ExprKind::Method { .. } | ExprKind::Cast(..) | ExprKind::Typed(..) => false,
+        ExprKind::Never | ExprKind::Neutral(_) => false,
     }
 }
