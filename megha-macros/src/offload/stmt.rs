@@ -6,60 +6,46 @@ use super::describe::describe;
 use super::expr::{compound, plain};
 use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
 use quote::ToTokens;
-use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Item, Label, Lifetime};
+use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Lifetime};
 
 impl Converter {
     /// A block.
     pub fn block(&mut self, block: &syn::Block) -> Block {
         let depth = self.scope.len();
         let mut converted = Block::default();
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(item) = stmt {
-                self.item(item, &mut converted.stmts);
-            }
-        }
+        self.items(block, &mut converted.stmts);
         for (at, stmt) in block.stmts.iter().enumerate() {
             let is_last = at + 1 == block.stmts.len();
-            match stmt {
+            let before = self.problems.len();
+            let done = match stmt {
                 syn::Stmt::Local(local) => self.local(local, &mut converted.stmts),
                 syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => {
                     converted.value = self.expr(expr).map(Box::new);
+                    Some(())
                 }
                 syn::Stmt::Expr(expr, _) => self.statement(expr, &mut converted.stmts),
-                syn::Stmt::Item(_) => {}
+                syn::Stmt::Item(_) => Some(()),
                 syn::Stmt::Macro(call) => self.macro_statement(&call.mac, call, &mut converted.stmts),
+            };
+            if done.is_none() && self.problems.len() == before {
+                self.lost(stmt);
             }
         }
         self.scope.truncate(depth);
         converted
     }
 
-    /// A constant or function inside a function.
-    fn item(&mut self, item: &Item, out: &mut Vec<Stmt>) {
-        match item {
-            Item::Const(constant) => {
-                let span = self.span(constant);
-                let ty = self.scalar_type(&constant.ty);
-                if ty.is_none() {
-                    self.refuse(&constant.ty, "constants are numbers", "pass arrays as parameters");
-                }
-                let value = self.expr(&constant.expr);
-                let name = self.declare(&constant.ident);
-                if let (Some(value), Some(_)) = (value, ty) {
-                    out.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
-                }
-            }
-            Item::Fn(function) => self.helpers.push(function.clone()),
-            Item::Use(_) => {}
-            other => {
-                let help = "constants and helper functions may stand there; move anything else out of the function";
-                self.refuse(other, "items of this kind are not taken inside an offloaded function", help);
-            }
+    /// A statement, which may become several.
+    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let before = self.problems.len();
+        let done = self.statement_kind(expr, out);
+        if done.is_none() && self.problems.len() == before {
+            self.lost(expr);
         }
+        done
     }
 
-    /// A statement, which may become several.
-    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) {
+    fn statement_kind(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(expr);
         let kind = match expr {
             Expr::Assign(assign) => return self.assignment(assign, out),
@@ -77,7 +63,7 @@ impl Converter {
             Expr::Break(jump) => {
                 if let Some(value) = &jump.expr {
                     self.refuse(value, "`break` with a value is not taken", "assign the value before `break`");
-                    return;
+                    return None;
                 }
                 self.target(jump.label.as_ref(), jump, true).map(StmtKind::Break)
             }
@@ -94,7 +80,8 @@ impl Converter {
                 None
             }
         };
-        out.extend(kind.map(|kind| Stmt { kind, span }));
+        out.push(Stmt { kind: kind?, span });
+        Some(())
     }
 
     fn returned(&mut self, end: &ExprReturn) -> Option<StmtKind> {
@@ -123,7 +110,7 @@ impl Converter {
         }
     }
 
-    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) {
+    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(assign);
         if let (Expr::Tuple(places), Expr::Tuple(values)) = (plain(&assign.left), plain(&assign.right))
             && places.elems.len() == values.elems.len()
@@ -132,20 +119,24 @@ impl Converter {
         }
         if let Expr::Infer(_) = plain(&assign.left) {
             self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
-            return;
+            return None;
         }
         let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
-        if let (Some(place), Some(value)) = (place, value) {
-            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
-        }
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: None, value: value? }, span });
+        Some(())
     }
 
     /// `(a, b) = (b, a);` All values are computed first.
-    fn tuple_assignment(&mut self, places: &syn::ExprTuple, values: &syn::ExprTuple, out: &mut Vec<Stmt>) {
+    fn tuple_assignment(
+        &mut self,
+        places: &syn::ExprTuple,
+        values: &syn::ExprTuple,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
         let span = self.span(places);
         let mut held = Vec::new();
         for value in &values.elems {
-            let Some(converted) = self.expr(value) else { return };
+            let converted = self.expr(value)?;
             let own = self.fresh("held");
             let name = self.named(&own, value);
             out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(converted) }, span });
@@ -156,25 +147,24 @@ impl Converter {
                 continue;
             }
             let value = self.variable(&own, target);
-            if let Some(place) = self.stored_place(target) {
-                out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
-            }
+            let place = self.stored_place(target)?;
+            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
         }
+        Some(())
     }
 
-    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) {
+    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(binary);
         let Some(op) = compound(&binary.op) else {
             self.refuse(binary, "this expression has no effect", "assign its value to a variable, or leave it out");
-            return;
+            return None;
         };
         if self.is_array(&binary.left) {
             return self.whole_compound(binary, op, out);
         }
         let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
-        if let (Some(place), Some(value)) = (place, value) {
-            out.push(Stmt { kind: StmtKind::Assign { place, op: Some(op), value }, span });
-        }
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: Some(op), value: value? }, span });
+        Some(())
     }
 
     /// What an assignment stores into.
@@ -233,7 +223,7 @@ impl Converter {
             Some(Expr::Block(block)) => self.block(&block.block),
             Some(other) => {
                 let mut stmts = Vec::new();
-                self.statement(other, &mut stmts);
+                self.statement(other, &mut stmts)?;
                 Block { stmts, value: None }
             }
         };
