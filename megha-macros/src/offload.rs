@@ -5,6 +5,7 @@
 
 mod arrays;
 mod attributes;
+mod azip;
 mod calls;
 mod constants;
 mod course;
@@ -20,6 +21,7 @@ mod local_arrays;
 mod locals;
 mod matches;
 mod names;
+mod options;
 mod outer;
 #[cfg(test)]
 mod polybench;
@@ -36,19 +38,22 @@ use megha_core::cpu::Position;
 use megha_core::diag::Code;
 use megha_core::offload::ast::{Function, Param, SpanId};
 use megha_core::offload::{Body, Problem};
+use options::Options;
 use outer::{Outer, Place};
 use proc_macro2::{Group, LexError, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use scope::Known;
 use syn::ItemFn;
-use syn::spanned::Spanned;
 
 /// The function with a new body; if there are mistakes, they stand in its place.
 pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    if !attribute.is_empty() {
-        let message = format!("`#[offload]` takes no arguments [{}]", Code::UnsupportedLoop);
-        return [quote_spanned!(attribute.span() => ::core::compile_error! { #message }), item].into_iter().collect();
-    }
+    let options = match Options::of(attribute) {
+        Ok(options) => options,
+        Err(error) => {
+            let message = format!("{error} [{}]", Code::UnsupportedLoop);
+            return [quote_spanned!(error.span() => ::core::compile_error! { #message }), item].into_iter().collect();
+        }
+    };
     let function: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
@@ -68,6 +73,15 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             return converter.errors(&function);
         }
     };
+    if options.parallel {
+        converter.demand_parallel(&body.loops);
+        if !converter.problems.is_empty() {
+            return converter.errors(&function);
+        }
+    }
+    if options.explain {
+        converter.explain(&body.loops);
+    }
     let names: Vec<(String, Span)> =
         ast.params.iter().map(|p| (p.value.clone(), converter.ends(p.name.span).0)).collect();
     match assemble(&function, &body, &names, &converter.checks) {
@@ -136,6 +150,8 @@ struct Converter {
     parameters: Vec<String>,
     /// The functions inside of this one.
     helpers: Vec<Helper>,
+    /// Whether the function gives a `megha::Result`.
+    fallible: bool,
     /// How many helper functions and closures are around the current statement.
     within: usize,
     /// How many names have been made.

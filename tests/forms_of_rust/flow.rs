@@ -297,3 +297,23 @@ fn assertions_panic_with_their_text() {
     assert!(message(|| fast::asserts(x.view(), short.view_mut())).contains("the sizes differ"));
     assert!(message(|| fast::stops(x.view(), y.view_mut(), 5)).contains("no such mode"));
 }
+
+#[megha::offload]
+fn beyond(a: ArrayView2<f64>, x: &[f64], mut y: ArrayViewMut1<f64>) {
+    for i in 0..a.nrows() {
+        y[i] = a[[i, i + 1]];
+    }
+    for i in 0..y.len() {
+        y[i] += x[i];
+    }
+}
+
+#[test]
+fn subscripts_out_of_bounds_are_named_with_sizes() {
+    let (a, mut y) = (ndarray::Array2::zeros((3, 3)), ndarray::Array1::zeros(5));
+    let text = message(|| beyond(a.view(), &[0.0; 5], y.view_mut()));
+    assert!(text.contains("subscript 2 of `a`, whose size is `a.ncols()` there, is out of bounds"), "{text}");
+    let (a, mut y) = (ndarray::Array2::zeros((3, 4)), ndarray::Array1::zeros(5));
+    let text = message(|| beyond(a.view(), &[0.0; 4], y.view_mut()));
+    assert!(text.contains("subscript 1 of `x`, whose size is `x.len()` there, is out of bounds"), "{text}");
+}

@@ -17,6 +17,8 @@ mod names;
 mod numbers;
 mod params;
 mod ranges;
+mod results;
+mod zipped;
 
 use twice::{all, both, form, same};
 

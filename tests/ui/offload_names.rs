@@ -161,6 +161,28 @@ fn fills_with_what_is_refused(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
     }
 }
 
+#[megha::offload]
+fn sums_in_any_order(a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>) {
+    let mut sum = 0.0;
+    ndarray::azip!((&a in &a) sum += a);
+    y[0] = sum;
+}
+
+#[megha::offload]
+fn counts_in_any_order(mut a: ndarray::ArrayViewMut2<f64>) {
+    let mut count = 0.0;
+    a.map_inplace(|v| {
+        count += 1.0;
+        *v = count;
+    });
+}
+
+#[megha::offload]
+fn gives_an_error(x: f64) -> megha::Result<f64> {
+    parse(x)?;
+    Ok(x)
+}
+
 fn around() {
     #[inline]
     fn near(x: f64) -> f64 {

@@ -109,6 +109,11 @@ pub struct Ident {
     pub span: SpanId,
 }
 
+/// A name as the program has it: `#` and a number set names of the front end's own apart.
+pub fn shown(name: &str) -> &str {
+    name.split('#').next().unwrap_or_default()
+}
+
 /// A function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
@@ -118,6 +123,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The types of its results: none, one, or those of a tuple.
     pub results: Vec<Scalar>,
+    /// Whether it gives them in a `Result`, whose error says what failed.
+    pub fallible: bool,
     /// Its body.
     pub body: Block,
 }

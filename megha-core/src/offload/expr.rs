@@ -1,6 +1,6 @@
 //! Expressions of the loop AST as IR.
 
-use super::ast::{BinaryOp, Block, Expr, ExprKind, Ident, Neutral, Scalar};
+use super::ast::{BinaryOp, Block, Expr, ExprKind, Ident, Neutral, Scalar, shown};
 use super::lower::{Lower, class, loc, stored};
 use super::types::Method;
 use crate::ir::{Binary, Class, Const, Op, Size, Sub, Terminator, Type, Unary, Value};
@@ -191,7 +191,7 @@ impl Lower<'_> {
         for sub in left_out {
             let zero = self.whole(Size::constant(0));
             let is_zero = self.scalar(Op::Binary(Binary::Eq, sub, zero), Class::Logical);
-            let name = self.types.variables()[number].name.split('#').next().unwrap_or_default();
+            let name = shown(&self.types.variables()[number].name);
             let text = format!("a subscript of `{name}` is not below 1, its size there");
             self.builder.effect(Op::Assert(is_zero, crate::ir::Check::bounds(text)));
         }

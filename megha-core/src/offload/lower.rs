@@ -6,7 +6,7 @@
 //! symbols; every access is checked, until a pass proves it or moves the test in front of the loop.
 
 use super::Problem;
-use super::ast::{Function, ParamType, Scalar, SpanId};
+use super::ast::{Function, ParamType, Scalar, SpanId, shown};
 use super::entry::{Entry, limits};
 use super::types::Types;
 use crate::diag::Code;
@@ -194,7 +194,7 @@ impl Lower<'_> {
     /// A symbol with a name like the wanted one.
     fn define(&mut self, wanted: &str, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let symbols = &mut self.builder.func.symbols;
-        let wanted = wanted.split('#').next().filter(|name| !name.is_empty()).unwrap_or("k");
+        let wanted = if shown(wanted).is_empty() { "k" } else { shown(wanted) };
         let mut name = wanted.to_owned();
         let mut number = 1;
         while symbols.by_name(&name).is_some() {
@@ -243,9 +243,9 @@ impl Lower<'_> {
         self.define("quotient", def, vec![zero], vec![size])
     }
 
-    /// Names a value after a variable; what stands behind `#` makes names of the front end's own unlike others.
+    /// Names a value after a variable.
     pub(super) fn name(&mut self, value: Value, name: &str) {
-        let name = name.split('#').next().unwrap_or_default();
+        let name = shown(name);
         if !matches!(name, "_" | "") {
             self.builder.func.names[value.index()].get_or_insert_with(|| name.to_owned());
         }

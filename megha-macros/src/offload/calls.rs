@@ -37,7 +37,9 @@ impl Converter {
         if let Some(method) = self.method_by_path(call) {
             return method;
         }
-        self.helper_value(call)
+        let whole = Expr::Call(call.clone());
+        let inner = self.inside_ok(&whole);
+        if std::ptr::eq(inner, &whole) { self.helper_value(call) } else { self.expr(inner) }
     }
 
     /// `f64::max(a, b)` as `a.max(b)`, and `usize::from(x)` as a cast.
@@ -78,8 +80,12 @@ impl Converter {
         let word = match &words(&mac.path)[..] {
             [word] => word.clone(),
             [std, word] if matches!(&std[..], "std" | "core") => word.clone(),
+            [ndarray, azip] if ndarray == "ndarray" && azip == "azip" => azip.clone(),
             _ => String::new(),
         };
+        if word == "azip" {
+            return self.azip(mac, out);
+        }
         let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone());
         let arguments: Vec<Expr> = arguments.map(|list| list.into_iter().collect()).unwrap_or_default();
         let debug = word.starts_with("debug_");

@@ -47,12 +47,7 @@ impl Converter {
                 course.adaptors.push(adaptor);
                 Some(course)
             }
-            Expr::MethodCall(call) => self.course_of(call, out),
-            Expr::Reference(reference) if self.is_array(&reference.expr) => {
-                let view = self.known_view(&reference.expr, &mut Some(out))?;
-                plain_source(elements(view, reference.mutability.is_some()))
-            }
-            other if self.is_array(other) => {
+            other if self.is_array(other) && !matches!(other, Expr::Reference(_)) => {
                 let view = self.known_view(other, &mut Some(out))?;
                 // Rust goes over a copy.
                 let view = match view.is_copied() && view.changes {
@@ -61,6 +56,11 @@ impl Converter {
                 };
                 let mutable = view.lent && view.mutable;
                 plain_source(elements(view, mutable))
+            }
+            Expr::MethodCall(call) => self.course_of(call, out),
+            Expr::Reference(reference) if self.is_array(&reference.expr) => {
+                let view = self.known_view(&reference.expr, &mut Some(out))?;
+                plain_source(elements(view, reference.mutability.is_some()))
             }
             other => self.no_course(other),
         }

@@ -134,12 +134,13 @@ impl Converter {
             Some(argument) => Some(self.expr(argument)?),
             None => None,
         };
-        Some(match (adaptor(call)?, argument) {
-            ("step_by", Some(by)) => Adaptor::StepBy(by),
-            ("take", Some(count)) => Adaptor::Take(count),
-            ("skip", Some(count)) => Adaptor::Skip(count),
-            _ => Adaptor::Rev,
-        })
+        match (adaptor(call)?, argument) {
+            ("rev", None) => Some(Adaptor::Rev),
+            ("step_by", Some(by)) => Some(Adaptor::StepBy(by)),
+            ("take", Some(count)) => Some(Adaptor::Take(count)),
+            ("skip", Some(count)) => Some(Adaptor::Skip(count)),
+            _ => None,
+        }
     }
 
     /// The loop nest that goes through a course; `body` is given how many loops there are.

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::plain;
 use super::scope::{Form, View};
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
+use megha_core::offload::ast::{Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind, shown};
 use quote::ToTokens;
 use syn::{Expr, ExprCall, GenericArgument, PathArguments, Type};
 
@@ -56,15 +56,10 @@ impl Converter {
     ) -> Option<View> {
         let dims = (0..source.free().len()).map(|axis| self.extent_of(source, axis, at)).collect();
         let fill = self.made(ExprKind::Neutral(Neutral::Zero), at);
-        let shown = source.array.split('#').next().unwrap_or_default().to_owned();
+        let shown = shown(&source.array).to_owned();
         let view =
             self.array_local(&shown, mutable, Made { ty: None, dims, fill, elements: Vec::new(), form }, at, out)?;
-        let stmts = self.over(&view, at, |this, counters| {
-            let element = this.counted(&view, counters, at);
-            let value = this.counted(source, counters, at);
-            this.stored(element, None, value, at).map(|stmt| vec![stmt])
-        });
-        out.extend(stmts?);
+        self.each(&view, None, at, out, |this, counters| this.counted(source, counters, at))?;
         Some(view)
     }
 

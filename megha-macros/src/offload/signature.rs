@@ -6,7 +6,8 @@ use megha_core::diag::Code;
 use megha_core::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
 use quote::ToTokens;
 use syn::{
-    FnArg, GenericArgument, GenericParam, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,
+    Expr, FnArg, GenericArgument, GenericParam, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType,
+    Signature, Type,
 };
 
 const PARAMETERS: &str =
@@ -28,20 +29,16 @@ impl Converter {
         };
         let results = results.unwrap_or_default();
         params.append(&mut self.constants);
-        Function { name, params, results, body }
+        Function { name, params, results, fallible: self.fallible, body }
     }
 
-    /// The body: a tuple at its end is given back.
+    /// The body: tuples at its ends are given back.
     fn function_body(&mut self, block: &syn::Block, results: usize) -> Block {
-        let (Some(syn::Stmt::Expr(last, None)), true) = (block.stmts.last(), results > 1) else {
-            return self.block(block);
-        };
-        if !matches!(super::expr::plain(last), syn::Expr::Tuple(_)) {
+        if results < 2 {
             return self.block(block);
         }
         let mut returning = block.clone();
-        returning.stmts.pop();
-        returning.stmts.push(syn::parse_quote!(return #last;));
+        give_back(&mut returning);
         self.block(&returning)
     }
 
@@ -185,8 +182,13 @@ impl Converter {
     /// The types of the results; `None` if they are not taken.
     fn result_types(&mut self, output: &ReturnType) -> Option<Vec<Scalar>> {
         let ReturnType::Type(_, ty) = output else { return Some(Vec::new()) };
-        let (written, place) = self.resolved(ty);
+        let (mut written, mut place) = self.resolved(ty);
+        if let Some(inner) = inside_result(&written) {
+            self.fallible = true;
+            (written, place) = self.at_place(place, |this| this.resolved(&inner));
+        }
         let found: Option<Vec<Scalar>> = self.at_place(place, |this| match &written {
+            Type::Tuple(unit) if unit.elems.is_empty() => Some(Vec::new()),
             Type::Tuple(tuple) if tuple.elems.len() == 1 => None,
             Type::Tuple(tuple) => tuple.elems.iter().map(|ty| this.scalar_type(ty)).collect(),
             other => this.scalar_type(other).map(|scalar| vec![scalar]),
@@ -210,6 +212,38 @@ impl Converter {
             self.checks.push(quote::quote!(const _: fn(#ty) -> #name = |number| number;));
         }
         found
+    }
+}
+
+/// The type in `megha::Result<T>`; which `Result` it is, Rust tests.
+fn inside_result(ty: &Type) -> Option<Type> {
+    let segment = last_segment(ty).filter(|segment| segment.ident == "Result")?;
+    let PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
+    match args.args.first() {
+        Some(GenericArgument::Type(ty)) if args.args.len() == 1 => Some(ty.clone()),
+        _ => None,
+    }
+}
+
+/// Makes the values at the ends of a block what `return` gives back.
+fn give_back(block: &mut syn::Block) {
+    if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last_mut() {
+        give_back_value(last);
+    }
+}
+
+fn give_back_value(value: &mut Expr) {
+    match value {
+        Expr::If(branch) => {
+            give_back(&mut branch.then_branch);
+            branch.else_branch.iter_mut().for_each(|(_, els)| give_back_value(els));
+        }
+        Expr::Match(matched) => matched.arms.iter_mut().for_each(|arm| give_back_value(&mut arm.body)),
+        Expr::Block(inner) => give_back(&mut inner.block),
+        Expr::Paren(inner) => give_back_value(&mut inner.expr),
+        Expr::Group(inner) => give_back_value(&mut inner.expr),
+        Expr::Tuple(_) | Expr::Call(_) => *value = syn::parse_quote!(return #value),
+        _ => {}
     }
 }
 

@@ -70,6 +70,7 @@ impl Converter {
             Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
             Expr::Return(end) => self.returned(end),
             Expr::MethodCall(call) => return self.method_statement(call, out),
+            Expr::Call(_) if self.is_done(expr) => return Some(()),
             Expr::Call(call) => return self.call_statement(call, out),
             Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
             Expr::Group(group) => return self.statement(&group.expr, out),
@@ -101,13 +102,31 @@ impl Converter {
 
     /// The results that an expression is: those of a tuple one by one.
     pub fn results(&mut self, value: &Expr) -> Option<Vec<Ast>> {
-        match plain(value) {
+        match plain(self.inside_ok(value)) {
+            Expr::Tuple(unit) if unit.elems.is_empty() && self.fallible => Some(Vec::new()),
             Expr::Tuple(tuple) => {
                 let values: Vec<Option<Ast>> = tuple.elems.iter().map(|value| self.expr(value)).collect();
                 values.into_iter().collect()
             }
             other => Some(vec![self.expr(other)?]),
         }
+    }
+
+    /// The value in `Ok(..)`, where the function gives a `Result`; of what is not that, itself.
+    pub fn inside_ok<'e>(&self, value: &'e Expr) -> &'e Expr {
+        match plain(value) {
+            Expr::Call(call) if self.fallible && self.within == 0 && call.args.len() == 1 => {
+                let is_ok =
+                    super::expr::name(&call.func).is_some_and(|name| name == "Ok" && self.meaning(name).is_none());
+                if is_ok { &call.args[0] } else { value }
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether an expression is `Ok(())`.
+    fn is_done(&self, value: &Expr) -> bool {
+        self.fallible && matches!(plain(self.inside_ok(value)), Expr::Tuple(unit) if unit.elems.is_empty())
     }
 
     fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) -> Option<()> {
@@ -246,7 +265,7 @@ impl Converter {
             }
             Expr::Match(matched) => matched.arms.iter().any(|arm| self.has_value(&arm.body)),
             Expr::MethodCall(call) => !super::whole::is_statement(&call.method.to_string()),
-            Expr::Call(call) => self.gives_value(call),
+            Expr::Call(call) => !self.is_done(expr) && self.gives_value(call),
             Expr::Group(group) => self.has_value(&group.expr),
             Expr::Paren(paren) => self.has_value(&paren.expr),
             _ => true,

@@ -1,6 +1,7 @@
 //! Statements over whole arrays: `a.fill(x)`, `a.assign(&b)`, `a += &b`, and methods that are statements.
 
 use super::Converter;
+use super::azip::producers;
 use super::expr::plain;
 use super::scope::View;
 use megha_core::offload::ast::{BinaryOp, Expr as Ast, Stmt, StmtKind};
@@ -19,7 +20,10 @@ impl Converter {
             ("fill", 1) => self.fill(call, out),
             ("assign" | "copy_from_slice", 1) => self.assign_all(call, out),
             ("swap", 2) => self.swap(call, out),
-            ("for_each", 1) => self.for_each(call, out),
+            ("for_each", 1) => match producers(&call.receiver) {
+                Some(zip) => self.zip_for_each(&zip, &call.args[0], out),
+                None => self.for_each(call, out),
+            },
             ("mapv_inplace" | "map_inplace", 1) => self.map_in_place(call, out),
             _ => {
                 let help = "of these, `fill`, `assign`, `swap`, `for_each` and `mapv_inplace` are taken; else write the loop out";
@@ -46,10 +50,21 @@ impl Converter {
         let view = self.receiver(&call.receiver, out)?;
         let value = self.expr(&call.args[0])?;
         let held = self.hold(value, "filled", call, out);
-        let stmts = self.over(&view, call, |this, counters| {
-            let element = this.counted(&view, counters, call);
-            let value = this.variable(&held, call);
-            this.stored(element, None, value, call).map(|stmt| vec![stmt])
+        self.each(&view, None, call, out, |this, _| this.variable(&held, call))
+    }
+
+    /// `element op= value` for all elements of a part of an array.
+    pub fn each(
+        &mut self,
+        view: &View,
+        op: Option<BinaryOp>,
+        at: &impl quote::ToTokens,
+        out: &mut Vec<Stmt>,
+        value: impl FnOnce(&mut Self, &[String]) -> Ast,
+    ) -> Option<()> {
+        let stmts = self.over(view, at, |this, counters| {
+            let (element, value) = (this.counted(view, counters, at), value(this, counters));
+            this.stored(element, op, value, at).map(|stmt| vec![stmt])
         });
         out.extend(stmts?);
         Some(())
@@ -89,13 +104,7 @@ impl Converter {
             let (a, b) = (self.extent_of(target, axis + missing, at), self.extent_of(source, axis, at));
             out.push(Stmt { kind: StmtKind::Alike(a, b), span: self.span(at) });
         }
-        let stmts = self.over(target, at, |this, counters| {
-            let element = this.counted(target, counters, at);
-            let value = this.counted(source, &counters[missing..], at);
-            this.stored(element, op, value, at).map(|stmt| vec![stmt])
-        });
-        out.extend(stmts?);
-        Some(())
+        self.each(target, op, at, out, |this, counters| this.counted(source, &counters[missing..], at))
     }
 
     /// `a += &b` and `a *= x` on all elements.
@@ -107,13 +116,7 @@ impl Converter {
         }
         let value = self.expr(&binary.right)?;
         let held = self.hold(value, "operand", binary, out);
-        let stmts = self.over(&target, binary, |this, counters| {
-            let element = this.counted(&target, counters, binary);
-            let value = this.variable(&held, binary);
-            this.stored(element, Some(op), value, binary).map(|stmt| vec![stmt])
-        });
-        out.extend(stmts?);
-        Some(())
+        self.each(&target, Some(op), binary, out, |this, _| this.variable(&held, binary))
     }
 
     /// `a.swap([i, j], [k, l])`
@@ -143,6 +146,7 @@ impl Converter {
         let view = self.receiver(&call.receiver, out)?;
         let closure = self.closure(&call.args[0], 1)?;
         let by_value = call.method == "mapv_inplace";
+        let since = self.fresh;
         let depth = self.scope.len();
         self.within += 1;
         let stmts = self.over(&view, call, |this, counters| {
@@ -160,7 +164,9 @@ impl Converter {
         });
         self.within -= 1;
         self.scope.truncate(depth);
-        out.extend(stmts?);
+        let stmts = stmts?;
+        self.in_any_order(&stmts, since, &[&view], call)?;
+        out.extend(stmts);
         Some(())
     }
 
