@@ -104,10 +104,39 @@ fn what_is_wrong_with_a_schedule_is_said() {
         said("order j i k\nbind vector i\nstage array 3 at k in registers"),
         "the kernel has no array 3: it has 2"
     );
+    assert_eq!(said("order j i k\nbind vector i\nstage array 1 at i in cache"), "");
+    assert_eq!(
+        said("order j i k\nbind vector i\nstage array 0 at i in cache"),
+        "the kernel writes array 0, and in `cache` are copies"
+    );
     assert_eq!(
         said("order j i k\nbind vector i\ncombine 4"),
         "`combine` stands in schedules of reductions on a device, and in all of them"
     );
+}
+
+/// Threads may compute the terms of one sum, but not iterations that hand on more than it.
+#[test]
+fn threads_share_the_terms_of_one_sum() {
+    let said = |body: &str| {
+        let text = format!(
+            "func @f(%a: f64[p, n]) -> (c: f64[n]) {{
+              sym p = dim 0 0 sym n = dim 0 1
+              %c: f64[n] = kernel 0 over [n] into (fresh) |%j| {{ %trip = size p {body} put out0[%j] = %s }}
+              return %c
+            }}"
+        );
+        let module = megha_core::ir::parse::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let list = subjects(&module.funcs[0]);
+        let lines = "schedule on gpu, columns first\norder i j/32 j\nbind block.x i, thread.x i, thread.y j\n\
+                     stage terms at j/32 in shared pad 1";
+        verify(&lines.parse::<Schedule>().unwrap_or_else(|e| panic!("{e}")), &list[0]).err().unwrap_or_default()
+    };
+    let one = "%s = for %trip with 0.0 |%k, %acc| { %x = load %a[%k, %j] %t = add %acc, %x yield %t }";
+    assert_eq!(said(one), Vec::<String>::new());
+    let two = "%s, %q = for %trip with 0.0, 1.0 |%k, %acc, %b| { %x = load %a[%k, %j] %t = add %acc, %b \
+               %u = mul %b, %x yield %t, %u }";
+    assert_eq!(said(two), ["`j` is sequential: its iterations cannot be shared at `thread.y`"]);
 }
 
 /// Loops of one body beside each other, of which one is not the same at all points, and loops inside of each other.

@@ -176,7 +176,7 @@ impl Steps {
         self.rows = self.rows.max(axis.map_or(1, |axis| extents[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         NOTES.set(NOTES.get() + 1);
-        trace::kernel(domain.len(), 1);
+        trace::kernel(domain.elements(), 1);
         let pick = |of: [i64; 2]| of[self.memory];
         let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
         Some(self.notes.push(extents, (axis, pick(rows.first)), turn, code))

@@ -132,6 +132,11 @@ impl Domain {
         self.outer.saturating_mul(self.inner)
     }
 
+    /// Elements that the points stand for.
+    pub(crate) fn elements(&self) -> usize {
+        self.elements
+    }
+
     /// How many rows, and points in each.
     pub(crate) fn extents(&self) -> [usize; 2] {
         [self.outer, self.inner]

@@ -27,6 +27,8 @@ const NEAR: usize = 256 << 10;
 const SMALL: usize = 256 << 10;
 /// Rows of a strip at least, where neighbouring rows lie next to each other: shorter pieces of columns are slow to read.
 const RUN: usize = 512;
+/// Rows of a strip at most: their numbers can be added.
+const WIDEST: usize = 1 << 40;
 /// Groups of strips for each thread. Strips of a group follow each other, so that no two threads are the first to touch the same huge page.
 const GROUPS: usize = 16;
 
@@ -87,7 +89,12 @@ pub fn within<R>(width: usize, body: impl FnOnce() -> R) -> (R, u64) {
             FORCED.set(self.0);
         }
     }
-    let _restore = Restore(FORCED.replace(Some(width.max(1))));
+    let _restore = Restore(FORCED.replace(Some(width.clamp(1, WIDEST))));
+    counted(body)
+}
+
+/// Runs `body` and gives how many launches of this thread ran in strips: for tests.
+pub fn counted<R>(body: impl FnOnce() -> R) -> (R, u64) {
     let before = NOTES.get();
     (body(), NOTES.get() - before)
 }
@@ -104,7 +111,7 @@ impl Strips {
             Order::ColMajor => 0,
             Order::RowMajor => 1,
         };
-        let forced = forced();
+        let forced = shared[memory].and_then(|_| forced());
         let shared = shared[memory].filter(|_| (bytes > SMALL || forced.is_some()) && !device::active());
         let width = shared.and_then(|shared| forced.or_else(|| width(shared, bytes)));
         Self { width, memory, is_forced: forced.is_some(), work: 0, notes: Notes::default() }
@@ -215,7 +222,7 @@ impl Strips {
         }
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         NOTES.set(NOTES.get() + 1);
-        trace::kernel(domain.len(), 1);
+        trace::kernel(domain.elements(), 1);
         Some(self.notes.push(extents, (Some(axis), first), (), code))
     }
 

@@ -9,7 +9,7 @@ mod reference;
 
 use fields::{digest, filled};
 use megha::rt::bands;
-use programs::{PROGRAMS, Program};
+use programs::{GROWING, PROGRAMS, Program};
 
 /// Widths of bands and heights of blocks; some are wider and higher than all.
 const SHAPES: [(usize, usize); 7] = [(1, 1), (1, 3), (2, 2), (3, 1), (4, 3), (2, 50), (64, 2)];
@@ -46,4 +46,15 @@ fn bands_make_what_steps_make() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// How often the loop inside runs is known in the loop around it alone, which so is not part of it.
+#[test]
+fn loops_of_changing_lengths() {
+    for shape in GROWING.shapes {
+        for rows_first in [false, true] {
+            // Seven runs of steps, 28 in all.
+            assert_eq!(check(&GROWING, shape, (7, rows_first)), 28 / 7, "{shape:?}");
+        }
+    }
 }

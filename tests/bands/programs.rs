@@ -41,6 +41,23 @@ matlab! {
         end
     end
 
+    function u = growing(u, steps)
+        arguments
+            u (n,m) double
+            steps (1,1) double
+        end
+        [n, m] = size(u);
+        for t = 1:steps
+            for c = 1:t
+                for j = 2:m-1
+                    for i = 2 + mod(j + c, 2):2:n-1
+                        u(i,j) = u(i,j) + 0.1 * ((u(i-1,j) + u(i+1,j)) + (u(i,j-1) + u(i,j+1)) - 4 * u(i,j));
+                    end
+                end
+            end
+        end
+    end
+
     function u = wide(u, steps)
         arguments
             u (n,m) double
@@ -216,6 +233,9 @@ macro_rules! plane {
         }
     };
 }
+
+/// Each step is a loop of as many steps as there were: launches of a step are no constant.
+pub const GROWING: Program = plane!(growing, 0);
 
 pub const PROGRAMS: [Program; 11] = [
     Program {

@@ -1,7 +1,7 @@
 //! Programs whose launches work on the same rows, and some whose launches do not.
 
 use megha::matlab;
-use ndarray::{Array1, Array2, ArrayD, ArrayView2, ArrayViewMut1, ArrayViewMut2, Ix2, Ix3};
+use ndarray::{Array1, Array2, ArrayD, ArrayView2, ArrayViewMut1, ArrayViewMut2, Ix2, Ix3, Ix4};
 
 matlab! {
     function y = norm_rows(a, g)
@@ -56,6 +56,14 @@ matlab! {
         y = d ./ (1 + max(abs(d), [], 2));
     end
 
+    function y = pages(a)
+        arguments
+            a (1,m,k,l) double
+        end
+        d = a - sum(a, 2);
+        y = 2 * d(1, 2:end, :, :) + d(1, 1:end-1, :, :);
+    end
+
     function y = both_ways(a)
         arguments
             a (n,m) double
@@ -101,6 +109,34 @@ fn norm_nest(a: ArrayView2<f64>, mut s: ArrayViewMut1<f64>, mut y: ArrayViewMut2
     }
 }
 
+/// A product packs what its rows share, which strips would do anew for each; what is made of its rows runs in strips.
+#[megha::offload]
+fn centred_product(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, mut s: ArrayViewMut1<f64>) {
+    for i in 0..a.nrows() {
+        for j in 0..a.nrows() {
+            for k in 0..a.ncols() {
+                c[[i, j]] += a[[i, k]] * a[[j, k]];
+            }
+        }
+    }
+    for i in 0..a.nrows() {
+        for j in 0..a.nrows() {
+            s[i] += c[[i, j]];
+        }
+    }
+    for i in 0..a.nrows() {
+        for j in 0..a.nrows() {
+            c[[i, j]] -= s[i];
+        }
+    }
+}
+
+fn product(a: ArrayView2<f64>) -> megha::Result<Vec<ArrayD<f64>>> {
+    let (mut c, mut s) = (Array2::zeros((a.nrows(), a.nrows())), Array1::zeros(a.nrows()));
+    centred_product(a, c.view_mut(), s.view_mut());
+    Ok(vec![c.into_dyn(), s.into_dyn()])
+}
+
 /// The nest's results.
 fn nest(a: ArrayView2<f64>) -> megha::Result<Vec<ArrayD<f64>>> {
     let (mut s, mut y) = (Array1::zeros(a.nrows()), Array2::zeros(a.dim()));
@@ -124,6 +160,8 @@ pub struct Program {
 
 const MATRICES: &[&[usize]] = &[&[1, 1], &[1, 7], &[5, 1], &[6, 3], &[13, 40], &[3, 5000], &[40, 150]];
 const TALL: &[&[usize]] = &[&[1, 1], &[7, 1], &[3, 6], &[40, 13], &[5000, 3]];
+const SQUARES: &[&[usize]] = &[&[1, 1], &[5, 4], &[19, 17]];
+const PAGES: &[&[usize]] = &[&[1, 2, 3, 4], &[1, 5, 1, 3], &[1, 3, 5, 1], &[1, 40, 3, 5], &[1, 4500, 2, 3]];
 const CUBES: &[&[usize]] = &[&[2, 3, 4], &[5, 35, 3], &[2, 4500, 2]];
 
 macro_rules! call {
@@ -140,7 +178,23 @@ macro_rules! list {
     ($($array:expr),*) => { vec![$($array.into_dyn()),*] };
 }
 
-pub const PROGRAMS: [Program; 10] = [
+pub const PROGRAMS: [Program; 12] = [
+    Program {
+        name: "product",
+        arrays: 1,
+        shapes: SQUARES,
+        launches: 2,
+        combining: 0,
+        call: call!(|a| product(a), Ix2),
+    },
+    Program {
+        name: "pages",
+        arrays: 1,
+        shapes: PAGES,
+        launches: 3,
+        combining: 1,
+        call: call!(|a| pages(a).map(|y| list!(y)), Ix4),
+    },
     Program {
         name: "number_between",
         arrays: 1,
@@ -153,7 +207,7 @@ pub const PROGRAMS: [Program; 10] = [
         name: "norm_rows",
         arrays: 2,
         shapes: MATRICES,
-        launches: 5,
+        launches: 3,
         combining: 2,
         call: call!(|a, g| norm_rows(a, g).map(|y| list!(y)), Ix2),
     },

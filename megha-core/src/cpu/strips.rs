@@ -10,9 +10,10 @@ use super::bands::Banded;
 use super::body::Body;
 use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
-use crate::ir::{Func, Op, Out, Region, Stmt, Value};
-use crate::schedule::Subject;
+use crate::ir::{Class, Func, Op, Out, Region, Stmt, Value};
+use crate::schedule::default::packs;
 use crate::schedule::strips::{Run, runs};
+use crate::schedule::{Memory, Subject};
 
 /// The runs of a function, except in loops that run in bands.
 pub fn stripped(func: &Func, storage: &Storage<'_>, bands: &HashMap<Value, Banded>) -> Vec<Stripped> {
@@ -63,6 +64,7 @@ struct Search<'s, 'f> {
 #[derive(Default)]
 struct Launches<'f> {
     subjects: Vec<Subject<'f>>,
+    /// What is computed behind the first of them.
     defined: HashSet<Value>,
     /// The most dimensions of an array that they touch.
     order: usize,
@@ -79,7 +81,13 @@ impl<'f> Search<'_, 'f> {
                     self.declared.insert(*slot);
                     true
                 }
-                Item::Assign(list, _) => list.iter().all(|transfer| self.func.ty(transfer.from).is_scalar()),
+                Item::Assign(list, _) => {
+                    // A number of these could be a size that the run's beginning asks for.
+                    list.iter().all(|transfer| {
+                        let ty = self.func.ty(transfer.from);
+                        ty.is_scalar() && (launches.subjects.is_empty() || ty.class != Class::Index)
+                    })
+                }
                 Item::Free(slot) => self.storage.slots[slot.0].ty.order() < launches.order,
                 // They concern devices, and where there is one launches run as they come.
                 Item::Sizes(_) | Item::Plan { .. } => true,
@@ -107,7 +115,9 @@ impl<'f> Search<'_, 'f> {
     /// Whether a statement may stand in a run; if it is a launch, it is added.
     fn stmt(&mut self, stmt: &'f Stmt, launches: &mut Launches<'f>) -> bool {
         let Op::Kernel(kernel) = &stmt.op else {
-            launches.defined.extend(&stmt.results);
+            if !launches.subjects.is_empty() {
+                launches.defined.extend(&stmt.results);
+            }
             return stmt.is_scalar_code(self.func);
         };
         let segment = self.segments.get(&kernel.id).copied().unwrap_or_default();
@@ -125,7 +135,9 @@ impl<'f> Search<'_, 'f> {
             Out::Update(_) => true,
         });
         let subject = Subject::of(self.func, stmt, kernel);
-        let fits = fits && !stmt.op.has_effect() && subject.maps.bounds().is_empty();
+        // In each strip a kernel would pack anew what all rows share.
+        let packs = || Memory::ALL.iter().any(|memory| packs(&subject, *memory));
+        let fits = fits && !stmt.op.has_effect() && subject.maps.bounds().is_empty() && !packs();
         if fits {
             let orders = subject.arrays().into_iter().map(|mem| subject.ty(mem).order());
             launches.order = orders.fold(launches.order, usize::max);

@@ -13,8 +13,7 @@ use super::time_loops::interchanged;
 use super::unit::{Unit, unit};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
-use crate::schedule::access::Affine;
-use crate::schedule::domain;
+use crate::schedule::domain::{self, Narrowed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms the kernels of a function.
@@ -294,7 +293,7 @@ impl Former<'_> {
             return None;
         }
         let defs = &self.defs;
-        let bounded = units.len() > 1 && units.iter().all(|unit| !domain::of(self.func, &unit.kernel).is_empty());
+        let bounded = units.len() > 1 && units.iter().all(|unit| !domain::of(self.func, &unit.kernel).is_box());
         let mut unit = merge(units, bounded, &|v| defs.get(v).cloned());
         unit.kernel.id = self.next_id;
         self.next_id += 1;
@@ -330,12 +329,12 @@ impl Former<'_> {
 #[derive(Debug, PartialEq, Eq)]
 struct Shape {
     domain: Vec<Size>,
-    bounds: Vec<Affine>,
+    narrowed: Narrowed,
 }
 
 impl Shape {
     fn of(func: &Func, kernel: &Kernel) -> Self {
-        Self { domain: kernel.domain.clone(), bounds: domain::of(func, kernel) }
+        Self { domain: kernel.domain.clone(), narrowed: domain::of(func, kernel) }
     }
 }
 

@@ -19,7 +19,10 @@ pub(crate) enum Factor {
 /// scheme over arrays, would have exponentially many.
 const MOST_TERMS: usize = 32;
 
-/// A polynomial over iteration numbers, symbols and values: equal forms are equal subscripts.
+/// What are compared by size have smaller coefficients: sums of products of two are numbers of 64 bits.
+const SMALL: u64 = 1 << 28;
+
+/// A polynomial over iteration numbers, symbols and values: equal forms are equal subscripts, as coefficients wrap like numbers do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Form {
     terms: BTreeMap<Vec<Factor>, i64>,
@@ -47,7 +50,7 @@ impl Form {
     fn add_term(&mut self, mut product: Vec<Factor>, c: i64) {
         product.sort();
         let entry = self.terms.entry(product.clone()).or_insert(0);
-        *entry = entry.saturating_add(c);
+        *entry = entry.wrapping_add(c);
         if *entry == 0 {
             self.terms.remove(&product);
         }
@@ -56,7 +59,7 @@ impl Form {
     fn add(&self, other: &Self, sign: i64) -> Self {
         let mut out = self.clone();
         for (m, c) in &other.terms {
-            out.add_term(m.clone(), c.saturating_mul(sign));
+            out.add_term(m.clone(), c.wrapping_mul(sign));
         }
         out
     }
@@ -65,7 +68,7 @@ impl Form {
         let mut out = Self::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
-                out.add_term(a.iter().chain(b).cloned().collect(), x.saturating_mul(*y));
+                out.add_term(a.iter().chain(b).cloned().collect(), x.wrapping_mul(*y));
             }
         }
         out
@@ -93,8 +96,15 @@ impl Form {
         Some(bound)
     }
 
+    fn is_small(&self) -> bool {
+        self.terms.values().all(|c| c.unsigned_abs() < SMALL)
+    }
+
     /// Whether the one is more than the other in whatever two iterations.
     fn exceeds(&self, other: &Self, extents: &[Form]) -> bool {
+        if ![self, other].into_iter().chain(extents).all(Self::is_small) {
+            return false;
+        }
         let (Some(least), Some(most)) = (self.bound(extents, false), other.bound(extents, true)) else { return false };
         let difference = least.add(&most, -1);
         difference.terms.len() == 1 && difference.terms.get(&Vec::new()).is_some_and(|c| *c > 0)
@@ -229,6 +239,18 @@ mod tests {
         }
         stmts.push(stmt(0, Op::Load(Mem::Out(0), vec![last])));
         Forms::of(&[], &|_| None, &stmts).get(last, &|_| None)
+    }
+
+    /// Multiples beyond 64 bits: they are equal where numbers are, and nothing is said of which is larger.
+    #[test]
+    fn large_coefficients_wrap() {
+        let loops = Form::factor(Factor::Loop(0));
+        let times = |c: i64| loops.mul(&Form::constant(c));
+        assert!(times(i64::MAX).add(&times(i64::MAX), 1) != times(i64::MAX).add(&times(i64::MAX - 1), 1));
+        let (low, high) = (Form::constant(i64::MIN), Form::constant(i64::MAX));
+        assert!(!high.add(&Form::constant(1), 1).exceeds(&low, &[]) && !high.exceeds(&low, &[]));
+        assert!(Form::constant(8).exceeds(&times(1), &[Form::constant(8)]));
+        assert!(!Form::constant(7).exceeds(&times(1), &[Form::constant(8 << 40)]));
     }
 
     #[test]

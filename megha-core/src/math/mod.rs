@@ -11,6 +11,7 @@
 //! that follows, and `;` lines the statement that follows. They are carried over to the Rust code. A function without parameters is
 //! a named constant. A double-double `x + x_lo` is two values. The files are one module; a callee stands before its callers.
 
+mod definitions;
 pub mod rust;
 #[cfg(test)]
 mod tests;
@@ -75,7 +76,7 @@ impl From<Binary> for Operation {
 /// A function of the library.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
-    /// The module with the function and all that it calls.
+    /// A module with the function and all that it calls.
     pub module: &'static Module,
     /// The function.
     pub id: FuncId,
@@ -99,11 +100,9 @@ fn load() -> Result<Module, ParseError> {
     parse(&FILES.map(|file| file.text).join("\n"))
 }
 
-/// The function of this name, if the library has it.
+/// The function of this name, if the library has it, in a module of it and all that it calls.
 pub fn function(name: &str) -> Option<Definition> {
-    let module = library();
-    let index = module.funcs.iter().position(|f| f.name == name)?;
-    Some(Definition { module, id: FuncId::new(index) })
+    definitions::of(name)
 }
 
 /// What an operation on doubles does; `None` if it is an instruction of every processor (or one of its instructions' plain uses),

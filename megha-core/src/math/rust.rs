@@ -73,7 +73,9 @@ impl Links {
         }
         let unary = Unary::NAMES.iter().filter_map(|(op, _)| definition(Operation::Unary(*op)));
         let binary = Binary::NAMES.iter().filter_map(|(op, _)| definition(Operation::Binary(*op)));
-        let mut public: BTreeSet<FuncId> = unary.chain(binary).map(|d| d.id).collect();
+        let operations: BTreeSet<&str> = unary.chain(binary).map(|d| d.func().name.as_str()).collect();
+        let is_operation = |id: &FuncId| operations.contains(module.funcs[id.index()].name.as_str());
+        let mut public: BTreeSet<FuncId> = (0..module.funcs.len()).map(FuncId::new).filter(is_operation).collect();
         let all = (0..module.funcs.len()).map(FuncId::new);
         let named = |id: FuncId| PUBLIC_CONSTANTS.contains(&module.funcs[id.index()].name.as_str());
         public.extend(all.filter(|id| !callers.contains_key(id) || named(*id)));

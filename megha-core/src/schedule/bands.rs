@@ -63,15 +63,16 @@ impl TimeLoop<'_> {
 
 /// Whether a size does not depend on these values.
 fn stays(func: &Func, moving: &HashSet<Value>, size: &Size) -> bool {
-    size.symbols().all(|sym| func.symbols.is_known(sym, &|value| !moving.contains(&value)))
+    func.symbols.is_made_of(size, &|value| !moving.contains(&value))
 }
 
 /// The values of a loop's body that may differ from step to step: what is handed on, and what is computed of such values.
-fn moving(body: &Region) -> HashSet<Value> {
+fn moving(func: &Func, body: &Region) -> HashSet<Value> {
     let mut found: HashSet<Value> = body.params.iter().copied().collect();
     for stmt in &body.stmts {
         let mut moves = stmt.op.has_effect() || !stmt.op.regions().is_empty();
         stmt.op.for_each_operand(&mut |value| moves |= found.contains(&value));
+        stmt.op.for_each_size(&mut |size| moves |= !stays(func, &found, size));
         if moves {
             found.extend(&stmt.results);
         }
@@ -206,17 +207,24 @@ fn time_loop<'f>(
         Ok(kernels) => kernels,
         Err(obstacle) => {
             let (bands, arrays) = ([Err(obstacle), Err(obstacle)], HashMap::default());
-            return TimeLoop { stmt, around: Vec::new(), counter, arrays, bands, moving: moving(body) };
+            return TimeLoop { stmt, around: Vec::new(), counter, arrays, bands, moving: moving(func, body) };
         }
     };
     loop {
         let arrays = changed(func, (body, stmt, &around), &kernels);
         let outer = around.first().map_or(body, |outer| body_of(outer));
-        let moving = moving(outer);
+        let moving = moving(func, outer);
         let steps = Steps { func, defs, body: outer, kernels: &kernels, arrays: &arrays, moving: &moving };
         let bands = Memory::ALL.map(|memory| steps.bands(memory));
         let found = TimeLoop { stmt, around, counter, arrays, bands, moving };
-        let known = |trip: &Value| !found.moving.contains(trip) || matches!(defs.get(trip), Some(Op::Const(_)));
+        let mut inside = HashSet::default();
+        outer.defined(&mut inside);
+        // Host code counts the steps before the loop.
+        let known = |trip: &Value| match defs.get(trip) {
+            Some(Op::Const(_)) => true,
+            Some(Op::Size(size)) => stays(func, &inside, size),
+            _ => !inside.contains(trip),
+        };
         let fits = found.bands.iter().any(Result::is_ok) && found.inner_trips().iter().all(known);
         if fits || found.around.is_empty() {
             return found;

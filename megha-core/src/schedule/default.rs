@@ -47,8 +47,17 @@ pub fn default(subject: &Subject<'_>, target: Target, memory: Memory) -> Schedul
     }
 }
 
+/// Whether a kernel packs what its rows share, on a processor.
+pub fn packs(subject: &Subject<'_>, memory: Memory) -> bool {
+    Panels::of(subject, memory, &cpu_order(subject, memory)).is_some()
+}
+
+fn cpu_order(subject: &Subject<'_>, memory: Memory) -> Vec<usize> {
+    order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory)
+}
+
 fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
-    let order = order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let order = cpu_order(subject, memory);
     let (mut levels, sweeps) = match subject.reduced() {
         Some(_) => (cpu_reduction(subject, memory, &order), Vec::new()),
         None => cpu_points(subject, memory, &order),

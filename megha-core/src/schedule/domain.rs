@@ -11,12 +11,29 @@ use super::access::{Affine, Maps};
 use crate::hash::HashSet;
 use crate::ir::{Binary, Class, Func, Kernel, Op, Size, Value};
 
-/// The bounds of a kernel; none if it has another guard, or none.
-pub fn of(func: &Func, kernel: &Kernel) -> Vec<Affine> {
-    if kernel.guard().is_none() {
-        return Vec::new();
+/// The iterations of a box in which a kernel does something.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Narrowed {
+    /// The bounds.
+    pub bounds: Vec<Affine>,
+    /// The congruence, if there is one.
+    pub congruence: Option<Congruence>,
+}
+
+impl Narrowed {
+    /// Whether these are all.
+    pub fn is_box(&self) -> bool {
+        self.bounds.is_empty() && self.congruence.is_none()
     }
-    Maps::of(func, kernel).bounds().to_vec()
+}
+
+/// The iterations in which a kernel does something; all of them if it has another guard, or none.
+pub fn of(func: &Func, kernel: &Kernel) -> Narrowed {
+    if kernel.guard().is_none() {
+        return Narrowed::default();
+    }
+    let maps = Maps::of(func, kernel);
+    Narrowed { bounds: maps.bounds().to_vec(), congruence: maps.congruence().cloned() }
 }
 
 /// A condition on iteration numbers: that a function of them is a multiple of a number greater than one.

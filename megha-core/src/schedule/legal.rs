@@ -9,6 +9,7 @@
 
 use super::default::CHUNKS;
 use super::levels::{Level, Place, Schedule, Staged};
+use super::lines::Lines;
 use super::subject::Subject;
 
 /// Adds what would change results.
@@ -19,18 +20,19 @@ pub(super) fn check(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<
         if sequential > 0 && ids.len() > 1 {
             wrong.push(format!("`{level}` holds a loop of the body, which counts with no other as one"));
         } else if sequential > 0 {
-            body_loop(schedule, level, wrong);
+            body_loop((schedule, subject), level, wrong);
         }
         reduced(level, subject, wrong);
     }
     body_order(schedule, subject, wrong);
 }
 
-fn body_loop(schedule: &Schedule, level: &Level, wrong: &mut Vec<String>) {
+fn body_loop((schedule, subject): (&Schedule, &Subject<'_>), level: &Level, wrong: &mut Vec<String>) {
     let staged = schedule.stages.iter().any(|stage| stage.what == Staged::Terms);
+    let has_terms = || staged && Lines::of(subject, schedule.memory).is_some();
     for place in &level.places {
         match place {
-            Place::Thread(_) if staged => {}
+            Place::Thread(_) if has_terms() => {}
             place => wrong.push(format!("`{level}` is sequential: its iterations cannot be shared at `{place}`")),
         }
     }

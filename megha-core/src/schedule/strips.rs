@@ -53,7 +53,7 @@ pub fn runs(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -
 /// The longest run that begins with the first launch.
 fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -> Option<Run> {
     let seeds = (0..subjects[0].depth()).filter_map(|axis| {
-        let mut trial = Trial { number, arrays: HashMap::default(), launches: Vec::new() };
+        let mut trial = Trial { number, arrays: HashMap::default(), last: HashSet::default(), launches: Vec::new() };
         let mut paying = None;
         if trial.take(&subjects[0], axis) {
             for subject in &subjects[1..] {
@@ -98,6 +98,8 @@ struct Array {
 struct Trial<'t> {
     number: &'t dyn Fn(Value) -> Option<usize>,
     arrays: HashMap<usize, Array>,
+    /// What the last launch touches.
+    last: HashSet<usize>,
     launches: Vec<(usize, Size)>,
 }
 
@@ -136,13 +138,16 @@ impl Trial<'_> {
             let Some(array) = self.array(subject, *result, &mut touched) else { return false };
             array.changed = true;
             match out {
-                // Its dimensions are the loops.
-                Out::Reduce(..) => array.dims.retain(|dim| *dim == axis),
+                Out::Reduce(..) => {
+                    let own = kept_dim(subject, &array.ty, axis);
+                    array.dims.retain(|dim| Some(*dim) == own);
+                }
                 Out::Fresh | Out::Update(_) => {}
             }
         }
-        let touched = self.arrays.iter_mut().filter(|(number, _)| touched.contains(number));
-        touched.for_each(|(_, array)| array.launches += 1);
+        let now = self.arrays.iter_mut().filter(|(number, _)| touched.contains(number));
+        now.for_each(|(_, array)| array.launches += 1);
+        self.last = touched;
         self.launches.push((axis, first));
         self.arrays.values().all(|array| !array.changed || !array.dims.is_empty())
     }
@@ -165,10 +170,11 @@ impl Trial<'_> {
         self.arrays.values().filter(|array| !array.dims.is_empty())
     }
 
-    /// Whether launches share the rows of an array that is as large as any.
+    /// Whether the last launch shares the rows of an array that is as large as any with one before.
     fn pays(&self) -> bool {
         let most = self.arrays.values().map(|array| array.ty.order()).max();
-        self.with_rows().any(|array| array.launches > 1 && Some(array.ty.order()) == most)
+        let last = self.arrays.iter().filter(|(number, _)| self.last.contains(number)).map(|(_, array)| array);
+        last.into_iter().any(|array| !array.dims.is_empty() && array.launches > 1 && Some(array.ty.order()) == most)
     }
 
     /// Whether neighbouring rows of the largest arrays lie next to each other in memory.
@@ -195,6 +201,14 @@ fn first_row(subject: &Subject<'_>, axis: usize) -> Option<Size> {
         let dims = &subject.func.ty(subject.stmt.results[out]).dims;
         (0..dims.len()).find_map(|dim| row(subject, subscript(dims, subs, dim)?, axis))
     })
+}
+
+/// The dimension of a reduction's result that a loop counts: loops and dimensions of more than one element go together, in order.
+fn kept_dim(subject: &Subject<'_>, result: &Type, axis: usize) -> Option<usize> {
+    let (kept, long) = (subject.kept_ids(), (0..result.dims.len()).filter(|dim| !result.dims[*dim].is_one()));
+    let long: Vec<usize> = long.collect();
+    let place = kept.iter().position(|id| id.0 == axis)?;
+    (kept.len() == long.len()).then(|| long[place])
 }
 
 /// The constant that a subscript adds to the number of this loop, if it is that.

@@ -7,6 +7,7 @@ use super::cost::Form;
 use super::legal;
 use super::levels::{Level, LoopId, Place, Schedule, Space, Staged, Sweep, Target};
 use super::subject::{Subject, has_checks};
+use crate::ir::Mem;
 
 /// Checks a schedule of a kernel.
 ///
@@ -106,6 +107,13 @@ fn sweeps(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
     }
 }
 
+fn is_written(subject: &Subject<'_>, array: Mem) -> bool {
+    match array {
+        Mem::Out(_) => true,
+        Mem::In(value) => !subject.is_constant(value),
+    }
+}
+
 /// What is kept nearer, and what is only for some kernels.
 fn extras(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
     let arrays = subject.arrays();
@@ -113,6 +121,9 @@ fn extras(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
         match stage.what {
             Staged::Array(number) if number >= arrays.len() => {
                 wrong.push(format!("the kernel has no array {number}: it has {}", arrays.len()));
+            }
+            Staged::Array(number) if stage.space == Space::Cache && is_written(subject, arrays[number]) => {
+                wrong.push(format!("the kernel writes array {number}, and in `cache` are copies"));
             }
             Staged::Array(_) | Staged::Terms => {}
         }

@@ -26,7 +26,7 @@ fn collect(func: &Func, region: &Region, found: &mut Vec<(String, Vec<String>)>)
                 assert!(b.uniform.is_empty());
                 text.join(" + ")
             };
-            found.push((sizes.join(", "), domain::of(func, kernel).iter().map(bound).collect()));
+            found.push((sizes.join(", "), domain::of(func, kernel).bounds.iter().map(bound).collect()));
         }
         stmt.op.regions().into_iter().for_each(|r| collect(func, r, found));
     }

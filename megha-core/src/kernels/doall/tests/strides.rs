@@ -1,7 +1,8 @@
 //! Inner loops in steps from a start that depends on the loop around them: two loops over a box and a congruence.
 
 use super::*;
-use crate::kernels::counters;
+use crate::kernels::compose::Params;
+use crate::kernels::{counters, form};
 use crate::schedule::access::Maps;
 use crate::schedule::domain::Steps;
 use proptest::prelude::*;
@@ -54,6 +55,25 @@ fn colours_of_a_board_are_a_box_and_a_congruence() {
     let sizes = [(0, 0), (1, 4), (2, 2), (3, 3), (4, 5), (7, 4), (8, 9)];
     let inputs = sizes.map(|(n, m)| vec![array(&[n, m], 3), array(&[2, 1], 1)]);
     case.kernels(&[(2, &[false])]).same_results(&inputs);
+}
+
+/// Updates of two colours over one box stay two kernels: their points are not the same.
+#[test]
+fn colours_do_not_fuse() {
+    let update = |name: &str, first: &str| {
+        format!("for j = 1:n\n for i = 1 + mod({first}, 2):2:n\n {name}(i,j) = {name}(i,j) + a(i,j);\n end\nend\n")
+    };
+    for (second, kernels) in [("j", 1), ("j + 1", 2)] {
+        let text =
+            format!("function [a, b] = f(a, b)\nn = size(a, 1);\n{}{}end\n", update("a", "j"), update("b", second));
+        let case = case(&text, &["n,n", "n,n"]);
+        let inputs: Vec<Vec<Datum>> = [0, 1, 2, 5, 8].map(|n| vec![array(&[n, n], 3), array(&[n, n], 4)]).into();
+        let mut fused = case.after.clone();
+        counters::run(&mut fused);
+        form::run(&mut fused, &Params::default());
+        assert_eq!(fused.body.kernels().len(), kernels, "{second}\n{fused}");
+        Case { after: fused, ..case }.same_results(&inputs);
+    }
 }
 
 #[test]
