@@ -4,14 +4,24 @@
 //! at once. The types of numbers, names and shapes are the compiler's business.
 
 mod arrays;
+mod attributes;
+mod azip;
 mod calls;
+mod constants;
+mod course;
 mod describe;
 mod expr;
+mod file;
 #[cfg(test)]
 mod footprints;
+mod helpers;
+mod items;
 mod iterate;
+mod local_arrays;
 mod locals;
 mod matches;
+mod names;
+mod options;
 mod outer;
 #[cfg(test)]
 mod polybench;
@@ -21,24 +31,29 @@ mod stmt;
 #[cfg(test)]
 mod strides;
 mod whole;
+mod zipped;
 
+use helpers::Helper;
 use megha_core::cpu::Position;
 use megha_core::diag::Code;
 use megha_core::offload::ast::{Function, Param, SpanId};
 use megha_core::offload::{Body, Problem};
-use outer::Outer;
+use options::Options;
+use outer::{Outer, Place};
 use proc_macro2::{Group, LexError, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use scope::Meaning;
+use scope::Known;
 use syn::ItemFn;
-use syn::spanned::Spanned;
 
 /// The function with a new body; if there are mistakes, they stand in its place.
 pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    if !attribute.is_empty() {
-        let message = format!("`#[offload]` takes no arguments [{}]", Code::UnsupportedLoop);
-        return [quote_spanned!(attribute.span() => ::core::compile_error! { #message }), item].into_iter().collect();
-    }
+    let options = match Options::of(attribute) {
+        Ok(options) => options,
+        Err(error) => {
+            let message = format!("{error} [{}]", Code::UnsupportedLoop);
+            return [quote_spanned!(error.span() => ::core::compile_error! { #message }), item].into_iter().collect();
+        }
+    };
     let function: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
@@ -58,9 +73,18 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             return converter.errors(&function);
         }
     };
+    if options.parallel {
+        converter.demand_parallel(&body.loops);
+        if !converter.problems.is_empty() {
+            return converter.errors(&function);
+        }
+    }
+    if options.explain {
+        converter.explain(&body.loops);
+    }
     let names: Vec<(String, Span)> =
-        ast.params.iter().map(|p| (p.value.clone(), converter.place(p.name.span).0)).collect();
-    match assemble(&function, &body, &names) {
+        ast.params.iter().map(|p| (p.value.clone(), converter.ends(p.name.span).0)).collect();
+    match assemble(&function, &body, &names, &converter.checks) {
         Ok(tokens) => tokens,
         Err(error) => {
             let message = format!("Megha made code that Rust cannot read ({error}); please report this");
@@ -70,7 +94,12 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// The function with the generated module and, for calls that it is not made for, its plain body.
-fn assemble(function: &ItemFn, body: &Body, names: &[(String, Span)]) -> Result<TokenStream, LexError> {
+fn assemble(
+    function: &ItemFn,
+    body: &Body,
+    names: &[(String, Span)],
+    checks: &[TokenStream],
+) -> Result<TokenStream, LexError> {
     let ItemFn { attrs, vis, sig, block, .. } = function;
     let module: TokenStream = body.module.parse()?;
     let call = at_parameters(body.call.parse()?, names);
@@ -78,7 +107,7 @@ fn assemble(function: &ItemFn, body: &Body, names: &[(String, Span)]) -> Result<
     let condition = body.condition.as_deref().unwrap_or("true");
     let condition = at_parameters(condition.parse()?, names);
     let chosen = quote!(if #condition { #call } else #block);
-    Ok(quote!(#(#attrs)* #vis #sig { #module #chosen }))
+    Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #module #chosen }))
 }
 
 /// Code with the names of parameters as they stand in the signature, which may come from another macro.
@@ -100,7 +129,7 @@ fn at_parameters(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.
 fn convert(function: &ItemFn) -> (Function, Converter) {
-    let mut converter = Converter { outer: Outer::of(function.sig.ident.span().local_file()), ..Converter::default() };
+    let mut converter = Converter { outer: Outer::of(&function.sig.ident), ..Converter::default() };
     let ast = converter.function(function);
     (ast, converter)
 }
@@ -112,18 +141,28 @@ struct Converter {
     spans: Vec<(Span, Span)>,
     problems: Vec<Problem>,
     /// What names mean, the innermost last.
-    scope: Vec<(String, Meaning)>,
+    scope: Vec<Known>,
     /// The loops around the current statement: labels, and how many loops of the AST each is.
     loops: Vec<(Option<String>, u32)>,
     /// Constants from outside of the function.
     constants: Vec<Param>,
+    /// The names of the parameters.
+    parameters: Vec<String>,
     /// The functions inside of this one.
-    helpers: Vec<ItemFn>,
+    helpers: Vec<Helper>,
+    /// Whether the function gives a `megha::Result`.
+    fallible: bool,
     /// How many helper functions and closures are around the current statement.
     within: usize,
     /// How many names have been made.
     fresh: usize,
+    /// What Rust is asked beside the function.
+    checks: Vec<TokenStream>,
     outer: Outer,
+    /// Where names are looked up.
+    place: Place,
+    /// The call of a function of the file that is expanded: its own positions mean nothing.
+    call: Option<(Span, Span)>,
 }
 
 impl Converter {
@@ -132,7 +171,7 @@ impl Converter {
         let mut tokens = at.to_token_stream().into_iter();
         let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
         let last = tokens.last().map_or(first, |token| token.span());
-        self.spans.push((first, last));
+        self.spans.push(self.call.unwrap_or((first, last)));
         SpanId((self.spans.len() - 1) as u32)
     }
 
@@ -148,7 +187,7 @@ impl Converter {
     }
 
     /// The first and the last token of a position.
-    fn place(&self, span: SpanId) -> (Span, Span) {
+    fn ends(&self, span: SpanId) -> (Span, Span) {
         self.spans.get(span.0 as usize).copied().unwrap_or((Span::call_site(), Span::call_site()))
     }
 
@@ -164,7 +203,7 @@ impl Converter {
         let ItemFn { attrs, vis, sig, .. } = function;
         let messages = self.problems.iter().map(|problem| {
             let text = problem.to_string();
-            let (first, last) = self.place(problem.span);
+            let (first, last) = self.ends(problem.span);
             // From the first token to the last: Rust joins what a macro call begins and ends with.
             let path = quote_spanned!(first => ::core::compile_error!);
             let text = quote_spanned!(last => { #text });

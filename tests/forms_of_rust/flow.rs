@@ -150,6 +150,41 @@ both! {
         }
     }
 
+    pub fn conditions(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> (usize, usize) {
+        let (mut tried, mut found) = (0, 0);
+        for i in 0..x.len() {
+            let large = x[i] > 0.5 && {
+                tried += 1;
+                x[i] < 0.9
+            };
+            if large || {
+                found += 2;
+                i % 3 == 0
+            } {
+                y[i] += 1.0;
+            }
+            if i > 0 && (x[i] > 1.0 || { tried += 10; y[i - 1] = 3.0; false }) {
+                y[i] -= 1.0;
+            }
+        }
+        let mut i = 0;
+        while i < x.len() && {
+            found += 1;
+            f64::max(x[i], 0.25) < 1.0
+        } {
+            i += 1;
+            if i == 3 {
+                continue;
+            }
+            y[i - 1] *= 2.0;
+        }
+        let mut z = 0.0;
+        while if z > 3.0 { tried += 1; false } else { f64::min(z, 9.0) < 5.0 } {
+            z += 1.0;
+        }
+        (tried, found + z as usize)
+    }
+
     pub fn stops(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mode: usize) {
         let scale = match mode {
             0 => 1.0,
@@ -209,6 +244,18 @@ fn iterations_that_are_left() {
 }
 
 #[test]
+fn conditions_with_statements() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            let (tried, found) = form!(offloaded, conditions(x.view(), y.view_mut()));
+            all!(y, [tried, found])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
 fn functions_that_return_early() {
     same(
         |offloaded, given, n| {
@@ -249,4 +296,24 @@ fn assertions_panic_with_their_text() {
     let mut short = ndarray::Array1::zeros(2);
     assert!(message(|| fast::asserts(x.view(), short.view_mut())).contains("the sizes differ"));
     assert!(message(|| fast::stops(x.view(), y.view_mut(), 5)).contains("no such mode"));
+}
+
+#[megha::offload]
+fn beyond(a: ArrayView2<f64>, x: &[f64], mut y: ArrayViewMut1<f64>) {
+    for i in 0..a.nrows() {
+        y[i] = a[[i, i + 1]];
+    }
+    for i in 0..y.len() {
+        y[i] += x[i];
+    }
+}
+
+#[test]
+fn subscripts_out_of_bounds_are_named_with_sizes() {
+    let (a, mut y) = (ndarray::Array2::zeros((3, 3)), ndarray::Array1::zeros(5));
+    let text = message(|| beyond(a.view(), &[0.0; 5], y.view_mut()));
+    assert!(text.contains("subscript 2 of `a`, whose size is `a.ncols()` there, is out of bounds"), "{text}");
+    let (a, mut y) = (ndarray::Array2::zeros((3, 4)), ndarray::Array1::zeros(5));
+    let text = message(|| beyond(a.view(), &[0.0; 4], y.view_mut()));
+    assert!(text.contains("subscript 1 of `x`, whose size is `x.len()` there, is out of bounds"), "{text}");
 }

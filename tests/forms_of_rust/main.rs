@@ -1,6 +1,6 @@
 //! The forms of Rust that `#[offload]` takes: functions with the attribute equal the plain ones, by `==`, in both memory orders, with and without a
 //! simulated device.
-#![allow(clippy::all, reason = "functions as they may be written")]
+#![allow(clippy::all, unused_qualifications, non_upper_case_globals, reason = "functions as they may be written")]
 
 #[path = "../common/twice.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
@@ -8,13 +8,17 @@ mod twice;
 
 mod arrays;
 mod classes;
+mod copies;
 mod flow;
 mod helpers;
 mod iterators;
 mod locals;
+mod names;
 mod numbers;
 mod params;
 mod ranges;
+mod results;
+mod zipped;
 
 use twice::{all, both, form, same};
 

@@ -227,6 +227,84 @@ fn loops_with_conditions() {
     );
 }
 
+/// Loops that pass the least or the largest number of their types, where numbers begin anew as in a release build.
+mod wrapping {
+    #[megha::offload]
+    pub fn down(from: i8) -> (i8, usize) {
+        let (mut i, mut steps) = (from, 0);
+        while i > -127 {
+            i -= 3;
+            steps += 1;
+        }
+        (i, steps)
+    }
+
+    #[megha::offload]
+    pub fn down_to(from: i16) -> (i16, usize) {
+        let (mut i, mut steps) = (from, 0);
+        while i >= -32766 {
+            i -= 5;
+            steps += 1;
+        }
+        (i, steps)
+    }
+
+    #[megha::offload]
+    pub fn up(from: i8) -> (i8, usize) {
+        let (mut i, mut steps) = (from, 0);
+        while i < 127 {
+            i += 3;
+            steps += 1;
+        }
+        (i, steps)
+    }
+}
+
+#[test]
+fn numbers_that_begin_anew() {
+    for from in [-128i8, -127, -126, -120, 0, 126, 127] {
+        let (mut i, mut steps) = (from, 0);
+        while i > -127 {
+            i = i.wrapping_sub(3);
+            steps += 1;
+        }
+        assert_eq!(wrapping::down(from), (i, steps), "{from}");
+        let (mut i, mut steps) = (i16::from(from) - 32640, 0);
+        while i >= -32766 {
+            i = i.wrapping_sub(5);
+            steps += 1;
+        }
+        assert_eq!(wrapping::down_to(i16::from(from) - 32640), (i, steps), "{from}");
+        let (mut i, mut steps) = (from, 0);
+        while i < 127 {
+            i = i.wrapping_add(3);
+            steps += 1;
+        }
+        assert_eq!(wrapping::up(from), (i, steps), "{from}");
+    }
+}
+
+#[test]
+fn a_range_of_all_numbers_is_not_empty() {
+    #[megha::offload]
+    fn all(from: i64, to: i64) -> usize {
+        let mut count = 0;
+        for i in from..=to {
+            count += 1;
+            if i > from + 9 {
+                break;
+            }
+        }
+        count
+    }
+    assert_eq!(all(3, 3), 1);
+    assert_eq!(all(3, 2), 0);
+    assert_eq!(all(0, i64::MAX - 1), 11);
+    // It runs in full or not at all.
+    let outcome = std::panic::catch_unwind(|| all(i64::MIN, i64::MAX));
+    assert!(outcome.map_or(true, |count| count == 11));
+}
+
 #[test]
 fn a_step_of_zero_panics() {
     for offloaded in [false, true] {

@@ -238,8 +238,19 @@ fn matches_a_slice(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<
 }
 
 #[megha::offload]
-fn has_a_condition_with_statements(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    while { n -= 1; n > 0 } { y[0] = 1.0; }
+fn goes_through_all_numbers(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    for i in 0..=u64::MAX { if i > 7 { break; } y[0] += 1.0; }
+}
+
+#[megha::offload]
+fn goes_on_without_an_end(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    for i in n..usize::MAX { if i > 7 { break; } y[0] += 1.0; }
+}
+
+#[megha::offload]
+fn adds_what_may_have_another_shape(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let mut v = ndarray::Array1::<f64>::zeros(x[1] as usize);
+    v += &x;
 }
 
 #[megha::offload]

@@ -32,10 +32,12 @@ pub struct InPlace {
     pub func: FuncId,
     /// One for each parameter.
     pub params: Vec<Passing>,
+    /// Whether `run` gives its errors; else it panics.
+    pub fallible: bool,
 }
 
 /// Rust source: a module `megha_offload` with a function `run` that takes numbers, `Strided` and `StridedMut` arrays, gives
-/// the results that no array receives, and panics where the function fails.
+/// the results that no array receives, and gives an error or panics where the function fails.
 ///
 /// # Errors
 /// As [`super::generate`].
@@ -109,7 +111,8 @@ impl Writer<'_> {
 
     /// The function that chooses the memory order.
     fn run(&self, code: &mut Code) {
-        code.open(format!("pub fn run({}) -> {} {{", self.list(["mut ", ""]), self.rest()));
+        let results = if self.export.fallible { format!("rt::Result<{}>", self.rest()) } else { self.rest() };
+        code.open(format!("pub fn run({}) -> {results} {{", self.list(["mut ", ""])));
         let mut names = Names::default();
         self.params.iter().for_each(|(name, _)| drop(names.fresh(name)));
         let known = sizes(code, self.func, &self.params, &mut names);
@@ -134,7 +137,10 @@ impl Writer<'_> {
         };
         entry.write(code, "");
         code.close("};");
-        code.line("outcome.unwrap_or_else(|error| rt::fault::panic(&error))");
+        code.line(match self.export.fallible {
+            true => "outcome",
+            false => "outcome.unwrap_or_else(|error| rt::fault::panic(&error))",
+        });
         code.close("}");
         code.line("\n");
     }

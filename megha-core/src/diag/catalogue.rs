@@ -220,6 +220,9 @@ catalogue! {
     157 TooLong: "program that becomes too long",
         "Calls are expanded where they stand, so that their code fuses with what surrounds it; after 1500 statements functions are called \
          instead, where their arguments' types alone decide what they do. What is still too long would take minutes to compile.";
+    158 NotParallel: "loop that is not parallel, as it was asked to be",
+        "#[offload(parallel)] asks for a proof that the iterations of each loop are independent, or that it runs inside of such iterations. \
+         The message names the two accesses that stand against it.";
     201 MacroForm: "macro input of no known form",
         "matlab! takes MATLAB functions; |x: f64[n, 1]| -> y { statements }; file \"path.m\"; or a string with MATLAB text. \
          After a file or string may follow, after commas, signatures such as fn f(x: f64[n, 1]) -> y.";

@@ -109,6 +109,11 @@ pub struct Ident {
     pub span: SpanId,
 }
 
+/// A name as the program has it: `#` and a number set names of the front end's own apart.
+pub fn shown(name: &str) -> &str {
+    name.split('#').next().unwrap_or_default()
+}
+
 /// A function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
@@ -118,6 +123,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The types of its results: none, one, or those of a tuple.
     pub results: Vec<Scalar>,
+    /// Whether it gives them in a `Result`, whose error says what failed.
+    pub fallible: bool,
     /// Its body.
     pub body: Block,
 }
@@ -131,6 +138,18 @@ pub struct Param {
     pub value: String,
     /// Its type.
     pub ty: ParamType,
+}
+
+impl Param {
+    /// The expression in Rust that gives its value, of a constant with its type, which Rust so checks.
+    pub fn rust(&self, class: Scalar) -> String {
+        match self.ty {
+            ParamType::Constant(_) => {
+                format!("{{ let constant: {} = {}; constant }}", class.name(), self.value)
+            }
+            ParamType::Scalar(..) | ParamType::Array { .. } => self.value.clone(),
+        }
+    }
 }
 
 /// The type of a parameter.
@@ -251,7 +270,7 @@ pub enum StmtKind {
         /// What the error says.
         message: String,
     },
-    /// Two extents must be equal, else the plain function is right.
+    /// Two extents must be equal, else the plain function is right. The arguments must decide it.
     Alike(Expr, Expr),
     /// `if cond { then } else { els }`
     If {
@@ -352,6 +371,8 @@ pub enum ExprKind {
     Never,
     /// A number of the type that its uses tell.
     Neutral(Neutral),
+    /// A value that is of this type anyway, so that its literals are too.
+    Typed(Box<Expr>, Scalar),
 }
 
 /// A number of any type.
@@ -361,8 +382,6 @@ pub enum Neutral {
     Zero,
     /// One.
     One,
-    /// What sums begin with: zero, of floats the negative one.
-    Sum,
 }
 
 /// An operator.

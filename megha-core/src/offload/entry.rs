@@ -52,13 +52,13 @@ impl Entry {
                     all.push(format!("{} <= {}u64", count(name, form), self.limits.elements))
                 }
                 ParamType::Scalar(..) | ParamType::Constant(_) => {
-                    let largest = limit(class(number), self.limits);
-                    all.extend(largest.map(|l| format!("({name} as i128).unsigned_abs() <= {l}u128")));
+                    let (largest, value) = (limit(class(number), self.limits), param.rust(class(number)));
+                    all.extend(largest.map(|l| format!("({value} as i128).unsigned_abs() <= {l}u128")));
                 }
             }
         }
         let sizes = self.not_negative.iter();
-        all.extend(sizes.map(|size| format!("({}) >= 0i128", in_rust((func, function), size))));
+        all.extend(sizes.map(|size| format!("({}) >= 0i128", in_rust((func, function, class), size))));
         (!all.is_empty()).then(|| all.join(" && "))
     }
 }
@@ -72,8 +72,8 @@ fn count(name: &str, form: ArrayForm) -> String {
 }
 
 /// A size over parameters, in 128 bits.
-fn in_rust(of: (&Func, &Function), size: &Size) -> String {
-    let (func, function) = of;
+fn in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), size: &Size) -> String {
+    let (func, function, class) = of;
     let text = |sym| match &func.symbols.get(sym).def {
         SymDef::Dim(param, axis) => {
             let param = &function.params[*param];
@@ -83,9 +83,9 @@ fn in_rust(of: (&Func, &Function), size: &Size) -> String {
             }
         }
         SymDef::Value(value) => {
-            let params = func.params.iter().zip(&function.params);
-            let param = params.into_iter().find(|(p, _)| p.value == *value);
-            format!("({} as i128)", param.map_or("0", |(_, p)| p.value.as_str()))
+            let params = func.params.iter().zip(&function.params).enumerate();
+            let param = params.into_iter().find(|(_, (p, _))| p.value == *value);
+            format!("({} as i128)", param.map_or_else(|| "0".to_owned(), |(at, (_, p))| p.rust(class(at))))
         }
         SymDef::Max(a, b) => format!("({}).max({})", in_rust(of, a), in_rust(of, b)),
         SymDef::Min(a, b) => format!("({}).min({})", in_rust(of, a), in_rust(of, b)),

@@ -1,9 +1,9 @@
 //! Expressions of the loop AST as IR.
 
-use super::ast::{BinaryOp, Block, Expr, ExprKind, Ident, Neutral, Scalar};
+use super::ast::{BinaryOp, Block, Expr, ExprKind, Ident, Neutral, Scalar, shown};
 use super::lower::{Lower, class, loc, stored};
 use super::types::Method;
-use crate::ir::{Binary, Class, Const, Op, Region, Size, Sub, Terminator, Type, Unary, Value};
+use crate::ir::{Binary, Class, Const, Op, Size, Sub, Terminator, Type, Unary, Value};
 
 /// Literals of a larger magnitude are no sizes.
 const LARGE: u128 = 1 << 40;
@@ -59,13 +59,13 @@ impl Lower<'_> {
             }
             ExprKind::Never => self.zero(scalar),
             ExprKind::Neutral(which) => self.neutral(*which, scalar),
+            ExprKind::Typed(inner, _) => self.expr(inner),
         }
     }
 
     fn neutral(&mut self, which: Neutral, scalar: Scalar) -> Value {
         match (which, scalar.is_float()) {
-            (Neutral::Zero, _) | (Neutral::Sum, false) => self.zero(scalar),
-            (Neutral::Sum, true) => self.float(-0.0, scalar),
+            (Neutral::Zero, _) => self.zero(scalar),
             (Neutral::One, true) => self.float(1.0, scalar),
             (Neutral::One, false) => self.whole(Size::constant(1)),
         }
@@ -162,16 +162,11 @@ impl Lower<'_> {
             let right = self.expr(b);
             return self.binary(op, (left, right), (Scalar::Bool, Scalar::Bool));
         }
-        let right = self.region(|lower| lower.expr(b));
-        let known = self.region(|lower| lower.scalar(Op::Const(Const::Bool(op == BinaryOp::Or)), Class::Logical));
+        let arm = |value: Expr| Block { stmts: Vec::new(), value: Some(Box::new(value)) };
+        let known = Expr { kind: ExprKind::Bool(op == BinaryOp::Or), span: b.span };
+        let (right, known) = (arm(b.clone()), arm(known));
         let (then, els) = if op == BinaryOp::And { (right, known) } else { (known, right) };
-        self.scalar(Op::If { cond: left, then: Box::new(then), els: Box::new(els) }, Class::Logical)
-    }
-
-    fn region(&mut self, value: impl FnOnce(&mut Self) -> Value) -> Region {
-        self.builder.open(Vec::new());
-        let value = value(self);
-        self.builder.close(Terminator::Yield(vec![value]))
+        self.selection(left, &then, &els, Scalar::Bool)
     }
 
     fn selection(&mut self, cond: Value, then: &Block, els: &Block, scalar: Scalar) -> Value {
@@ -196,7 +191,7 @@ impl Lower<'_> {
         for sub in left_out {
             let zero = self.whole(Size::constant(0));
             let is_zero = self.scalar(Op::Binary(Binary::Eq, sub, zero), Class::Logical);
-            let name = self.types.variables()[number].name.split('#').next().unwrap_or_default();
+            let name = shown(&self.types.variables()[number].name);
             let text = format!("a subscript of `{name}` is not below 1, its size there");
             self.builder.effect(Op::Assert(is_zero, crate::ir::Check::bounds(text)));
         }
@@ -273,6 +268,7 @@ fn must_wait(kind: &ExprKind) -> bool {
         | ExprKind::Not(_)
         | ExprKind::Cast(..)
         | ExprKind::Never
-        | ExprKind::Neutral(_) => false,
+        | ExprKind::Neutral(_)
+        | ExprKind::Typed(..) => false,
     }
 }

@@ -5,9 +5,11 @@
 //! the source's are. Arrays have at least two dimensions in the IR: a vector is a column. Every array has its own size
 //! symbols; every access is checked, until a pass proves it or moves the test in front of the loop.
 
-use super::ast::{Function, ParamType, Scalar, SpanId};
+use super::Problem;
+use super::ast::{Function, ParamType, Scalar, SpanId, shown};
 use super::entry::{Entry, limits};
 use super::types::Types;
+use crate::diag::Code;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::size::Limits;
 use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Terminator, Type, Value};
@@ -16,10 +18,13 @@ use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Termina
 /// store into, in the order of the parameters, and then its own result if it has one.
 ///
 /// Of the limits for arguments the most generous are taken under which the fewest polynomials may leave 64 bits.
-pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
+///
+/// # Errors
+/// What only lowering finds that cannot be compiled.
+pub(super) fn lower(function: &Function, types: &Types) -> Result<(Func, Entry), Vec<Problem>> {
     let mut best: Option<(usize, Func, Entry)> = None;
     for limit in limits() {
-        let (wrapping, func, entry) = lower_within(function, types, limit);
+        let (wrapping, func, entry) = lower_within(function, types, limit)?;
         if best.as_ref().is_none_or(|(fewest, ..)| wrapping < *fewest) {
             best = Some((wrapping, func, entry));
         }
@@ -27,12 +32,17 @@ pub(super) fn lower(function: &Function, types: &Types) -> (Func, Entry) {
             break;
         }
     }
-    let (_, func, entry) = best.unwrap_or_else(|| lower_within(function, types, Limits::default()));
-    (func, entry)
+    let (_, func, entry) = match best {
+        Some(best) => best,
+        None => lower_within(function, types, Limits::default())?,
+    };
+    Ok((func, entry))
 }
 
+type Lowered = (usize, Func, Entry);
+
 /// Lowers under limits for arguments; the number says how many polynomials may leave 64 bits.
-fn lower_within(function: &Function, types: &Types, limits: Limits) -> (usize, Func, Entry) {
+fn lower_within(function: &Function, types: &Types, limits: Limits) -> Result<Lowered, Vec<Problem>> {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
@@ -45,10 +55,14 @@ fn lower_within(function: &Function, types: &Types, limits: Limits) -> (usize, F
         counters: HashSet::default(),
         entry: Vec::new(),
         wrapping: 0,
+        problems: Vec::new(),
     };
     lower.builder.func.symbols.set_limits(limits);
     lower.function(function);
-    (lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })
+    match lower.problems.is_empty() {
+        true => Ok((lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })),
+        false => Err(lower.problems),
+    }
 }
 
 /// The class of a scalar type in the IR.
@@ -103,6 +117,8 @@ pub(super) struct Lower<'t> {
     pub(super) entry: Vec<Size>,
     /// How many polynomials may leave 64 bits.
     pub(super) wrapping: usize,
+    /// What cannot be compiled.
+    problems: Vec<Problem>,
 }
 
 impl Lower<'_> {
@@ -130,6 +146,11 @@ impl Lower<'_> {
         func.results = types;
         let term = left.unwrap_or_else(|| self.returned(result.into_iter().collect()));
         self.builder.func.body = self.builder.close(term);
+    }
+
+    /// Reports what cannot be compiled.
+    pub(super) fn refuse(&mut self, span: SpanId, message: String, help: &str) {
+        self.problems.push(Problem { code: Code::UnsupportedLoop, span, message, help: Some(help.to_owned()) });
     }
 
     /// The end of the function: the final states of the arrays that it may store into, and these results.
@@ -173,7 +194,7 @@ impl Lower<'_> {
     /// A symbol with a name like the wanted one.
     fn define(&mut self, wanted: &str, def: SymDef, at_least: Vec<Size>, at_most: Vec<Size>) -> Size {
         let symbols = &mut self.builder.func.symbols;
-        let wanted = wanted.split('#').next().filter(|name| !name.is_empty()).unwrap_or("k");
+        let wanted = if shown(wanted).is_empty() { "k" } else { shown(wanted) };
         let mut name = wanted.to_owned();
         let mut number = 1;
         while symbols.by_name(&name).is_some() {
@@ -222,9 +243,9 @@ impl Lower<'_> {
         self.define("quotient", def, vec![zero], vec![size])
     }
 
-    /// Names a value after a variable; what stands behind `#` makes names of the front end's own unlike others.
+    /// Names a value after a variable.
     pub(super) fn name(&mut self, value: Value, name: &str) {
-        let name = name.split('#').next().unwrap_or_default();
+        let name = shown(name);
         if !matches!(name, "_" | "") {
             self.builder.func.names[value.index()].get_or_insert_with(|| name.to_owned());
         }

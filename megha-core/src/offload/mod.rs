@@ -16,12 +16,14 @@ pub mod ast;
 mod entry;
 mod expr;
 mod in_place;
+mod loops;
 mod lower;
 mod methods;
 mod statements;
 mod structured;
 pub mod types;
 mod whole;
+mod words;
 mod wrapper;
 
 use crate::cpu::{InPlace, Options, Position, generate_in_place};
@@ -32,6 +34,7 @@ use crate::passes::{PassLog, run_passes};
 use crate::schedule::{DeviceBackend, Schedules};
 use ast::{Function, SpanId};
 pub use entry::Entry;
+pub use loops::LoopNote;
 
 /// A mistake in an offloaded function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +59,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// A text with names as the program has them: `#` and a number set names of the front end's own apart.
+/// A text with names as the program has them.
 fn shown(text: &str) -> String {
     let mut parts = text.split('#');
     let first = parts.next().unwrap_or_default().to_owned();
@@ -83,7 +86,7 @@ pub struct Compiled {
 pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
-    let (func, entry) = lower::lower(function, &types);
+    let (func, entry) = lower::lower(function, &types)?;
     let mut module = Module { funcs: vec![func] };
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {
@@ -94,6 +97,7 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
         )]
     })?;
     in_place::run(&mut module.funcs[0], function);
+    words::run(&mut module.funcs[0], function);
     Ok(Compiled { module, entry, log, types })
 }
 
@@ -106,6 +110,8 @@ pub struct Body {
     pub call: String,
     /// What must hold for the call to be right, in parentheses; else the plain body is to run. `None` if it is always right.
     pub condition: Option<String>,
+    /// What became of its loops.
+    pub loops: Vec<LoopNote>,
 }
 
 /// The new body of a function. `runtime` is the path of the run-time system, such as `::megha::rt`;
@@ -118,7 +124,7 @@ pub fn body(
     runtime: &str,
     position: &dyn Fn(SpanId) -> Option<Position>,
 ) -> Result<Body, Vec<Problem>> {
-    let Compiled { module, entry, types, .. } = compile(function)?;
+    let Compiled { module, entry, types, log } = compile(function)?;
     let verified = verify(&module).map_err(|violations| {
         let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
         vec![internal(function, list.join("; "))]
@@ -127,12 +133,14 @@ pub fn body(
     let schedules = Schedules::of(&module);
     let device = Some(crate::ptx::device_code as DeviceBackend);
     let options = Options { runtime, positions: &place, device, schedules: &schedules };
-    let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function) };
+    let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function), fallible: function.fallible };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
     let class = |number| types.class(number);
     let condition = entry.condition(&module.funcs[0], function, &class).map(|condition| format!("({condition})"));
-    Ok(Body { module: module_code, call: wrapper::call(function, &class, runtime), condition })
+    let line = |span| position(span).map(|at| at.line);
+    let loops = log.loops.first().map_or_else(Vec::new, |(_, reports)| loops::notes(function, reports, &line));
+    Ok(Body { module: module_code, call: wrapper::call(function, &class, runtime), condition, loops })
 }
 
 fn internal(function: &Function, message: String) -> Problem {

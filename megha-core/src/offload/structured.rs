@@ -42,8 +42,10 @@ fn block(own: &mut Block, ends_iteration: bool) {
 fn restructure(block: &mut Block) {
     let first = block.stmts.iter().position(|stmt| match &stmt.kind {
         StmtKind::If { then, els, .. } => ends(then) != ends(els),
-        StmtKind::Continue(0) => true,
-        _ => false,
+        StmtKind::Continue(out) => *out == 0,
+        StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } | StmtKind::Block(_) => false,
+        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Return(_) => false,
+        StmtKind::Assert { .. } | StmtKind::Alike(..) => false,
     });
     if let Some(at) = first {
         let rest = block.stmts.split_off(at + 1);

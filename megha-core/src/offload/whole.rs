@@ -33,7 +33,9 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
         BinaryOp::Le => BinaryOp::Ge,
         BinaryOp::Gt => BinaryOp::Lt,
         BinaryOp::Ge => BinaryOp::Le,
-        other => other,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or => op,
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => op,
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr => op,
     }
 }
 
@@ -64,7 +66,9 @@ impl Lower<'_> {
             BinaryOp::Add => a.add(b),
             BinaryOp::Sub => a.sub(b),
             BinaryOp::Mul => a.mul(b),
-            _ => return None,
+            BinaryOp::Div | BinaryOp::Rem | BinaryOp::And | BinaryOp::Or => return None,
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr => return None,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => return None,
         };
         (size.degree() <= MAX_DEGREE && self.fits(&size, of)).then_some(size)
     }
@@ -126,8 +130,12 @@ impl Lower<'_> {
             BinaryOp::BitAnd => self.index(Binary::BitAnd, a, b),
             BinaryOp::BitOr => self.index(Binary::BitOr, a, b),
             BinaryOp::BitXor => self.index(Binary::BitXor, a, b),
-            _ if of.is_wide_unsigned() => self.unsigned_comparison(op, a, b),
-            _ => self.logic(plain(op), a, b),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                let unsigned = of.is_wide_unsigned();
+                if unsigned { self.unsigned_comparison(op, a, b) } else { self.logic(plain(op), a, b) }
+            }
+            // Of `bool`s, and with another second operand.
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Shl | BinaryOp::Shr => self.logic(plain(op), a, b),
         }
     }
 
@@ -156,10 +164,9 @@ impl Lower<'_> {
             (false, true) => {
                 let zero = self.int(0);
                 let compared = self.logic(plain(op), a, b);
-                let (sign, joined) = match op {
-                    BinaryOp::Lt | BinaryOp::Le => (Binary::Ge, Binary::And),
-                    _ => (Binary::Lt, Binary::Or),
-                };
+                // What is negative here is larger than what is not.
+                let less = matches!(op, BinaryOp::Lt | BinaryOp::Le);
+                let (sign, joined) = if less { (Binary::Ge, Binary::And) } else { (Binary::Lt, Binary::Or) };
                 let sign = self.logic(sign, a, zero);
                 self.logic(joined, sign, compared)
             }

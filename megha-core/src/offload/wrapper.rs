@@ -18,17 +18,30 @@ pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime
     let args = function.params.iter().enumerate().map(|(at, param)| argument(param, class(at), runtime));
     let args: Vec<String> = args.collect();
     let call = format!("megha_offload::run({})", args.join(", "));
+    if function.fallible {
+        let results = results(function, "megha_results");
+        return format!("({call}.map(|megha_results| {results}))");
+    }
     match &function.results[..] {
         [] => format!("({call})"),
-        [scalar] if scalar.is_whole() => format!("({call} as {})", scalar.name()),
-        [_] => format!("({call})"),
+        [scalar] if !scalar.is_whole() => format!("({call})"),
+        [_, ..] => format!("{{ let megha_results = {call}; {} }}", results(function, "megha_results")),
+    }
+}
+
+/// The results as the function's type has them.
+fn results(function: &Function, given: &str) -> String {
+    match &function.results[..] {
+        [] => given.to_owned(),
+        [scalar] if scalar.is_whole() => format!("{given} as {}", scalar.name()),
+        [_] => given.to_owned(),
         several => {
             let each = several.iter().enumerate().map(|(at, scalar)| match scalar.is_whole() {
-                true => format!("megha_results.{at} as {}", scalar.name()),
-                false => format!("megha_results.{at}"),
+                true => format!("{given}.{at} as {}", scalar.name()),
+                false => format!("{given}.{at}"),
             });
             let each: Vec<String> = each.collect();
-            format!("{{ let megha_results = {call}; ({}) }}", each.join(", "))
+            format!("({})", each.join(", "))
         }
     }
 }
@@ -36,8 +49,10 @@ pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime
 fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
     let name = &param.value;
     match param.ty {
-        ParamType::Scalar(..) | ParamType::Constant(_) if class.is_whole() => format!("{name} as i64"),
-        ParamType::Scalar(..) | ParamType::Constant(_) => name.clone(),
+        ParamType::Scalar(..) | ParamType::Constant(_) => {
+            let value = param.rust(class);
+            if class.is_whole() { format!("{value} as i64") } else { value }
+        }
         ParamType::Array { rank, mutable: false, form, .. } => {
             let (class, rank) = (class.name(), rank.max(2));
             let array = match form {

@@ -2,7 +2,7 @@
 
 use super::Converter;
 use super::expr::{name, plain, whole};
-use super::scope::{Meaning, View};
+use super::scope::{Form, Meaning, View};
 use megha_core::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Expr, ExprField, ExprIndex, ExprMethodCall, Member, UnOp};
@@ -18,7 +18,8 @@ impl Converter {
             None => {
                 // A name of a number or of nothing, which is reported where types are known.
                 if let Some(name) = name(expr) {
-                    return Some(View::whole(self.own_name(name), 0));
+                    let own = self.own_name(name);
+                    return Some(View::whole(own, 0, Form::Ndarray));
                 }
                 self.refuse(expr, "only arrays are indexed, by all subscripts at once", "write `a[[i, j]]`");
                 None
@@ -26,10 +27,12 @@ impl Converter {
         }
     }
 
-    fn own_name(&self, name: &syn::Ident) -> String {
-        match self.meaning(&name.to_string()) {
-            Some(Meaning::Number(own)) => own.clone(),
-            _ => name.to_string(),
+    /// The name in the loop AST of what is no array; of a name that is not known one that nothing has.
+    fn own_name(&mut self, name: &syn::Ident) -> String {
+        match self.meaning(name) {
+            Some(Meaning::Number(own) | Meaning::Lent(own)) => own.clone(),
+            Some(Meaning::Array(view) | Meaning::Element(view)) => view.array.clone(),
+            Some(Meaning::Function(_) | Meaning::Imported(_)) | None => self.fresh(&name.to_string()),
         }
     }
 
@@ -43,22 +46,30 @@ impl Converter {
                 (SAME.contains(&&method[..]) || line(&method).is_some() || method == "index_axis")
                     && self.is_array(&call.receiver)
             }
-            other => name(other).is_some_and(|n| matches!(self.meaning(&n.to_string()), Some(Meaning::Array(_)))),
+            other => name(other).is_some_and(|n| matches!(self.meaning(n), Some(Meaning::Array(_)))),
         }
     }
 
     /// The array that an expression is. Rows and columns take statements that fix their subscripts; `None` if there is nowhere for them.
     pub fn known_view(&mut self, expr: &Expr, before: &mut Option<&mut Vec<Stmt>>) -> Option<View> {
         match plain(expr) {
-            Expr::Reference(reference) => self.known_view(&reference.expr, before),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.known_view(&unary.expr, before),
+            Expr::Reference(reference) => {
+                let view = self.known_view(&reference.expr, before)?;
+                Some(view.lent(reference.mutability.is_some()))
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                Some(View { lent: false, ..self.known_view(&unary.expr, before)? })
+            }
             Expr::MethodCall(call) if SAME.contains(&&call.method.to_string()[..]) => {
-                self.known_view(&call.receiver, before)
+                let view = self.known_view(&call.receiver, before)?;
+                let mutable = call.method.to_string().contains("mut") || call.method == "reborrow" && view.mutable;
+                Some(view.lent(mutable))
             }
             Expr::MethodCall(call) => self.line_of(call, before),
-            other => match self.meaning(&name(other)?.to_string())? {
+            other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => Some(view.clone()),
-                Meaning::Number(_) | Meaning::Element(_) => None,
+                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+                Meaning::Function(_) | Meaning::Imported(_) => None,
             },
         }
     }
@@ -68,7 +79,9 @@ impl Converter {
         let method = call.method.to_string();
         let (axis, at) = match (line(&method), &call.args.iter().collect::<Vec<_>>()[..]) {
             (Some(axis), [at]) => (axis, *at),
-            (None, [axis, at]) if matches!(&method[..], "index_axis" | "index_axis_mut") => (self.axis(axis)?, *at),
+            (None, [axis, at]) if matches!(&method[..], "index_axis" | "index_axis_mut") => {
+                (self.literal_axis(axis)?, *at)
+            }
             _ => return None,
         };
         before.as_ref()?;
@@ -85,7 +98,20 @@ impl Converter {
         let stmts = before.as_mut()?;
         stmts.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
         stmts.push(Stmt { kind: StmtKind::Assert { cond, message }, span });
-        view.fixed(axis, variable)
+        let Some(line) = view.fixed(axis, variable) else {
+            self.refuse(call, "the array has no such dimension", "name one that it has");
+            return None;
+        };
+        Some(line.lent(method.ends_with("mut")))
+    }
+
+    /// The number in `Axis(k)`, which must be written there.
+    pub fn literal_axis(&mut self, expr: &Expr) -> Option<usize> {
+        let axis = self.axis(expr);
+        if axis.is_none() {
+            self.refuse(expr, "the axis is `Axis(k)` with a literal", "write the loops out, or one for each axis");
+        }
+        axis
     }
 
     /// The number in `Axis(k)`.
@@ -153,7 +179,7 @@ impl Converter {
             "nrows" => Some(self.extent_of(&view, 0, call)),
             "ncols" => Some(self.extent_of(&view, 1, call)),
             "len_of" => {
-                let axis = self.axis(call.args.first()?)?;
+                let axis = self.literal_axis(call.args.first()?)?;
                 Some(self.extent_of(&view, axis, call))
             }
             "dim" if view.free().len() == 1 => Some(self.extent_of(&view, 0, call)),
@@ -173,6 +199,10 @@ impl Converter {
     /// The number of elements of a part of an array.
     pub fn length(&mut self, view: &View, at: &impl ToTokens) -> Ast {
         let free = view.free().len();
+        // Of a vector of vectors it is the number of these.
+        if free > 1 && view.form != Form::Ndarray {
+            return self.extent_of(view, 0, at);
+        }
         if free == view.axes.len() {
             let array = self.named(&view.array, at);
             return self.made(ExprKind::Extent { array, axis: None }, at);

@@ -1,17 +1,13 @@
-//! Calls: methods of numbers, functions of `std` such as `f64::max`, macros that test, and helper functions, which are expanded where
-//! they are called.
+//! Calls: methods of numbers, functions of `std` such as `f64::max`, macros that test.
 
 use super::Converter;
 use super::expr::plain;
-use super::scope::Meaning;
+use super::outer::words;
 use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprLit, ExprMethodCall, FnArg, ItemFn, Lit, Macro, Pat, ReturnType, Token};
-
-/// Calls of helper functions within each other go no further.
-const DEEPEST: usize = 16;
+use syn::{Expr, ExprCall, ExprLit, ExprMethodCall, Lit, Macro, Token};
 
 impl Converter {
     /// A method call with a value.
@@ -41,48 +37,27 @@ impl Converter {
         if let Some(method) = self.method_by_path(call) {
             return method;
         }
-        let helper = self.helper(call)?;
-        if matches!(helper.sig.output, ReturnType::Default) {
-            self.refuse(call, "this function gives no value", "call it in a statement of its own");
-            return None;
-        }
-        let block = self.expanded(call, &helper)?;
-        Some(self.made(ExprKind::Block(block), call))
-    }
-
-    /// A call that stands alone.
-    pub fn call_statement(&mut self, call: &ExprCall, out: &mut Vec<Stmt>) {
-        let Some(helper) = self.helper(call) else { return };
-        if !matches!(helper.sig.output, ReturnType::Default) {
-            self.refuse(call, "the value of this function is not used", "leave the call out, or use its value");
-            return;
-        }
-        let span = self.span(call);
-        if let Some(block) = self.expanded(call, &helper) {
-            out.push(Stmt { kind: StmtKind::Block(block), span });
-        }
-    }
-
-    /// Whether a call has a value: all but those of helper functions without a result.
-    pub fn gives_value(&self, call: &ExprCall) -> bool {
-        let Expr::Path(path) = plain(&call.func) else { return true };
-        let Some(last) = path.path.segments.last() else { return true };
-        self.known_helper(&last.ident.to_string())
-            .is_none_or(|helper| !matches!(helper.sig.output, ReturnType::Default))
+        let whole = Expr::Call(call.clone());
+        let inner = self.inside_ok(&whole);
+        if std::ptr::eq(inner, &whole) { self.helper_value(call) } else { self.expr(inner) }
     }
 
     /// `f64::max(a, b)` as `a.max(b)`, and `usize::from(x)` as a cast.
     fn method_by_path(&mut self, call: &ExprCall) -> Option<Option<Ast>> {
         let Expr::Path(path) = plain(&call.func) else { return None };
-        let words: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let words = words(&path.path);
         let (ty, method) = match &words[..] {
-            [.., ty, method] if Scalar::from_name(ty).is_some() => (Scalar::from_name(ty), method),
+            [ty, method] if Scalar::from_name(ty).is_some() => (Scalar::from_name(ty), method),
             [std, cmp, method] if (&std[..], &cmp[..]) == ("std", "cmp") => (None, method),
             _ => return None,
         };
         let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
-        let mut args = args.into_iter().collect::<Option<Vec<Ast>>>().unwrap_or_default().into_iter();
-        let Some(receiver) = args.next() else { return Some(None) };
+        let Some(args) = args.into_iter().collect::<Option<Vec<Ast>>>() else { return Some(None) };
+        let mut args = args.into_iter();
+        let Some(receiver) = args.next() else {
+            self.refuse(call, "functions of types without arguments are not taken", "write the number that it gives");
+            return Some(None);
+        };
         let kind = match (ty, &method[..]) {
             (Some(to), "from") => ExprKind::Cast(Box::new(receiver), to),
             _ => {
@@ -95,18 +70,22 @@ impl Converter {
     }
 
     /// A value that is of a type anyway, so that literals are of it too.
-    fn typed(&mut self, value: Ast, ty: Option<Scalar>, at: &impl ToTokens) -> Ast {
+    pub fn typed(&mut self, value: Ast, ty: Option<Scalar>, at: &impl ToTokens) -> Ast {
         let Some(ty) = ty else { return value };
-        let own = self.fresh("held");
-        let (name, span) = (self.named(&own, at), self.span(at));
-        let stmt = Stmt { kind: StmtKind::Let { name, ty: Some(ty), mutable: false, value: Some(value) }, span };
-        let held = self.variable(&own, at);
-        self.made(ExprKind::Block(Block { stmts: vec![stmt], value: Some(Box::new(held)) }), at)
+        self.made(ExprKind::Typed(Box::new(value), ty), at)
     }
 
     /// A macro that stands alone.
-    pub fn macro_statement(&mut self, mac: &Macro, at: &impl ToTokens, out: &mut Vec<Stmt>) {
-        let word = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+    pub fn macro_statement(&mut self, mac: &Macro, at: &impl ToTokens, out: &mut Vec<Stmt>) -> Option<()> {
+        let word = match &words(&mac.path)[..] {
+            [word] => word.clone(),
+            [std, word] if matches!(&std[..], "std" | "core") => word.clone(),
+            [ndarray, azip] if ndarray == "ndarray" && azip == "azip" => azip.clone(),
+            _ => String::new(),
+        };
+        if word == "azip" {
+            return self.azip(mac, out);
+        }
         let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone());
         let arguments: Vec<Expr> = arguments.map(|list| list.into_iter().collect()).unwrap_or_default();
         let debug = word.starts_with("debug_");
@@ -136,7 +115,7 @@ impl Converter {
                 None
             }
         };
-        let Some((cond, message)) = stmt else { return };
+        let (cond, message) = stmt?;
         let span = self.span(at);
         let stmt = Stmt { kind: StmtKind::Assert { cond, message }, span };
         match debug {
@@ -147,144 +126,8 @@ impl Converter {
                 out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
             }
         }
+        Some(())
     }
-
-    /// The function that a call means, if it can be expanded.
-    fn helper(&mut self, call: &ExprCall) -> Option<ItemFn> {
-        let Expr::Path(path) = plain(&call.func) else {
-            self.refuse(call, "calls of this kind are not taken", "call a function by its name");
-            return None;
-        };
-        let name = path.path.segments.last()?.ident.to_string();
-        match self.known_helper(&name) {
-            Some(helper) => Some(helper),
-            None => {
-                let help = "methods of numbers are taken, and functions of the same file with `#[megha::offload]` or `#[inline]`";
-                self.refuse(call, "calls of functions that are not known here are not taken", help);
-                None
-            }
-        }
-    }
-
-    /// A function inside this one, or one of the file that says that it may be expanded.
-    fn known_helper(&self, name: &str) -> Option<ItemFn> {
-        let inside = self.helpers.iter().rev().find(|helper| helper.sig.ident == name);
-        inside.cloned().or_else(|| self.outer.helper(name))
-    }
-
-    /// The body of a helper function with its parameters in their places.
-    fn expanded(&mut self, call: &ExprCall, helper: &ItemFn) -> Option<Block> {
-        if self.within >= DEEPEST {
-            self.refuse(
-                call,
-                "helper functions call each other too deep here",
-                "a recursive function is not taken; write a loop",
-            );
-            return None;
-        }
-        if helper.sig.inputs.len() != call.args.len() {
-            self.refuse(call, "a call with another number of arguments", "give as many as the function has parameters");
-            return None;
-        }
-        let mut block = Block::default();
-        let mut bound = Vec::new();
-        for (input, arg) in helper.sig.inputs.iter().zip(&call.args) {
-            bound.push(self.argument(input, arg, &mut block.stmts)?);
-        }
-        // The function sees its parameters and nothing of the caller.
-        let (scope, loops) = (std::mem::take(&mut self.scope), std::mem::take(&mut self.loops));
-        self.scope = bound;
-        self.within += 1;
-        let inner = self.helper_body(call, helper);
-        self.within -= 1;
-        (self.scope, self.loops) = (scope, loops);
-        let value = inner.value.is_some();
-        let (inner_value, span) = (inner.value.clone(), self.span(call));
-        match value {
-            true => {
-                let all = Block { value: inner_value, ..inner };
-                let made = self.made(ExprKind::Block(all), call);
-                block.value = Some(Box::new(made));
-            }
-            false => block.stmts.push(Stmt { kind: StmtKind::Block(inner), span }),
-        }
-        Some(block)
-    }
-
-    /// The body of a helper function, its end in the place of a last `return`; its value is of the declared type.
-    fn helper_body(&mut self, call: &ExprCall, helper: &ItemFn) -> Block {
-        let mut body = (*helper.block).clone();
-        body.stmts = without_returns(body.stmts);
-        let mut block = self.block(&body);
-        let ReturnType::Type(_, ty) = &helper.sig.output else { return block };
-        match self.scalar_type(ty) {
-            Some(scalar) => {
-                block.value = block.value.take().map(|value| Box::new(self.typed(*value, Some(scalar), call)))
-            }
-            None => self.refuse(ty, "a helper function gives a number", "store into an array that it is given"),
-        }
-        block
-    }
-
-    /// What a parameter of a helper function means.
-    fn argument(&mut self, input: &FnArg, arg: &Expr, out: &mut Vec<Stmt>) -> Option<(String, Meaning)> {
-        let FnArg::Typed(typed) = input else {
-            self.refuse(input, "`self` is not taken", "write a function without it");
-            return None;
-        };
-        let Pat::Ident(pat) = &*typed.pat else {
-            self.refuse(&typed.pat, "a parameter is a plain name", "name it");
-            return None;
-        };
-        let text = pat.ident.to_string();
-        if self.is_array(arg) {
-            let view = self.known_view(arg, &mut Some(out))?;
-            return Some((text, Meaning::Array(view)));
-        }
-        let scalar = self.scalar_type(match &*typed.ty {
-            syn::Type::Reference(reference) => &reference.elem,
-            ty => ty,
-        });
-        if scalar.is_none() {
-            let help = "numbers, and arrays by name, `&a`, `a.view()`, `a.row(i)`";
-            self.refuse(arg, "an argument of this kind is not taken", help);
-            return None;
-        }
-        let value = self.expr(arg)?;
-        let (own, span) = (self.fresh(&text), self.span(arg));
-        let name = self.named(&own, arg);
-        let kind = StmtKind::Let { name, ty: scalar, mutable: pat.mutability.is_some(), value: Some(value) };
-        out.push(Stmt { kind, span });
-        Some((text, Meaning::Number(own)))
-    }
-}
-
-/// The statements of a function with an early `return` as one way of an `if`, whose other way is the rest.
-fn without_returns(stmts: Vec<syn::Stmt>) -> Vec<syn::Stmt> {
-    let mut before = Vec::new();
-    let mut stmts = stmts.into_iter();
-    while let Some(stmt) = stmts.next() {
-        match stmt {
-            syn::Stmt::Expr(Expr::Return(end), _) => {
-                before.extend(end.expr.map(|value| syn::Stmt::Expr(*value, None)));
-                return before;
-            }
-            syn::Stmt::Expr(Expr::If(mut branch), _)
-                if branch.else_branch.is_none()
-                    && matches!(branch.then_branch.stmts.last(), Some(syn::Stmt::Expr(Expr::Return(_), _))) =>
-            {
-                let rest = without_returns(stmts.collect());
-                branch.then_branch.stmts = without_returns(branch.then_branch.stmts);
-                let block: syn::Block = syn::parse_quote!({ #(#rest)* });
-                let els = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-                branch.else_branch = Some((Default::default(), Box::new(els)));
-                before.push(syn::Stmt::Expr(Expr::If(branch), None));
-                return before;
-            }
-            other => before.push(other),
-        }
-    }
-    before
 }
 
 /// Source text in one line: tokens as they are usually written.

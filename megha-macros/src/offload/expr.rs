@@ -9,7 +9,24 @@ use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprIndex, ExprLit, ExprPath, ExprUna
 impl Converter {
     /// An expression.
     pub fn expr(&mut self, expr: &Expr) -> Option<Ast> {
-        let expr = plain(expr);
+        let before = self.problems.len();
+        let converted = self.converted(plain(expr));
+        if converted.is_none() && self.problems.len() == before {
+            self.lost(expr);
+        }
+        converted
+    }
+
+    /// Something that no rule takes and none refuses: it must not be left out.
+    pub fn lost(&mut self, at: &impl quote::ToTokens) {
+        self.refuse(
+            at,
+            "this is not taken here",
+            "write it in another way, with loops, `if`, arithmetic and elements of arrays",
+        );
+    }
+
+    fn converted(&mut self, expr: &Expr) -> Option<Ast> {
         let kind = match expr {
             Expr::Lit(literal) => self.literal(&literal.lit)?,
             Expr::Path(path) => return self.path(path),
@@ -49,7 +66,7 @@ impl Converter {
     /// The statements that an expression which gives no value is.
     fn leaving(&mut self, expr: &Expr) -> Option<Vec<Stmt>> {
         let mut stmts = Vec::new();
-        self.statement(expr, &mut stmts);
+        self.statement(expr, &mut stmts)?;
         let fails = |stmt: &Stmt| match &stmt.kind {
             StmtKind::Assert { cond, .. } => cond.kind == ExprKind::Bool(false),
             _ => true,
@@ -82,13 +99,22 @@ impl Converter {
 
     fn path(&mut self, path: &ExprPath) -> Option<Ast> {
         let Some(name) = path.path.get_ident() else { return self.constant(path) };
-        match self.meaning(&name.to_string()).cloned() {
-            Some(Meaning::Number(own)) => Some(self.variable(&own, name)),
+        match self.meaning(name).cloned() {
+            Some(Meaning::Number(own) | Meaning::Lent(own)) => Some(self.variable(&own, name)),
             Some(Meaning::Element(view)) => Some(self.element_of(&view, Vec::new(), name)),
             // Used as a whole, which is reported where types are known.
             Some(Meaning::Array(view)) => Some(self.variable(&view.array, name)),
-            None if is_constant(&name.to_string()) => self.constant(path),
-            None => Some(self.variable(&name.to_string(), name)),
+            Some(Meaning::Function(_)) => {
+                self.refuse(name, "a function is no number", "call it");
+                None
+            }
+            Some(Meaning::Imported(_)) => self.constant(path),
+            None if self.is_constant(name) => self.constant(path),
+            // What is not known is reported where types are known.
+            None => {
+                let own = self.fresh(&name.to_string());
+                Some(self.variable(&own, name))
+            }
         }
     }
 
@@ -98,7 +124,8 @@ impl Converter {
             UnOp::Neg(_) => ExprKind::Neg(Box::new(operand)),
             UnOp::Not(_) => ExprKind::Not(Box::new(operand)),
             // References are used as what they refer to, which Rust has checked.
-            _ => return Some(operand),
+            UnOp::Deref(_) => return Some(operand),
+            _ => return None,
         };
         Some(self.made(kind, unary))
     }

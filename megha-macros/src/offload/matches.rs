@@ -2,6 +2,8 @@
 
 use super::Converter;
 use super::expr::plain;
+use super::names::{Found, Space};
+use super::scope::Meaning;
 use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use syn::{Expr, ExprMatch, Pat, RangeLimits};
 
@@ -13,9 +15,9 @@ struct Arm {
 
 impl Converter {
     /// A `match` that stands alone.
-    pub fn match_statement(&mut self, matched: &ExprMatch, out: &mut Vec<Stmt>) {
+    pub fn match_statement(&mut self, matched: &ExprMatch, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(matched);
-        let Some(held) = self.scrutinee(matched, out) else { return };
+        let held = self.scrutinee(matched, out)?;
         let arms = self.arms(matched, &held, false);
         let mut rest = Block::default();
         for arm in arms.into_iter().rev() {
@@ -31,6 +33,7 @@ impl Converter {
             [Stmt { kind: StmtKind::If { .. }, .. }] => out.extend(rest.stmts),
             _ => out.push(Stmt { kind: StmtKind::Block(rest), span }),
         }
+        Some(())
     }
 
     /// A `match` with a value.
@@ -109,9 +112,9 @@ impl Converter {
             }
             other => {
                 let mut block = Block::default();
-                // `()` does nothing.
+                // `()` does nothing; what is refused is reported.
                 if !matches!(other, Expr::Tuple(unit) if unit.elems.is_empty()) {
-                    self.statement(other, &mut block.stmts);
+                    let _ = self.statement(other, &mut block.stmts);
                 }
                 if value {
                     self.never(&mut block, other);
@@ -144,13 +147,19 @@ impl Converter {
         match pat {
             Pat::Wild(_) => Some(None),
             Pat::Paren(inner) => self.condition(&inner.pat, held),
-            Pat::Ident(ident) if ident.subpat.is_none() && !super::expr::is_constant(&ident.ident.to_string()) => {
-                self.scope.push((ident.ident.to_string(), super::scope::Meaning::Number(name)));
+            Pat::Ident(ident) if ident.subpat.is_none() && ident.by_ref.is_none() => {
+                if self.is_constant_pattern(&ident.ident)? {
+                    let ident = &ident.ident;
+                    let path: Expr = syn::parse_quote!(#ident);
+                    return self.equal(&name, &path);
+                }
+                if ident.mutability.is_some() {
+                    let help = "copy it to a variable in the arm";
+                    self.refuse(ident, "a mutable name in a pattern is not taken", help);
+                    return None;
+                }
+                self.mean(&ident.ident, Meaning::Number(name));
                 Some(None)
-            }
-            Pat::Ident(ident) if ident.subpat.is_none() => {
-                let path: Expr = syn::parse_quote!(#ident);
-                self.equal(&name, &path)
             }
             Pat::Lit(literal) => self.equal(&name, &Expr::Lit(literal.clone())),
             Pat::Path(path) => self.equal(&name, &Expr::Path(path.clone())),
@@ -172,6 +181,31 @@ impl Converter {
                 None
             }
         }
+    }
+
+    /// Whether a name in a pattern is compared with, as a constant is, or made.
+    fn is_constant_pattern(&mut self, name: &syn::Ident) -> Option<bool> {
+        if let Some(meaning) = self.meaning(name) {
+            return Some(match meaning {
+                Meaning::Number(_) | Meaning::Imported(_) => self.is_item(name),
+                Meaning::Array(_) | Meaning::Element(_) | Meaning::Lent(_) | Meaning::Function(_) => false,
+            });
+        }
+        let text = name.to_string();
+        let by_name = super::expr::is_constant(&text);
+        match self.resolve(std::slice::from_ref(&text), Space::Value) {
+            Found::Item(..) => return Some(self.file_constant(&[text])),
+            Found::Missing | Found::Unclear | Found::Elsewhere(_) if by_name => return Some(true),
+            Found::Elsewhere(_) => {
+                let message = format!("whether `{text}` is a constant here is not known");
+                self.refuse(name, message, "write its value, or give the name another one");
+                return None;
+            }
+            Found::Missing | Found::Unclear => {}
+        }
+        // Rust says if it is a constant nevertheless: then this is no `let`.
+        self.checks.push(quote::quote!(let _ = || { struct New; let #name = New; let _ = #name; };));
+        Some(false)
     }
 
     fn equal(&mut self, held: &str, value: &Expr) -> Option<Option<Ast>> {

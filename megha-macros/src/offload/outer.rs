@@ -1,220 +1,198 @@
-//! What the file around an offloaded function says: the types of its constants, type aliases, helper functions.
-//!
-//! A macro sees its own tokens. The file is read when a name is met that the function does not explain, at most once; where it cannot be
-//! read (an editor's unsaved buffer, code from another macro) nothing is known of it.
+//! What the file around an offloaded function says of a path: constants, type aliases, functions that may be expanded.
 
 use super::Converter;
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Ident, Param, ParamType, Scalar};
-use quote::ToTokens;
+use super::file::{File, Item, Kind, Module};
+use super::names::{Found, Space, resolve, way};
+use super::scope::Meaning;
+use megha_core::offload::ast::Scalar;
+use proc_macro2::Span;
 use std::cell::OnceCell;
-use syn::{Attribute, ExprPath, Item, ItemFn, Type};
+use std::sync::Arc;
+use syn::{ItemFn, Type};
 
-/// Constants of floating-point types.
-const FLOATS: &[(&str, f64, f32)] = &[
-    ("EPSILON", f64::EPSILON, f32::EPSILON),
-    ("MAX", f64::MAX, f32::MAX),
-    ("MIN", f64::MIN, f32::MIN),
-    ("MIN_POSITIVE", f64::MIN_POSITIVE, f32::MIN_POSITIVE),
-    ("INFINITY", f64::INFINITY, f32::INFINITY),
-    ("NEG_INFINITY", f64::NEG_INFINITY, f32::NEG_INFINITY),
-    ("NAN", f64::NAN, f32::NAN),
-];
+/// Where names are looked up: what stands there sees the items of a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    /// Where the offloaded function stands.
+    #[default]
+    Own,
+    /// In a module of the file.
+    Module(usize),
+}
 
-/// Constants of the modules `consts`.
-const MATHEMATICS: &[(&str, f64, f32)] = &[
-    ("PI", std::f64::consts::PI, std::f32::consts::PI),
-    ("TAU", std::f64::consts::TAU, std::f32::consts::TAU),
-    ("E", std::f64::consts::E, std::f32::consts::E),
-    ("SQRT_2", std::f64::consts::SQRT_2, std::f32::consts::SQRT_2),
-    ("FRAC_1_SQRT_2", std::f64::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2),
-    ("LN_2", std::f64::consts::LN_2, std::f32::consts::LN_2),
-    ("LN_10", std::f64::consts::LN_10, std::f32::consts::LN_10),
-    ("LOG2_E", std::f64::consts::LOG2_E, std::f32::consts::LOG2_E),
-    ("LOG10_E", std::f64::consts::LOG10_E, std::f32::consts::LOG10_E),
-    ("LOG2_10", std::f64::consts::LOG2_10, std::f32::consts::LOG2_10),
-    ("LOG10_2", std::f64::consts::LOG10_2, std::f32::consts::LOG10_2),
-    ("FRAC_PI_2", std::f64::consts::FRAC_PI_2, std::f32::consts::FRAC_PI_2),
-    ("FRAC_PI_3", std::f64::consts::FRAC_PI_3, std::f32::consts::FRAC_PI_3),
-    ("FRAC_PI_4", std::f64::consts::FRAC_PI_4, std::f32::consts::FRAC_PI_4),
-    ("FRAC_PI_6", std::f64::consts::FRAC_PI_6, std::f32::consts::FRAC_PI_6),
-    ("FRAC_PI_8", std::f64::consts::FRAC_PI_8, std::f32::consts::FRAC_PI_8),
-    ("FRAC_1_PI", std::f64::consts::FRAC_1_PI, std::f32::consts::FRAC_1_PI),
-    ("FRAC_2_PI", std::f64::consts::FRAC_2_PI, std::f32::consts::FRAC_2_PI),
-    ("FRAC_2_SQRT_PI", std::f64::consts::FRAC_2_SQRT_PI, std::f32::consts::FRAC_2_SQRT_PI),
-];
-
-/// The file around a function.
+/// The file around a function. It is read when a name is met that the function does not explain.
 #[derive(Default)]
 pub struct Outer {
-    path: Option<std::path::PathBuf>,
-    items: OnceCell<Vec<Item>>,
+    name: Option<(String, Span)>,
+    found: OnceCell<Option<(Arc<File>, Option<usize>)>>,
 }
 
 impl Outer {
-    /// The file that this text stands in.
-    pub fn of(path: Option<std::path::PathBuf>) -> Self {
-        Self { path, items: OnceCell::new() }
+    /// The file that a function of this name stands in.
+    pub fn of(name: &syn::Ident) -> Self {
+        Self { name: Some((name.to_string(), name.span())), found: OnceCell::new() }
     }
 
-    fn items(&self) -> &[Item] {
-        self.items.get_or_init(|| {
-            let text = self.path.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
-            text.and_then(|text| syn::parse_file(&text).ok()).map(|file| file.items).unwrap_or_default()
-        })
+    fn found(&self) -> Option<&(Arc<File>, Option<usize>)> {
+        let find = || {
+            let (name, span) = self.name.as_ref()?;
+            let file = File::at(&span.local_file()?)?;
+            let start = span.start();
+            let own = file.module_of(name, start.line, start.column);
+            Some((file, own))
+        };
+        self.found.get_or_init(find).as_ref()
     }
 
-    /// A function that may be expanded where it is called.
-    pub fn helper(&self, name: &str) -> Option<ItemFn> {
-        let mut found = Vec::new();
-        walk(self.items(), &mut |item| {
-            if let Item::Fn(function) = item
-                && function.sig.ident == name
-                && function.attrs.iter().any(may_be_expanded)
-            {
-                found.push(function.clone());
-            }
-        });
-        // Of two of one name it cannot be known which is meant.
-        if found.len() == 1 { found.pop() } else { None }
+    /// The module that the function stands in; `None` if it stands in a macro or another function, whose names are not known.
+    pub fn own(&self) -> Option<usize> {
+        self.found()?.1
     }
 
-    /// What a type alias stands for.
-    pub fn alias(&self, name: &str) -> Option<Type> {
-        let mut found = Vec::new();
-        walk(self.items(), &mut |item| {
-            if let Item::Type(alias) = item
-                && alias.ident == name
-                && alias.generics.type_params().next().is_none()
-            {
-                found.push((*alias.ty).clone());
-            }
-        });
-        found.dedup_by_key(|ty| ty.to_token_stream().to_string());
-        if found.len() == 1 { found.pop() } else { None }
+    fn file(&self) -> Option<&File> {
+        self.found().map(|(file, _)| &**file)
+    }
+
+    fn item(&self, module: usize, number: usize) -> Option<&Item> {
+        self.file()?.modules.get(module)?.items.get(number)
+    }
+
+    /// What an item is.
+    pub fn kind(&self, module: usize, number: usize) -> Option<Kind> {
+        self.item(module, number).map(|item| item.kind)
     }
 
     /// The type of a constant.
-    fn constant(&self, name: &str) -> Option<Type> {
-        let mut found = Vec::new();
-        walk(self.items(), &mut |item| match item {
-            Item::Const(constant) if constant.ident == name => found.push((*constant.ty).clone()),
-            Item::Static(constant) if constant.ident == name => found.push((*constant.ty).clone()),
-            _ => {}
-        });
-        found.dedup_by_key(|ty| ty.to_token_stream().to_string());
-        if found.len() == 1 { found.pop() } else { None }
+    pub fn type_at(&self, module: usize, number: usize) -> Option<Type> {
+        self.type_of(self.item(module, number)?)
     }
-}
 
-/// Goes through items, those of modules too.
-fn walk(items: &[Item], found: &mut dyn FnMut(&Item)) {
-    for item in items {
-        found(item);
-        if let Item::Mod(module) = item
-            && let Some((_, inner)) = &module.content
-        {
-            walk(inner, found);
+    fn type_of(&self, item: &Item) -> Option<Type> {
+        match syn::parse_str(self.file()?.source(item)).ok()? {
+            syn::Item::Const(constant) => Some(*constant.ty),
+            syn::Item::Static(constant) => Some(*constant.ty),
+            syn::Item::Type(alias) if alias.generics.type_params().next().is_none() => Some(*alias.ty),
+            _ => None,
         }
     }
+
+    /// The only item of a kind and name in the file.
+    fn only(&self, kind: Kind, name: &str) -> Option<&Item> {
+        let items = self.file()?.modules.iter().flat_map(|module: &Module| &module.items);
+        let mut found = items.filter(|item| item.kind == kind && item.name == name);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The type of the only constant of a name in the file.
+    pub fn constant_of(&self, name: &str) -> Option<Type> {
+        self.type_of(self.only(Kind::Constant, name)?)
+    }
+
+    /// A function.
+    fn function(&self, module: usize, number: usize) -> Option<ItemFn> {
+        let item = self.item(module, number).filter(|item| item.kind == Kind::Function)?;
+        syn::parse_str(self.file()?.source(item)).ok()
+    }
+
+    /// What names an item where the offloaded function begins.
+    pub fn way(&self, module: usize, number: usize) -> Option<String> {
+        way(self.file()?, self.own()?, module, self.item(module, number)?)
+    }
 }
 
-/// `#[megha::offload]`, `#[megha::inline]`, `#[inline]`.
-fn may_be_expanded(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|last| last.ident == "offload" || last.ident == "inline")
+/// A path as it is written.
+pub fn words(path: &syn::Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
 impl Converter {
-    /// A constant: one of Rust's, or one from outside of the function, which becomes a parameter of the compiled code.
-    pub fn constant(&mut self, path: &ExprPath) -> Option<Ast> {
-        let words: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        if let Some(kind) = known(&words) {
-            return Some(self.made(kind, path));
+    /// The module whose items are seen.
+    pub fn module(&self) -> Option<usize> {
+        match self.place {
+            Place::Own => self.outer.own(),
+            Place::Module(module) => Some(module),
         }
-        let last = words.last()?.clone();
-        if path.qself.is_some() || !super::expr::is_constant(&last) {
-            self.refuse(
-                path,
-                "paths are not taken",
-                "constants are, by names of capitals; pass anything else as a parameter",
-            );
-            return None;
-        }
-        let ty = self.outer.constant(&last);
-        let scalar = ty.as_ref().and_then(|ty| self.scalar_type(ty));
-        if ty.is_some() && scalar.is_none() {
-            self.refuse(path, "this constant is no number", "pass an array as a parameter");
-            return None;
-        }
-        let name = self.outside(&last, &path.to_token_stream().to_string(), scalar, path);
-        Some(self.variable(&name, path))
     }
 
-    /// `cfg!(debug_assertions)`, which the build decides.
-    pub fn debug_assertions(&mut self, at: &impl ToTokens) -> Ast {
-        let name = self.outside("debug_assertions", "cfg!(debug_assertions)", Some(Scalar::Bool), at);
-        self.variable(&name, at)
+    /// Something about what stands in another place.
+    pub fn at_place<T>(&mut self, place: Place, what: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.place, place);
+        let done = what(self);
+        self.place = before;
+        done
     }
 
-    /// The variable of the loop AST for something from outside.
-    fn outside(&mut self, shown: &str, value: &str, scalar: Option<Scalar>, at: &impl ToTokens) -> String {
-        if let Some(known) = self.constants.iter().find(|known| known.value == value) {
-            return known.name.text.clone();
+    /// A path with what a `use` in a block puts for its first word.
+    pub fn full_path(&self, words: &[String]) -> Vec<String> {
+        match words.first().and_then(|first| self.item_meaning(first)) {
+            Some(Meaning::Imported(path)) => [&path[..], &words[1..]].concat(),
+            _ => words.to_vec(),
         }
-        let text = self.fresh(shown);
-        let name = Ident { text: text.clone(), span: self.span(at) };
-        self.constants.push(Param { name, value: value.to_owned(), ty: ParamType::Constant(scalar) });
-        text
     }
 
-    /// A type with aliases of the file resolved.
-    pub fn resolved(&self, ty: &Type) -> Type {
-        let mut ty = ty.clone();
-        for _ in 0..4 {
-            let alias = match &ty {
+    /// What a path means in the file.
+    pub fn resolve(&self, path: &[String], space: Space) -> Found {
+        match (self.module(), self.outer.file()) {
+            (Some(module), Some(file)) => resolve(file, module, path, space),
+            _ => Found::Unclear,
+        }
+    }
+
+    /// A function of the file that a path means, and where its names are looked up.
+    pub fn outer_function(&self, path: &[String]) -> Option<(ItemFn, Place)> {
+        match self.resolve(path, Space::Value) {
+            Found::Item(module, number) => {
+                self.outer.function(module, number).map(|function| (function, Place::Module(module)))
+            }
+            Found::Elsewhere(_) | Found::Missing | Found::Unclear => None,
+        }
+    }
+
+    /// A type with aliases of the file resolved, and where its names are looked up.
+    pub fn resolved(&mut self, ty: &Type) -> (Type, Place) {
+        let (mut ty, mut place) = (ty.clone(), self.place);
+        for _ in 0..8 {
+            let next = match &ty {
+                Type::Group(group) => Some(((*group.elem).clone(), place)),
+                Type::Paren(paren) => Some(((*paren.elem).clone(), place)),
                 Type::Path(path) if path.qself.is_none() => {
-                    path.path.segments.last().and_then(|last| self.alias_of(&last.ident.to_string()))
+                    let words = words(&path.path);
+                    self.at_place(place, |this| this.alias(&words))
                 }
-                Type::Group(group) => Some((*group.elem).clone()),
-                Type::Paren(paren) => Some((*paren.elem).clone()),
                 _ => None,
             };
-            match alias {
-                Some(alias) => ty = alias,
+            match next {
+                Some(next) => (ty, place) = next,
                 None => break,
             }
         }
-        ty
+        (ty, place)
     }
 
-    fn alias_of(&self, name: &str) -> Option<Type> {
-        let known = Scalar::from_name(name).is_some() || name.starts_with("Array") || name == "Vec";
-        if known { None } else { self.outer.alias(name) }
-    }
-}
-
-/// A constant of Rust's own.
-fn known(words: &[String]) -> Option<ExprKind> {
-    let words: Vec<&str> = words.iter().map(|word| &word[..]).collect();
-    let float = |ty: &str, table: &[(&str, f64, f32)], name: &str| {
-        let (_, double, single) = table.iter().find(|(known, ..)| *known == name)?;
-        match ty {
-            "f64" => Some(ExprKind::Float(*double, Some(Scalar::F64))),
-            "f32" => Some(ExprKind::Float(f64::from(*single), Some(Scalar::F32))),
-            _ => None,
+    /// What an alias stands for.
+    fn alias(&mut self, path: &[String]) -> Option<(Type, Place)> {
+        if let [std, primitive, name] = path
+            && matches!((&std[..], &primitive[..]), ("std" | "core", "primitive"))
+        {
+            let name = quote::format_ident!("{name}");
+            return Some((syn::parse_quote!(#name), self.place));
         }
-    };
-    match words[..] {
-        [.., ty, "consts", name] => float(ty, MATHEMATICS, name),
-        [.., ty, name] => float(ty, FLOATS, name).or_else(|| {
-            let scalar = Scalar::from_name(ty)?;
-            let (least, most) = scalar.range()?;
-            match name {
-                "MAX" => Some(ExprKind::Int(most, Some(scalar))),
-                "MIN" => Some(ExprKind::Int(least, Some(scalar))),
-                "BITS" => Some(ExprKind::Int(i128::from(scalar.bits()?.0), Some(Scalar::U32))),
-                _ => None,
+        let last = path.last()?;
+        let is_known =
+            last.starts_with("Array") || last == "Vec" || path.len() == 1 && Scalar::from_name(last).is_some();
+        if is_known {
+            return None;
+        }
+        match self.resolve(&self.full_path(path), Space::Type) {
+            Found::Item(module, number) if self.outer.kind(module, number) == Some(Kind::Alias) => {
+                Some((self.outer.type_at(module, number)?, Place::Module(module)))
             }
-        }),
-        _ => None,
+            Found::Unclear if self.module().is_none() => {
+                let alias = self.outer.only(Kind::Alias, last)?;
+                // It is likely the one that is meant; Rust is asked.
+                Some((self.outer.type_of(alias)?, self.place))
+            }
+            Found::Item(..) | Found::Elsewhere(_) | Found::Missing | Found::Unclear => None,
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! What names mean where a statement stands: numbers, arrays and parts of them, elements that an iterator lends.
+//! What names mean where a statement stands: numbers, arrays and parts of them, elements that an iterator lends, items of blocks.
 //!
 //! The loop AST knows variables and whole arrays. A row or an element under a name of its own is written there as what it is a part of, with the
-//! subscripts that it stood for when it was made.
+//! subscripts that it stood for when it was made. Names of variables are told apart as Rust does: two of one text from different macros differ.
 
 use super::Converter;
 use megha_core::offload::ast::{Expr as Ast, ExprKind, Ident};
@@ -16,6 +16,32 @@ pub enum Meaning {
     Array(View),
     /// An element that may be assigned to, by all its subscripts.
     Element(View),
+    /// A number by a reference through which it may be assigned to.
+    Lent(String),
+    /// A function of a block, by its number.
+    Function(usize),
+    /// What a `use` in a block names.
+    Imported(Vec<String>),
+}
+
+/// A name and what it means.
+#[derive(Debug, Clone)]
+pub struct Known {
+    text: String,
+    /// Which macro a variable's name comes from; `None` for items, which all see.
+    mark: Option<String>,
+    meaning: Meaning,
+}
+
+/// What an array is in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An array or view of ndarray.
+    Ndarray,
+    /// A vector or slice, or one of such.
+    Vector,
+    /// `[T; N]`, or one of such, which `let` and calls copy.
+    Fixed,
 }
 
 /// A part of an array: some dimensions are left, the others fixed.
@@ -25,6 +51,14 @@ pub struct View {
     pub array: String,
     /// What became of its dimensions.
     pub axes: Vec<Axis>,
+    /// What it is in Rust.
+    pub form: Form,
+    /// Whether the name is a reference to the array or a view of it.
+    pub lent: bool,
+    /// Whether it may be stored into by this name.
+    pub mutable: bool,
+    /// Whether the array may be stored into by any name.
+    pub changes: bool,
 }
 
 /// What became of a dimension.
@@ -36,10 +70,22 @@ pub enum Axis {
     At(String),
 }
 
+impl Known {
+    /// Whether it has this name.
+    pub fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
+}
+
 impl View {
     /// All of an array.
-    pub fn whole(array: String, rank: usize) -> Self {
-        Self { array, axes: vec![Axis::Free; rank] }
+    pub fn whole(array: String, rank: usize, form: Form) -> Self {
+        Self { array, axes: vec![Axis::Free; rank], form, lent: false, mutable: false, changes: false }
+    }
+
+    /// The same by a reference or view.
+    pub fn lent(self, mutable: bool) -> Self {
+        Self { lent: true, mutable, ..self }
     }
 
     /// The dimensions of the array that are dimensions of the part.
@@ -54,23 +100,65 @@ impl View {
         view.axes[number] = Axis::At(at);
         Some(view)
     }
+
+    /// Whether Rust copies it where it is named.
+    pub fn is_copied(&self) -> bool {
+        self.form == Form::Fixed && !self.lent
+    }
+}
+
+/// Which macro a name comes from, as the compiler prints it; the same for all where it does not say.
+pub fn mark(name: &syn::Ident) -> String {
+    let shown = format!("{:?}", name.span());
+    if shown.starts_with('#') { shown.split(' ').next().unwrap_or_default().to_owned() } else { String::new() }
 }
 
 impl Converter {
     /// What a name means.
-    pub fn meaning(&self, name: &str) -> Option<&Meaning> {
-        self.scope.iter().rev().find(|(known, _)| known == name).map(|(_, meaning)| meaning)
+    pub fn meaning(&self, name: &syn::Ident) -> Option<&Meaning> {
+        let (text, mark) = (name.to_string(), mark(name));
+        let is_it = |known: &&Known| known.text == text && known.mark.as_ref().is_none_or(|m| *m == mark);
+        self.scope.iter().rev().find(is_it).map(|known| &known.meaning)
     }
 
-    /// A name in the loop AST for a new variable: another one where the name would hide an array that a part is of.
+    /// Whether a name is that of an item of a block and of no variable.
+    pub fn is_item(&self, name: &syn::Ident) -> bool {
+        let (text, mark) = (name.to_string(), mark(name));
+        let is_it = |known: &&Known| known.text == text && known.mark.as_ref().is_none_or(|m| *m == mark);
+        self.scope.iter().rev().find(is_it).is_some_and(|known| known.mark.is_none())
+    }
+
+    /// What a name means as an item of a block.
+    pub fn item_meaning(&self, name: &str) -> Option<&Meaning> {
+        self.scope.iter().rev().find(|known| known.mark.is_none() && known.text == name).map(|known| &known.meaning)
+    }
+
+    /// Gives a variable's name a meaning.
+    pub fn mean(&mut self, name: &syn::Ident, meaning: Meaning) {
+        self.scope.push(Known { text: name.to_string(), mark: Some(mark(name)), meaning });
+    }
+
+    /// Gives an item's name a meaning.
+    pub fn mean_item(&mut self, text: String, meaning: Meaning) {
+        self.scope.push(Known { text, mark: None, meaning });
+    }
+
+    /// The items of blocks that are seen here.
+    pub fn items_in_scope(&self) -> Vec<Known> {
+        self.scope.iter().filter(|known| known.mark.is_none()).cloned().collect()
+    }
+
+    /// A name in the loop AST for a new variable: another one where the name would hide an array that a part is of, or what another macro
+    /// calls so.
     pub fn declare(&mut self, name: &syn::Ident) -> Ident {
-        let text = name.to_string();
-        let hides = self.scope.iter().any(|(_, meaning)| match meaning {
-            Meaning::Number(_) => false,
+        let (text, own_mark) = (name.to_string(), mark(name));
+        let hides = self.scope.iter().any(|known| match &known.meaning {
+            Meaning::Number(own) | Meaning::Lent(own) => *own == text && known.mark.as_ref() != Some(&own_mark),
             Meaning::Array(view) | Meaning::Element(view) => view.array == text,
+            Meaning::Function(_) | Meaning::Imported(_) => false,
         });
-        let own = if hides || self.within > 0 { self.fresh(&text) } else { text.clone() };
-        self.scope.push((text, Meaning::Number(own.clone())));
+        let own = if hides || self.within > 0 { self.fresh(&text) } else { text };
+        self.mean(name, Meaning::Number(own.clone()));
         Ident { text: own, span: self.span(name) }
     }
 

@@ -1,12 +1,13 @@
 //! The head of a function.
 
 use super::Converter;
-use super::scope::{Meaning, View};
+use super::scope::{Form, Meaning, View};
 use megha_core::diag::Code;
 use megha_core::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
 use quote::ToTokens;
 use syn::{
-    FnArg, GenericArgument, GenericParam, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,
+    Expr, FnArg, GenericArgument, GenericParam, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType,
+    Signature, Type,
 };
 
 const PARAMETERS: &str =
@@ -17,25 +18,27 @@ impl Converter {
     pub fn function(&mut self, function: &ItemFn) -> Function {
         let signature = &function.sig;
         self.qualifiers(signature);
+        self.attributes(function);
         let mut params: Vec<Param> = signature.inputs.iter().filter_map(|input| self.parameter(input)).collect();
         let results = self.result_types(&signature.output);
         let name = self.ident(&signature.ident);
-        let body = self.function_body(&function.block, results.len());
+        self.parameters = params.iter().map(|param| param.value.clone()).collect();
+        let body = match &results {
+            Some(results) => self.function_body(&function.block, results.len()),
+            None => self.block(&without_value(&function.block)),
+        };
+        let results = results.unwrap_or_default();
         params.append(&mut self.constants);
-        Function { name, params, results, body }
+        Function { name, params, results, fallible: self.fallible, body }
     }
 
-    /// The body: a tuple at its end is given back.
+    /// The body: tuples at its ends are given back.
     fn function_body(&mut self, block: &syn::Block, results: usize) -> Block {
-        let (Some(syn::Stmt::Expr(last, None)), true) = (block.stmts.last(), results > 1) else {
-            return self.block(block);
-        };
-        if !matches!(super::expr::plain(last), syn::Expr::Tuple(_)) {
+        if results < 2 {
             return self.block(block);
         }
         let mut returning = block.clone();
-        returning.stmts.pop();
-        returning.stmts.push(syn::parse_quote!(return #last;));
+        give_back(&mut returning);
         self.block(&returning)
     }
 
@@ -77,37 +80,70 @@ impl Converter {
             return None;
         };
         let is_mut = name.mutability.is_some();
-        let ty = self.parameter_type(ty, is_mut);
+        let found = self.parameter_type(ty, is_mut);
         let text = name.ident.to_string();
-        let meaning = match ty {
-            Some(ParamType::Array { rank, .. }) => Meaning::Array(View::whole(text.clone(), rank)),
-            _ => Meaning::Number(text.clone()),
+        let meaning = match found {
+            Some((ParamType::Array { rank, mutable, form, .. }, lent)) => {
+                let form = self.form_of(ty, form);
+                Meaning::Array(View { lent, mutable, changes: mutable, ..View::whole(text.clone(), rank, form) })
+            }
+            Some((ParamType::Scalar(..) | ParamType::Constant(_), _)) | None => Meaning::Number(text.clone()),
         };
-        self.scope.push((text.clone(), meaning));
-        Some(Param { name: self.ident(&name.ident), value: text, ty: ty? })
+        if self.scope.iter().any(|known| known.is(&text)) {
+            let message = format!("two parameters are called `{text}`, one of them in a macro");
+            self.problem(Code::LoopParameter, &name.ident, message, "give one of them another name");
+            return None;
+        }
+        self.mean(&name.ident, meaning);
+        Some(Param { name: self.ident(&name.ident), value: text, ty: found?.0 })
     }
 
-    fn parameter_type(&mut self, ty: &Type, is_mut: bool) -> Option<ParamType> {
-        let written = self.resolved(ty);
-        let (inner, reference) = match &written {
-            Type::Reference(reference) => (self.resolved(&reference.elem), Some(reference.mutability.is_some())),
-            other => (other.clone(), None),
-        };
-        let found = match &inner {
-            Type::Slice(slice) => self.slice(&slice.elem, reference?),
-            Type::Array(array) => self.slice(&array.elem, reference?),
-            _ => match last_segment(&inner) {
-                Some(segment) => match scalar(segment) {
-                    Some(scalar) => reference.is_none().then_some(ParamType::Scalar(scalar, is_mut)),
-                    None => self.array_type(segment, is_mut, reference),
-                },
-                None => None,
-            },
-        };
+    /// What an array of a parameter is in Rust.
+    fn form_of(&mut self, ty: &Type, form: ArrayForm) -> Form {
+        let (mut written, place) = self.resolved(ty);
+        if let Type::Reference(reference) = &written {
+            written = self.at_place(place, |this| this.resolved(&reference.elem)).0;
+        }
+        match (form, written) {
+            (ArrayForm::Ndarray, _) => Form::Ndarray,
+            (ArrayForm::Slice, Type::Array(_)) => Form::Fixed,
+            (ArrayForm::Slice, _) => Form::Vector,
+        }
+    }
+
+    /// The type of a parameter, and whether it is a reference or view.
+    fn parameter_type(&mut self, ty: &Type, is_mut: bool) -> Option<(ParamType, bool)> {
+        let (written, place) = self.resolved(ty);
+        let found = self.at_place(place, |this| this.written_type(&written, is_mut));
         if found.is_none() {
             self.problem(Code::LoopParameter, ty, "this type of parameter is not taken", PARAMETERS);
         }
         found
+    }
+
+    fn written_type(&mut self, written: &Type, is_mut: bool) -> Option<(ParamType, bool)> {
+        let (reference, elem) = match written {
+            Type::Reference(reference) => (Some(reference.mutability.is_some()), &*reference.elem),
+            other => (None, other),
+        };
+        let (inner, place) = self.resolved(elem);
+        self.at_place(place, |this| this.inner_type(&inner, is_mut, reference))
+    }
+
+    fn inner_type(&mut self, inner: &Type, is_mut: bool, reference: Option<bool>) -> Option<(ParamType, bool)> {
+        let lent = reference.is_some();
+        match inner {
+            Type::Slice(slice) => Some((self.slice(&slice.elem, reference?)?, lent)),
+            Type::Array(array) => Some((self.slice(&array.elem, reference.unwrap_or(is_mut))?, lent)),
+            _ => match scalar(inner) {
+                Some(scalar) => (!lent).then_some((ParamType::Scalar(scalar, is_mut), false)),
+                None => {
+                    let segment = last_segment(inner)?;
+                    let is_view = segment.ident.to_string().starts_with("ArrayView");
+                    Some((self.array_type(segment, is_mut, reference)?, lent || is_view))
+                }
+            },
+        }
     }
 
     fn slice(&mut self, element: &Type, mutable: bool) -> Option<ParamType> {
@@ -143,23 +179,81 @@ impl Converter {
         (1..=4).contains(&rank).then_some(ParamType::Array { class, rank, mutable, form: ArrayForm::Ndarray })
     }
 
-    fn result_types(&mut self, output: &ReturnType) -> Vec<Scalar> {
-        let ReturnType::Type(_, ty) = output else { return Vec::new() };
-        let found: Option<Vec<Scalar>> = match self.resolved(ty) {
-            Type::Tuple(tuple) => tuple.elems.iter().map(|ty| self.scalar_type(ty)).collect(),
-            other => self.scalar_type(&other).map(|scalar| vec![scalar]),
-        };
+    /// The types of the results; `None` if they are not taken.
+    fn result_types(&mut self, output: &ReturnType) -> Option<Vec<Scalar>> {
+        let ReturnType::Type(_, ty) = output else { return Some(Vec::new()) };
+        let (mut written, mut place) = self.resolved(ty);
+        if let Some(inner) = inside_result(&written) {
+            self.fallible = true;
+            (written, place) = self.at_place(place, |this| this.resolved(&inner));
+        }
+        let found: Option<Vec<Scalar>> = self.at_place(place, |this| match &written {
+            Type::Tuple(unit) if unit.elems.is_empty() => Some(Vec::new()),
+            Type::Tuple(tuple) if tuple.elems.len() == 1 => None,
+            Type::Tuple(tuple) => tuple.elems.iter().map(|ty| this.scalar_type(ty)).collect(),
+            other => this.scalar_type(other).map(|scalar| vec![scalar]),
+        });
         if found.is_none() {
             let help = "a function gives numbers or nothing; arrays are stored into through `ArrayViewMut` or `&mut` parameters";
             self.problem(Code::LoopParameter, ty, "this type of result is not taken", help);
         }
-        found.unwrap_or_default()
+        found
     }
 
     /// The scalar type that a type is.
     pub(super) fn scalar_type(&mut self, ty: &Type) -> Option<Scalar> {
-        last_segment(&self.resolved(ty)).and_then(scalar)
+        let found = scalar(&self.resolved(ty).0);
+        if let Some(found) = found
+            && self.module().is_none()
+            && scalar(ty).is_none()
+        {
+            // An alias that is known by its name only.
+            let name = quote::format_ident!("{}", found.name());
+            self.checks.push(quote::quote!(const _: fn(#ty) -> #name = |number| number;));
+        }
+        found
     }
+}
+
+/// The type in `megha::Result<T>`; which `Result` it is, Rust tests.
+fn inside_result(ty: &Type) -> Option<Type> {
+    let segment = last_segment(ty).filter(|segment| segment.ident == "Result")?;
+    let PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
+    match args.args.first() {
+        Some(GenericArgument::Type(ty)) if args.args.len() == 1 => Some(ty.clone()),
+        _ => None,
+    }
+}
+
+/// Makes the values at the ends of a block what `return` gives back.
+fn give_back(block: &mut syn::Block) {
+    if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last_mut() {
+        give_back_value(last);
+    }
+}
+
+fn give_back_value(value: &mut Expr) {
+    match value {
+        Expr::If(branch) => {
+            give_back(&mut branch.then_branch);
+            branch.else_branch.iter_mut().for_each(|(_, els)| give_back_value(els));
+        }
+        Expr::Match(matched) => matched.arms.iter_mut().for_each(|arm| give_back_value(&mut arm.body)),
+        Expr::Block(inner) => give_back(&mut inner.block),
+        Expr::Paren(inner) => give_back_value(&mut inner.expr),
+        Expr::Group(inner) => give_back_value(&mut inner.expr),
+        Expr::Tuple(_) | Expr::Call(_) => *value = syn::parse_quote!(return #value),
+        _ => {}
+    }
+}
+
+/// A body without the value at its end, of which nothing is said if its type is not taken.
+fn without_value(block: &syn::Block) -> syn::Block {
+    let mut block = block.clone();
+    if let Some(syn::Stmt::Expr(_, None)) = block.stmts.last() {
+        block.stmts.pop();
+    }
+    block
 }
 
 /// The last segment of a path; `Type::Group`s come from `macro_rules!`.
@@ -172,8 +266,13 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
-fn scalar(segment: &PathSegment) -> Option<Scalar> {
-    matches!(segment.arguments, PathArguments::None).then(|| Scalar::from_name(&segment.ident.to_string()))?
+fn scalar(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => Scalar::from_name(&path.path.get_ident()?.to_string()),
+        Type::Group(group) => scalar(&group.elem),
+        Type::Paren(paren) => scalar(&paren.elem),
+        _ => None,
+    }
 }
 
 /// The number in `Ix2`.

@@ -6,60 +6,46 @@ use super::describe::describe;
 use super::expr::{compound, plain};
 use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
 use quote::ToTokens;
-use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Item, Label, Lifetime};
+use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Lifetime};
 
 impl Converter {
     /// A block.
     pub fn block(&mut self, block: &syn::Block) -> Block {
         let depth = self.scope.len();
         let mut converted = Block::default();
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(item) = stmt {
-                self.item(item, &mut converted.stmts);
-            }
-        }
+        self.items(block, &mut converted.stmts);
         for (at, stmt) in block.stmts.iter().enumerate() {
             let is_last = at + 1 == block.stmts.len();
-            match stmt {
+            let before = self.problems.len();
+            let done = match stmt {
                 syn::Stmt::Local(local) => self.local(local, &mut converted.stmts),
                 syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => {
                     converted.value = self.expr(expr).map(Box::new);
+                    Some(())
                 }
                 syn::Stmt::Expr(expr, _) => self.statement(expr, &mut converted.stmts),
-                syn::Stmt::Item(_) => {}
+                syn::Stmt::Item(_) => Some(()),
                 syn::Stmt::Macro(call) => self.macro_statement(&call.mac, call, &mut converted.stmts),
+            };
+            if done.is_none() && self.problems.len() == before {
+                self.lost(stmt);
             }
         }
         self.scope.truncate(depth);
         converted
     }
 
-    /// A constant or function inside a function.
-    fn item(&mut self, item: &Item, out: &mut Vec<Stmt>) {
-        match item {
-            Item::Const(constant) => {
-                let span = self.span(constant);
-                let ty = self.scalar_type(&constant.ty);
-                if ty.is_none() {
-                    self.refuse(&constant.ty, "constants are numbers", "pass arrays as parameters");
-                }
-                let value = self.expr(&constant.expr);
-                let name = self.declare(&constant.ident);
-                if let (Some(value), Some(_)) = (value, ty) {
-                    out.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
-                }
-            }
-            Item::Fn(function) => self.helpers.push(function.clone()),
-            Item::Use(_) => {}
-            other => {
-                let help = "constants and helper functions may stand there; move anything else out of the function";
-                self.refuse(other, "items of this kind are not taken inside an offloaded function", help);
-            }
+    /// A statement, which may become several.
+    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let before = self.problems.len();
+        let done = self.statement_kind(expr, out);
+        if done.is_none() && self.problems.len() == before {
+            self.lost(expr);
         }
+        done
     }
 
-    /// A statement, which may become several.
-    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) {
+    fn statement_kind(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(expr);
         let kind = match expr {
             Expr::Assign(assign) => return self.assignment(assign, out),
@@ -77,13 +63,14 @@ impl Converter {
             Expr::Break(jump) => {
                 if let Some(value) = &jump.expr {
                     self.refuse(value, "`break` with a value is not taken", "assign the value before `break`");
-                    return;
+                    return None;
                 }
                 self.target(jump.label.as_ref(), jump, true).map(StmtKind::Break)
             }
             Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
             Expr::Return(end) => self.returned(end),
             Expr::MethodCall(call) => return self.method_statement(call, out),
+            Expr::Call(_) if self.is_done(expr) => return Some(()),
             Expr::Call(call) => return self.call_statement(call, out),
             Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
             Expr::Group(group) => return self.statement(&group.expr, out),
@@ -94,7 +81,8 @@ impl Converter {
                 None
             }
         };
-        out.extend(kind.map(|kind| Stmt { kind, span }));
+        out.push(Stmt { kind: kind?, span });
+        Some(())
     }
 
     fn returned(&mut self, end: &ExprReturn) -> Option<StmtKind> {
@@ -114,7 +102,8 @@ impl Converter {
 
     /// The results that an expression is: those of a tuple one by one.
     pub fn results(&mut self, value: &Expr) -> Option<Vec<Ast>> {
-        match plain(value) {
+        match plain(self.inside_ok(value)) {
+            Expr::Tuple(unit) if unit.elems.is_empty() && self.fallible => Some(Vec::new()),
             Expr::Tuple(tuple) => {
                 let values: Vec<Option<Ast>> = tuple.elems.iter().map(|value| self.expr(value)).collect();
                 values.into_iter().collect()
@@ -123,7 +112,24 @@ impl Converter {
         }
     }
 
-    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) {
+    /// The value in `Ok(..)`, where the function gives a `Result`; of what is not that, itself.
+    pub fn inside_ok<'e>(&self, value: &'e Expr) -> &'e Expr {
+        match plain(value) {
+            Expr::Call(call) if self.fallible && self.within == 0 && call.args.len() == 1 => {
+                let is_ok =
+                    super::expr::name(&call.func).is_some_and(|name| name == "Ok" && self.meaning(name).is_none());
+                if is_ok { &call.args[0] } else { value }
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether an expression is `Ok(())`.
+    fn is_done(&self, value: &Expr) -> bool {
+        self.fallible && matches!(plain(self.inside_ok(value)), Expr::Tuple(unit) if unit.elems.is_empty())
+    }
+
+    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(assign);
         if let (Expr::Tuple(places), Expr::Tuple(values)) = (plain(&assign.left), plain(&assign.right))
             && places.elems.len() == values.elems.len()
@@ -132,20 +138,24 @@ impl Converter {
         }
         if let Expr::Infer(_) = plain(&assign.left) {
             self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
-            return;
+            return None;
         }
         let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
-        if let (Some(place), Some(value)) = (place, value) {
-            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
-        }
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: None, value: value? }, span });
+        Some(())
     }
 
     /// `(a, b) = (b, a);` All values are computed first.
-    fn tuple_assignment(&mut self, places: &syn::ExprTuple, values: &syn::ExprTuple, out: &mut Vec<Stmt>) {
+    fn tuple_assignment(
+        &mut self,
+        places: &syn::ExprTuple,
+        values: &syn::ExprTuple,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
         let span = self.span(places);
         let mut held = Vec::new();
         for value in &values.elems {
-            let Some(converted) = self.expr(value) else { return };
+            let converted = self.expr(value)?;
             let own = self.fresh("held");
             let name = self.named(&own, value);
             out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(converted) }, span });
@@ -156,25 +166,24 @@ impl Converter {
                 continue;
             }
             let value = self.variable(&own, target);
-            if let Some(place) = self.stored_place(target) {
-                out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
-            }
+            let place = self.stored_place(target)?;
+            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
         }
+        Some(())
     }
 
-    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) {
+    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(binary);
         let Some(op) = compound(&binary.op) else {
             self.refuse(binary, "this expression has no effect", "assign its value to a variable, or leave it out");
-            return;
+            return None;
         };
         if self.is_array(&binary.left) {
             return self.whole_compound(binary, op, out);
         }
         let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
-        if let (Some(place), Some(value)) = (place, value) {
-            out.push(Stmt { kind: StmtKind::Assign { place, op: Some(op), value }, span });
-        }
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: Some(op), value: value? }, span });
+        Some(())
     }
 
     /// What an assignment stores into.
@@ -190,13 +199,18 @@ impl Converter {
 
     fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
         let cond = self.expr(&conditional.cond);
-        let with_block = |kind: &ExprKind| matches!(kind, ExprKind::Block(_));
-        if cond.as_ref().is_some_and(|cond| cond.any(&with_block)) {
-            let help = "compute the condition in a variable at the end of each iteration";
-            self.refuse(&conditional.cond, "a condition with statements is not taken", help);
-        }
         let body = self.loop_body(&conditional.body, conditional.label.as_ref(), 1);
-        Some(StmtKind::While { cond: cond?, body })
+        let cond = cond?;
+        if !cond.any(&has_statements) {
+            return Some(StmtKind::While { cond, body });
+        }
+        // The loop AST has statements in bodies only.
+        let span = self.span(&conditional.cond);
+        let leave = Block { stmts: vec![Stmt { kind: StmtKind::Break(0), span }], value: None };
+        let test = StmtKind::If { cond, then: Block::default(), els: leave };
+        let stmts = [test, StmtKind::Block(body)].map(|kind| Stmt { kind, span }).into();
+        let cond = self.made(ExprKind::Bool(true), &conditional.while_token);
+        Some(StmtKind::While { cond, body: Block { stmts, value: None } })
     }
 
     /// The body of a loop that takes so many loops of the loop AST.
@@ -228,7 +242,7 @@ impl Converter {
             Some(Expr::Block(block)) => self.block(&block.block),
             Some(other) => {
                 let mut stmts = Vec::new();
-                self.statement(other, &mut stmts);
+                self.statement(other, &mut stmts)?;
                 Block { stmts, value: None }
             }
         };
@@ -251,7 +265,7 @@ impl Converter {
             }
             Expr::Match(matched) => matched.arms.iter().any(|arm| self.has_value(&arm.body)),
             Expr::MethodCall(call) => !super::whole::is_statement(&call.method.to_string()),
-            Expr::Call(call) => self.gives_value(call),
+            Expr::Call(call) => !self.is_done(expr) && self.gives_value(call),
             Expr::Group(group) => self.has_value(&group.expr),
             Expr::Paren(paren) => self.has_value(&paren.expr),
             _ => true,
@@ -262,5 +276,17 @@ impl Converter {
     pub fn stored(&mut self, place: Ast, op: Option<BinaryOp>, value: Ast, at: &impl ToTokens) -> Option<Stmt> {
         let span = self.span(at);
         Some(Stmt { kind: StmtKind::Assign { place: super::arrays::place(place)?, op, value }, span })
+    }
+}
+
+/// Whether an expression has statements in it.
+fn has_statements(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Block(block) => !block.stmts.is_empty(),
+        ExprKind::If(_, then, els) => !then.stmts.is_empty() || !els.stmts.is_empty(),
+        ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Variable(_) => false,
+        ExprKind::Element { .. } | ExprKind::Extent { .. } | ExprKind::Neg(_) | ExprKind::Not(_) => false,
+        ExprKind::Binary(..) | ExprKind::Method { .. } | ExprKind::Cast(..) | ExprKind::Typed(..) => false,
+        ExprKind::Never | ExprKind::Neutral(_) => false,
     }
 }

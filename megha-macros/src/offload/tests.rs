@@ -12,7 +12,7 @@ fn messages(text: &str) -> Vec<(String, String)> {
         false => converter.problems.clone(),
     };
     let source = |at| {
-        let (first, last) = converter.place(at);
+        let (first, last) = converter.ends(at);
         first.join(last).and_then(|span| span.source_text()).unwrap_or_default()
     };
     problems.iter().map(|p| (p.to_string(), source(p.span))).collect()

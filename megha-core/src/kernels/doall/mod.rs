@@ -192,6 +192,7 @@ impl Pass<'_> {
             report::explain(self.func, &self.defs, &self.variables, &conflict, level, &array);
         let is_assumed = explanation.dependence.certainty == Certainty::Unanalysable;
         let unknown = if is_assumed { report::unknown(self.func, &self.defs, &conflict, &array) } else { None };
-        Some(Reason::Dependence { array, explanation: Box::new(explanation), unknown })
+        let sites = [conflict.first.loc, conflict.second.loc];
+        Some(Reason::Dependence { array, explanation: Box::new(explanation), unknown, sites })
     }
 }

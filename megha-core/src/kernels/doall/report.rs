@@ -56,6 +56,8 @@ pub enum Reason {
         explanation: Box<Explanation>,
         /// If it is only assumed, the access that could not be analysed.
         unknown: Option<Unknown>,
+        /// Where the two accesses stand.
+        sites: [Loc; 2],
     },
     /// Something in the body, as a clause whose subject is the loop ("it prints").
     Construct(String),

@@ -18,7 +18,7 @@ impl Expr {
             ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Variable(_) => {}
             ExprKind::Extent { .. } | ExprKind::Never | ExprKind::Neutral(_) => {}
             ExprKind::Element { subs, .. } => subs.iter().for_each(|s| found(Child::Expr(s))),
-            ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) => found(Child::Expr(a)),
+            ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) | ExprKind::Typed(a, _) => found(Child::Expr(a)),
             ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| found(Child::Expr(e))),
             ExprKind::Method { receiver, args, .. } => {
                 found(Child::Expr(receiver));

@@ -9,7 +9,7 @@ use crate::diag::Code;
 use crate::hash::HashMap;
 use crate::offload::Problem;
 use crate::offload::ast::{
-    Adaptor, BinaryOp, Block, Expr, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
+    Adaptor, BinaryOp, Block, Expr, ExprKind, Function, Ident, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
 };
 use demand::Demand;
 
@@ -94,7 +94,7 @@ impl Infer {
 
     fn body(&mut self, function: &Function) {
         let value = self.block(&function.body);
-        let ends = matches!(function.body.stmts.last().map(|s| &s.kind), Some(StmtKind::Return(_)));
+        let ends = leaves(&function.body);
         match (&function.results[..], &function.body.value, value) {
             ([wanted], Some(expr), Some(found)) => {
                 let wanted = self.known(*wanted);
@@ -257,5 +257,20 @@ impl Infer {
             return None;
         }
         Some(())
+    }
+}
+
+/// Whether control does not come to the end of a block.
+fn leaves(block: &Block) -> bool {
+    match block.stmts.last().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Return(_)) => true,
+        Some(StmtKind::If { then, els, .. }) => leaves(then) && leaves(els),
+        Some(StmtKind::Block(inner)) => leaves(inner),
+        Some(StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } | StmtKind::For { .. }) => {
+            false
+        }
+        Some(StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Alike(..)) | None => false,
+        // A failed one does, which is what the end of a `match` may be.
+        Some(StmtKind::Assert { cond, .. }) => cond.kind == ExprKind::Bool(false),
     }
 }

@@ -35,13 +35,11 @@ impl Lower<'_> {
                 self.index(Binary::BitAnd, b, mask)
             }
         };
-        match op {
-            BinaryOp::Shl => {
-                let moved = self.index(Binary::Shl, a, by);
-                self.narrow(moved, of)
-            }
-            _ => self.index(if of.is_unsigned() { Binary::Shru } else { Binary::Shr }, a, by),
+        if op == BinaryOp::Shl {
+            let moved = self.index(Binary::Shl, a, by);
+            return self.narrow(moved, of);
         }
+        self.index(if of.is_unsigned() { Binary::Shru } else { Binary::Shr }, a, by)
     }
 
     /// `!a`

@@ -94,12 +94,10 @@ impl Lower<'_> {
             return None;
         }
         let quotient = self.floor_quotient(size.clone(), by);
-        match op {
-            BinaryOp::Rem => {
-                let rest = size.plus(-by, &quotient);
-                self.fits(&rest, Scalar::I64).then(|| self.whole(rest))
-            }
-            _ => Some(self.whole(quotient)),
+        if op == BinaryOp::Div {
+            return Some(self.whole(quotient));
         }
+        let rest = size.plus(-by, &quotient);
+        self.fits(&rest, Scalar::I64).then(|| self.whole(rest))
     }
 }

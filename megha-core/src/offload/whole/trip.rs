@@ -1,7 +1,9 @@
 //! Ranges of loops, and loops with a condition that count.
 
-use crate::ir::{Binary, Class, Op, Size, Type, Value};
-use crate::offload::ast::{Adaptor, BinaryOp, Block, Child, Expr, ExprKind, Ident, Place, Scalar, Stmt, StmtKind};
+use crate::ir::{Binary, Op, Size, Unary, Value};
+use crate::offload::ast::{
+    Adaptor, BinaryOp, Block, Child, Expr, ExprKind, Ident, Place, Scalar, SpanId, Stmt, StmtKind,
+};
 use crate::offload::lower::Lower;
 use crate::offload::statements::Course;
 
@@ -145,9 +147,16 @@ impl Lower<'_> {
             count = self.index(Binary::Add, count, one);
         }
         let trip = self.select(any, count, zero);
-        let ends = self.logic(Binary::Ge, trip, zero);
+        let ends = match inclusive {
+            false => self.logic(Binary::Ge, trip, zero),
+            // That of all numbers of 64 bits has a count of zero.
+            true => {
+                let (some, none) = (self.logic(Binary::Gt, trip, zero), self.unary(Unary::Not, any));
+                self.logic(Binary::Or, some, none)
+            }
+        };
         let message = "a range of 2^63 or more numbers: an operand of a subtraction may have been too large";
-        self.builder.push_many(Op::Assert(ends, message.to_owned().into()), Vec::<Type>::new());
+        self.builder.effect(Op::Assert(ends, message.into()));
         // What the symbol says holds whether or not the test has been made.
         let trip = self.index(Binary::Max, trip, zero);
         self.symbol(trip, "trip", vec![Size::constant(0)], Vec::new());
@@ -164,7 +173,9 @@ impl Lower<'_> {
         let Some(count) = self.polynomial(BinaryOp::Sub, (high, low), Scalar::I64).filter(|_| natural) else {
             return false;
         };
-        let beyond = self.known_size(end).map(|end| end.add_const(if found.up { found.by } else { 0 }));
+        // What the variable is at last must not leave its type, where it would begin anew.
+        let past = found.by - i64::from(!found.inclusive);
+        let beyond = self.known_size(end).map(|end| end.add_const(if found.up { past } else { -past }));
         if !beyond.is_some_and(|size| self.fits(&size, of)) {
             return false;
         }
@@ -241,6 +252,7 @@ impl Lower<'_> {
             ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Element { .. } | ExprKind::Neg(_) => false,
             ExprKind::Not(_) | ExprKind::Method { .. } | ExprKind::If(..) | ExprKind::Block(_) => false,
             ExprKind::Never | ExprKind::Neutral(_) => false,
+            ExprKind::Typed(..) => true,
         };
         expr.children(&mut |child| {
             fixed &= matches!(child, Child::Expr(expr) if self.is_fixed(expr, changing));
@@ -248,10 +260,14 @@ impl Lower<'_> {
         fixed
     }
 
-    /// Makes two extents equal, by a condition of the entry where the arguments decide it.
+    /// Makes two extents equal, by a condition of the entry. Where the arguments do not decide it, nothing could be done in a call that has
+    /// begun: arrays of other shapes are repeated, cut off or a panic, as the method has it.
     pub(in crate::offload) fn alike(&mut self, a: &Expr, b: &Expr) {
+        let at = a.span;
         let (a, b) = (self.expr(a), self.expr(b));
-        let (Some(x), Some(y)) = (self.known_size(a).cloned(), self.known_size(b).cloned()) else { return };
+        let (Some(x), Some(y)) = (self.known_size(a).cloned(), self.known_size(b).cloned()) else {
+            return self.undecided(at);
+        };
         if x == y {
             return;
         }
@@ -267,8 +283,12 @@ impl Lower<'_> {
             }
             return;
         }
-        let same = self.scalar(Op::Binary(Binary::Eq, a, b), Class::Logical);
-        self.builder.effect(Op::Assert(same, "the arrays have different sizes".into()));
+        self.undecided(at);
+    }
+
+    fn undecided(&mut self, at: SpanId) {
+        let message = "whether these arrays have one shape is known only when this is reached".to_owned();
+        self.refuse(at, message, "write the loops over the elements out");
     }
 }
 

@@ -95,6 +95,11 @@ impl Infer {
                 Some(term) => term,
                 None => self.no_value(expr.span, "this block has no value"),
             },
+            ExprKind::Typed(inner, ty) => {
+                let (found, wanted) = (self.expr(inner), self.known(*ty));
+                self.same(found, wanted, inner.span, "the value");
+                wanted
+            }
             ExprKind::Never | ExprKind::Neutral(_) => self.term(Kind::Any),
         }
     }
