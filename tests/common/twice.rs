@@ -9,12 +9,12 @@ use ndarray::{Array1, Array2, Array3, ShapeBuilder};
 /// The same functions twice: as they are, and offloaded.
 macro_rules! both {
     ($($item:item)*) => {
-        mod plain {
+        pub mod plain {
             #[allow(unused_imports, reason = "each group uses some of them")]
             use super::*;
             $($item)*
         }
-        mod fast {
+        pub mod fast {
             #[allow(unused_imports, reason = "as above")]
             use super::*;
             $(#[megha::offload] $item)*

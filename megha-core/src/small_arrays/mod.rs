@@ -11,18 +11,22 @@
 mod candidates;
 mod elements;
 mod rewrite;
+mod short_loops;
 #[cfg(test)]
 mod tests;
 
 use crate::hash::HashMap;
-use crate::ir::{Class, Const, Func, Op, Size, Sub, Type, Value};
+use crate::ir::{Binary, Class, Const, Func, Op, Size, Sub, Type, Value};
 
 /// Arrays with more elements stay arrays: the code would grow without getting faster.
 const MOST: usize = 16;
 
 /// Replaces the small arrays of a function by scalars.
 pub fn run(func: &mut Func) {
-    let known = Known::of(func);
+    let mut known = Known::of(func);
+    if short_loops::run(func, &known) {
+        known = Known::of(func);
+    }
     let split = candidates::find(func, &known);
     if split.is_empty() {
         return;
@@ -58,12 +62,17 @@ struct Known {
 impl Known {
     fn of(func: &Func) -> Self {
         let mut known = Self::default();
+        known.add(func);
+        known
+    }
+
+    /// What a function's statements make of what is known.
+    fn add(&mut self, func: &Func) {
         func.body.walk(&mut |stmt| {
             if let [result] = stmt.results[..] {
-                known.result(&stmt.op, result, func.ty(result));
+                self.result(&stmt.op, result, func.ty(result));
             }
         });
-        known
     }
 
     fn result(&mut self, op: &Op, result: Value, ty: &Type) {
@@ -73,6 +82,15 @@ impl Known {
                 self.whole.extend([(result, *x as i64)]);
             }
             Op::Size(size) => self.values.extend(size.as_constant().map(|c| (result, c))),
+            Op::Binary(op, a, b) => {
+                let (Some(a), Some(b)) = (self.values.get(a), self.values.get(b)) else { return };
+                let sum = [
+                    (Binary::Add, a.checked_add(*b)),
+                    (Binary::Sub, a.checked_sub(*b)),
+                    (Binary::Mul, a.checked_mul(*b)),
+                ];
+                self.values.extend(sum.into_iter().find(|(of, _)| of == op).and_then(|(_, c)| c).map(|c| (result, c)));
+            }
             Op::Range { start, step } => {
                 let (Some(start), Some(step)) = (self.values.get(start), self.values.get(step)) else { return };
                 let Some(n) = count(&ty.numel()).filter(|n| *n <= MOST) else { return };

@@ -129,3 +129,43 @@ end";
     let (before, after) = check(text, NUMBERS);
     assert_eq!(before, after);
 }
+
+#[test]
+fn counters_of_short_loops_name_elements() {
+    let text = "function [p, q] = f(a, b, c)
+x = a + reshape(1:60, 20, 3);
+p = 0; q = 0;
+for i = 2:19
+  d = zeros(1, 3); m = ones(2, 2);
+  for k = 1:3
+    d(k) = x(i + 1, k) - b * x(i - 1, k);
+    if k > 1, d(k) = d(k) * c; end
+  end
+  for r = 1:2
+    for s = 1:2
+      m(r, s) = m(r, s) + d(r + s - 1);
+    end
+  end
+  p = p + d(1) - d(3); q = q + m(1, 2) * m(2, 1);
+end
+end";
+    let (before, after) = check(text, &[&[0.5, 0.25, 2.0], &[-1.0, 0.0, 3.0]]);
+    assert!(before > 5);
+    assert_eq!(after, 0);
+}
+
+#[test]
+fn loops_that_are_left_or_long_stay() {
+    let text = "function s = f(a, b, c)
+v = [a, b, c]; s = 0;
+for k = 1:3
+  if v(k) > 1, break; end
+  s = s + v(k);
+end
+end";
+    let (before, after) = check(text, NUMBERS);
+    assert_eq!(before, after);
+    let long = text.replace("break; end", &format!("{}end", "s = s * 0.5 + v(k); ".repeat(60)));
+    let (before, after) = check(&long, &[&[1.5, -2.0, 0.25]]);
+    assert_eq!(before, after);
+}
