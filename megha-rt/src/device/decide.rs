@@ -221,6 +221,9 @@ impl Execution<'_> {
             return [host.library(work).max(host.seconds(0.0, bytes)), f64::INFINITY];
         }
         let launch = rates.queued.as_secs_f64();
+        if node.task == Task::Memory {
+            return [host.seconds(0.0, bytes), launch + bytes / rates.memory];
+        }
         if let Task::Product(_) = node.task {
             let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
             let flops = if single { rates.flops32 } else { rates.flops64 };
@@ -245,14 +248,14 @@ impl Execution<'_> {
         let corrected = |side: Side| {
             let (estimate, case) = (estimates[side as usize], self.case(node, side));
             match trust {
-                _ if node.task == Task::Host => estimate,
+                _ if !node.task.is_offered() => estimate,
                 Trust::Hope if basis.learned.is_untried(case) => estimate * HOPE,
                 _ => estimate * basis.learned.correction(case),
             }
         };
         let movable = match node.task {
             Task::Host => false,
-            Task::Kernel(_) => true,
+            Task::Kernel(_) | Task::Memory => true,
             Task::Product(_) => self.multiplies,
         };
         schedule::Node {

@@ -241,7 +241,7 @@ impl<'w> Work<'w> {
         let mut fault = None;
         if !self.plan.checks.is_empty() {
             let word = scratch.allocate(8)?;
-            scratch.device.fill(Queue::Compute, word, NO_FAULT, 8)?;
+            scratch.device.fill(Queue::Compute, word, &[NO_FAULT], 8)?;
             fault = Some(word);
         }
         Ok(Addresses { arrays: arrays.to_vec(), partials, fault })

@@ -284,7 +284,9 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     if !active() || view.is_empty() {
         return Ok(view.to_owned());
     }
-    if Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
+    let on_host =
+        |session: &mut Session| session.table.on_host(view.place()) && !session.table.blanks.has(view.place());
+    if Session::with(on_host).unwrap_or(true) {
         let array = view.to_owned();
         duplicate(view.place(), array.place());
         return Ok(array);
@@ -317,10 +319,16 @@ const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an arra
 #[cold]
 fn duplicate(from: Place, to: Place) -> bool {
     let copy = |session: &mut Session| {
-        let copied = session.table.on_device(from).then(|| session.table.duplicate(from, to));
+        let there = session.table.on_device(from) || session.table.blanks.has(from);
+        let copied = there.then(|| session.table.duplicate(from, to));
         copied.is_some_and(|outcome| outcome.inspect_err(|failure| session.lost(failure)).is_ok())
     };
     Session::with(copy).unwrap_or(false)
+}
+
+/// Whether an array, an earlier state of another one, can stand for a copy of it where only elements differ that are about to be stored.
+pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
+    !active() || Session::with(|session| session.table.stands_for(earlier, place)).unwrap_or(false)
 }
 
 /// Says that host code is about to write the array.
@@ -388,7 +396,7 @@ impl Session {
         *runs += 1;
         let fingerprint = program.fingerprint();
         let next = given.next(program, block);
-        let present = given.places.iter().map(|p| [self.table.on_host(*p), self.table.on_device(*p)]).collect();
+        let present = given.places.iter().map(|p| self.table.present(*p)).collect();
         let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
         // whether the device has a library is found out only where something is multiplied
         let multiplies =
@@ -401,7 +409,7 @@ impl Session {
         };
         trace::scheduled(decision.each);
         for (node, side) in block.nodes.iter().zip(&decision.sides) {
-            if node.task == Task::Host {
+            if !node.task.is_offered() {
                 continue;
             }
             let [cpu, gpu] = execution.estimates(node, basis);
@@ -410,7 +418,7 @@ impl Session {
             self.placements.decide(program, node.task, placed);
             let name = match node.task {
                 Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
-                Task::Product(_) | Task::Host => "matrix product",
+                Task::Product(_) | Task::Host | Task::Memory => "matrix product",
             };
             trace::placed(name, *side, (cpu, repeat));
         }
