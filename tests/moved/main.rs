@@ -64,7 +64,7 @@ fn steps_move_nothing() {
 /// The twenty steps of a Jacobi iteration on a million points run where they are faster, which is on the device.
 #[test]
 fn large_iterations_are_placed_on_the_device() {
-    for program in PROGRAMS.iter().filter(|program| program.large) {
+    for program in PROGRAMS.iter().filter(|program| program.is_large) {
         let (got, last) = run(program, (512, 3.0), Placement::Auto);
         assert!(same(&got, &with(device(), Placement::Cpu, || (program.call)(512, 3.0).unwrap())), "{}", program.name);
         let moved = [last.moved.uploads, last.moved.downloads];
@@ -97,5 +97,48 @@ fn any_mixture_gives_the_same() {
 fn failures_change_nothing() {
     for program in &PROGRAMS {
         failing::each_operation(program.name, &|| (program.call)(9, 3.0));
+    }
+}
+
+/// A device of so many bytes that is worth using as soon as it has room.
+fn small(bytes: u64) -> Arc<SimDevice> {
+    let mut config = SimDevice::standard();
+    let model = &mut config.model;
+    (model.launch_latency, model.copy_latency, model.issue) = Default::default();
+    (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
+    config.memory = bytes;
+    Arc::new(SimDevice::new(config))
+}
+
+/// Where the arrays do not fit nothing is sent, in no step; where they do the steps run there.
+#[test]
+fn what_does_not_fit_is_not_sent() {
+    // two states of 400 by 400 numbers
+    let needed = 2 * 400 * 400 * 8;
+    for program in PROGRAMS.iter().filter(|program| program.name.starts_with("jacobi")) {
+        let wanted = with(device(), Placement::Cpu, || (program.call)(400, 30.0).unwrap());
+        for (bytes, fits) in [(needed / 2, false), (needed - 4096, false), (needed + 4096, true)] {
+            let device = small(bytes);
+            let got = with(device.clone(), Placement::Auto, || (program.call)(400, 30.0).unwrap());
+            assert_eq!(device.mistakes(), [""; 0], "{}", program.name);
+            assert!(same(&got, &wanted), "{}", program.name);
+            let last = megha::last_run().unwrap();
+            let used = [last.moved.uploads, last.device_kernels];
+            assert_eq!(used, if fits { [2, 30] } else { [0, 0] }, "{} on {bytes} bytes: {last}", program.name);
+        }
+    }
+}
+
+/// Memory that somebody else takes after the call has asked is missed once, and not in each step.
+#[test]
+fn a_failure_is_remembered() {
+    for program in PROGRAMS.iter().filter(|program| program.name.starts_with("jacobi")) {
+        let wanted = with(device(), Placement::Cpu, || (program.call)(200, 30.0).unwrap());
+        // less than what is asked for beforehand
+        let device = small(200 * 200 * 8 + 4096);
+        let got = with(device.clone(), Placement::Auto, || (program.call)(200, 30.0).unwrap());
+        assert!(same(&got, &wanted), "{}", program.name);
+        let last = megha::last_run().unwrap();
+        assert!(last.moved.uploads <= 1 && last.device_kernels == 0, "{}: {last}", program.name);
     }
 }

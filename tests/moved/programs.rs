@@ -86,7 +86,7 @@ pub struct Program {
     /// Copies to the device and to the host.
     pub moved: [u64; 2],
     /// Whether it is worth a device.
-    pub large: bool,
+    pub is_large: bool,
 }
 
 fn one(array: megha::Result<Array2<f64>>) -> megha::Result<Vec<ArrayD<f64>>> {
@@ -95,12 +95,12 @@ fn one(array: megha::Result<Array2<f64>>) -> megha::Result<Vec<ArrayD<f64>>> {
 
 pub const PROGRAMS: [Program; 5] = [
     // the two states between which the steps go
-    Program { name: "jacobi", call: |n, steps| one(jacobi(field(n, n), steps)), moved: [2, 1], large: true },
+    Program { name: "jacobi", call: |n, steps| one(jacobi(field(n, n), steps)), moved: [2, 1], is_large: true },
     Program {
         name: "jacobi_copied",
         call: |n, steps| one(jacobi_copied(field(n, n), steps)),
         moved: [2, 1],
-        large: true,
+        is_large: true,
     },
     Program {
         name: "apart",
@@ -109,8 +109,8 @@ pub const PROGRAMS: [Program; 5] = [
             Ok(vec![u.into_dyn(), v.into_dyn()])
         },
         moved: [1, 2],
-        large: false,
+        is_large: false,
     },
-    Program { name: "fresh", call: |n, steps| one(fresh(field(n, n), steps)), moved: [1, 1], large: true },
-    Program { name: "threes", call: |n, steps| one(threes(field(n, n), steps)), moved: [1, 1], large: true },
+    Program { name: "fresh", call: |n, steps| one(fresh(field(n, n), steps)), moved: [1, 1], is_large: true },
+    Program { name: "threes", call: |n, steps| one(threes(field(n, n), steps)), moved: [1, 1], is_large: true },
 ];

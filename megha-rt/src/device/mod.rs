@@ -31,6 +31,7 @@ mod product;
 mod program;
 pub(crate) mod replay;
 mod resident;
+mod room;
 mod run;
 pub mod schedule;
 mod session;

@@ -105,7 +105,7 @@ impl Given<'_> {
 /// The state of a call.
 pub(crate) struct Session {
     pub(super) device: Arc<dyn Device>,
-    placement: Placement,
+    pub(super) placement: Placement,
     /// Whether results must not depend on the place.
     strict: bool,
     pub(super) table: Table,
@@ -402,7 +402,18 @@ impl Session {
         let multiplies =
             nodes().any(|node| matches!(node.task, Task::Product(_))) && !self.strict && self.device.multiplies();
         let sizes = given.sizes;
-        let execution = Execution { number, program: fingerprint, block, sizes, present, repeat, next, multiplies };
+        let mut execution = Execution {
+            number,
+            program: fingerprint,
+            block,
+            sizes,
+            present,
+            repeat,
+            next,
+            multiplies,
+            room: [true; 2],
+        };
+        execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
         let decision = match self.device.lot() {
             Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
             None => program.decisions().of(&execution, basis),
@@ -444,7 +455,11 @@ impl Session {
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
-        if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point() && self.table.guard.engage()) {
+        let work = work.filter(|work| allowed && checks && work.is_some_point());
+        // without room an upload would be for nothing; who asks for the device is told of the failure
+        let work =
+            work.filter(|work| self.placement == Placement::Gpu || self.table.has_room(launch.arrays, work.scratch()));
+        if let Some(work) = work.filter(|_| self.table.guard.engage()) {
             let timer = self.placements.timer(launch.program, arrival.task);
             let done = work.run(&mut self.table, launch, timer);
             if self.is_done(&plan.entries[0].name, done)? {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::blank::Blanks;
 use super::copies::{Copies, download, receive, upload};
 use super::guard::Guard;
+use super::room::Room;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
 
 /// The memory of an array of the host.
@@ -137,6 +138,8 @@ pub struct Table {
     held: HashMap<usize, Held>,
     /// The arrays that have only been filled.
     pub blanks: Blanks,
+    /// How much memory the device has left for the call.
+    pub left: Room,
     /// Memory that nothing uses from the next launch on.
     retired: Vec<Address>,
     /// What was copied so far.
@@ -150,8 +153,8 @@ pub struct Table {
 impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
-        let (held, retired, moved, guard) = (HashMap::new(), Vec::new(), Moved::default(), Guard::default());
-        Table { device, held, blanks: Blanks::default(), retired, moved, copies: None, guard }
+        let (held, blanks, left, retired) = (HashMap::new(), Blanks::default(), Room::default(), Vec::new());
+        Table { device, held, blanks, left, retired, moved: Moved::default(), copies: None, guard: Guard::default() }
     }
 
     /// The device.
@@ -185,6 +188,20 @@ impl Table {
     pub fn stands_for(&self, earlier: Place, place: Place) -> bool {
         let known = |place: Place| self.blanks.has(place) || self.held.contains_key(&place.key());
         (self.on_host(earlier) || !self.on_host(place)) && (known(place) || !known(earlier))
+    }
+
+    /// Bytes that the device still lacks for these arrays.
+    pub fn lacks(&self, places: &[Place]) -> u64 {
+        let there = |place: &Place| self.held.get(&place.key()).is_some_and(|held| held.bytes >= place.bytes);
+        let first = |at: usize| !places[..at].iter().any(|other| other.key() == places[at].key());
+        let missing = (0..places.len()).filter(|at| first(*at) && !there(&places[*at]));
+        missing.map(|at| places[at].bytes as u64).sum()
+    }
+
+    /// Whether the device is likely to have room for these arrays and so many bytes more.
+    pub fn has_room(&mut self, places: &[Place], more: u64) -> bool {
+        let bytes = self.lacks(places).saturating_add(more);
+        self.left.has(&*self.device, bytes)
     }
 
     /// The device's current copy, for a kernel that reads it.
@@ -229,7 +246,7 @@ impl Table {
             // The launch being prepared may have been given the address already: arguments can begin at one element.
             self.retire(place.key());
         }
-        let address = self.device.allocate(place.bytes as u64)?;
+        let address = self.left.allocate(&*self.device, place.bytes as u64)?;
         self.held.insert(place.key(), Held::new(address, place.bytes));
         Ok(address)
     }
@@ -239,6 +256,7 @@ impl Table {
         self.retire(place.key());
         self.blanks.forget(place.key());
         let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place.bytes) };
+        self.left.takes(place.bytes as u64);
         self.held.insert(place.key(), held);
     }
 
@@ -419,6 +437,7 @@ impl Table {
     pub fn forget(&mut self, key: usize) {
         self.blanks.forget(key);
         if let Some(held) = self.remove(key).filter(|held| !held.lent) {
+            self.left.gives(held.bytes as u64);
             self.device.free(held.address);
         }
     }
