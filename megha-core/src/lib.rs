@@ -1,6 +1,7 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
 pub mod affine;
+mod congruent;
 pub mod cpu;
 pub mod diag;
 pub mod driver;

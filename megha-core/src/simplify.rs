@@ -1,9 +1,10 @@
-//! Simplification: common subexpressions, constants, dead code.
+//! Simplification: common subexpressions, carried values that are equal (`congruent.rs`), constants, dead code.
 //!
 //! Values are numbered in dominance order: a pure statement that repeats one of this region or of a region around it is
 //! replaced by the first (Briggs, Cooper and Simpson's scoped value numbering). Loads from in-variables of a kernel are
 //! pure, loads from out-variables are not. Dead code goes (`kernels::dead`), and with it out-variables that nothing uses.
 
+use crate::congruent;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Binary, Class, Const, Func, Kernel, Kind, Mem, Op, Out, Region, Stmt, Type, Value, Walk};
 use crate::kernels::dead;
@@ -16,6 +17,7 @@ pub fn run(func: &mut Func) {
         Numbering { scopes: Vec::new(), renamed: HashMap::default(), integers: HashMap::default(), sizes, func };
     numbering.region(&mut body);
     func.body = body;
+    congruent::run(func);
     dead::run(func);
     // An out-variable that goes may have been the last user of others.
     while drop_dead_outs(&mut func.body) {

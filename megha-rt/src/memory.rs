@@ -154,6 +154,10 @@ fn acquire_large(layout: Layout, content: Content) -> Option<NonNull<u8>> {
     Some(start)
 }
 
+fn is_cached(layout: Layout) -> bool {
+    lock().blocks.iter().any(|block| block.layout == layout)
+}
+
 fn take_cached(layout: Layout) -> Option<Block> {
     let mut cache = lock();
     let found = cache.blocks.iter().rposition(|b| b.layout == layout)?;
@@ -269,6 +273,13 @@ impl<T: Copy> Buf<T> {
         T: ZeroBytes,
     {
         Buf::allocate(len, Content::Zeros)
+    }
+
+    /// Whether memory for so many elements would be a block that held something before.
+    pub(crate) fn is_kept(len: usize) -> bool {
+        let bytes = len.saturating_mul(size_of::<T>()).min(isize::MAX as usize / 2);
+        let capacity = size_class(bytes) / size_of::<T>().max(1);
+        bytes >= SMALLEST_CACHED && is_cached(layout_of(capacity, Layout::new::<T>()))
     }
 
     /// A copy of `values`.

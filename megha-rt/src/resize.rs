@@ -3,18 +3,24 @@
 //! Where every element keeps its place in memory (vectors in both orders, whole columns in column order, whole rows in row
 //! order) an array grows within its capacity, which grows by halves: appending n elements one by one copies each a bounded
 //! number of times. Otherwise the elements move to a new array.
+//!
+//! An array that a device has comes back before its sizes change, and stays there if they are what they were.
 
 use crate::layout::{Layout, elements};
 use crate::whole::Part;
-use crate::{Array, Domain, Error, ErrorKind, Result, Site, View};
+use crate::{Array, Domain, Error, ErrorKind, Result, Site, View, device};
 
 impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     /// Changes the extents; elements whose indices exist in both keep their values, others become `fill`.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfMemory`].
+    /// [`ErrorKind::OutOfMemory`]; [`ErrorKind::Device`]: what only a device has cannot be had from it.
     #[inline]
     pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
+        if device::active() && shape != self.shape {
+            device::fetch(self.place(), site)?;
+            device::wrote(self.place());
+        }
         let (old, new) = (L::strides(self.shape), L::strides(shape));
         if (0..N).all(|d| shape[d] >= self.shape[d] && (self.shape[d] <= 1 || old[d] == new[d])) {
             return self.append(shape, fill, site);

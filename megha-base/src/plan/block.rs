@@ -102,6 +102,8 @@ pub enum Task {
     /// Only the host.
     #[default]
     Host,
+    /// Copies of arrays and fills, which either side makes in its own memory.
+    Memory,
     /// A kernel, which a device can run: the number of its plan.
     Kernel(usize),
     /// A matrix product, which a device's library can make: its number in the module.
@@ -109,10 +111,19 @@ pub enum Task {
 }
 
 impl Task {
+    /// Whether the host offers it to a device when it comes to it.
+    pub fn is_offered(self) -> bool {
+        match self {
+            Task::Host | Task::Memory => false,
+            Task::Kernel(_) | Task::Product(_) => true,
+        }
+    }
+
     /// As a word.
     pub fn word(self) -> String {
         match self {
             Task::Host => "host".to_owned(),
+            Task::Memory => "memory".to_owned(),
             Task::Kernel(number) => format!("kernel{number}"),
             Task::Product(number) => format!("product{number}"),
         }
@@ -123,6 +134,7 @@ impl Task {
         let number = |name: &str| word.strip_prefix(name)?.parse().ok();
         match word {
             "host" => Some(Task::Host),
+            "memory" => Some(Task::Memory),
             _ => number("kernel").map(Task::Kernel).or_else(|| number("product").map(Task::Product)),
         }
     }
@@ -333,7 +345,7 @@ mod tests {
         );
         let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 points {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
-        assert_eq!(["host", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 3]);
+        assert_eq!(["host", "memory", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 4]);
         assert_eq!(["3", "kernel", "product-1", ""].map(Task::parse), [None; 4]);
         let bad = ["[1] [] 0 []", "0 [] 0 []", "[0] [] 2 []", "[0] [] 0 [1]", "[0] [] 0", "[0] [] 0 [] []"].map(node);
         for text in bad.iter().map(String::as_str).chain(["data f64 0 0 -", "block\ndata f64 0 0", "blok"]) {

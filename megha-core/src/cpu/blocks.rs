@@ -206,7 +206,7 @@ impl<'f> Walk<'_, 'f> {
             building.at += 1;
             return;
         }
-        let task = self.kernels.task(self.id, stmt);
+        let task = self.task(stmt);
         let mut operands = Vec::new();
         used_by(&stmt.op, &mut operands);
         let mut touched = Vec::new();
@@ -222,25 +222,35 @@ impl<'f> Walk<'_, 'f> {
             let unknown = touched.iter().chain(&results).filter_map(|v| self.array(*v)).collect::<HashSet<_>>();
             self.close_before(open, out, (rest, &unknown));
         }
-        if open.is_none() && task != Task::Host {
+        if open.is_none() && task.is_offered() {
             *open = Some(Building::new(out.len()));
         }
         if let Some(building) = open {
             match task {
                 Task::Kernel(number) => self.kernel(building, stmt, number, &touched),
                 Task::Product(_) => self.product(building, stmt, task, &touched),
-                Task::Host => self.host(building, stmt, &touched, &results),
+                Task::Host | Task::Memory => self.host(building, stmt, task, (&touched, &results)),
             }
             building.defined.extend(&stmt.results);
         }
         out.push(Item::Stmt(stmt));
     }
 
-    /// Adds a statement of the host, if it matters where arrays are or whether the call goes on.
-    fn host(&self, building: &mut Building, stmt: &Stmt, reads: &[Value], results: &[Value]) {
+    /// Who can do a statement. An array that is filled, or gets the sizes that it has, is made where it is needed.
+    fn task(&self, stmt: &Stmt) -> Task {
+        let in_place = |array: &Value| self.storage.shares(*array, stmt.results[0]);
+        match &stmt.op {
+            Op::Fill(_) => Task::Memory,
+            Op::Resize(array) if in_place(array) => Task::Memory,
+            _ => self.kernels.task(self.id, stmt),
+        }
+    }
+
+    /// Adds a statement of the host, or one of memory alone, if it matters where arrays are or whether the call goes on.
+    fn host(&self, building: &mut Building, stmt: &Stmt, task: Task, (reads, results): (&[Value], &[Value])) {
         let (node, _) = self.node(building, reads, results);
         let work = self.size(building, &work::of(self.func, stmt).work);
-        let node = Node { guards: guards(&stmt.op), work, ..node };
+        let node = Node { task, guards: guards(&stmt.op), work, ..node };
         if node.guards || !node.reads.is_empty() || !node.writes.is_empty() {
             building.block.nodes.push(node);
         }
@@ -346,7 +356,8 @@ impl<'f> Walk<'_, 'f> {
             }
             if let Some(copy) = self.add(building, *from, false) {
                 building.of.insert(*to, copy);
-                building.block.nodes.push(Node { reads: vec![number], writes: vec![copy], ..Node::default() });
+                let (task, reads, writes) = (Task::Memory, vec![number], vec![copy]);
+                building.block.nodes.push(Node { task, reads, writes, ..Node::default() });
             }
         }
     }

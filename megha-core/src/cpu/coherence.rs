@@ -4,7 +4,7 @@
 //! access. For each array variable this pass follows two facts forward: its host copy *may be stale* (a kernel that may have run
 //! on the device has written it) and the device *may hold* a copy (a kernel that may have run there has used it). That is the thesis's
 //! lattice of locations, for a placement that only the run knows. Before host code reads a variable that may be stale, [`Item::Fetch`] is
-//! put; before host code writes one that the device may hold, [`Item::Wrote`]. What a loop needs and none of its kernels touches is
+//! put; before host code writes one that the device may hold, [`Item::Wrote`]. An array that is filled is on neither side until somebody needs it. What a loop needs and none of its kernels touches is
 //! fetched before the loop: the edge into the loop is split, not the one around it. Of an array of which a statement reads elements
 //! only these are asked for ([`Item::FetchElement`]); the rest of it stays stale.
 
@@ -94,9 +94,15 @@ impl<'f> Walk<'_, 'f> {
         if self.func.ty(value).is_scalar() { None } else { self.storage.slot(value) }
     }
 
-    /// Whether a statement finds its arrays itself wherever they are: a kernel for devices, a call of another function.
+    /// Whether a statement finds its arrays itself wherever they are: a kernel for devices, a call of another function, a fill, which is made
+    /// where the array is needed.
     fn looks_after_arrays(&self, stmt: &Stmt) -> bool {
-        matches!(stmt.op, Op::Call(..)) || (self.on_device)(stmt)
+        matches!(stmt.op, Op::Call(..) | Op::Fill(_)) || (self.on_device)(stmt)
+    }
+
+    /// Whether a statement leaves arrays where they are, or sees to it itself: an array may have the sizes already that it is to get.
+    fn resizes(&self, stmt: &Stmt) -> bool {
+        matches!(&stmt.op, Op::Resize(array) if self.storage.shares(*array, stmt.results[0]))
     }
 
     /// The array variables that an expression for the value reads on the host.
@@ -288,6 +294,9 @@ impl<'f> Walk<'_, 'f> {
 
     fn stmt(&mut self, stmt: &'f Stmt, out: &mut Vec<Item<'f>>) {
         self.loc = stmt.loc;
+        if self.resizes(stmt) {
+            return out.push(Item::Stmt(stmt));
+        }
         let (uses, mut wants) = (Uses::of(self, stmt), Wants::default());
         if self.looks_after_arrays(stmt) {
             // numbers may be elements that the host reads
@@ -331,6 +340,9 @@ impl Uses {
     }
 
     fn stmt(&mut self, walk: &Walk<'_, '_>, stmt: &Stmt) {
+        if walk.resizes(stmt) {
+            return;
+        }
         let mut operands = Vec::new();
         used_by(&stmt.op, &mut operands);
         let results = stmt.results.iter().filter_map(|r| walk.array(*r));

@@ -21,7 +21,8 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let banded = bands::banded(func, &storage);
     let stripped = strips::stripped(func, &storage, &banded);
     let id = FuncId::new(index);
-    if shared.device.concern(id, &func.body) {
+    let asks = shared.device.concern(id, &func.body);
+    if asks {
         coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.task(id, stmt) != Task::Host);
         blocks::place((id, func), &inlined, &mut storage, &mut shared.device);
     }
@@ -43,6 +44,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let results = tuple(func.results.iter().map(owned_type));
     body.code.open(format!("fn {name}<L: rt::Layout>({}) -> rt::Result<{results}> {{", params.join(", ")));
     let mut host = Host::new(shared, id, func, views);
+    host.asks = asks;
     host.bands = banded;
     host.strips = stripped;
     dimension_symbols(&mut body, func);

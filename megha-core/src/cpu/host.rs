@@ -24,6 +24,8 @@ pub struct Host<'s> {
     pub views: HashSet<Value>,
     /// Which function it is.
     pub func: FuncId,
+    /// Whether the function asks for arrays that a device may have.
+    pub asks: bool,
     /// The loops whose launches run band by band, by their counters.
     pub bands: HashMap<Value, Banded>,
     /// The one of them that is being written.
@@ -47,6 +49,7 @@ impl<'s> Host<'s> {
             shared,
             views,
             func: number,
+            asks: false,
             bands: HashMap::default(),
             open: None,
             strips: Vec::new(),

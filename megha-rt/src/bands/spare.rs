@@ -22,7 +22,9 @@ impl<L: Layout, T: Copy, const N: usize> Spare<L, T, N> {
     /// # Errors
     /// As [`device::duplicated_around`].
     pub fn around(&mut self, view: View<'_, L, T, N>, first: [usize; N], count: [usize; N]) -> Result<Array<L, T, N>> {
-        match self.0.take().filter(|spare| spare.shape() == view.shape()) {
+        let serves =
+            |spare: &Array<L, T, N>| spare.shape() == view.shape() && device::stands_for(spare.place(), view.place());
+        match self.0.take().filter(serves) {
             Some(spare) => Ok(spare),
             None => device::duplicated_around(view, first, count),
         }
@@ -39,11 +41,8 @@ impl<L: Layout, T: Copy, const N: usize> Spare<L, T, N> {
         }
     }
 
-    /// Keeps a state that nobody reads any more once the launches so far have run. A device knows arrays by their memory, so where there is one the
-    /// state ends.
+    /// Keeps a state that nobody reads any more once the launches so far have run. What a device has of it stays there.
     pub fn keep(&mut self, state: Array<L, T, N>) {
-        if !device::active() {
-            self.0 = Some(state);
-        }
+        self.0 = Some(state);
     }
 }

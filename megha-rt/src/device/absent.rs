@@ -66,7 +66,7 @@ impl Device for Absent {
         self.fail()
     }
 
-    fn fill(&self, _: Queue, _: Address, _: u8, _: u64) -> Outcome<()> {
+    fn fill(&self, _: Queue, _: Address, _: &[u8], _: u64) -> Outcome<()> {
         self.fail()
     }
 

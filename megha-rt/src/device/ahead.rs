@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use megha_base::plan::Role;
-use megha_base::plan::block::{Block, Next, Node, Task};
+use megha_base::plan::block::{Block, Next, Node};
 
 use super::decide::Decision;
 use super::job::{Arrival, Job, roles};
@@ -138,7 +138,7 @@ impl Ahead {
     /// The host has come beyond a node: what its statement made is where only the host knows.
     fn pass(&mut self, number: usize) {
         let node = &self.block.nodes[number];
-        if node.task == Task::Host {
+        if !node.task.is_offered() {
             self.states[number] = State::Done;
             node.writes.iter().for_each(|d| self.places[*d] = None);
         }

@@ -125,6 +125,8 @@ pub struct Execution<'e> {
     pub next: Option<(&'e Block, u64)>,
     /// Whether the device makes matrix products.
     pub multiplies: bool,
+    /// Whether the device has room for the block's arrays, and for those of the next one.
+    pub room: [bool; 2],
 }
 
 impl Execution<'_> {
@@ -134,6 +136,23 @@ impl Execution<'_> {
 
     fn bytes(&self, data: &Data) -> f64 {
         data.dims.iter().map(|d| self.size(d)).product::<f64>() * data.element.bytes() as f64
+    }
+
+    /// Bytes of all arrays of the block, and of the next one.
+    pub fn all_bytes(&self) -> [u64; 2] {
+        let own: f64 = self.block.data.iter().map(|data| self.bytes(data)).sum();
+        let sizes = self.next_sizes();
+        let next = self.next.map_or(0.0, |(block, _)| {
+            let next = Execution { block, sizes: &sizes, present: Vec::new(), next: None, room: [true; 2], ..*self };
+            block.data.iter().map(|data| next.bytes(data)).sum()
+        });
+        [own as u64, next as u64]
+    }
+
+    /// The values of the next block's symbols.
+    fn next_sizes(&self) -> Vec<i64> {
+        let following = self.block.following.iter().flat_map(|following| &following.sizes);
+        following.map(|s| self.sizes.get(*s).copied().unwrap_or(0)).collect()
     }
 
     /// The decision for a placement.
@@ -179,11 +198,11 @@ impl Execution<'_> {
     pub fn graph_with_next(&self, basis: &Basis, trust: Trust) -> Graph {
         let mut graph = self.graph(basis, trust);
         let (Some(following), Some((block, repeat))) = (&self.block.following, self.next) else { return graph };
-        let sizes: Vec<i64> = following.sizes.iter().map(|s| self.sizes.get(*s).copied().unwrap_or(0)).collect();
+        let sizes = self.next_sizes();
         let handed: Vec<usize> = (0..block.data.len()).filter(|d| block.data[*d].before).collect();
         let on = |side: Side| {
             let present = vec![[side == Side::Cpu, side == Side::Gpu]; handed.len()];
-            let next = Execution { block, sizes: &sizes, present, repeat, next: None, ..*self };
+            let next = Execution { block, sizes: &sizes, present, repeat, next: None, room: [true; 2], ..*self };
             let mut graph = next.graph(basis, trust);
             handed.iter().for_each(|d| graph.data[*d].needed = false);
             // as one node it has that of its first kernel
@@ -194,7 +213,7 @@ impl Execution<'_> {
         let arrays = || following.arrays.iter().zip(&handed);
         graph.nodes.push(schedule::Node {
             cpu: on(Side::Cpu),
-            gpu: Some(on(Side::Gpu)),
+            gpu: self.room[1].then(|| on(Side::Gpu)),
             reads: following.arrays.clone(),
             writes: arrays().filter(|(_, d)| written(**d)).map(|(own, _)| *own).collect(),
             early: false,
@@ -221,6 +240,9 @@ impl Execution<'_> {
             return [host.library(work).max(host.seconds(0.0, bytes)), f64::INFINITY];
         }
         let launch = rates.queued.as_secs_f64();
+        if node.task == Task::Memory {
+            return [host.seconds(0.0, bytes), launch + bytes / rates.memory];
+        }
         if let Task::Product(_) = node.task {
             let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
             let flops = if single { rates.flops32 } else { rates.flops64 };
@@ -245,19 +267,19 @@ impl Execution<'_> {
         let corrected = |side: Side| {
             let (estimate, case) = (estimates[side as usize], self.case(node, side));
             match trust {
-                _ if node.task == Task::Host => estimate,
+                _ if !node.task.is_offered() => estimate,
                 Trust::Hope if basis.learned.is_untried(case) => estimate * HOPE,
                 _ => estimate * basis.learned.correction(case),
             }
         };
         let movable = match node.task {
             Task::Host => false,
-            Task::Kernel(_) => true,
+            Task::Kernel(_) | Task::Memory => true,
             Task::Product(_) => self.multiplies,
         };
         schedule::Node {
             cpu: corrected(Side::Cpu),
-            gpu: movable.then(|| corrected(Side::Gpu)),
+            gpu: (movable && self.room[0]).then(|| corrected(Side::Gpu)),
             reads: node.reads.clone(),
             writes: node.writes.clone(),
             early: node.passed.is_some(),

@@ -30,6 +30,8 @@ struct Key {
     repeat: [u32; 2],
     /// Whether the device makes matrix products, which it does not in the strict mode.
     multiplies: bool,
+    /// Whether the device has room for the block, and for the next one.
+    room: [bool; 2],
 }
 
 impl Key {
@@ -43,6 +45,7 @@ impl Key {
             present: execution.present.clone(),
             repeat: [execution.repeat.max(1).ilog2(), next],
             multiplies: execution.multiplies,
+            room: execution.room,
         }
     }
 }

@@ -47,7 +47,7 @@ pub enum Job<'w> {
 /// How the arrays of a node are used, out-variables first; `None` if they are not known.
 pub fn roles<'p>(program: &'static Program, node: &Node) -> Option<Vec<&'p Role>> {
     let roles: Vec<&Role> = match node.task {
-        Task::Host => return None,
+        Task::Host | Task::Memory => return None,
         Task::Kernel(number) => program.kernel(number)?.arrays.iter().map(|array| &array.role).collect(),
         Task::Product(_) => PRODUCT.iter().collect(),
     };
@@ -63,7 +63,7 @@ impl<'w> Job<'w> {
         passed: (&'w [i64], &'w [Arg]),
     ) -> Option<Job<'w>> {
         match node.task {
-            Task::Host => None,
+            Task::Host | Task::Memory => None,
             Task::Kernel(number) => Work::new(program.kernel(number)?, program, order, passed).map(Job::Launch),
             Task::Product(_) => {
                 let [_, a, b] = node.arrays[..] else { return None };

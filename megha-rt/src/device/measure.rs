@@ -165,7 +165,7 @@ impl Bench<'_> {
         self.rate(|bench, scale| {
             let bytes = scaled(ARRAY, scale);
             let [from, to] = [bench.allocate(bytes)?, bench.allocate(bytes)?];
-            bench.device.fill(Queue::Compute, from, 1, bytes)?;
+            bench.device.fill(Queue::Compute, from, &[1], bytes)?;
             let args = [Arg::Address(to), Arg::Address(from), Arg::U64(bytes / 8)];
             let blocks = bytes.div_ceil(8 * 256).min(1 << 16) as u32;
             let time = bench.best(Queue::Compute, bench.effort.rounds, || bench.start("copy", blocks, &args))?;
@@ -198,7 +198,7 @@ impl Bench<'_> {
             let mut values = vec![1u8; scaled(TRANSFER, scale) as usize];
             let (device, length) = (bench.device, values.len());
             let from = bench.allocate(length as u64)?;
-            device.fill(Queue::Download, from, 1, length as u64)?;
+            device.fill(Queue::Download, from, &[1], length as u64)?;
             let run = || {
                 let download = device.begin_download(Queue::Download, from, length)?;
                 device.finish_download(download, &mut values)

@@ -6,6 +6,7 @@
 
 mod absent;
 mod ahead;
+mod blank;
 mod choose;
 mod copies;
 #[cfg(feature = "cuda")]
@@ -30,6 +31,7 @@ mod product;
 mod program;
 pub(crate) mod replay;
 mod resident;
+mod room;
 mod run;
 pub mod schedule;
 mod session;
@@ -39,6 +41,7 @@ mod traced;
 
 use std::time::Duration;
 
+pub use blank::{filled, zeros};
 pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use kept::notes;
@@ -49,7 +52,7 @@ pub use session::{
     Given, Launch as Offer, active, decide, duplicated, duplicated_around, fetch, offer, results_stay, wrote,
 };
 pub(crate) use session::{
-    Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, within,
+    Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, stands_for, within,
 };
 pub(crate) use strict::is_strict;
 pub use strict::strict;
@@ -224,8 +227,8 @@ pub trait Device: Send + Sync {
     /// Waits for a copy to the host and delivers it.
     fn finish_download(&self, download: Download, to: &mut [u8]) -> Outcome<()>;
 
-    /// Sets bytes.
-    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()>;
+    /// Repeats an element of 1, 2, 4 or 8 bytes over so many bytes, which are a multiple of its length.
+    fn fill(&self, queue: Queue, to: Address, element: &[u8], bytes: u64) -> Outcome<()>;
 
     /// Copies within the device; the ranges do not overlap.
     fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()>;

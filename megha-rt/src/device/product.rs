@@ -8,7 +8,7 @@ use super::learn::Timer;
 use super::program::Program;
 use super::schedule::Side;
 use super::session::{Session, failed, kernel_ended};
-use super::{Address, Device, Failure, Outcome};
+use super::{Address, Device, Failure, Outcome, Placement};
 use crate::layout::{Layout, Order};
 use crate::linalg::{self, Real};
 use crate::{Array, Result, Site, View};
@@ -117,7 +117,10 @@ impl Session {
         }
         let placed = self.placed(arrival);
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
-        if allowed && self.multiplies() && self.table.guard.engage() {
+        let allowed = allowed && self.multiplies();
+        let room =
+            |session: &mut Session| session.placement == Placement::Gpu || session.table.has_room(arrival.arrays, 0);
+        if allowed && room(self) && self.table.guard.engage() {
             let outcome = self.start_product(arrival, product);
             if self.is_done("matrix product", outcome)? {
                 self.go_on(arrival, Side::Gpu);

@@ -8,7 +8,7 @@ use super::learn::Timer;
 use super::program::Program;
 use super::session::Launch;
 use super::table::{Place, Table};
-use super::{Address, Arg, Device, Module, Outcome, Queue};
+use super::{Address, Arg, Device, Failure, Module, Outcome, Queue};
 use crate::Order;
 use crate::cuts;
 use crate::fault::Fault;
@@ -124,6 +124,13 @@ impl<'w> Work<'w> {
         points.unsigned_abs().saturating_mul(array.element.bytes())
     }
 
+    /// Bytes of partial results.
+    pub fn scratch(&self) -> u64 {
+        let chunks = self.whole().chunks.1.unsigned_abs();
+        let reduced = self.plan.arrays.iter().filter(|array| array.role == Role::Reduced && chunks > 1);
+        reduced.map(|array| self.bytes(array).saturating_mul(chunks)).sum()
+    }
+
     /// Runs the entries; the arrays that they make are then on the device.
     pub fn run(&self, table: &mut Table, launch: &Launch<'_>, timer: Option<Timer<'_>>) -> Outcome<()> {
         let places: Vec<Place> = launch.arrays.iter().enumerate().map(|(at, place)| self.place(at, *place)).collect();
@@ -142,6 +149,9 @@ impl<'w> Work<'w> {
         }
         let mut scratch = Scratch::new(&*device);
         let issued = self.issue(&mut scratch, &arrays, timer);
+        if let Err(Failure::OutOfMemory { wanted }) = &issued {
+            table.left.lacks(*wanted);
+        }
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
             match (&finished, role) {
@@ -241,7 +251,7 @@ impl<'w> Work<'w> {
         let mut fault = None;
         if !self.plan.checks.is_empty() {
             let word = scratch.allocate(8)?;
-            scratch.device.fill(Queue::Compute, word, NO_FAULT, 8)?;
+            scratch.device.fill(Queue::Compute, word, &[NO_FAULT], 8)?;
             fault = Some(word);
         }
         Ok(Addresses { arrays: arrays.to_vec(), partials, fault })

@@ -105,7 +105,7 @@ impl Given<'_> {
 /// The state of a call.
 pub(crate) struct Session {
     pub(super) device: Arc<dyn Device>,
-    placement: Placement,
+    pub(super) placement: Placement,
     /// Whether results must not depend on the place.
     strict: bool,
     pub(super) table: Table,
@@ -284,7 +284,9 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     if !active() || view.is_empty() {
         return Ok(view.to_owned());
     }
-    if Session::with(|session| session.table.on_host(view.place())).unwrap_or(true) {
+    let on_host =
+        |session: &mut Session| session.table.on_host(view.place()) && !session.table.blanks.has(view.place());
+    if Session::with(on_host).unwrap_or(true) {
         let array = view.to_owned();
         duplicate(view.place(), array.place());
         return Ok(array);
@@ -317,10 +319,16 @@ const COPY: Site = Site { path: "", line: 0, column: 0, text: "a copy of an arra
 #[cold]
 fn duplicate(from: Place, to: Place) -> bool {
     let copy = |session: &mut Session| {
-        let copied = session.table.on_device(from).then(|| session.table.duplicate(from, to));
+        let there = session.table.on_device(from) || session.table.blanks.has(from);
+        let copied = there.then(|| session.table.duplicate(from, to));
         copied.is_some_and(|outcome| outcome.inspect_err(|failure| session.lost(failure)).is_ok())
     };
     Session::with(copy).unwrap_or(false)
+}
+
+/// Whether an array, an earlier state of another one, can stand for a copy of it where only elements differ that are about to be stored.
+pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
+    !active() || Session::with(|session| session.table.stands_for(earlier, place)).unwrap_or(false)
 }
 
 /// Says that host code is about to write the array.
@@ -388,20 +396,31 @@ impl Session {
         *runs += 1;
         let fingerprint = program.fingerprint();
         let next = given.next(program, block);
-        let present = given.places.iter().map(|p| [self.table.on_host(*p), self.table.on_device(*p)]).collect();
+        let present = given.places.iter().map(|p| self.table.present(*p)).collect();
         let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
         // whether the device has a library is found out only where something is multiplied
         let multiplies =
             nodes().any(|node| matches!(node.task, Task::Product(_))) && !self.strict && self.device.multiplies();
         let sizes = given.sizes;
-        let execution = Execution { number, program: fingerprint, block, sizes, present, repeat, next, multiplies };
+        let mut execution = Execution {
+            number,
+            program: fingerprint,
+            block,
+            sizes,
+            present,
+            repeat,
+            next,
+            multiplies,
+            room: [true; 2],
+        };
+        execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
         let decision = match self.device.lot() {
             Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
             None => program.decisions().of(&execution, basis),
         };
         trace::scheduled(decision.each);
         for (node, side) in block.nodes.iter().zip(&decision.sides) {
-            if node.task == Task::Host {
+            if !node.task.is_offered() {
                 continue;
             }
             let [cpu, gpu] = execution.estimates(node, basis);
@@ -410,7 +429,7 @@ impl Session {
             self.placements.decide(program, node.task, placed);
             let name = match node.task {
                 Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
-                Task::Product(_) | Task::Host => "matrix product",
+                Task::Product(_) | Task::Host | Task::Memory => "matrix product",
             };
             trace::placed(name, *side, (cpu, repeat));
         }
@@ -436,7 +455,11 @@ impl Session {
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
-        if let Some(work) = work.filter(|work| allowed && checks && work.is_some_point() && self.table.guard.engage()) {
+        let work = work.filter(|work| allowed && checks && work.is_some_point());
+        // without room an upload would be for nothing; who asks for the device is told of the failure
+        let work =
+            work.filter(|work| self.placement == Placement::Gpu || self.table.has_room(launch.arrays, work.scratch()));
+        if let Some(work) = work.filter(|_| self.table.guard.engage()) {
             let timer = self.placements.timer(launch.program, arrival.task);
             let done = work.run(&mut self.table, launch, timer);
             if self.is_done(&plan.entries[0].name, done)? {

@@ -277,8 +277,9 @@ impl Device for SimDevice {
         Ok(())
     }
 
-    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()> {
-        self.perform("fill", &mut self.state(), |sim| sim.fill(self.stream(queue), Ptr(to.0), byte, bytes as usize))
+    fn fill(&self, queue: Queue, to: Address, element: &[u8], bytes: u64) -> Outcome<()> {
+        let (each, count) = ((element, element.len()), bytes as usize / element.len().max(1));
+        self.perform("fill", &mut self.state(), |sim| sim.fill_each(self.stream(queue), Ptr(to.0), each, count))
     }
 
     fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()> {

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::blank::Blanks;
 use super::copies::{Copies, download, receive, upload};
 use super::guard::Guard;
+use super::room::Room;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
 
 /// The memory of an array of the host.
@@ -134,6 +136,10 @@ pub struct Moved {
 pub struct Table {
     device: Arc<dyn Device>,
     held: HashMap<usize, Held>,
+    /// The arrays that have only been filled.
+    pub blanks: Blanks,
+    /// How much memory the device has left for the call.
+    pub left: Room,
     /// Memory that nothing uses from the next launch on.
     retired: Vec<Address>,
     /// What was copied so far.
@@ -147,8 +153,8 @@ pub struct Table {
 impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
-        let (held, retired, moved, guard) = (HashMap::new(), Vec::new(), Moved::default(), Guard::default());
-        Table { device, held, retired, moved, copies: None, guard }
+        let (held, blanks, left, retired) = (HashMap::new(), Blanks::default(), Room::default(), Vec::new());
+        Table { device, held, blanks, left, retired, moved: Moved::default(), copies: None, guard: Guard::default() }
     }
 
     /// The device.
@@ -168,7 +174,34 @@ impl Table {
 
     /// Whether the host's array is current.
     pub fn on_host(&self, place: Place) -> bool {
-        self.held.get(&place.key()).is_none_or(|held| held.host)
+        self.blanks.on_host(place) && self.held.get(&place.key()).is_none_or(|held| held.host)
+    }
+
+    /// Whether the host and the device have an array, or can make it without a copy.
+    pub fn present(&self, place: Place) -> [bool; 2] {
+        let blank = self.blanks.has(place);
+        [blank || self.on_host(place), blank || self.on_device(place)]
+    }
+
+    /// Whether an array, an earlier state of another one, can stand for a copy of it: it is on the host if that one is, and the device has
+    /// nothing of it if it has nothing of that one.
+    pub fn stands_for(&self, earlier: Place, place: Place) -> bool {
+        let known = |place: Place| self.blanks.has(place) || self.held.contains_key(&place.key());
+        (self.on_host(earlier) || !self.on_host(place)) && (known(place) || !known(earlier))
+    }
+
+    /// Bytes that the device still lacks for these arrays.
+    pub fn lacks(&self, places: &[Place]) -> u64 {
+        let there = |place: &Place| self.held.get(&place.key()).is_some_and(|held| held.bytes >= place.bytes);
+        let first = |at: usize| !places[..at].iter().any(|other| other.key() == places[at].key());
+        let missing = (0..places.len()).filter(|at| first(*at) && !there(&places[*at]));
+        missing.map(|at| places[at].bytes as u64).sum()
+    }
+
+    /// Whether the device is likely to have room for these arrays and so many bytes more.
+    pub fn has_room(&mut self, places: &[Place], more: u64) -> bool {
+        let bytes = self.lacks(places).saturating_add(more);
+        self.left.has(&*self.device, bytes)
     }
 
     /// The device's current copy, for a kernel that reads it.
@@ -184,6 +217,11 @@ impl Table {
         }
         self.existing(place)?;
         let address = self.room(place)?;
+        if let Some(element) = self.blanks.element(place) {
+            self.device.fill(Queue::Compute, address, element, place.bytes as u64)?;
+            self.held.get_mut(&place.key()).into_iter().for_each(|held| held.device = true);
+            return Ok(());
+        }
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
         upload(&*self.device, self.copies.as_ref(), address, unsafe { place.read() })?;
         let event = self.device.record(Queue::Upload)?;
@@ -208,7 +246,7 @@ impl Table {
             // The launch being prepared may have been given the address already: arguments can begin at one element.
             self.retire(place.key());
         }
-        let address = self.device.allocate(place.bytes as u64)?;
+        let address = self.left.allocate(&*self.device, place.bytes as u64)?;
         self.held.insert(place.key(), Held::new(address, place.bytes));
         Ok(address)
     }
@@ -216,7 +254,9 @@ impl Table {
     /// Takes over what the device has made of an array before the host had a place for it.
     pub fn adopt(&mut self, place: Place, address: Address, made: Option<Event>, leaving: Option<Download>) {
         self.retire(place.key());
+        self.blanks.forget(place.key());
         let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place.bytes) };
+        self.left.takes(place.bytes as u64);
         self.held.insert(place.key(), held);
     }
 
@@ -231,6 +271,7 @@ impl Table {
 
     /// A kernel of the device has written the array.
     pub fn written_on_device(&mut self, place: Place) {
+        self.blanks.forget(place.key());
         if let Some(held) = self.held.get_mut(&place.key()) {
             (held.host, held.device, held.made, held.elements) = (false, true, None, 0);
         }
@@ -262,6 +303,9 @@ impl Table {
 
     /// Copies what the device has of an array to that of another one, whose host's array is current if the first one's is.
     pub fn duplicate(&mut self, from: Place, to: Place) -> Outcome<()> {
+        if self.blanks.duplicate(from, to) {
+            return Ok(());
+        }
         let (source, host) = (self.arrived(from)?, self.on_host(from));
         let target = self.room(to)?;
         self.device.copy(Queue::Compute, target, source, to.bytes as u64)?;
@@ -278,6 +322,7 @@ impl Table {
         if !self.on_host(place) {
             self.guard.before_write(place);
         }
+        self.blanks.settle(place);
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
         if let Some(share) = held.share.clone() {
             held.host = true;
@@ -313,7 +358,7 @@ impl Table {
                 && held.leaving.is_none()
                 && held.elements < MOST_ELEMENTS
         };
-        let long = place.bytes > SHORT;
+        let long = place.bytes > SHORT && self.blanks.on_host(place);
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| long && alone(held)) else {
             return self.fetch(place);
         };
@@ -364,11 +409,14 @@ impl Table {
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
         let Held { address, bytes, host, device, arriving, made, .. } = *held;
         let lent = Held { address, bytes, host, device, arriving, made, leaving: None, elements: 0, lent: true, share };
+        self.blanks.forget(place.key());
         self.held.insert(place.key(), lent);
     }
 
     /// Gives up the call's own current copy of an array, for somebody who keeps it.
     pub fn take(&mut self, place: Place) -> Option<Held> {
+        self.blanks.settle(place);
+        self.blanks.forget(place.key());
         let held = self.remove(place.key())?;
         if !held.lent && held.device {
             return Some(held);
@@ -387,7 +435,9 @@ impl Table {
 
     /// The array at this address is no more, or the host is about to write it: the device's copy is of no use any more.
     pub fn forget(&mut self, key: usize) {
+        self.blanks.forget(key);
         if let Some(held) = self.remove(key).filter(|held| !held.lent) {
+            self.left.gives(held.bytes as u64);
             self.device.free(held.address);
         }
     }

@@ -173,8 +173,8 @@ impl Device for Traced {
         self.noted(("wait", "wait for a download"), &length, |device| device.finish_download(download, to))
     }
 
-    fn fill(&self, queue: Queue, to: Address, byte: u8, length: u64) -> Outcome<()> {
-        self.queued(queue, ("copy", "fill"), &bytes(length), |device| device.fill(queue, to, byte, length))
+    fn fill(&self, queue: Queue, to: Address, element: &[u8], length: u64) -> Outcome<()> {
+        self.queued(queue, ("copy", "fill"), &bytes(length), |device| device.fill(queue, to, element, length))
     }
 
     fn copy(&self, queue: Queue, to: Address, from: Address, length: u64) -> Outcome<()> {

@@ -92,7 +92,17 @@ entries! {
         m.issue(stream, Operation::Within { to, from, bytes })
     };
     in_context fn cuMemsetD8Async(to: u64, byte: u8, bytes: usize, stream: usize) |m| {
-        m.issue(stream, Operation::Fill { to, byte, bytes })
+        m.issue(stream, Operation::Fill { to, element: vec![byte; bytes], pitch: bytes, count: 1 })
+    };
+    in_context fn cuMemsetD16Async(to: u64, value: u16, count: usize, stream: usize) |m| {
+        m.issue(stream, Operation::Fill { to, element: value.to_ne_bytes().to_vec(), pitch: 2, count })
+    };
+    in_context fn cuMemsetD32Async(to: u64, value: u32, count: usize, stream: usize) |m| {
+        m.issue(stream, Operation::Fill { to, element: value.to_ne_bytes().to_vec(), pitch: 4, count })
+    };
+    in_context fn cuMemsetD2D32Async(to: u64, pitch: usize, value: u32, width: usize, height: usize, stream: usize) |m| {
+        let element = value.to_ne_bytes().repeat(width);
+        m.issue(stream, Operation::Fill { to, element, pitch, count: height })
     };
     in_context fn cuStreamCreate(stream: *mut usize, _flags: u32) |m| {
         let number = m.handle();

@@ -27,10 +27,12 @@ pub enum Operation {
         from: u64,
         bytes: usize,
     },
+    /// The same bytes so many times, with so many from one time to the next.
     Fill {
         to: u64,
-        byte: u8,
-        bytes: usize,
+        element: Vec<u8>,
+        pitch: usize,
+        count: usize,
     },
     Launch {
         module: usize,
@@ -119,7 +121,9 @@ impl Machine {
                 done
             }
             Operation::Within { to, from, bytes } => device.copy_within(stream, Ptr(to), Ptr(from), bytes),
-            Operation::Fill { to, byte, bytes } => device.fill(stream, Ptr(to), byte, bytes),
+            Operation::Fill { to, element, pitch, count } => {
+                device.fill_each(stream, Ptr(to), (&element, pitch), count)
+            }
             Operation::Launch { module, entry, launch, args } => {
                 let Some(module) = self.modules.get(&module) else { return self.gone("a module") };
                 device.launch(stream, module, &entry, launch, &args).map(drop)

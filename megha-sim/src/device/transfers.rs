@@ -105,9 +105,21 @@ impl Device {
 
     /// Sets every byte.
     pub fn fill(&self, stream: Stream, to: Ptr, byte: u8, bytes: usize) -> Result<(), Error> {
+        self.fill_each(stream, to, (&vec![byte; bytes], bytes), 1)
+    }
+
+    /// Writes the same bytes so many times, one time so many bytes after the other.
+    pub fn fill_each(
+        &self,
+        stream: Stream,
+        to: Ptr,
+        (element, pitch): (&[u8], usize),
+        count: usize,
+    ) -> Result<(), Error> {
         let state = &mut *self.state();
         let stream = Self::known(state, stream)?;
         state.injection.begin(Operation::Copy)?;
+        let bytes = count.saturating_sub(1).saturating_mul(pitch) + element.len();
         let (at, offset) = state.place("fill", to, bytes)?;
         let base = state.memory.regions[at].base;
         let time = self.config.model.launch_latency + Model::at_rate(bytes as u64, self.config.model.memory_bandwidth);
@@ -116,7 +128,7 @@ impl Device {
             stream,
             &Transfer { name: "fill", engine: Engine::Compute, time, touches: vec![(base, true)] },
         )?;
-        state.write(at, offset, &vec![byte; bytes]);
+        (0..count).for_each(|k| state.write(at, offset + k * pitch, element));
         Ok(())
     }
 

@@ -112,8 +112,8 @@ impl Device for Watched {
         self.device.finish_download(download, to)
     }
 
-    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()> {
-        self.device.fill(queue, to, byte, bytes)
+    fn fill(&self, queue: Queue, to: Address, element: &[u8], bytes: u64) -> Outcome<()> {
+        self.device.fill(queue, to, element, bytes)
     }
 
     fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()> {

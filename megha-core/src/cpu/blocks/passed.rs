@@ -24,7 +24,7 @@ impl Walk<'_, '_> {
         for node in std::mem::take(&mut building.candidates) {
             let (used, taken) = match building.block.nodes[node].task {
                 Task::Kernel(plan) => (self.kernels.symbols(plan), self.kernels.plan(plan).scalars()),
-                Task::Product(_) | Task::Host => (&[][..], Vec::new()),
+                Task::Product(_) | Task::Host | Task::Memory => (&[][..], Vec::new()),
             };
             let used: Vec<Sym> = used.iter().map(|s| Sym::new(*s)).collect();
             let taken: Vec<_> = taken.into_iter().map(|(value, element)| (Value::new(value), element)).collect();

@@ -12,13 +12,21 @@ impl Host<'_> {
     pub(super) fn whole(&mut self, body: &mut Body<'_>, stmt: &Stmt) -> Option<String> {
         let result = stmt.results[0];
         let ty = body.func.ty(result).clone();
-        let array = |ty: &Type| format!("rt::Array::<L, {}, {}>", rust_type(ty.class), ty.dims.len());
         let shape = body.shape(&ty.dims);
         let view = |host: &Self, body: &Body<'_>, v: Value| host.view(body, v);
         let site = self.shared.site(stmt.loc);
         Some(match &stmt.op {
-            Op::Fill(value) if is_zero(body, *value) => format!("{}::zeros({shape}, {site})?", array(&ty)),
-            Op::Fill(value) => format!("{}::filled({shape}, {}, {site})?", array(&ty), body.text(*value)),
+            Op::Fill(value) => {
+                let of = format!("L, {}, {}", rust_type(ty.class), ty.dims.len());
+                let [zeros, filled] = ["zeros", "filled"].map(|make| match self.asks {
+                    true => format!("rt::device::{make}::<{of}>"),
+                    false => format!("rt::Array::<{of}>::{make}"),
+                });
+                match is_zero(body, *value) {
+                    true => format!("{zeros}({shape}, {site})?"),
+                    false => format!("{filled}({shape}, {}, {site})?", body.text(*value)),
+                }
+            }
             Op::Range { start, step } => {
                 let [start, step] = [start, step].map(|v| self.typed(body, *v));
                 format!("rt::whole::range::<L, _>({shape}, {start}, {step}, {site})?")

@@ -101,6 +101,16 @@ entries! {
     copy_to_host = b"cuMemcpyDtoHAsync_v2"(to: *mut c_void, from: DevicePtr, bytes: usize, stream: StreamHandle);
     copy_within = b"cuMemcpyDtoDAsync_v2"(to: DevicePtr, from: DevicePtr, bytes: usize, stream: StreamHandle);
     fill = b"cuMemsetD8Async"(to: DevicePtr, byte: u8, bytes: usize, stream: StreamHandle);
+    fill16 = b"cuMemsetD16Async"(to: DevicePtr, value: u16, count: usize, stream: StreamHandle);
+    fill32 = b"cuMemsetD32Async"(to: DevicePtr, value: c_uint, count: usize, stream: StreamHandle);
+    fill_rows32 = b"cuMemsetD2D32Async"(
+        to: DevicePtr,
+        pitch: usize,
+        value: c_uint,
+        width: usize,
+        height: usize,
+        stream: StreamHandle
+    );
     create_stream = b"cuStreamCreate"(stream: *mut StreamHandle, flags: c_uint);
     destroy_stream = b"cuStreamDestroy_v2"(stream: StreamHandle);
     synchronize_stream = b"cuStreamSynchronize"(stream: StreamHandle);

@@ -13,6 +13,7 @@
 
 mod cublas;
 mod driver;
+mod fill;
 mod memory;
 mod modules;
 mod open;
@@ -33,6 +34,7 @@ use super::measure::known_or_measured;
 use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Stamp};
 use cublas::Found;
 use driver::{Code, Context, Driver, StreamHandle};
+use fill::Write;
 use memory::Memory;
 use modules::Modules;
 use queues::Queues;
@@ -183,15 +185,28 @@ impl Device for CudaDevice {
         self.receive(&download, to)
     }
 
-    fn fill(&self, queue: Queue, to: Address, byte: u8, bytes: u64) -> Outcome<()> {
+    fn fill(&self, queue: Queue, to: Address, element: &[u8], bytes: u64) -> Outcome<()> {
         if bytes == 0 {
             return Ok(());
         }
         let _entered = self.enter("fill")?;
         let state = &mut *self.state();
         self.known(state, "fill", to, bytes)?;
-        // SAFETY: reasons 1, 2 and 4.
-        self.issue(state, "fill", queue, |driver, stream| unsafe { (driver.fill)(to.0, byte, bytes as usize, stream) })
+        for write in fill::writes(element, bytes as usize) {
+            self.issue(state, "fill", queue, |driver, stream| match write {
+                // SAFETY: reasons 1, 2 and 4.
+                Write::Bytes(byte, count) => unsafe { (driver.fill)(to.0, byte, count, stream) },
+                // SAFETY: as above.
+                Write::Halves(half, count) => unsafe { (driver.fill16)(to.0, half, count, stream) },
+                // SAFETY: as above.
+                Write::Words(word, count) => unsafe { (driver.fill32)(to.0, word, count, stream) },
+                // SAFETY: as above.
+                Write::EverySecondWord(first, word, count) => unsafe {
+                    (driver.fill_rows32)(to.0 + first, 8, word, 1, count, stream)
+                },
+            })?;
+        }
+        Ok(())
     }
 
     fn copy(&self, queue: Queue, to: Address, from: Address, bytes: u64) -> Outcome<()> {

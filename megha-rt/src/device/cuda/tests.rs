@@ -94,9 +94,9 @@ fn memory_is_used_again_when_the_queues_have_passed() {
     let device = simulated.open(Some(1 << 19)).unwrap();
     assert_eq!(device.memory(), Ok((1 << 19, 1 << 19)));
     let a = device.allocate(1 << 17).unwrap();
-    device.fill(Queue::Compute, a, 7, 1 << 17).unwrap();
+    device.fill(Queue::Compute, a, &[7], 1 << 17).unwrap();
     device.record(Queue::Compute).unwrap();
-    device.fill(Queue::Compute, a, 8, 1 << 17).unwrap();
+    device.fill(Queue::Compute, a, &[8], 1 << 17).unwrap();
     device.free(a);
     let b = device.allocate(1 << 17).unwrap();
     assert_ne!(a, b, "the fills may still run");
@@ -105,11 +105,30 @@ fn memory_is_used_again_when_the_queues_have_passed() {
     assert_eq!(device.allocate(1 << 17), Ok(a));
     let all = device.allocate(1 << 19);
     assert_eq!(all, Err(Failure::OutOfMemory { wanted: 1 << 19 }), "the limit");
-    device.fill(Queue::Compute, b, 7, 1 << 17).unwrap();
+    device.fill(Queue::Compute, b, &[7], 1 << 17).unwrap();
     device.free(a);
     device.free(b);
     device.free(b);
     device.allocate(1 << 19).expect("free blocks of other classes are given back");
+    assert_eq!(simulated.driver.mistakes(), 0);
+}
+
+#[test]
+fn elements_of_all_lengths_are_repeated() {
+    let simulated = Simulated::new(1 << 20);
+    let device = simulated.open(None).unwrap();
+    let block = device.allocate(1 << 10).unwrap();
+    for element in [&[7][..], &[7, 7], &[1, 2], &[1, 2, 3, 4], &1f64.to_ne_bytes(), &[1, 2, 3, 4, 1, 2, 3, 4], &[0; 8]]
+    {
+        let bytes = 24 + element.len();
+        device.fill(Queue::Compute, block, &[9], 40).unwrap();
+        device.fill(Queue::Compute, block, element, bytes as u64).unwrap();
+        let mut got = [0; 40];
+        let download = device.begin_download(Queue::Compute, block, got.len()).unwrap();
+        device.finish_download(download, &mut got).unwrap();
+        let wanted: Vec<u8> = element.iter().copied().cycle().take(bytes).chain([9; 40]).take(40).collect();
+        assert_eq!(got[..], wanted, "{element:?}");
+    }
     assert_eq!(simulated.driver.mistakes(), 0);
 }
 
@@ -119,7 +138,7 @@ fn a_host_that_runs_ahead_waits() {
     let device = simulated.open(None).unwrap();
     for _ in 0..1000 {
         let block = device.allocate(1 << 20).unwrap();
-        device.fill(Queue::Compute, block, 1, 1 << 20).unwrap();
+        device.fill(Queue::Compute, block, &[1], 1 << 20).unwrap();
         device.free(block);
     }
     let (free, total) = device.memory().unwrap();
@@ -138,7 +157,7 @@ fn mistakes_of_callers_are_refused() {
         assert!(reason.contains(words), "{reason}");
     };
     refused(device.upload(Queue::Upload, Address(block.0 + 100), &[0; 1024]), "were not allocated");
-    refused(device.fill(Queue::Upload, Address(64), 0, 1), "1 bytes at 0x40 were not allocated");
+    refused(device.fill(Queue::Upload, Address(64), &[0], 1), "1 bytes at 0x40 were not allocated");
     refused(device.copy(Queue::Compute, block, Address(0), 8), "were not allocated");
     refused(device.begin_download(Queue::Download, block, 1 << 20).map(drop), "were not allocated");
     refused(twice(&device, Module(3), block, 1), "there is no module 3");
@@ -160,7 +179,7 @@ fn an_exception_loses_the_device() {
     let simulated = Simulated::new(1 << 26);
     let device = simulated.open(None).unwrap();
     let block = device.allocate(512).unwrap();
-    device.fill(Queue::Compute, block, 0, 512).unwrap();
+    device.fill(Queue::Compute, block, &[0], 512).unwrap();
     let module = device.load(DOUBLE).unwrap();
     twice(&device, module, block, 1000).expect("the exception comes later");
     let done = device.record(Queue::Compute).unwrap();
@@ -181,7 +200,7 @@ fn every_call_can_fail() {
         let result = (|| {
             device.upload(Queue::Compute, a, &vec![5; 200_000])?;
             device.copy(Queue::Compute, b, a, 200_000)?;
-            device.fill(Queue::Compute, b, 6, 1)?;
+            device.fill(Queue::Compute, b, &[6], 1)?;
             let mut values = vec![0; 200_000];
             device.finish_download(device.begin_download(Queue::Compute, b, 200_000)?, &mut values)?;
             device.synchronize(device.record(Queue::Compute)?)?;
