@@ -366,7 +366,7 @@ impl<'f> Machine<'f> {
                 let source = self.record.join(value.source, cond.source);
                 Ok(Value { source, ..value })
             }
-            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) => made_by_nobody(),
+            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) | ExprKind::Typed(..) => made_by_nobody(),
         }
     }
 
