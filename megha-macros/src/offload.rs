@@ -142,8 +142,8 @@ struct Converter {
     problems: Vec<Problem>,
     /// What names mean, the innermost last.
     scope: Vec<Known>,
-    /// The loops around the current statement: labels, and how many loops of the AST each is.
-    loops: Vec<(Option<String>, u32)>,
+    /// The loops around the current statement: labels, with the macro that each is from, and how many loops of the AST each is.
+    loops: Vec<(Option<(String, String)>, u32)>,
     /// Constants from outside of the function.
     constants: Vec<Param>,
     /// The names of the parameters.

@@ -13,6 +13,7 @@ mod flow;
 mod helpers;
 mod iterators;
 mod locals;
+mod mixed;
 mod names;
 mod numbers;
 mod params;

@@ -21,6 +21,9 @@ both! {
     pub fn single(mut y: ArrayViewMut1<f32>) {
         for j in 0..y.len() {
             y[j] = y[j] + (2000000011i64 as f32) + (0.1f64 as f32);
+            // Just above what lies between two numbers: as an `f64` it is between them.
+            y[j] *= 1.00000005960464477539062500001;
+            y[j] += 1.00000005960464477539062500001f32 - 1.0;
         }
     }
 }

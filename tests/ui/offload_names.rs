@@ -183,6 +183,16 @@ fn gives_an_error(x: f64) -> megha::Result<f64> {
     Ok(x)
 }
 
+macro_rules! assert_ne {
+    ($($anything:tt)*) => {};
+}
+
+#[megha::offload]
+fn calls_a_macro_of_the_file(mut y: ArrayViewMut1<f64>) {
+    assert_ne!(y.len(), 0);
+    y[0] = 1.0;
+}
+
 fn around() {
     #[inline]
     fn near(x: f64) -> f64 {

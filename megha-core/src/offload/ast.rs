@@ -324,8 +324,9 @@ pub struct Expr {
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
-    /// A literal with a point or exponent, or a constant such as `f64::MAX`, and its suffix.
-    Float(f64, Option<Scalar>),
+    /// A literal with a point or exponent, or a constant such as `f64::MAX`: its value as an `f64` and as an `f32`, of which each is the
+    /// nearest to what is written, and its suffix.
+    Float(f64, f32, Option<Scalar>),
     /// A whole literal, and its suffix.
     Int(i128, Option<Scalar>),
     /// `true` or `false`.

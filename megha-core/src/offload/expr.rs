@@ -19,7 +19,8 @@ impl Lower<'_> {
     fn expr_kind(&mut self, expr: &Expr) -> Value {
         let scalar = self.types.scalar(expr.span);
         match &expr.kind {
-            ExprKind::Float(x, _) => self.float(*x, scalar),
+            ExprKind::Float(_, x, _) if scalar == Scalar::F32 => self.float(f64::from(*x), scalar),
+            ExprKind::Float(x, ..) => self.float(*x, scalar),
             ExprKind::Int(x, _) if scalar.is_float() => self.float(*x as f64, scalar),
             ExprKind::Int(x, _) => self.literal(*x, scalar),
             ExprKind::Bool(x) => self.scalar(Op::Const(Const::Bool(*x)), Class::Logical),

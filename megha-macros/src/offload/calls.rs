@@ -83,6 +83,11 @@ impl Converter {
             [ndarray, azip] if ndarray == "ndarray" && azip == "azip" => azip.clone(),
             _ => String::new(),
         };
+        if self.outer.has_macro(&word) {
+            let message = format!("`{word}!` may be another macro here than that of Rust");
+            self.refuse(at, message, "give the macro of the file another name");
+            return None;
+        }
         if word == "azip" {
             return self.azip(mac, out);
         }

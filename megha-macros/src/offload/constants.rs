@@ -163,8 +163,8 @@ fn known(words: &[String]) -> Option<ExprKind> {
     let float = |ty: &str, table: &[(&str, f64, f32)], name: &str| {
         let (_, double, single) = table.iter().find(|(known, ..)| *known == name)?;
         match ty {
-            "f64" => Some(ExprKind::Float(*double, Some(Scalar::F64))),
-            "f32" => Some(ExprKind::Float(f64::from(*single), Some(Scalar::F32))),
+            "f64" => Some(ExprKind::Float(*double, *single, Some(Scalar::F64))),
+            "f32" => Some(ExprKind::Float(*double, *single, Some(Scalar::F32))),
             _ => None,
         }
     };

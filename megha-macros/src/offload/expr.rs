@@ -81,9 +81,13 @@ impl Converter {
     fn literal(&mut self, literal: &Lit) -> Option<ExprKind> {
         let suffix = |suffix: &str| if suffix.is_empty() { Some(None) } else { Scalar::from_name(suffix).map(Some) };
         let found = match literal {
-            Lit::Float(x) => suffix(x.suffix()).and_then(|s| Some(ExprKind::Float(float(x, s)?, s))),
+            Lit::Float(x) => suffix(x.suffix())
+                .filter(|s| s.is_none_or(Scalar::is_float))
+                .and_then(|s| Some(ExprKind::Float(x.base10_parse().ok()?, x.base10_parse().ok()?, s))),
             Lit::Int(x) => suffix(x.suffix()).and_then(|s| match s {
-                Some(Scalar::F64 | Scalar::F32) => Some(ExprKind::Float(x.base10_parse::<f64>().ok()?, s)),
+                Some(Scalar::F64 | Scalar::F32) => {
+                    Some(ExprKind::Float(x.base10_parse().ok()?, x.base10_parse().ok()?, s))
+                }
                 s => Some(ExprKind::Int(x.base10_parse::<i128>().ok().filter(|x| *x <= u64::MAX.into())?, s)),
             }),
             Lit::Byte(x) => Some(ExprKind::Int(x.value().into(), Some(Scalar::U8))),
@@ -204,15 +208,6 @@ impl Converter {
 /// Whether a name is one of a constant by Rust's conventions.
 pub fn is_constant(name: &str) -> bool {
     name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
-}
-
-/// The number that a literal means: the nearest of its type.
-fn float(literal: &syn::LitFloat, suffix: Option<Scalar>) -> Option<f64> {
-    match suffix {
-        Some(Scalar::F32) => literal.base10_parse::<f32>().ok().map(f64::from),
-        Some(Scalar::F64) | None => literal.base10_parse().ok(),
-        Some(_) => None,
-    }
 }
 
 /// The name that an expression is.

@@ -93,7 +93,7 @@ impl Converter {
                 let fill = self.made(ExprKind::Neutral(Neutral::Zero), list);
                 Some(Made { ty, dims, fill, elements, form: Form::Fixed })
             }
-            Expr::Macro(call) if call.mac.path.is_ident("vec") => {
+            Expr::Macro(call) if call.mac.path.is_ident("vec") && !self.outer.has_macro("vec") => {
                 let repeat: syn::Result<Expr> = syn::parse2(bracketed(&call.mac.tokens));
                 let made = self.array_of(&repeat.ok()?, ty)?;
                 Some(Made { form: Form::Vector, ..made })

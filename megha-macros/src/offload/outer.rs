@@ -2,7 +2,7 @@
 
 use super::Converter;
 use super::file::{File, Item, Kind, Module};
-use super::names::{Found, Space, resolve, way};
+use super::names::{Found, Space, leaves, resolve, way};
 use super::scope::Meaning;
 use megha_core::offload::ast::Scalar;
 use proc_macro2::Span;
@@ -92,6 +92,26 @@ impl Outer {
     fn function(&self, module: usize, number: usize) -> Option<ItemFn> {
         let item = self.item(module, number).filter(|item| item.kind == Kind::Function)?;
         syn::parse_str(self.file()?.source(item)).ok()
+    }
+
+    /// Whether the file has a macro of this name of its own, or names another one so.
+    pub fn has_macro(&self, name: &str) -> bool {
+        let Some(file) = self.file() else { return false };
+        let imported = |item: &Item| match syn::parse_str::<syn::ItemUse>(file.source(item)) {
+            Ok(import) => {
+                let mut found = Vec::new();
+                leaves(&import.tree, &mut Vec::new(), &mut found);
+                let standard = |path: &[String]| matches!(&path[0][..], "std" | "core" | "alloc" | "ndarray");
+                found.iter().any(|(own, path)| own == name && !path.is_empty() && !standard(path))
+            }
+            Err(_) => true,
+        };
+        file.modules.iter().flat_map(|module| &module.items).any(|item| match item.kind {
+            Kind::Rules => item.name == name,
+            Kind::Import => file.source(item).contains(name) && imported(item),
+            Kind::Function | Kind::Constant | Kind::Alias | Kind::Module(_) => false,
+            Kind::Call | Kind::Methods | Kind::Other => false,
+        })
     }
 
     /// What names an item where the offloaded function begins.

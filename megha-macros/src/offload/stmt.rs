@@ -215,7 +215,8 @@ impl Converter {
 
     /// The body of a loop that takes so many loops of the loop AST.
     pub fn loop_body(&mut self, body: &syn::Block, label: Option<&Label>, loops: u32) -> Block {
-        self.loops.push((label.map(|label| label.name.ident.to_string()), loops));
+        let label = label.map(|label| (label.name.ident.to_string(), super::scope::mark(&label.name.ident)));
+        self.loops.push((label, loops));
         let body = self.block(body);
         self.loops.pop();
         body
@@ -225,7 +226,8 @@ impl Converter {
     pub fn target(&mut self, label: Option<&Lifetime>, jump: &impl ToTokens, breaks: bool) -> Option<u32> {
         let mut depth = 0;
         for (name, loops) in self.loops.iter().rev() {
-            if label.is_none_or(|label| name.as_deref() == Some(&label.ident.to_string())) {
+            let named = |label: &Lifetime| (label.ident.to_string(), super::scope::mark(&label.ident));
+            if label.is_none_or(|label| *name == Some(named(label))) {
                 return Some(depth + if breaks { loops - 1 } else { 0 });
             }
             depth += loops;

@@ -54,7 +54,7 @@ impl Infer {
 
     fn expr_kind(&mut self, expr: &Expr) -> Term {
         match &expr.kind {
-            ExprKind::Float(_, suffix) => self.term(suffix.map_or(Kind::Float, Kind::Known)),
+            ExprKind::Float(_, _, suffix) => self.term(suffix.map_or(Kind::Float, Kind::Known)),
             ExprKind::Int(_, suffix) => self.term(suffix.map_or(Kind::Int, Kind::Known)),
             ExprKind::Bool(_) => self.known(Scalar::Bool),
             ExprKind::Variable(name) => self.variable(name, expr.span),
