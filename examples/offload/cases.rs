@@ -1,11 +1,11 @@
 //! Calls of the kernels: their arguments for a size, and which of them are results.
 
 use super::given::{Given, Held, Real};
-use megha::rt::ndarray::Dimension;
+use megha::rt::ndarray::{Array, Dimension};
 
 /// A kernel with its arguments. It can be called again and again, and goes on with what the last call has made.
 pub struct Work {
-    step: Box<dyn FnMut(Ask) -> Vec<Vec<f64>>>,
+    step: Box<dyn FnMut(Ask) -> Vec<Vec<f64>> + Send>,
 }
 
 /// What is asked of a kernel with its arguments.
@@ -19,7 +19,7 @@ pub enum Ask {
 
 impl Work {
     /// A kernel that does what it is asked.
-    pub fn new(step: impl FnMut(Ask) -> Vec<Vec<f64>> + 'static) -> Work {
+    pub fn new(step: impl FnMut(Ask) -> Vec<Vec<f64>> + Send + 'static) -> Work {
         Work { step: Box::new(step) }
     }
 
@@ -46,6 +46,12 @@ pub trait Changed {
 impl<T: Real, D: Dimension> Changed for Held<T, D> {
     fn changed(&self) -> Vec<f64> {
         self.numbers()
+    }
+}
+
+impl<T: Real, D: Dimension> Changed for Array<T, D> {
+    fn changed(&self) -> Vec<f64> {
+        self.iter().map(|x| x.wide()).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use megha::rt::ndarray::{Array, Array1, Array2, ArrayView, ArrayViewMut, Dimension, Ix1, Ix2, ShapeBuilder, Slice};
 
 /// A type of numbers.
-pub trait Real: Copy + 'static {
+pub trait Real: Copy + Send + 'static {
     /// The nearest number.
     fn of(x: f64) -> Self;
     /// The number, exactly.
@@ -22,6 +22,15 @@ impl Real for f64 {
 impl Real for f32 {
     fn of(x: f64) -> f32 {
         x as f32
+    }
+    fn wide(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Real for i32 {
+    fn of(x: f64) -> i32 {
+        x as i32
     }
     fn wide(self) -> f64 {
         self.into()
