@@ -118,6 +118,8 @@ pub enum Role {
     Update(usize),
     /// The results of a reduction.
     Reduced,
+    /// Whether something holds for all iterations, or for any: it begins as this, and iterations that decide otherwise store the opposite.
+    Flag(bool),
 }
 
 /// An array that a kernel reads or writes.

@@ -166,7 +166,7 @@ impl Run<'_> {
     fn inside(&self, iterations: &[(i64, i64)], extents: &[i64], (array, access): (usize, Access)) -> BTreeSet<i64> {
         let mem = match self.plan.arrays[array].role {
             Role::In => Mem::In(Value::new(self.plan.arrays[array].value)),
-            Role::Fresh | Role::Update(_) | Role::Reduced => Mem::Out(array),
+            Role::Fresh | Role::Update(_) | Role::Reduced | Role::Flag(_) => Mem::Out(array),
         };
         let within = |iteration: usize| {
             let mut rest = iteration as i64;

@@ -226,6 +226,7 @@ impl Memory<'_> {
         let start = match array.role {
             Role::In => Some(array.value),
             Role::Update(from) => Some(from),
+            Role::Flag(begins) => return self.alloc(1, Some(&[begins.into()])),
             Role::Fresh | Role::Reduced => None,
         };
         let Some(start) = start else { return self.written(bytes) };

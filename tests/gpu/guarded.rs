@@ -33,7 +33,8 @@ impl Memory<'_> {
         let nothing = iterations.iter().any(|(low, high)| low >= high) || part.chunks.0 >= part.chunks.1;
         for (at, array) in plan.arrays.iter().enumerate().filter(|(_, array)| array.role != Role::In) {
             let reduced = array.role == Role::Reduced;
-            let access = if reduced { Access::Accumulate } else { Access::Write };
+            let combined = reduced || matches!(array.role, Role::Flag(_));
+            let access = if combined { Access::Accumulate } else { Access::Write };
             let region = plan.touched_by((at, access), part, &known);
             let sizes = array.sizes(symbol);
             let changed = if reduced {
@@ -103,6 +104,7 @@ impl Memory<'_> {
         let count = dims.iter().product::<usize>();
         let before = match array.role {
             Role::Update(from) => content(&(self.run.value)(Value::new(from)).expect("a value"), self.order),
+            Role::Flag(begins) => vec![begins.into()],
             Role::In | Role::Fresh | Role::Reduced => pattern((count * bytes) as u64),
         };
         let mut now = vec![0; count * bytes];

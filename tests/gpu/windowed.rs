@@ -77,7 +77,7 @@ impl Memory<'_> {
             let from = match array.role {
                 Role::In => Some(array.value),
                 Role::Update(from) => Some(from),
-                Role::Fresh | Role::Reduced => None,
+                Role::Fresh | Role::Reduced | Role::Flag(_) => None,
             };
             let buffer = match from {
                 None => {

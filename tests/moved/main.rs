@@ -14,7 +14,7 @@ use megha::device::sim::SimDevice;
 use megha::device::{Placement, with};
 use megha_sim::Operation;
 use ndarray::{Array2, ArrayD};
-use programs::{PROGRAMS, Program};
+use programs::{PROGRAMS, Program, some_columns};
 
 /// Numbers without a pattern.
 pub fn field(rows: usize, columns: usize) -> Array2<f64> {
@@ -141,4 +141,15 @@ fn a_failure_is_remembered() {
         let last = megha::last_run().unwrap();
         assert!(last.moved.uploads <= 1 && last.device_kernels == 0, "{}: {last}", program.name);
     }
+}
+
+/// A kernel costs what it touches of an array, not the whole array: a few columns of a large one stay where they are.
+#[test]
+fn a_few_columns_stay_on_the_cpu() {
+    let wanted = with(device(), Placement::Cpu, || some_columns(1500, 12.0));
+    let device = device();
+    let got = with(device.clone(), Placement::Auto, || some_columns(1500, 12.0));
+    let last = megha::last_run().unwrap();
+    assert!(same(&got, &wanted) && last.kernels >= 12, "{last}");
+    assert_eq!([last.device_kernels, last.moved.uploads], [0, 0], "{last}");
 }

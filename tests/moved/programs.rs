@@ -64,6 +64,16 @@ matlab! {
         end
     end
 
+    function u = columns(u, steps)
+        arguments
+            u (m,n) double
+            steps (1,1) double {mustBeInteger, mustBeNonnegative}
+        end
+        for t = 1:steps
+            u(:, t + 1) = 2 * u(:, t) + 1;
+        end
+    end
+
     function s = threes(x, steps)
         arguments
             x (n,m) double
@@ -77,6 +87,11 @@ matlab! {
             s = min(s, w(n:-1:1, :)) + w;
         end
     end
+}
+
+/// Columns of a square field, each made of the one before.
+pub fn some_columns(n: usize, steps: f64) -> Vec<ArrayD<f64>> {
+    one(columns(field(n, n), steps)).unwrap()
 }
 
 /// A program on a square field.

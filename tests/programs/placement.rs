@@ -75,16 +75,16 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (6..16).map(|k| 1 << k).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        64             1          96           1   CPU
-        128            2          96           2   CPU
-        256            4          96           4   CPU
-        512            9          99           9   CPU
-        1024          18         104          18   CPU
-        2048          35         115          35   CPU
-        4096          71         138          71   CPU
-        8192         142         147         142   CPU
-        16384        284         156         148   device
-        32768        567         175         167   device
+        64             1         102           1   CPU
+        128            2         102           2   CPU
+        256            4         102           4   CPU
+        512            9         102           9   CPU
+        1024          18         103          18   CPU
+        2048          35         104          35   CPU
+        4096          71         106          71   CPU
+        8192         142         111         103   device
+        16384        284         120         112   device
+        32768        567         138         130   device
     "#]]
     .assert_eq(&sweep(bscholes, &sizes, 1.1));
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();

@@ -63,6 +63,7 @@ fn role_word(role: &Role) -> String {
         Role::Fresh => "fresh".into(),
         Role::Update(from) => format!("update:{from}"),
         Role::Reduced => "reduced".into(),
+        Role::Flag(start) => format!("flag:{}", u8::from(*start)),
     }
 }
 
@@ -71,6 +72,8 @@ fn role(word: &str) -> Option<Role> {
         "in" => Role::In,
         "fresh" => Role::Fresh,
         "reduced" => Role::Reduced,
+        "flag:0" => Role::Flag(false),
+        "flag:1" => Role::Flag(true),
         _ => Role::Update(word.strip_prefix("update:")?.parse().ok()?),
     })
 }

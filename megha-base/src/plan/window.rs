@@ -84,7 +84,7 @@ impl KernelPlan {
     pub fn may_be_windowed(&self, array: usize) -> bool {
         let counted =
             |map: &crate::access::AccessMap| map.array == array && map.subscripts.len() < self.arrays[array].dims.len();
-        self.arrays[array].role != Role::Reduced && !self.accesses.iter().any(counted)
+        !matches!(self.arrays[array].role, Role::Reduced | Role::Flag(_)) && !self.accesses.iter().any(counted)
     }
 }
 

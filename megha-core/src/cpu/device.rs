@@ -187,7 +187,7 @@ fn argument(text: String, element: Element) -> String {
 fn place(outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, at: usize, array: &Array) -> String {
     let mem = match array.role {
         Role::In => Mem::In(Value::new(array.value)),
-        Role::Fresh | Role::Update(_) | Role::Reduced => Mem::Out(at),
+        Role::Fresh | Role::Update(_) | Role::Reduced | Role::Flag(_) => Mem::Out(at),
     };
     let same = |k: &usize| outer.storage.shares(stmt.results[*k], Value::new(array.value));
     let found = nest.array(mem).or_else(|| (0..stmt.results.len()).find(same).and_then(|k| nest.array(Mem::Out(k))));

@@ -5,6 +5,7 @@ use super::entry::Entry;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::integer::Kind;
 use crate::ir::{Check, Class, Op, Region, Stmt, Terminator, Value};
+use megha_base::plan::Role;
 
 /// A loop that is being written.
 pub(super) struct Loop {
@@ -84,7 +85,12 @@ impl Entry<'_, '_> {
             Op::Put(out, subs, value) => self.put(*out, subs, *value),
             Op::Accumulate(out, value) => {
                 let value = self.value(*value)?;
-                self.contributions.insert(*out, value);
+                match self.source.arrays[*out].role {
+                    Role::Flag(start) => self.flag(*out, start, value),
+                    Role::In | Role::Fresh | Role::Update(_) | Role::Reduced => {
+                        self.contributions.insert(*out, value);
+                    }
+                }
                 Ok(())
             }
             Op::Assert(cond, Check { text, .. }) => {

@@ -7,7 +7,7 @@ use super::emit::Emitter;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::print::EntryCode;
 use super::scalar;
-use crate::ir::{Loc, Op, Out, Size, Stmt, Sym, SymDef, Type, Value};
+use crate::ir::{Loc, Op, Out, ReduceOp, Size, Stmt, Sym, SymDef, Type, Value};
 use crate::schedule::Subject;
 use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::{Memory, strides};
@@ -36,6 +36,7 @@ impl<'f> Source<'f> {
     /// # Errors
     /// An array of a class that devices do not have.
     pub fn new(subject: Subject<'f>, defs: &'f HashMap<Value, &'f Op>) -> Result<Self, String> {
+        let is_tested = subject.is_tested();
         let Subject { func, stmt, kernel, .. } = subject;
         let mut inside = HashSet::default();
         kernel.body.defined(&mut inside);
@@ -46,6 +47,7 @@ impl<'f> Source<'f> {
             let role = match out {
                 Out::Fresh => Role::Fresh,
                 Out::Update(from) => Role::Update(from.index()),
+                Out::Reduce(op, _) if is_tested => Role::Flag(*op == ReduceOp::All),
                 Out::Reduce(..) => Role::Reduced,
             };
             source.add_array(*result, role)?;
@@ -379,6 +381,18 @@ impl<'s, 'f> Entry<'s, 'f> {
         }
         let get = |v: Value| known.get(&v).copied().ok_or_else(|| "an operand is missing".to_owned());
         scalar::operation(&mut self.e, func, &stmt.op, func.ty(stmt.results[0]).class, &get)
+    }
+
+    /// What an iteration says of whether something holds for all or for any: it stores the opposite of what the flag begins as, if it decides. All that
+    /// do store the same, so their order cannot matter.
+    pub fn flag(&mut self, out: usize, start: bool, holds: Operand) {
+        let (goes_on, base) = (self.e.label(), self.array(out));
+        self.e.jump_if(holds, start, goes_on);
+        self.e.open();
+        let value = self.e.in_reg(Ty::U32, Operand::Int(i64::from(!start)));
+        self.e.push(super::inst::Inst::Flag { base, value });
+        self.e.close();
+        self.e.place(goes_on);
     }
 
     /// Ends the iteration with a fault unless the condition holds.

@@ -257,6 +257,8 @@ pub enum Inst {
     Store { space: Space, ty: Ty, base: Reg, offset: i64, value: Operand },
     /// The least of an unsigned word in global memory and a value, atomically.
     AtomicMin { base: Reg, value: Reg },
+    /// A byte to global memory that other threads may store too.
+    Flag { base: Reg, value: Reg },
     /// The value of the lane `offset` further up in the warp.
     ShuffleDown { dst: Reg, a: Reg, offset: u32 },
     /// The value of this lane of the warp.
@@ -339,7 +341,9 @@ impl Inst {
             | Self::ShuffleDown { a, .. }
             | Self::Split { a, .. } => f(*a),
             Self::Load { base, .. } => f(*base),
-            Self::AtomicMin { base, value: other } | Self::ShuffleIndex { a: base, lane: other, .. } => {
+            Self::AtomicMin { base, value: other }
+            | Self::Flag { base, value: other }
+            | Self::ShuffleIndex { a: base, lane: other, .. } => {
                 f(*base);
                 f(*other);
             }
@@ -388,6 +392,7 @@ impl Inst {
                 *space != Space::Constant && addressable(*space, *ty, base) && value.fits(*ty)
             }
             Self::AtomicMin { base, value } => base.bank == Bank::B64 && value.bank == Bank::B64,
+            Self::Flag { base, value } => base.bank == Bank::B64 && value.bank == Bank::B32,
             Self::ShuffleDown { dst, a, offset } => dst.bank == Bank::B32 && a.bank == Bank::B32 && *offset < 32,
             Self::ShuffleIndex { dst, a, lane } => [dst, a, lane].iter().all(|reg| reg.bank == Bank::B32),
             Self::Split { low, high, a } => low.bank == Bank::B32 && high.bank == Bank::B32 && a.bank == Bank::B64,

@@ -124,6 +124,7 @@ fn instruction(inst: &Inst) -> String {
         Inst::Store { space, ty, base, offset, value } => {
             format!("st.{}.{} {}, {}", space_name(*space), type_name(*ty), address(*base, *offset), operand(*value))
         }
+        Inst::Flag { base, value } => format!("st.volatile.global.u8 {}, {}", address(*base, 0), register(*value)),
         Inst::AtomicMin { base, value } => format!("red.global.min.u64 {}, {}", address(*base, 0), register(*value)),
         Inst::ShuffleDown { dst, a, offset } => {
             format!("shfl.sync.down.b32 {}, {}, {offset}, 31, 0xffffffff", register(*dst), register(*a))

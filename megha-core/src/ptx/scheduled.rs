@@ -71,7 +71,7 @@ impl Form {
         let nest = &schedule.levels[..schedule.levels.len() - inside];
         let at_once = nest.iter().find(|l| l.jam != 1);
         match (&nest, at_once) {
-            _ if subject.reduced().is_some() => reduction(schedule, nest, subject),
+            _ if subject.reduced().is_some() && !subject.is_tested() => reduction(schedule, nest, subject),
             (_, Some(level)) => Err(format!("iterations of `{level}` at once")),
             ([lines, tiles, _], None) if tiles.tile.is_some() && subject.body_loop(tiles.loops[0]).is_some() => {
                 along_lines(schedule, lines, nest, subject)

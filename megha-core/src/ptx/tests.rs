@@ -257,3 +257,37 @@ fn calls_of_functions_that_call_themselves_stay_on_the_cpu() {
     let refused = ptx(text).refused;
     assert_eq!(refused.iter().map(|r| r.reason.as_str()).collect::<Vec<_>>(), ["a call of another function"]);
 }
+
+/// Tests of all iterations have no order: a thread for each point, and nothing to combine. A sum beside them makes it a reduction again.
+#[test]
+fn a_kernel_that_only_tests_is_element_wise() {
+    let kernel = |op: &str| {
+        let ty = if op == "sum" { "f64" } else { "bool" };
+        let value = if op == "sum" { "%p" } else { "%c" };
+        format!(
+            "func @f(%x: f64[n, m]) -> (y: f64[n, m], t: bool, s: {ty}) {{
+               sym n = dim 0 0, >= 0
+               sym m = dim 0 1, >= 0
+               %t: bool, %s: {ty}, %y: f64[n, m] = kernel 0 over [n, m] into (reduce all along [0, 1], reduce {op} along [0, 1], fresh) |%i, %j| {{
+                 %z: f64 = const 0.0
+                 %p: f64 = load %x[%i, %j]
+                 %c: bool = lt %p, %z
+                 accumulate out0, %c
+                 accumulate out1, {value}
+                 put out2[%i, %j] = %p
+               }}
+               return %y, %t, %s }}"
+        )
+    };
+    let tests = ptx(&kernel("any"));
+    let plan = &tests.kernels[0];
+    assert!(matches!(plan.entries[0].grid, megha_base::plan::Grid::Points(_)) && plan.combine.is_none(), "{plan}");
+    let roles: Vec<_> = plan.arrays.iter().map(|array| array.role.clone()).collect();
+    use megha_base::plan::Role;
+    assert_eq!(roles, [Role::Flag(true), Role::Flag(false), Role::Fresh, Role::In]);
+    let stores = tests.text.matches("st.volatile.global.u8").count();
+    // two in the entry for each order of memory
+    assert_eq!((stores, count(&tests, "bar.sync")), (4, 0), "{}", tests.text);
+    let sums = ptx(&kernel("sum"));
+    assert!(sums.kernels[0].combine.is_some() && !sums.text.contains("st.volatile"));
+}

@@ -160,7 +160,7 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
 fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
     let mut schedule = Schedule::empty(Target::Gpu, memory);
-    if subject.reduced().is_some() {
+    if subject.reduced().is_some() && !subject.is_tested() {
         reduction(subject, memory, &order, &mut schedule);
     } else if Lines::of(subject, memory).is_some() {
         lines(subject, memory, &mut schedule);

@@ -4,7 +4,7 @@ use super::access::{Access, Maps};
 use super::levels::LoopId;
 use super::masked;
 use crate::ir::declare::Effect;
-use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Stmt, Type, Value};
+use crate::ir::{Func, Kernel, Mem, Op, Out, ReduceOp, Region, Stmt, Type, Value};
 use crate::kernels::dead::leaves;
 
 /// A kernel with its loops and accesses.
@@ -119,6 +119,18 @@ impl<'f> Subject<'f> {
     /// Whether a loop of the domain has more than one iteration, as far as is known.
     pub fn is_long(&self, axis: usize) -> bool {
         !self.kernel.domain[axis].is_one()
+    }
+
+    /// Whether all that the kernel reduces is whether something holds for all of its iterations, or for any of them.
+    pub fn is_tested(&self) -> bool {
+        let mut reductions = self.kernel.outs.iter().filter_map(|out| match out {
+            Out::Reduce(op, axes) => Some((*op, axes)),
+            Out::Fresh | Out::Update(_) => None,
+        });
+        let tests = |(op, axes): (ReduceOp, &Vec<usize>)| {
+            matches!(op, ReduceOp::All | ReduceOp::Any) && (0..self.depth()).all(|axis| axes.contains(&axis))
+        };
+        self.reduced().is_some() && reductions.all(tests)
     }
 
     /// The loops along which something is reduced.

@@ -143,7 +143,7 @@ fn extras(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
     if schedule.fission.is_some() && has_checks(&subject.kernel.body) {
         wrong.push("an iteration that fails ends there and then, so its parts cannot run one after the other".into());
     }
-    let combines = schedule.target == Target::Gpu && subject.reduced().is_some();
+    let combines = schedule.target == Target::Gpu && subject.reduced().is_some() && !subject.is_tested();
     if schedule.combine.is_some() != combines {
         wrong.push("`combine` stands in schedules of reductions on a device, and in all of them".into());
     }

@@ -191,7 +191,7 @@ impl Ahead {
         };
         for (at, data) in node.arrays.iter().enumerate().filter(|(at, _)| *roles[*at] != Role::In) {
             // On the CPU the results of a reduction come to another place, after the kernel.
-            let reduced = *roles[at] == Role::Reduced;
+            let reduced = matches!(roles[at], Role::Reduced | Role::Flag(_));
             self.places[*data] = Some(arrival.arrays[at]).filter(|_| !reduced);
             // a failure is one of whoever uses the device next
             if side == Side::Gpu && table.is_made_here(arrival.arrays[at]).is_ok() && self.is_read_on_cpu(number, *data)

@@ -222,9 +222,18 @@ impl Execution<'_> {
         graph
     }
 
-    /// Bytes of the arrays that a node reads and writes.
+    /// Bytes that a node reads and writes: those of its arrays, of each at most as many elements as a kernel has operations. So one that stores a column
+    /// of a large array is not taken to go through all of it.
     fn touched(&self, node: &Node) -> f64 {
-        node.reads.iter().chain(&node.writes).map(|d| self.bytes(&self.block.data[*d])).sum()
+        let most = match node.task {
+            Task::Kernel(_) => self.size(&node.work).max(self.size(&node.points)),
+            Task::Host | Task::Memory | Task::Product(_) => f64::INFINITY,
+        };
+        let bytes = |d: &usize| {
+            let data = &self.block.data[*d];
+            self.bytes(data).min(most * data.element.bytes() as f64)
+        };
+        node.reads.iter().chain(&node.writes).map(bytes).sum()
     }
 
     /// What a kernel or product is measured as on a side.

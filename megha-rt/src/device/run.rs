@@ -109,8 +109,8 @@ impl<'w> Work<'w> {
     /// An array's memory on the host; of a reduction's results, which lie where the partial results would, only as much as they are.
     pub fn place(&self, at: usize, place: Place) -> Place {
         match self.plan.arrays[at].role {
-            Role::Reduced => place.shortened(self.bytes_of(at) as usize),
-            _ => place,
+            Role::Reduced | Role::Flag(_) => place.shortened(self.bytes_of(at) as usize),
+            Role::In | Role::Fresh | Role::Update(_) => place,
         }
     }
 
@@ -144,7 +144,7 @@ impl<'w> Work<'w> {
             }
             arrays[at] = table.upload(places[at])?;
         }
-        for (at, _) in roles().filter(|(_, role)| matches!(role, Role::Fresh | Role::Reduced)) {
+        for (at, _) in roles().filter(|(_, role)| matches!(role, Role::Fresh | Role::Reduced | Role::Flag(_))) {
             arrays[at] = table.room(places[at])?;
         }
         let mut scratch = Scratch::new(&*device);
@@ -247,6 +247,9 @@ impl<'w> Work<'w> {
             if array.role == Role::Reduced && chunks > 1 {
                 partials[at] = scratch.allocate(self.bytes(array).saturating_mul(chunks.unsigned_abs()))?;
             }
+            if let Role::Flag(start) = array.role {
+                scratch.device.fill(Queue::Compute, arrays[at], &[u8::from(start)], 1)?;
+            }
         }
         let mut fault = None;
         if !self.plan.checks.is_empty() {
@@ -259,9 +262,12 @@ impl<'w> Work<'w> {
 }
 
 /// The chunks of a part in the launch of its kernel on processors, if the plan says how these go through its domain; of none if there is
-/// nothing to do.
+/// nothing to do. What a device only tests, processors reduce by chunks that the plan does not number.
 pub fn chunks(plan: &KernelPlan, order: Order, (whole, part): (&Part, &Part)) -> Option<Vec<Chunk>> {
     let [columns, rows] = plan.host.as_ref()?;
+    if plan.arrays.iter().any(|array| matches!(array.role, Role::Flag(_))) {
+        return None;
+    }
     let nest = match order {
         Order::ColMajor => columns,
         Order::RowMajor => rows,

@@ -4,6 +4,7 @@
 //! of the queue; a handle is used by one thread at a time.
 
 use std::ffi::{c_int, c_void};
+use std::sync::PoisonError;
 
 use libloading::Library;
 use megha_base::plan::Element;
@@ -148,28 +149,30 @@ unsafe fn entry<F: Copy>(library: &'static Library, name: &[u8]) -> Result<F, St
 }
 
 impl CudaDevice {
-    /// The library, looked for if it was not yet.
-    pub(super) fn library<'s>(&self, state: &'s mut State) -> Option<&'s Cublas> {
-        if let Found::NotLookedFor = state.cublas {
-            state.cublas = match Cublas::open(self.stream(Queue::Compute)) {
-                Ok(cublas) => Found::Present(cublas),
-                Err(why) => {
-                    trace::note(
-                        "decision",
-                        "no cuBLAS: matrix products run on the CPU",
-                        &[("reason", Value::Text(&why))],
-                    );
-                    Found::Absent
-                }
-            };
+    /// Looks for the library, if nobody has; whether it is there. Loading it may take a second, in which other threads go on.
+    pub(super) fn has_library(&self) -> bool {
+        let found = || match self.state().cublas {
+            Found::NotLookedFor => None,
+            Found::Absent => Some(false),
+            Found::Present(_) => Some(true),
+        };
+        if let Some(is_there) = found() {
+            return is_there;
         }
-        match &state.cublas {
-            Found::Present(cublas) => Some(cublas),
-            _ => None,
-        }
+        let _alone = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        found().unwrap_or_else(|| {
+            let opened = Cublas::open(self.stream(Queue::Compute));
+            if let Err(why) = &opened {
+                let name = "no cuBLAS: matrix products run on the CPU";
+                trace::note("decision", name, &[("reason", Value::Text(why))]);
+            }
+            let is_there = opened.is_ok();
+            self.state().cublas = opened.map_or(Found::Absent, Found::Present);
+            is_there
+        })
     }
 
-    /// Starts a product whose matrices lie in memory that was given out.
+    /// Starts a product whose matrices lie in memory that was given out, by the library that was looked for.
     pub(super) fn start_product(&self, state: &mut State, product: &Product) -> Outcome<()> {
         let operation = "matrix product";
         let [m, n, p] = product.extents.map(|extent| u64::from(extent.unsigned_abs()));
@@ -180,7 +183,7 @@ impl CudaDevice {
         }
         // also where it fails, since a part of it may have been started
         state.queues.has_work(Queue::Compute);
-        let Some(cublas) = self.library(state) else { return super::super::product::no_library() };
+        let Found::Present(cublas) = &state.cublas else { return super::super::product::no_library() };
         match cublas.start(product) {
             SUCCESS => Ok(()),
             status => Err(Failure::Operation { operation, reason: text(status) }),

@@ -50,6 +50,8 @@ pub struct CudaDevice {
     name: String,
     streams: [StreamHandle; 3],
     state: Mutex<State>,
+    /// Who lets the driver translate a module or loads a library. It is taken before that of the state, which stays free meanwhile.
+    starting: Mutex<()>,
     /// Why it cannot be used any more.
     lost: OnceLock<String>,
     rates: OnceLock<Rates>,
@@ -164,7 +166,7 @@ impl Device for CudaDevice {
 
     fn load(&self, ptx: &'static str) -> Outcome<Module> {
         let _entered = self.enter("module load")?;
-        self.find_module(&mut self.state(), ptx)
+        self.find_module(ptx)
     }
 
     fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
@@ -247,11 +249,12 @@ impl Device for CudaDevice {
 
     fn multiplies(&self) -> bool {
         let Ok(_entered) = self.enter("matrix product") else { return false };
-        self.library(&mut self.state()).is_some()
+        self.has_library()
     }
 
     fn multiply(&self, product: &Product) -> Outcome<()> {
         let _entered = self.enter("matrix product")?;
+        self.has_library();
         self.start_product(&mut self.state(), product)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
+use std::sync::PoisonError;
 
 use super::super::{Failure, Module, Outcome};
 use super::driver::{FunctionHandle, ModuleHandle, SUCCESS};
@@ -25,24 +26,38 @@ pub(super) struct Modules {
 }
 
 impl Modules {
+    /// The module of a text, if it was loaded.
+    fn of(&self, ptx: &'static str) -> Option<Module> {
+        self.loaded.get(&(ptx.as_ptr() as usize, ptx.len())).map(|number| Module(*number))
+    }
+
+    /// Notes the module of a text.
+    fn add(&mut self, ptx: &'static str, module: ModuleHandle) -> Module {
+        let number = self.modules.len();
+        self.modules.push(module);
+        self.functions.push(HashMap::new());
+        self.loaded.insert((ptx.as_ptr() as usize, ptx.len()), number);
+        Module(number)
+    }
+
     pub(super) fn take_all(&mut self) -> Vec<ModuleHandle> {
         std::mem::take(&mut self.modules)
     }
 }
 
 impl CudaDevice {
-    /// The module of a text.
-    pub(super) fn find_module(&self, state: &mut State, ptx: &'static str) -> Outcome<Module> {
-        let text = (ptx.as_ptr() as usize, ptx.len());
-        if let Some(number) = state.modules.loaded.get(&text) {
-            return Ok(Module(*number));
+    /// The module of a text. While the driver translates it, which may take a second, other threads go on, but for those that wait for a module too.
+    pub(super) fn find_module(&self, ptx: &'static str) -> Outcome<Module> {
+        let known = || self.state().modules.of(ptx);
+        if let Some(module) = known() {
+            return Ok(module);
+        }
+        let _alone = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = known() {
+            return Ok(module);
         }
         let module = self.translate(ptx)?;
-        let number = state.modules.modules.len();
-        state.modules.modules.push(module);
-        state.modules.functions.push(HashMap::new());
-        state.modules.loaded.insert(text, number);
-        Ok(Module(number))
+        Ok(self.state().modules.add(ptx, module))
     }
 
     /// Lets the driver translate PTX text.

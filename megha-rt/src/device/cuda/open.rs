@@ -76,6 +76,7 @@ impl CudaDevice {
             name,
             streams: [StreamHandle::NULL; 3],
             state: Mutex::new(state),
+            starting: Mutex::new(()),
             lost: OnceLock::new(),
             rates: OnceLock::new(),
             measuring: AtomicBool::new(false),

@@ -147,6 +147,29 @@ fn a_host_that_runs_ahead_waits() {
     assert!(simulated.driver.live() < 80);
 }
 
+/// Whoever waits for a module to be translated, or for the library, keeps nobody from anything else.
+#[test]
+fn a_module_is_loaded_beside_the_work_of_others() {
+    let simulated = Simulated::new(1 << 26);
+    let device = simulated.open(None).unwrap();
+    std::thread::scope(|scope| {
+        let others = device.starting.lock().unwrap();
+        let load = scope.spawn(|| device.load(DOUBLE));
+        let look = scope.spawn(|| device.multiplies());
+        for _ in 0..100 {
+            let block = device.allocate(512).unwrap();
+            device.fill(Queue::Compute, block, &[0], 512).unwrap();
+            device.free(block);
+            std::thread::yield_now();
+        }
+        assert!(!load.is_finished() && !look.is_finished());
+        drop(others);
+        assert_eq!(load.join().unwrap(), device.load(DOUBLE));
+        assert_eq!(look.join().unwrap(), device.multiplies());
+    });
+    assert_eq!(simulated.driver.mistakes(), 0);
+}
+
 #[test]
 fn mistakes_of_callers_are_refused() {
     let simulated = Simulated::new(1 << 26);
