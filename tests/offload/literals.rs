@@ -1,5 +1,7 @@
 //! Numbers of the program that stand where nothing beside them says of which class they are.
 
+#![allow(clippy::excessive_precision, reason = "digits that decide how a literal rounds")]
+
 use ndarray::{Array1, ArrayViewMut1};
 
 use super::both;
