@@ -155,7 +155,7 @@ impl Text<'_> {
     fn kind(&self, kind: &ExprKind) -> (String, Binding) {
         let suffix = |scalar: &Option<Scalar>| scalar.map_or("", Scalar::name);
         let text = match kind {
-            ExprKind::Float(x, scalar) => format!("{x:?}{}", suffix(scalar)),
+            ExprKind::Float(x, _, scalar) => format!("{x:?}{}", suffix(scalar)),
             ExprKind::Int(x, scalar) => format!("{x}{}", suffix(scalar)),
             ExprKind::Bool(x) => x.to_string(),
             ExprKind::Variable(name) => name.clone(),

@@ -9,7 +9,7 @@ impl Generator {
         if typed && self.random.chance(80) {
             // As one writes it: the left operand says what the literal is.
             match &mut b.kind {
-                ExprKind::Int(_, suffix) | ExprKind::Float(_, suffix) => *suffix = None,
+                ExprKind::Int(_, suffix) | ExprKind::Float(_, _, suffix) => *suffix = None,
                 _ => {}
             }
         }
@@ -38,7 +38,7 @@ impl Generator {
         match scalar {
             Scalar::F64 | Scalar::F32 => {
                 let x = self.random.pick(&[0.0, 1.0, 0.5, 2.0, 3.25, 0.1]);
-                self.expr(ExprKind::Float(x, Some(scalar)))
+                self.expr(ExprKind::Float(x, x as f32, Some(scalar)))
             }
             Scalar::I64 | Scalar::Usize => {
                 let x = match self.random.chance(4) {

@@ -128,7 +128,7 @@ impl Generator {
         let subs = vec![self.strided_subscript(shape, usual)];
         let (from, same) = (self.random.pick(&["x", "x", "y", "z"]), self.random.chance(60));
         let read = self.strided_element(from, shape, same);
-        let half = self.expr(ExprKind::Float(0.5, Some(Scalar::F64)));
+        let half = self.expr(ExprKind::Float(0.5, 0.5, Some(Scalar::F64)));
         let value = self.binary(BinaryOp::Mul, read, half);
         let op = self.random.chance(40).then_some(BinaryOp::Add);
         let place = Place::Element { array: self.ident(array), subs };

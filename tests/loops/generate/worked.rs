@@ -69,7 +69,7 @@ impl Generator {
         let read = self.at(from_subs, read_exact);
         let array = self.ident(from);
         let read = self.expr(ExprKind::Element { array, subs: read });
-        let half = self.expr(ExprKind::Float(0.5, Some(Scalar::F64)));
+        let half = self.expr(ExprKind::Float(0.5, 0.5, Some(Scalar::F64)));
         let value = self.binary(BinaryOp::Mul, read, half);
         let place = Place::Element { array: self.ident(to), subs };
         self.assign(place, adds.then_some(BinaryOp::Add), value)

@@ -306,7 +306,7 @@ impl<'f> Machine<'f> {
     fn expr(&mut self, expr: &'f Expr, want: Option<Scalar>) -> Run<Value> {
         let known = |number| Ok(Value { number, source: 0 });
         match &expr.kind {
-            ExprKind::Float(x, suffix) => known(float(*x, suffix.or(want).unwrap_or(Scalar::F64))),
+            ExprKind::Float(x, _, suffix) => known(float(*x, suffix.or(want).unwrap_or(Scalar::F64))),
             ExprKind::Int(x, suffix) => known(whole(*x, suffix.or(want).unwrap_or(Scalar::I64))),
             ExprKind::Bool(x) => known(Number::Bool(*x)),
             ExprKind::Variable(name) => {
@@ -372,7 +372,7 @@ impl<'f> Machine<'f> {
 
     /// Two values of one type, of which a literal takes that of the other.
     fn alike(&mut self, a: &'f Expr, b: &'f Expr, want: Option<Scalar>) -> Run<(Value, Value)> {
-        if matches!(a.kind, ExprKind::Int(_, None) | ExprKind::Float(_, None)) {
+        if matches!(a.kind, ExprKind::Int(_, None) | ExprKind::Float(_, _, None)) {
             let b = self.expr(b, want)?;
             return Ok((self.expr(a, Some(b.number.scalar()))?, b));
         }
