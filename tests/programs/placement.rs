@@ -94,8 +94,8 @@ fn kernels_move_to_the_device_at_the_crossover() {
         16             6         268           6   CPU
         32            22         286          22   CPU
         64            79         255          79   CPU
-        128          302         255         302   CPU
-        256         1178         256         257   device
+        128          301         255         301   CPU
+        256         1176         256         257   device
     "#]]
     .assert_eq(&sweep(nb3d, &sizes, 1.2));
     let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
