@@ -160,7 +160,8 @@ pub struct Program {
 
 const MATRICES: &[&[usize]] = &[&[1, 1], &[1, 7], &[5, 1], &[6, 3], &[13, 40], &[3, 5000], &[40, 150]];
 const TALL: &[&[usize]] = &[&[1, 1], &[7, 1], &[3, 6], &[40, 13], &[5000, 3]];
-const SQUARES: &[&[usize]] = &[&[1, 1], &[5, 4], &[19, 17]];
+/// Of a product, which of larger ones would take long.
+pub const SQUARES: &[&[usize]] = &[&[1, 1], &[5, 4], &[19, 17]];
 const PAGES: &[&[usize]] = &[&[1, 2, 3, 4], &[1, 5, 1, 3], &[1, 3, 5, 1], &[1, 40, 3, 5], &[1, 4500, 2, 3]];
 const CUBES: &[&[usize]] = &[&[2, 3, 4], &[5, 35, 3], &[2, 4500, 2]];
 

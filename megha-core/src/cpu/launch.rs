@@ -81,10 +81,7 @@ impl<'f> Nest<'f> {
         };
         if has_plain {
             let now = at_once.map_or_else(String::new, |at_once| at_once + " && ");
-            outer.code.open(match self.reduced() {
-                Some(_) => format!("if {now}space.is_little({each}) {{"),
-                None => format!("if {now}rt::is_little(kernel.extents, {each}) {{"),
-            });
+            outer.code.open(format!("if {now}rt::is_little(kernel.extents, {each}) {{"));
             outer.code.line("kernel.plain();");
             outer.code.reopen("} else {");
             // A copy: where only its numbers are used, the structure itself is never made.

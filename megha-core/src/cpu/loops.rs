@@ -173,7 +173,10 @@ pub fn write<'f>(
     writer.within(body);
     if let Some(plain) = plain {
         checks.plain = true;
-        if nest.has_short() { writer.short(&mut checks, plain) } else { writer.plain(&mut checks, plain) }
+        match nest.reduced() {
+            Some(axes) => writer.short(&mut checks, axes, plain),
+            None => writer.plain(&mut checks, plain),
+        }
     }
     writer.sites = checks.sites;
     shared.items.append(writer.functions);

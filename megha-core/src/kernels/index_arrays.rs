@@ -145,11 +145,9 @@ fn first(func: &mut Func, whole: &Whole, loc: Loc, stmts: &mut Vec<Stmt>) -> Val
         };
         sum = Some(sum.map_or(term, |sum| push(Op::Binary(Binary::Add, sum, term))));
     }
+    let Some(sum) = sum else { return push(Op::Const(Const::Int(whole.constant - 1))) };
     let less = push(Op::Const(Const::Int(1 - whole.constant)));
-    match sum {
-        Some(sum) => push(Op::Binary(Binary::Sub, sum, less)),
-        None => push(Op::Const(Const::Int(whole.constant - 1))),
-    }
+    push(Op::Binary(Binary::Sub, sum, less))
 }
 
 #[cfg(test)]

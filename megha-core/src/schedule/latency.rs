@@ -6,7 +6,7 @@
 use crate::hash::HashMap;
 
 use crate::ir::{Binary, Func, Module, Op, Stmt, Terminator, Unary, Value};
-use crate::math::{Definition, definition};
+use crate::math::{Definition, Operation, definition};
 
 /// The longest chain of dependent operations that a loop over points may hold, in cycles: what a processor's window of some 250
 /// instructions overlaps hides a chain of this length and no longer ones.
@@ -25,11 +25,20 @@ pub fn latency(op: &Op) -> u32 {
     }
 }
 
-/// The definition of an operation that is worth cutting into: `exp`, `erf`, `pow` and their like.
+/// The definition of an operation that is worth cutting into ([`is_costly`]).
 pub fn costly(op: &Op) -> Option<Definition> {
+    operation(op).and_then(definition)
+}
+
+/// Whether an operation has a definition that is worth cutting into: `exp`, `erf`, `pow` and their like.
+pub fn is_costly(op: &Op) -> bool {
+    operation(op).is_some()
+}
+
+fn operation(op: &Op) -> Option<Operation> {
     match op {
-        Op::Unary(op, _) if (Unary::Exp..=Unary::Gamma).contains(op) => definition(*op),
-        Op::Binary(op @ (Binary::Pow | Binary::Atan2 | Binary::Hypot), ..) => definition(*op),
+        Op::Unary(op, _) if (Unary::Exp..=Unary::Gamma).contains(op) => Some(Operation::Unary(*op)),
+        Op::Binary(op @ (Binary::Pow | Binary::Atan2 | Binary::Hypot), ..) => Some(Operation::Binary(*op)),
         _ => None,
     }
 }

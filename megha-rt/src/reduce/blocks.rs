@@ -10,7 +10,7 @@ use super::tree::{CHUNK, LANES, is_plain};
 use crate::array::Array;
 use crate::device::{self, Place};
 use crate::element::unravel;
-use crate::launch::{Chunk, Domain, TILE, Tiles, is_little};
+use crate::launch::{Chunk, Domain, TILE, Tiles};
 use crate::layout::{Layout, Order, RowMajor};
 use crate::memory::Buf;
 use crate::subscript::indices;
@@ -194,13 +194,6 @@ impl Space {
         weight.saturating_mul(u32::try_from(self.extent.min(CHUNK)).unwrap_or(u32::MAX))
     }
 
-    /// Whether so few elements are combined into one that host code does it itself ([`crate::is_little`]): there are some, they combine in the
-    /// plain order, and weigh so much each.
-    #[inline(always)]
-    pub fn is_little(&self, weight: u32) -> bool {
-        self.extent > 0 && is_plain(self.extent) && is_little([self.outer, self.extent, self.inner], weight)
-    }
-
     /// Whether lines lie along memory and combine in the plain order: a chunk of the domain holds lines, each of one block.
     #[inline(always)]
     pub fn is_short(&self) -> bool {
@@ -321,16 +314,6 @@ impl<T: Copy> PartialsOut<'_, T> {
     #[inline(always)]
     pub fn place(self) -> Place {
         self.out.place()
-    }
-
-    /// Writes the only partial result.
-    ///
-    /// # Safety
-    /// There is one, and only one thread writes it.
-    #[inline(always)]
-    pub unsafe fn put(&self, value: T) {
-        // SAFETY: the caller's promise.
-        unsafe { self.out.set([0], value) }
     }
 
     /// Writes the result of a short line ([`Space::lines`]).

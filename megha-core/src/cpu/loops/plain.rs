@@ -2,11 +2,10 @@
 //!
 //! Where a sequential loop launches a kernel for a few points each time, to get to the kernel costs more than what it does. Such launches have both
 //! forms, and choose by their work (`rt::is_little`). Each point is computed by the same operations in the same order, so the form changes no
-//! bit of a result. What is long or checks has no plain form: there it would be much code for little. A reduction to one number has one for as
-//! few elements as are combined in the plain order (`megha_base::tree`).
+//! bit of a result. What is long, checks or reduces has no plain form: there it would be much code for little.
 //!
-//! A reduction of many lines along memory to a number each has this form for lines that are so short (`short`): a block, a tile and lanes for each
-//! would take longer than the line does.
+//! A reduction of many lines along memory to a number each has a form of its own for lines whose elements are combined in the plain order
+//! (`megha_base::tree`): a block, a tile and lanes for each would take longer than the line does.
 
 use super::checks::Checks;
 use super::{Nest, Writer, contribution, is_linear, pattern};
@@ -18,7 +17,7 @@ use crate::cpu::liveness::free_values;
 use crate::cpu::source::{Code, Names};
 use crate::cpu::storage::assign_region;
 use crate::ir::{Op, Region};
-use crate::schedule::latency::costly;
+use crate::schedule::latency::is_costly;
 
 /// Most operations of a kernel that has a plain form.
 const MOST: usize = 40;
@@ -41,7 +40,7 @@ impl<'f> Nest<'f> {
     pub fn has_short(&self) -> bool {
         let along = self.loops.walks.iter().any(|walk| !walk.neighbours);
         // They are compiled once, for any processor: that is slow where an instruction is missing.
-        let needs_more = |op: &Op| matches!(op, Op::Fma(..)) || costly(op).is_some();
+        let needs_more = |op: &Op| matches!(op, Op::Fma(..)) || is_costly(op);
         self.reduced().is_some()
             && along
             && !self.lines().is_empty()
@@ -94,13 +93,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let items = std::mem::take(&mut body.storage.items);
         body.items(checks, &items);
         let code = std::mem::take(&mut body.code);
-        match self.nest.reduced() {
-            Some(axes) => {
-                let put = |name: &str, value: &str| format!("unsafe {{ self.{name}.put({value}) }};");
-                self.elements_in_order(&body, axes, code, &put);
-            }
-            None => self.points_in_order(&mut body, code),
-        }
+        self.points_in_order(&mut body, code);
         self.run.close("}");
         self.run.close("}");
     }
@@ -117,9 +110,8 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// The function for lines of a chunk that combine in the plain order.
-    pub(super) fn short(&mut self, checks: &mut Checks<'_, 'n, 'f>, mut body: Body<'f>) {
+    pub(super) fn short(&mut self, checks: &mut Checks<'_, 'n, 'f>, axes: &[usize], mut body: Body<'f>) {
         let nest = self.nest;
-        let Some(axes) = nest.reduced() else { return };
         self.run.line("\n");
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", nest.name));
         self.run.line("/// Lines of few elements.");
@@ -135,16 +127,14 @@ impl<'n, 'f> Writer<'n, 'f> {
         let (names, extents) = (names.join(", "), extents.join(", "));
         self.run
             .open(format!("for (l_line, [{names}]) in self.space.lines::<L, {}>([{extents}], chunk) {{", lines.len()));
-        self.elements_in_order(&body, axes, code, &|name, value| {
-            format!("unsafe {{ self.{name}.set(l_line, {value}) }};")
-        });
+        self.elements_in_order(&body, axes, code);
         self.run.close("}");
         self.run.close("}");
         self.run.close("}");
     }
 
-    /// A reduction to one number: the first of the reduced axes is fastest.
-    fn elements_in_order(&mut self, body: &Body<'f>, axes: &[usize], code: Code, put: &dyn Fn(&str, &str) -> String) {
+    /// The elements of a line: the first of the reduced axes is fastest.
+    fn elements_in_order(&mut self, body: &Body<'f>, axes: &[usize], code: Code) {
         let nest = self.nest;
         let outs: Vec<usize> = (0..nest.kernel.outs.len()).filter(|out| nest.reducer(*out).is_some()).collect();
         for out in &outs {
@@ -158,7 +148,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.append(code);
         long.iter().for_each(|_| self.run.close("}"));
         for out in outs {
-            self.run.line(put(&nest.arrays[out].name, &contribution(nest, out)));
+            let (name, sum) = (&nest.arrays[out].name, contribution(nest, out));
+            self.run.line(format!("unsafe {{ self.{name}.set(l_line, {sum}) }};"));
         }
     }
 }
