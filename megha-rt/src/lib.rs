@@ -53,6 +53,7 @@ pub mod whole;
 mod wide;
 
 pub use array::{Array, Fresh, Packed};
+pub use calls::apart;
 pub use columns::Columns;
 pub use copy::copied_around;
 pub use element::{Cells, unravel};
