@@ -26,6 +26,7 @@ pub mod fault;
 pub mod fourier;
 pub mod index;
 mod input;
+pub mod instance;
 mod isa;
 mod lane;
 mod launch;
