@@ -139,7 +139,22 @@ fn assemble(function: &ItemFn, compiled: &[Compiled]) -> Result<TokenStream, Lex
     // Of several instances, what is asked and said is the same.
     let checks = compiled.first().map_or(&[][..], |first| &first.checks);
     // Rust sees the plain body in any case, and says what is wrong with it.
-    Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #ways #block }))
+    let fallible = compiled.iter().any(|one| one.fallible);
+    let plain = if fallible { caught(function) } else { block.to_token_stream() };
+    Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #ways #plain }))
+}
+
+/// The plain body of a function that gives a `Result`, whose panics are errors.
+fn caught(function: &ItemFn) -> TokenStream {
+    let ItemFn { sig, block, .. } = function;
+    let (name, output) = (sig.ident.to_string(), &sig.output);
+    let site = quote_spanned!(sig.ident.span() => ::megha::rt::Site {
+        path: ::core::file!(), line: ::core::line!(), column: ::core::column!(), text: #name
+    });
+    quote!({
+        static MEGHA_SITE: ::megha::rt::Site = #site;
+        ::megha::rt::fallback::caught(&MEGHA_SITE, || #output #block)
+    })
 }
 
 /// Code with the names of parameters as they stand in the signature, which may come from another macro.

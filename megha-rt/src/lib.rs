@@ -21,6 +21,7 @@ mod element;
 mod enter;
 mod error;
 pub mod facts;
+pub mod fallback;
 pub mod fault;
 #[cfg(feature = "fourier")]
 pub mod fourier;
