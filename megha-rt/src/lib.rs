@@ -21,11 +21,13 @@ mod element;
 mod enter;
 mod error;
 pub mod facts;
+pub mod fallback;
 pub mod fault;
 #[cfg(feature = "fourier")]
 pub mod fourier;
 pub mod index;
 mod input;
+pub mod instance;
 mod isa;
 mod lane;
 mod launch;
