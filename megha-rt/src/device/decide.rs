@@ -63,7 +63,7 @@ pub enum Trust {
 
 /// What estimates go by: of a device, the processors and what was learnt of both.
 pub struct Basis {
-    rates: Rates,
+    pub(super) rates: Rates,
     host: Host,
     /// Those of copies.
     pub copies: Copies,
