@@ -158,33 +158,33 @@ fn kernels_go_through_in_parts() {
     }
     expect![[r#"
         program    order    memory  kernels  on CPU  parts  copies     up    down   naive  overlap
-        points     columns   25696        1       0     32      96  86400   43200  129600       31
+        points     columns   25696        1       0     19      57  86400   43200  129600       18
         points     columns    6796        0       1      0       0      0       0       0        0
-        points     rows      25696        1       0     32      96  86400   43200  129600       31
+        points     rows      25696        1       0     18      54  86400   43200  129600       17
         points     rows       6796        0       1      0       0      0       0       0        0
-        stencil    columns   25696        1       0     32     128 163008   42048  172800       31
+        stencil    columns   25696        1       0     19      76 148032   42048  172800       18
         stencil    columns    6796        0       1      0       0      0       0       0        0
-        stencil    rows      25696        1       0     32     128 164400   42000  172800       31
+        stencil    rows      25696        1       0     24      96 154800   42000  172800       23
         stencil    rows       6796        0       1      0       0      0       0       0        0
-        total      columns   25696        2       0     16      33  86400       8   87608       15
+        total      columns   25696        2       0     11      23  86400       8   87608       10
         total      columns    6796        2       0     75     151  86400       8   87608       74
         total      rows      25696        1       1      0       2    600       8     608        0
         total      rows       6796        1       1      0       2    600       8     608        0
-        along      columns   25696        1       1     32      97  86400   43800  130200       31
+        along      columns   25696        1       1     19      58  86400   43800  130200       18
         along      columns    6796        0       2      0       0      0       0       0        0
-        along      rows      25696        1       1      8       9  43200     576   43776        7
-        along      rows       6796        1       1     64      65  43200     576   43776       63
-        outer      columns   25696        3       0     28      73  89880   44376  175152       25
-        outer      columns    6796        3       0    111     298  89880   44376  175152      108
-        outer      rows      25696        3       0     28      73  89976   44376  175152       25
-        outer      rows       6796        3       0    140     353  89976   44376  175152      137
+        along      rows      25696        1       1      6       7  43200     576   43776        5
+        along      rows       6796        1       1     36      37  43200     576   43776       35
+        outer      columns   25696        3       0     23      60  89880   44376  175152       20
+        outer      columns    6796        3       0    104     284  89880   44376  175152      101
+        outer      rows      25696        3       0     22      57  89976   44376  175152       19
+        outer      rows       6796        3       0    112     297  89976   44376  175152      109
         transposed columns   25696        0       1      0       0      0       0       0        0
         transposed columns    6796        0       1      0       0      0       0       0        0
         transposed rows      25696        0       1      0       0      0       0       0        0
         transposed rows       6796        0       1      0       0      0       0       0        0
-        tested     columns   25696        1       0     32      97  86400   43201  129601       32
+        tested     columns   25696        1       0     19      58  86400   43201  129601       19
         tested     columns    6796        0       1      0       0      0       0       0        0
-        tested     rows      25696        1       0     32      97  86400   43201  129601       32
+        tested     rows      25696        1       0     18      55  86400   43201  129601       18
         tested     rows       6796        0       1      0       0      0       0       0        0
     "#]]
     .assert_eq(&table);

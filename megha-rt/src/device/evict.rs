@@ -78,10 +78,14 @@ impl Table {
             return Ok(false);
         }
         while !self.left.has(&*device, bytes) {
-            let rated = self.held.iter().filter(may_leave).map(|(key, held)| (self.worth(*key, held), *key));
-            let Some((_, key)) =
-                rated.max_by(|((a, newest_a), _), ((b, newest_b), _)| a.total_cmp(b).then(newest_b.cmp(newest_a)))
-            else {
+            let rated = self
+                .held
+                .iter()
+                .filter(may_leave)
+                .map(|(key, held)| ((self.future.is_spilled(*key), self.worth(*key, held)), *key));
+            let Some((_, key)) = rated.max_by(|((out_a, (a, used_a)), _), ((out_b, (b, used_b)), _)| {
+                out_a.cmp(out_b).then(a.total_cmp(b)).then(used_b.cmp(used_a))
+            }) else {
                 return Ok(false);
             };
             self.evict(key, bytes)?;

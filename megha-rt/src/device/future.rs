@@ -4,10 +4,14 @@
 //! known of arrays that exist before it and of those whose launch the host has come to. A block that runs again uses what it has made or been given
 //! in its next round; what it does not mention is used, if at all, once all its rounds are over.
 
+use std::sync::Arc;
+
 use megha_base::plan::block::{Block, Node};
 
+use super::decide::Decision;
 use super::job::Arrival;
 use super::program::Program;
+use super::ranges::Gap;
 use super::table::Place;
 
 /// The block in progress and how far the host is in it.
@@ -20,6 +24,8 @@ pub struct Future {
     rounds: u64,
     /// Where arrays are on the host.
     places: Vec<Option<Place>>,
+    /// What was decided for the block.
+    decision: Option<Arc<Decision>>,
 }
 
 /// The next use of an array.
@@ -39,7 +45,24 @@ impl Future {
     pub fn of(program: &'static Program, block: &'static Block, given: &[Place], rounds: u64) -> Future {
         let mut given = given.iter().copied();
         let places = block.data.iter().map(|data| if data.before { given.next() } else { None }).collect();
-        Future { block: Some((program, block)), next: 0, rounds: rounds.max(1), places }
+        Future { block: Some((program, block)), next: 0, rounds: rounds.max(1), places, decision: None }
+    }
+
+    /// Arrays leave as it was decided, if they have to.
+    pub fn follow(&mut self, decision: Arc<Decision>) {
+        self.decision = Some(decision);
+    }
+
+    /// Whether the array at an address is to leave before the statement to which the host has come.
+    pub fn is_spilled(&self, key: usize) -> bool {
+        let spills = self.decision.as_ref().and_then(|decision| decision.spills.as_ref());
+        let now = self.next.saturating_sub(1);
+        let mine = |data: usize| self.places.get(data).copied().flatten().is_some_and(|place| place.key() == key);
+        let within = |gap: &Gap| match (gap.after, gap.before) {
+            (Some(after), Some(before)) if after >= before => now > after || now < before,
+            (after, before) => after.is_none_or(|after| now > after) && before.is_none_or(|before| now < before),
+        };
+        spills.is_some_and(|plan| plan.spills.iter().any(|gap| mine(gap.array) && within(gap)))
     }
 
     /// The host has come to a launch or product.

@@ -30,6 +30,7 @@ pub mod sim;
 mod future;
 mod guard;
 mod placements;
+mod pressed;
 mod product;
 mod program;
 pub mod ranges;

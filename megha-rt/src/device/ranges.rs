@@ -226,6 +226,17 @@ impl Program {
         if better { second } else { first }
     }
 
+    /// What each spilled gap of a plan costs, in seconds of all rounds, by the point that waits for it.
+    pub fn costs(&self, plan: &Plan) -> Vec<(usize, f64)> {
+        let cost = |at: usize| {
+            let mut without = plan.spills.clone();
+            let gap = without.remove(at);
+            let point = gap.before.or(gap.after)?;
+            Some((point, (plan.seconds - self.seconds(&without)).max(0.0)))
+        };
+        (0..plan.spills.len()).filter_map(cost).collect()
+    }
+
     /// What is spilled by one priority.
     pub fn plan_by(&self, by: Priority) -> Plan {
         spill::Spilling::new(self).plan(by)

@@ -17,6 +17,7 @@ use crate::Order;
 use crate::cuts;
 use crate::fault::Fault;
 use crate::launch::Chunk;
+pub(super) use boxes::{BUFFERS, FEWEST};
 pub use stream::Streamed;
 
 /// What a fault word holds while nothing has failed.

@@ -417,17 +417,24 @@ impl Session {
             next,
             multiplies,
             room: [true; 2],
+            budget: u64::MAX,
+            device: &*self.device,
         };
         execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
+        if !execution.room[0] {
+            execution.budget = self.table.available();
+        }
         let decision = match self.device.lot() {
             Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
             None => program.decisions().of(&execution, basis),
         };
         trace::scheduled(decision.each);
-        for (node, side) in block.nodes.iter().zip(&decision.sides) {
+        self.table.future.follow(decision.clone());
+        for ((node, side), in_parts) in block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
             if !node.task.is_offered() {
                 continue;
             }
+            let side = if *in_parts { &Side::Gpu } else { side };
             let [cpu, gpu] = execution.estimates(node, basis);
             let estimate = if *side == Side::Cpu { cpu } else { gpu };
             let placed = Placed { side: *side, case: execution.case(node, *side), estimate };
@@ -438,7 +445,8 @@ impl Session {
             };
             trace::placed(name, *side, (cpu, repeat));
         }
-        if decision.is_worth_it(block) && self.table.guard.engage() {
+        // what begins early takes memory that others need
+        if execution.room[0] && decision.is_worth_it(block) && self.table.guard.engage() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);

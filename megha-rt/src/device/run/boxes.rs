@@ -11,9 +11,9 @@ use super::super::{Arg, Device};
 use super::Work;
 
 /// Parts that are under way at once: one is sent, one computed, one brought back.
-pub(super) const BUFFERS: usize = 3;
+pub(in super::super) const BUFFERS: usize = 3;
 /// So few parts hardly overlap.
-const FEWEST: i64 = 4;
+pub(in super::super) const FEWEST: i64 = 4;
 /// Most parts of a kernel: beyond, copies are so short that nothing is gained.
 const MOST: i64 = 1024;
 
@@ -76,11 +76,12 @@ impl Work<'_> {
             if boxes.whole.saturating_add(boxes.ring) <= available {
                 return boxes.buffers.iter().any(Option::is_some).then_some(boxes);
             }
-            // what is held as a whole does not shrink
-            if boxes.whole > available || number == most {
+            // what is held as a whole does not shrink, buffers do with the number of parts
+            if boxes.whole >= available || number == most {
                 return None;
             }
-            number = (2 * number).min(most);
+            let enough = i128::from(number) * i128::from(boxes.ring) / i128::from(available - boxes.whole);
+            number = i64::try_from(enough).unwrap_or(most).max(number + 1).min(most);
         }
         None
     }
