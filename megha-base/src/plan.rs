@@ -6,10 +6,12 @@ mod compact;
 pub(crate) mod encode;
 mod grid;
 mod part;
+mod slab;
 mod window;
 
 pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use part::{Bound, Part};
+pub use slab::{Planes, Slab};
 pub use window::{STRIDES, Stride, Window};
 
 use crate::access::{Access, AccessMap, Known, touched};

@@ -23,10 +23,11 @@ fn where_a_kernel_runs_does_not_matter() {
 /// A device with room for few arrays takes some kernels of a program and leaves others, so arrays go back and forth.
 #[test]
 fn a_full_device_leaves_kernels_to_the_cpu() {
-    for memory in [512, 1024, 4096] {
+    use Placement::{Auto, Gpu};
+    for (memory, placement) in [(512, Auto), (1024, Auto), (4096, Auto), (1024, Gpu), (3072, Gpu)] {
         let mut config = instant().simulator().config().clone();
         config.memory = memory;
-        all_compare(&|| SimDevice::new(config.clone()), Placement::Auto);
+        all_compare(&|| SimDevice::new(config.clone()), placement);
     }
 }
 

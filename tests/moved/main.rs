@@ -100,17 +100,17 @@ fn failures_change_nothing() {
     }
 }
 
-/// A device of so many bytes that is worth using as soon as it has room.
+/// A device of so many bytes that is worth using as soon as it has room, but not if all has to go through it in each step.
 fn small(bytes: u64) -> Arc<SimDevice> {
     let mut config = SimDevice::standard();
     let model = &mut config.model;
     (model.launch_latency, model.copy_latency, model.issue) = Default::default();
-    (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
+    (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e9, 1e9, 1e30, 1e30);
     config.memory = bytes;
     Arc::new(SimDevice::new(config))
 }
 
-/// Where the arrays do not fit nothing is sent, in no step; where they do the steps run there.
+/// Where a step's arrays do not fit nothing is sent, in no step; where they do the steps run there.
 #[test]
 fn what_does_not_fit_is_not_sent() {
     // two states of 400 by 400 numbers

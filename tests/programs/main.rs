@@ -20,6 +20,7 @@ mod overlap;
 mod parting;
 mod parts;
 mod placement;
+mod pressed;
 mod products;
 #[path = "../common/reference.rs"]
 mod reference;

@@ -297,7 +297,8 @@ impl Ahead {
         for (at, _) in outs().filter(|(at, _)| job.bytes_of(*at) > 0) {
             arrays[at] = scratch.allocate(job.bytes_of(at))?;
         }
-        let fault = job.issue(&mut scratch, &arrays, placements.timer(self.program, node.task))?;
+        let timer = placements.timer(self.program, node.task);
+        let fault = job.issue(&mut scratch, &arrays, timer.as_ref())?;
         let end = device.record(Queue::Compute)?;
         for (at, data) in outs() {
             let (address, bytes) = (arrays[at], job.bytes_of(at) as usize);

@@ -2,14 +2,14 @@
 //!
 //! The first of these that applies decides: [`with`] on the calling thread; [`Builder::install`] for the process; the environment
 //! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`, the second and third with `:` and the number of a CUDA device), which is read once,
-//! when a compiled function first asks.
+//! when a compiled function first asks. How much memory of it arrays may take `budget` says.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::absent::Absent;
 use super::traced::Traced;
-use super::{Device, Failure};
+use super::{Device, Failure, budget};
 use crate::per_thread::PerThread;
 use crate::trace::{self, Value};
 
@@ -92,7 +92,7 @@ impl Builder {
         self
     }
 
-    /// The most bytes of its memory that arrays may take.
+    /// The most bytes of its memory that arrays may take. Without, `MEGHA_GPU_MEMORY` says it, or it is what is free less a margin.
     pub fn memory_limit(mut self, bytes: u64) -> Builder {
         self.memory = Some(bytes);
         self
@@ -116,11 +116,12 @@ impl Builder {
     /// # Errors
     /// Why there is no such device.
     pub fn open(&self) -> Result<Option<Chosen>, Unavailable> {
+        let memory = self.memory.or_else(budget::asked);
         let (device, placement) = match self.kind {
             Kind::Cpu => return Ok(None),
-            Kind::Gpu => (self.cuda()?, Placement::Gpu),
-            Kind::Auto => (self.cuda()?, Placement::Auto),
-            Kind::Sim => (self.simulated()?, Placement::Gpu),
+            Kind::Gpu => (self.cuda(memory)?, Placement::Gpu),
+            Kind::Auto => (self.cuda(memory)?, Placement::Auto),
+            Kind::Sim => (self.simulated(memory)?, Placement::Gpu),
         };
         Ok(Some((device, self.placement.unwrap_or(placement))))
     }
@@ -135,24 +136,24 @@ impl Builder {
     }
 
     #[cfg(feature = "cuda")]
-    fn cuda(&self) -> Result<Arc<dyn Device>, Unavailable> {
-        Ok(Arc::new(super::cuda::CudaDevice::open(self.ordinal, self.memory)?))
+    fn cuda(&self, memory: Option<u64>) -> Result<Arc<dyn Device>, Unavailable> {
+        Ok(Arc::new(super::cuda::CudaDevice::open(self.ordinal, memory)?))
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn cuda(&self) -> Result<Arc<dyn Device>, Unavailable> {
+    fn cuda(&self, _memory: Option<u64>) -> Result<Arc<dyn Device>, Unavailable> {
         Err(Unavailable("Megha was built without the feature `cuda`".into()))
     }
 
     #[cfg(feature = "sim")]
-    fn simulated(&self) -> Result<Arc<dyn Device>, Unavailable> {
+    fn simulated(&self, memory: Option<u64>) -> Result<Arc<dyn Device>, Unavailable> {
         let mut config = self.simulator.clone();
-        config.memory = self.memory.map_or(config.memory, |most| config.memory.min(most));
+        config.memory = memory.map_or(config.memory, |most| config.memory.min(most));
         Ok(Arc::new(super::sim::SimDevice::new(config)))
     }
 
     #[cfg(not(feature = "sim"))]
-    fn simulated(&self) -> Result<Arc<dyn Device>, Unavailable> {
+    fn simulated(&self, _memory: Option<u64>) -> Result<Arc<dyn Device>, Unavailable> {
         Err(Unavailable("Megha was built without the feature `sim`".into()))
     }
 }

@@ -8,6 +8,7 @@ use megha_base::tree::{CHUNK, LANES};
 
 use super::copies::Copies;
 use super::learn::{Case, Learned};
+use super::ranges::Plan;
 use super::schedule::{self, Graph, Side};
 use super::{Device, Rates};
 
@@ -63,7 +64,7 @@ pub enum Trust {
 
 /// What estimates go by: of a device, the processors and what was learnt of both.
 pub struct Basis {
-    rates: Rates,
+    pub(super) rates: Rates,
     host: Host,
     /// Those of copies.
     pub copies: Copies,
@@ -96,6 +97,10 @@ pub struct Decision {
     pub before: Vec<Vec<usize>>,
     /// Seconds that the block is estimated to take, one time of those that it runs in a row.
     pub each: f64,
+    /// For each node whether it goes through the device in parts; its side is then the CPU, where its arrays come from and go to.
+    pub in_parts: Vec<bool>,
+    /// What leaves the device where, if not all fits.
+    pub spills: Option<Plan>,
 }
 
 impl Decision {
@@ -127,6 +132,10 @@ pub struct Execution<'e> {
     pub multiplies: bool,
     /// Whether the device has room for the block's arrays, and for those of the next one.
     pub room: [bool; 2],
+    /// Bytes of the device that the call may have, where there is no room for all of the block.
+    pub budget: u64,
+    /// The device.
+    pub device: &'e dyn Device,
 }
 
 impl Execution<'_> {
@@ -134,7 +143,7 @@ impl Execution<'_> {
         size.eval(&|symbol| self.sizes.get(symbol).copied().unwrap_or(0)).max(0) as f64
     }
 
-    fn bytes(&self, data: &Data) -> f64 {
+    pub(super) fn bytes(&self, data: &Data) -> f64 {
         data.dims.iter().map(|d| self.size(d)).product::<f64>() * data.element.bytes() as f64
     }
 
@@ -162,8 +171,11 @@ impl Execution<'_> {
         let handed_on = self.next.and(self.block.following.as_ref());
         handed_on.into_iter().flat_map(|next| &next.arrays).for_each(|d| graph.data[*d].needed = false);
         let schedule = schedule::schedule(&graph, &sides[..graph.nodes.len()]);
-        let each = schedule.length / self.repeat.max(1) as f64;
-        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before(), each }
+        let spills = (!self.room[0]).then(|| self.spills(&schedule.sides, basis));
+        let extra = spills.as_ref().map_or(0.0, |plan| plan.extra);
+        let each = (schedule.length + extra) / self.repeat.max(1) as f64;
+        let in_parts = self.block.nodes.iter().map(|node| self.is_in_parts(node, basis)).collect();
+        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before(), each, in_parts, spills }
     }
 
     /// A side for each node by the bits of a number.
@@ -271,8 +283,15 @@ impl Execution<'_> {
         [host.seconds(work, bytes), kernels * launch + each]
     }
 
+    /// Seconds that a node is estimated to take on a side, with what was measured.
+    pub(super) fn corrected(&self, node: &Node, side: Side, basis: &Basis) -> f64 {
+        let estimate = self.estimates(node, basis)[side as usize];
+        if node.task.is_offered() { estimate * basis.learned.correction(self.case(node, side)) } else { estimate }
+    }
+
     fn node(&self, node: &Node, basis: &Basis, trust: Trust) -> schedule::Node {
         let estimates = self.estimates(node, basis);
+        let fits = self.fits(node);
         let corrected = |side: Side| {
             let (estimate, case) = (estimates[side as usize], self.case(node, side));
             match trust {
@@ -286,9 +305,10 @@ impl Execution<'_> {
             Task::Kernel(_) | Task::Memory => true,
             Task::Product(_) => self.multiplies,
         };
+        let in_parts = if fits { None } else { self.seconds_in_parts(node, basis) };
         schedule::Node {
-            cpu: corrected(Side::Cpu),
-            gpu: (movable && self.room[0]).then(|| corrected(Side::Gpu)),
+            cpu: corrected(Side::Cpu).min(in_parts.unwrap_or(f64::INFINITY)),
+            gpu: (movable && fits).then(|| corrected(Side::Gpu)),
             reads: node.reads.clone(),
             writes: node.writes.clone(),
             early: node.passed.is_some(),

@@ -32,6 +32,8 @@ struct Key {
     multiplies: bool,
     /// Whether the device has room for the block, and for the next one.
     room: [bool; 2],
+    /// Where it has not: the bytes that there are, and the sizes as they are, by which what is spilled is decided.
+    pressed: Option<(u64, Vec<i64>)>,
 }
 
 impl Key {
@@ -46,6 +48,7 @@ impl Key {
             repeat: [execution.repeat.max(1).ilog2(), next],
             multiplies: execution.multiplies,
             room: execution.room,
+            pressed: (!execution.room[0]).then(|| (execution.budget, execution.sizes.to_vec())),
         }
     }
 }
@@ -63,8 +66,12 @@ impl Taken {
     fn now(execution: &Execution<'_>, basis: &Basis) -> Taken {
         let changes = basis.learned.changes();
         let [graph, hopeful] = [Trust::Measured, Trust::Hope].map(|trust| execution.graph_with_next(basis, trust));
-        let best = schedule::assign(&graph);
         let decided = |sides: &[schedule::Side]| Arc::new(execution.decided(sides, basis));
+        if !execution.room[0] {
+            let sides = execution.placed_under_pressure(&graph, basis);
+            return Taken { changes, best: decided(&sides), trial: None };
+        }
+        let best = schedule::assign(&graph);
         let hoped = (hopeful != graph).then(|| schedule::assign(&hopeful).sides).filter(|sides| *sides != best.sides);
         let trial = hoped.map(|sides| (decided(&sides), schedule::length(&graph, &sides) - best.length));
         Taken { changes, best: decided(&best.sides), trial }

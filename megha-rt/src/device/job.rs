@@ -122,7 +122,7 @@ impl<'w> Job<'w> {
         &self,
         scratch: &mut Scratch<'_>,
         arrays: &[Address],
-        timer: Option<Timer<'_>>,
+        timer: Option<&Timer<'_>>,
     ) -> Outcome<Option<Address>> {
         match self {
             Job::Launch(work) => work.issue(scratch, arrays, timer),

@@ -282,7 +282,7 @@ impl<'t> Timer<'t> {
     }
 
     /// The launch is in the queue.
-    pub fn end(self, device: &dyn Device, begun: Stamp) {
+    pub fn end(&self, device: &dyn Device, begun: Stamp) {
         if let Ok(end) = device.stamp(self.case.queue()) {
             self.learned.will_tell(self.case, self.estimate, [begun, end]);
         }

@@ -7,6 +7,7 @@
 mod absent;
 mod ahead;
 mod blank;
+mod budget;
 mod choose;
 mod copies;
 #[cfg(feature = "cuda")]
@@ -15,6 +16,7 @@ mod decide;
 mod decisions;
 #[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
+mod evict;
 #[cfg(all(test, feature = "sim"))]
 mod exercise;
 mod job;
@@ -25,10 +27,13 @@ pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
+mod future;
 mod guard;
 mod placements;
+mod pressed;
 mod product;
 mod program;
+pub mod ranges;
 pub(crate) mod replay;
 mod resident;
 mod room;
@@ -42,8 +47,10 @@ mod traced;
 use std::time::Duration;
 
 pub use blank::{filled, zeros};
+pub use budget::parse as parse_bytes;
 pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
+pub use evict::Spilled;
 pub use kept::notes;
 pub use product::{Product, product};
 pub use program::Program;
@@ -60,6 +67,9 @@ pub use table::{Moved, Place};
 pub(crate) use traced::collect;
 
 use megha_base::plan::Launch;
+
+/// Allocations begin at multiples of so many bytes.
+const ALIGNMENT: u64 = 256;
 
 /// An address in the memory of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,6 +103,8 @@ pub struct Stamp(pub u64);
 #[allow(missing_docs, reason = "the names are the types")]
 pub enum Arg {
     Address(Address),
+    /// The address so many bytes before one, where an array would begin of which only a part is held.
+    Before(Address, u64),
     I64(i64),
     U64(u64),
     I32(i32),
@@ -205,6 +217,16 @@ pub trait Device: Send + Sync {
 
     /// Bytes of memory that are free, and all.
     fn memory(&self) -> Outcome<(u64, u64)>;
+
+    /// Most bytes of its memory that arrays may take, as far as that is known without asking.
+    fn budget(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Bytes of memory that an allocation of so many takes.
+    fn takes(&self, bytes: u64) -> u64 {
+        bytes.max(1).next_multiple_of(ALIGNMENT)
+    }
 
     /// What it can do at most.
     fn rates(&self) -> Rates;

@@ -8,7 +8,8 @@ use super::learn::Timer;
 use super::program::Program;
 use super::schedule::Side;
 use super::session::{Session, failed, kernel_ended};
-use super::{Address, Device, Failure, Outcome, Placement};
+use super::table::Table;
+use super::{Address, Device, Failure, Outcome};
 use crate::layout::{Layout, Order};
 use crate::linalg::{self, Real};
 use crate::{Array, Result, Site, View};
@@ -49,7 +50,7 @@ impl Multiplication {
     }
 
     /// Puts it into the queue of kernels, on the product and the factors at these addresses.
-    pub fn issue(&self, device: &dyn Device, arrays: &[Address], timer: Option<Timer<'_>>) -> Outcome<()> {
+    pub fn issue(&self, device: &dyn Device, arrays: &[Address], timer: Option<&Timer<'_>>) -> Outcome<()> {
         let ([product, a, b], [m, n, p]) = ([0, 1, 2].map(|at| arrays[at]), self.extents);
         let element = self.element;
         let product = match self.order {
@@ -57,7 +58,7 @@ impl Multiplication {
             // rows first, the same memory holds the transposed matrices: c.' = b.' * a.'
             Order::RowMajor => Product { element, extents: [n, m, p], factors: [b, a], product },
         };
-        let begun = timer.as_ref().and_then(|timer| timer.begin(device));
+        let begun = timer.and_then(|timer| timer.begin(device));
         device.multiply(&product)?;
         if let Some((timer, begun)) = timer.zip(begun) {
             timer.end(device, begun);
@@ -118,10 +119,10 @@ impl Session {
         let placed = self.placed(arrival);
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
         let allowed = allowed && self.multiplies();
-        let room =
-            |session: &mut Session| session.placement == Placement::Gpu || session.table.has_room(arrival.arrays, 0);
-        if allowed && room(self) && self.table.guard.engage() {
-            let outcome = self.start_product(arrival, product);
+        if allowed {
+            let timer = self.placements.timer(arrival.program, arrival.task);
+            let start = &mut |table: &mut Table| start(table, (arrival, product), timer.as_ref());
+            let outcome = self.table.with_room(arrival.arrays, 0, start);
             if self.is_done("matrix product", outcome)? {
                 self.go_on(arrival, Side::Gpu);
                 return Ok(true);
@@ -131,16 +132,21 @@ impl Session {
         self.runs_here(arrival, placed);
         Ok(false)
     }
+}
 
-    fn start_product(&mut self, arrival: &Arrival<'_>, product: Multiplication) -> Outcome<()> {
-        let [made, a, b] = [0, 1, 2].map(|at| arrival.arrays[at]);
-        let [a, b] = [self.table.upload(a)?, self.table.upload(b)?];
-        let addresses = [self.table.room(made)?, a, b];
-        product.issue(&*self.device, &addresses, self.timer(arrival))?;
-        self.table.written_on_device(made);
-        self.table.moved.naive += arrival.arrays.iter().map(|place| place.length()).sum::<u64>();
-        Ok(())
-    }
+/// Starts a product on the device.
+fn start(
+    table: &mut Table,
+    (arrival, product): (&Arrival<'_>, Multiplication),
+    timer: Option<&Timer<'_>>,
+) -> Outcome<()> {
+    let [made, a, b] = [0, 1, 2].map(|at| arrival.arrays[at]);
+    let [a, b] = [table.upload(a)?, table.upload(b)?];
+    let addresses = [table.room(made)?, a, b];
+    product.issue(&**table.device(), &addresses, timer)?;
+    table.written_on_device(made);
+    table.moved.naive += arrival.arrays.iter().map(|place| place.length()).sum::<u64>();
+    Ok(())
 }
 
 /// What a device without a library says.

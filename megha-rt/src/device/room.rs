@@ -7,6 +7,8 @@ use super::{Device, Failure, Outcome};
 
 /// What asks for less is not refused beforehand: asking the device how much is free would take longer than trying.
 const LITTLE: u64 = 1 << 20;
+/// Neither is this part of what it may give at all.
+const PART: u64 = 64;
 
 /// The memory of a device, as far as a call knows of it.
 #[derive(Default)]
@@ -15,6 +17,8 @@ pub struct Room {
     most: Option<u64>,
     /// What it has.
     taken: u64,
+    /// The most that it had.
+    peak: u64,
 }
 
 impl Room {
@@ -26,7 +30,7 @@ impl Room {
     /// Whether the call may have so many bytes in all. For a block that is asked and not what it lacks: its arrays may be on the device in other places
     /// than those that it names, and where it runs must not change from one round to the next.
     pub fn can_have(&mut self, device: &dyn Device, bytes: u64) -> bool {
-        if bytes < LITTLE && self.most.is_none() {
+        if self.most.is_none() && bytes < LITTLE.min(device.budget() / PART) {
             return true;
         }
         // a device that does not say how much is free may have enough
@@ -39,7 +43,7 @@ impl Room {
     pub fn allocate(&mut self, device: &dyn Device, bytes: u64) -> Outcome<super::Address> {
         let outcome = device.allocate(bytes);
         match &outcome {
-            Ok(_) => self.taken += bytes,
+            Ok(_) => self.takes(device.takes(bytes)),
             Err(Failure::OutOfMemory { wanted }) => self.lacks(*wanted),
             Err(_) => {}
         }
@@ -52,9 +56,32 @@ impl Room {
         self.most = Some(self.most.map_or(less, |most| most.min(less)));
     }
 
+    /// Whether so many bytes more are likely to be there once so many are given back.
+    pub fn would_have(&mut self, device: &dyn Device, bytes: u64, given: u64) -> bool {
+        self.can_have(device, self.taken.saturating_sub(given).saturating_add(bytes))
+    }
+
+    /// Bytes that the call may still take once so many are given back.
+    pub fn beyond(&mut self, device: &dyn Device, given: u64) -> u64 {
+        // asked for if it was not yet
+        self.can_have(device, u64::MAX);
+        self.most.unwrap_or(u64::MAX).saturating_sub(self.taken.saturating_sub(given))
+    }
+
     /// The call has so many bytes more, which something else has allocated.
     pub fn takes(&mut self, bytes: u64) {
         self.taken += bytes;
+        self.reaches(0);
+    }
+
+    /// A launch takes so many bytes beside what the call has.
+    pub fn reaches(&mut self, more: u64) {
+        self.peak = self.peak.max(self.taken.saturating_add(more));
+    }
+
+    /// Most bytes that the call had.
+    pub fn peak(&self) -> u64 {
+        self.peak
     }
 
     /// The call gives so many bytes back.

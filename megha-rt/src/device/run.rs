@@ -1,4 +1,8 @@
-//! One launch on a device: memory for its arrays, parameters, the entries.
+//! One launch on a device: memory for its arrays, parameters, the entries. A kernel that has no room as a whole is cut into parts (`boxes.rs`) and goes
+//! through the device (`stream.rs`).
+
+mod boxes;
+mod stream;
 
 use std::borrow::Cow;
 
@@ -13,9 +17,13 @@ use crate::Order;
 use crate::cuts;
 use crate::fault::Fault;
 use crate::launch::Chunk;
+pub(super) use boxes::{BUFFERS, FEWEST};
+pub use stream::Streamed;
 
 /// What a fault word holds while nothing has failed.
 const NO_FAULT: u8 = 0xff;
+/// Its bytes.
+const WORD: u64 = 8;
 
 /// A launch with its plan: all that it passes but the addresses of its arrays.
 pub struct Work<'w> {
@@ -65,8 +73,8 @@ impl Drop for Scratch<'_> {
 
 /// The addresses that a launch passes.
 struct Addresses {
-    arrays: Vec<Address>,
-    partials: Vec<Address>,
+    arrays: Vec<Arg>,
+    partials: Vec<Arg>,
     fault: Option<Address>,
 }
 
@@ -124,15 +132,17 @@ impl<'w> Work<'w> {
         points.unsigned_abs().saturating_mul(array.element.bytes())
     }
 
-    /// Bytes of partial results.
-    pub fn scratch(&self) -> u64 {
+    /// Memory of a device for partial results and failed checks.
+    pub fn scratch(&self, device: &dyn Device) -> u64 {
         let chunks = self.whole().chunks.1.unsigned_abs();
         let reduced = self.plan.arrays.iter().filter(|array| array.role == Role::Reduced && chunks > 1);
-        reduced.map(|array| self.bytes(array).saturating_mul(chunks)).sum()
+        let partials = reduced.map(|array| device.takes(self.bytes(array).saturating_mul(chunks)));
+        let word = if self.plan.checks.is_empty() { 0 } else { device.takes(WORD) };
+        partials.fold(word, u64::saturating_add)
     }
 
     /// Runs the entries; the arrays that they make are then on the device.
-    pub fn run(&self, table: &mut Table, launch: &Launch<'_>, timer: Option<Timer<'_>>) -> Outcome<()> {
+    pub fn run(&self, table: &mut Table, launch: &Launch<'_>, timer: Option<&Timer<'_>>) -> Outcome<()> {
         let places: Vec<Place> = launch.arrays.iter().enumerate().map(|(at, place)| self.place(at, *place)).collect();
         let device = table.device().clone();
         let mut arrays = vec![Address(0); places.len()];
@@ -148,10 +158,11 @@ impl<'w> Work<'w> {
             arrays[at] = table.room(places[at])?;
         }
         let mut scratch = Scratch::new(&*device);
-        let issued = self.issue(&mut scratch, &arrays, timer);
-        if let Err(Failure::OutOfMemory { wanted }) = &issued {
+        let prepared = self.prepared(&mut scratch, &arrays);
+        if let Err(Failure::OutOfMemory { wanted }) = &prepared {
             table.left.lacks(*wanted);
         }
+        let issued = self.start_all(&*device, &prepared?, timer);
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
             match (&finished, role) {
@@ -170,19 +181,33 @@ impl<'w> Work<'w> {
         &self,
         scratch: &mut Scratch<'_>,
         arrays: &[Address],
-        timer: Option<Timer<'_>>,
+        timer: Option<&Timer<'_>>,
     ) -> Outcome<Option<Address>> {
-        let device = scratch.device;
-        let module = device.load(self.ptx)?;
+        let prepared = self.prepared(scratch, arrays)?;
+        self.start_all(scratch.device, &prepared, timer)
+    }
+
+    /// All that the entries need on arrays at these addresses. Nothing has begun that changes an array which holds something.
+    fn prepared(&self, scratch: &mut Scratch<'_>, arrays: &[Address]) -> Outcome<(Module, Addresses)> {
+        let module = scratch.device.load(self.ptx)?;
+        Ok((module, self.addresses(scratch, arrays, &self.whole())?))
+    }
+
+    /// Starts the entries.
+    fn start_all(
+        &self,
+        device: &dyn Device,
+        (module, addresses): &(Module, Addresses),
+        timer: Option<&Timer<'_>>,
+    ) -> Outcome<Option<Address>> {
         let whole = self.whole();
-        let addresses = self.addresses(scratch, arrays, &whole)?;
-        let begun = timer.as_ref().and_then(|timer| timer.begin(device));
+        let begun = timer.and_then(|timer| timer.begin(device));
         for part in self.parts(&whole).as_ref() {
-            self.start(device, module, (self.for_order(self.plan.entries_for(part)), part), &addresses)?;
+            self.start(device, *module, (self.for_order(self.plan.entries_for(part)), part), addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             for part in self.parts(&whole.results()).as_ref() {
-                self.start(device, module, (self.for_order(combine), part), &addresses)?;
+                self.start(device, *module, (self.for_order(combine), part), addresses)?;
             }
         }
         if let Some((timer, begun)) = timer.zip(begun) {
@@ -228,8 +253,8 @@ impl<'w> Work<'w> {
         (addresses, strides): (&Addresses, &[i64]),
     ) -> Arg {
         match param {
-            Param::Array(at) => Arg::Address(addresses.arrays[*at]),
-            Param::Partials(at) => Arg::Address(addresses.partials[*at]),
+            Param::Array(at) => addresses.arrays[*at],
+            Param::Partials(at) => addresses.partials[*at],
             Param::Size(size) => Arg::I64(entry.size(size, &|symbol| self.sizes[symbol], strides)),
             Param::Bound(bound) => Arg::I64(part.bound(bound)),
             Param::Scalar(value, element) => {
@@ -242,10 +267,12 @@ impl<'w> Work<'w> {
 
     /// The addresses, with memory for partial results and for failed checks.
     fn addresses(&self, scratch: &mut Scratch<'_>, arrays: &[Address], whole: &Part) -> Outcome<Addresses> {
-        let (chunks, mut partials) = (whole.chunks.1, arrays.to_vec());
+        let own: Vec<Arg> = arrays.iter().map(|address| Arg::Address(*address)).collect();
+        let (chunks, mut partials) = (whole.chunks.1, own.clone());
         for (at, array) in self.plan.arrays.iter().enumerate() {
             if array.role == Role::Reduced && chunks > 1 {
-                partials[at] = scratch.allocate(self.bytes(array).saturating_mul(chunks.unsigned_abs()))?;
+                let bytes = self.bytes(array).saturating_mul(chunks.unsigned_abs());
+                partials[at] = Arg::Address(scratch.allocate(bytes)?);
             }
             if let Role::Flag(start) = array.role {
                 scratch.device.fill(Queue::Compute, arrays[at], &[u8::from(start)], 1)?;
@@ -253,11 +280,11 @@ impl<'w> Work<'w> {
         }
         let mut fault = None;
         if !self.plan.checks.is_empty() {
-            let word = scratch.allocate(8)?;
-            scratch.device.fill(Queue::Compute, word, &[NO_FAULT], 8)?;
+            let word = scratch.allocate(WORD)?;
+            scratch.device.fill(Queue::Compute, word, &[NO_FAULT], WORD)?;
             fault = Some(word);
         }
-        Ok(Addresses { arrays: arrays.to_vec(), partials, fault })
+        Ok(Addresses { arrays: own, partials, fault })
     }
 }
 

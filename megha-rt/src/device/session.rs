@@ -10,12 +10,12 @@ use megha_base::plan::{KernelPlan, Role};
 
 use super::ahead::Ahead;
 use super::decide::{Basis, Execution, Host};
+use super::future::Future;
 use super::guard::Guard;
 use super::job::Arrival;
-use super::learn::Timer;
 use super::placements::{Placed, Placements};
 use super::program::Program;
-use super::run::{Work, chunks};
+use super::run::{Streamed, Work, chunks};
 use super::schedule::Side;
 use super::table::{Held, Place, Share, Table};
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
@@ -111,7 +111,7 @@ pub(crate) struct Session {
     pub(super) table: Table,
     /// What estimates go by, from the first decision on.
     basis: Option<Basis>,
-    placements: Placements,
+    pub(super) placements: Placements,
     /// The block in progress, if something in it can begin early.
     ahead: Option<Ahead>,
     /// What is left of a kernel for the CPU, if it is not taken as a whole.
@@ -139,6 +139,7 @@ pub(crate) fn within(session: Option<Box<Session>>, body: &mut dyn FnMut()) {
             if let Some(mut ended) = ended {
                 ended.ahead = None;
                 trace::moved(&ended.table.moved);
+                trace::spilled(&ended.table.spilled, ended.table.left.peak());
                 ended.placements.settle(&*ended.device);
             }
         }
@@ -387,13 +388,17 @@ impl Session {
 
     fn decide(&mut self, program: &'static Program, number: usize, given: &Given<'_>) {
         self.ahead = None;
-        let Some(block) = program.block(number).filter(|_| self.placement == Placement::Auto) else { return };
-        let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
-        self.placements.learn(&basis.learned);
-        self.table.copies.get_or_insert_with(|| basis.copies.clone());
+        let Some(block) = program.block(number) else { return };
         let runs = self.runs.entry((program.address(), number)).or_default();
         let repeat = given.repeat(*runs);
         *runs += 1;
+        self.table.future = Future::of(program, block, given.places, repeat);
+        if self.placement != Placement::Auto {
+            return;
+        }
+        let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
+        self.placements.learn(&basis.learned);
+        self.table.copies.get_or_insert_with(|| basis.copies.clone());
         let fingerprint = program.fingerprint();
         let next = given.next(program, block);
         let present = given.places.iter().map(|p| self.table.present(*p)).collect();
@@ -412,17 +417,24 @@ impl Session {
             next,
             multiplies,
             room: [true; 2],
+            budget: u64::MAX,
+            device: &*self.device,
         };
         execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
+        if !execution.room[0] {
+            execution.budget = self.table.available();
+        }
         let decision = match self.device.lot() {
             Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
             None => program.decisions().of(&execution, basis),
         };
         trace::scheduled(decision.each);
-        for (node, side) in block.nodes.iter().zip(&decision.sides) {
+        self.table.future.follow(decision.clone());
+        for ((node, side), in_parts) in block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
             if !node.task.is_offered() {
                 continue;
             }
+            let side = if *in_parts { &Side::Gpu } else { side };
             let [cpu, gpu] = execution.estimates(node, basis);
             let estimate = if *side == Side::Cpu { cpu } else { gpu };
             let placed = Placed { side: *side, case: execution.case(node, *side), estimate };
@@ -433,7 +445,8 @@ impl Session {
             };
             trace::placed(name, *side, (cpu, repeat));
         }
-        if decision.is_worth_it(block) && self.table.guard.engage() {
+        // what begins early takes memory that others need
+        if execution.room[0] && decision.is_worth_it(block) && self.table.guard.engage() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
@@ -456,12 +469,19 @@ impl Session {
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
-        // without room an upload would be for nothing; who asks for the device is told of the failure
-        let work =
-            work.filter(|work| self.placement == Placement::Gpu || self.table.has_room(launch.arrays, work.scratch()));
-        if let Some(work) = work.filter(|_| self.table.guard.engage()) {
+        if let Some(work) = work {
             let timer = self.placements.timer(launch.program, arrival.task);
-            let done = work.run(&mut self.table, launch, timer);
+            let more = work.scratch(&*self.device);
+            let run = &mut |table: &mut Table| work.run(table, launch, timer.as_ref());
+            let mut done = self.table.with_room(launch.arrays, more, run);
+            if matches!(done, Err(Failure::OutOfMemory { .. })) {
+                // what begins early goes by where arrays were
+                self.ahead = None;
+                done = match work.stream(&mut self.table, launch)? {
+                    Streamed::Done => Ok(()),
+                    Streamed::Not(failure) => Err(failure),
+                };
+            }
             if self.is_done(&plan.entries[0].name, done)? {
                 self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
@@ -476,11 +496,6 @@ impl Session {
     /// Where what the host has come to is to run, if that was decided.
     pub(super) fn placed(&self, arrival: &Arrival<'_>) -> Option<Placed> {
         self.placements.of(arrival.program, arrival.task)
-    }
-
-    /// The timer of what the host has come to, if it should be timed on the device.
-    pub(super) fn timer(&self, arrival: &Arrival<'_>) -> Option<Timer<'_>> {
-        self.placements.timer(arrival.program, arrival.task)
     }
 
     /// The CPU begins with what the host has come to.
@@ -502,7 +517,10 @@ impl Session {
                 Ok(true)
             }
             Err(failure) if failure.is_final() => Err(failure),
-            Err(failure) if self.placement == Placement::Gpu => Err(failure),
+            // what no device has room for no wish puts there
+            Err(failure) if self.placement == Placement::Gpu && !matches!(failure, Failure::OutOfMemory { .. }) => {
+                Err(failure)
+            }
             Err(failure) => {
                 trace::fell_back(name, &failure);
                 Ok(false)
@@ -518,6 +536,7 @@ impl Session {
     /// Whether what the host comes to has begun before. If not, what can begin before it does.
     pub(super) fn comes_to(&mut self, arrival: &Arrival<'_>) -> Outcome<bool> {
         self.running = None;
+        self.table.future.arrive(arrival);
         let Some(ahead) = &mut self.ahead else { return Ok(false) };
         match ahead.arrive(arrival, &mut self.table) {
             Ok(Some(started)) => {

@@ -187,6 +187,7 @@ fn arg(arg: &Arg) -> megha_sim::Arg {
     use megha_sim::Arg as Sim;
     match *arg {
         Arg::Address(Address(address)) => Sim::Ptr(Ptr(address)),
+        Arg::Before(Address(address), bytes) => Sim::Ptr(Ptr(address.wrapping_sub(bytes))),
         Arg::I64(value) => Sim::I64(value),
         Arg::U64(value) => Sim::U64(value),
         Arg::I32(value) => Sim::I32(value),
@@ -204,6 +205,10 @@ impl Device for SimDevice {
     fn memory(&self) -> Outcome<(u64, u64)> {
         let free = self.perform("memory query", &mut self.state(), |sim| Ok(sim.memory().available))?;
         Ok((free, self.simulator.config().memory))
+    }
+
+    fn budget(&self) -> u64 {
+        self.simulator.config().memory
     }
 
     fn rates(&self) -> Rates {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::blank::Blanks;
 use super::copies::{Copies, download, receive, upload};
+use super::evict::Spilled;
+use super::future::Future;
 use super::guard::Guard;
 use super::room::Room;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
@@ -17,6 +19,11 @@ pub struct Place {
     /// Its length.
     bytes: usize,
 }
+
+// SAFETY: it is an address and a length; whoever reads or writes there promises that nobody else does.
+unsafe impl Send for Place {}
+// SAFETY: as above.
+unsafe impl Sync for Place {}
 
 impl Place {
     /// Memory that holds numbers and stays where it is as long as the array lives.
@@ -46,7 +53,7 @@ impl Place {
     }
 
     /// A part of it: the first byte, counted from its own, and its length.
-    fn part(self, (first, bytes): (usize, usize)) -> Place {
+    pub(super) fn part(self, (first, bytes): (usize, usize)) -> Place {
         let first = first.min(self.bytes);
         Place { start: self.start.wrapping_add(first), bytes: bytes.min(self.bytes - first) }
     }
@@ -86,6 +93,8 @@ pub trait Share: Send + Sync {
 pub struct Held {
     /// Where it is.
     pub address: Address,
+    /// The array on the host.
+    place: Place,
     bytes: usize,
     /// Whether the host's array is current.
     pub host: bool,
@@ -102,13 +111,58 @@ pub struct Held {
     /// Whether the copy is somebody else's, who gives the memory back; and who fetches it.
     lent: bool,
     share: Option<Arc<dyn Share>>,
+    /// The number of the last use.
+    used: u64,
 }
 
 impl Held {
     /// Memory of the call's own, in which nothing is yet.
-    fn new(address: Address, bytes: usize) -> Held {
-        let (arriving, made, leaving, share) = (None, None, None, None);
-        Held { address, bytes, host: true, device: false, arriving, made, leaving, elements: 0, lent: false, share }
+    fn new(address: Address, place: Place, used: u64) -> Held {
+        let (arriving, made, leaving, share, bytes) = (None, None, None, None, place.bytes);
+        Held {
+            address,
+            place,
+            bytes,
+            host: true,
+            device: false,
+            arriving,
+            made,
+            leaving,
+            elements: 0,
+            lent: false,
+            share,
+            used,
+        }
+    }
+
+    /// The array on the host.
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Bytes of the copy.
+    pub(super) fn length(&self) -> u64 {
+        self.bytes as u64
+    }
+
+    /// Whether the copy is current.
+    pub(super) fn is_current(&self) -> bool {
+        self.device
+    }
+
+    /// Whether the host's array is not.
+    pub(super) fn is_only_here(&self) -> bool {
+        self.device && !self.host
+    }
+
+    /// Whether it must not leave: it is somebody else's, or a kernel that updates it failed half-way, which must not be forgotten.
+    pub(super) fn stays(&self) -> bool {
+        self.lent || !self.host && !self.device
+    }
+
+    /// The number of the last use.
+    pub(super) fn used(&self) -> u64 {
+        self.used
     }
 }
 
@@ -135,13 +189,19 @@ pub struct Moved {
 /// The arrays of a call that have copies on a device.
 pub struct Table {
     device: Arc<dyn Device>,
-    held: HashMap<usize, Held>,
+    pub(super) held: HashMap<usize, Held>,
     /// The arrays that have only been filled.
     pub blanks: Blanks,
     /// How much memory the device has left for the call.
     pub left: Room,
-    /// Memory that nothing uses from the next launch on.
-    retired: Vec<Address>,
+    /// Memory that nothing uses from the next launch on, and how much it is.
+    pub(super) retired: Vec<(Address, u64)>,
+    /// What left because something else needed its memory.
+    pub spilled: Spilled,
+    /// When arrays are used next.
+    pub future: Future,
+    /// How many times copies were used.
+    uses: u64,
     /// What was copied so far.
     pub moved: Moved,
     /// What copies are measured by, from the first decision on.
@@ -154,7 +214,8 @@ impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
         let (held, blanks, left, retired) = (HashMap::new(), Blanks::default(), Room::default(), Vec::new());
-        Table { device, held, blanks, left, retired, moved: Moved::default(), copies: None, guard: Guard::default() }
+        let (moved, spilled, future, guard) = Default::default();
+        Table { device, held, blanks, left, retired, spilled, future, uses: 0, moved, copies: None, guard }
     }
 
     /// The device.
@@ -195,13 +256,7 @@ impl Table {
         let there = |place: &Place| self.held.get(&place.key()).is_some_and(|held| held.bytes >= place.bytes);
         let first = |at: usize| !places[..at].iter().any(|other| other.key() == places[at].key());
         let missing = (0..places.len()).filter(|at| first(*at) && !there(&places[*at]));
-        missing.map(|at| places[at].bytes as u64).sum()
-    }
-
-    /// Whether the device is likely to have room for these arrays and so many bytes more.
-    pub fn has_room(&mut self, places: &[Place], more: u64) -> bool {
-        let bytes = self.lacks(places).saturating_add(more);
-        self.left.has(&*self.device, bytes)
+        missing.filter(|at| places[*at].bytes > 0).map(|at| self.device.takes(places[at].bytes as u64)).sum()
     }
 
     /// The device's current copy, for a kernel that reads it.
@@ -239,15 +294,17 @@ impl Table {
         if place.bytes == 0 {
             return Ok(Address(0));
         }
-        if let Some(held) = self.held.get(&place.key()) {
+        self.uses += 1;
+        if let Some(held) = self.held.get_mut(&place.key()) {
             if held.bytes >= place.bytes && held.arriving.is_none() && held.leaving.is_none() {
+                held.used = self.uses;
                 return Ok(held.address);
             }
             // The launch being prepared may have been given the address already: arguments can begin at one element.
             self.retire(place.key());
         }
         let address = self.left.allocate(&*self.device, place.bytes as u64)?;
-        self.held.insert(place.key(), Held::new(address, place.bytes));
+        self.held.insert(place.key(), Held::new(address, place, self.uses));
         Ok(address)
     }
 
@@ -255,14 +312,17 @@ impl Table {
     pub fn adopt(&mut self, place: Place, address: Address, made: Option<Event>, leaving: Option<Download>) {
         self.retire(place.key());
         self.blanks.forget(place.key());
-        let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place.bytes) };
-        self.left.takes(place.bytes as u64);
+        self.uses += 1;
+        let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place, self.uses) };
+        self.left.takes(self.device.takes(place.bytes as u64));
         self.held.insert(place.key(), held);
     }
 
     /// The address of a copy, for kernels launched from here on.
     fn arrived(&mut self, place: Place) -> Outcome<Address> {
         let Some(held) = self.held.get_mut(&place.key()) else { return Ok(Address(0)) };
+        self.uses += 1;
+        held.used = self.uses;
         if let Some(event) = held.arriving.take() {
             self.device.wait(Queue::Compute, event)?;
         }
@@ -408,7 +468,9 @@ impl Table {
     /// Makes a copy known that somebody else has.
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
         let Held { address, bytes, host, device, arriving, made, .. } = *held;
-        let lent = Held { address, bytes, host, device, arriving, made, leaving: None, elements: 0, lent: true, share };
+        let (leaving, elements, used) = (None, 0, 0);
+        let lent =
+            Held { address, place, bytes, host, device, arriving, made, leaving, elements, lent: true, share, used };
         self.blanks.forget(place.key());
         self.held.insert(place.key(), lent);
     }
@@ -430,14 +492,19 @@ impl Table {
     /// Forgets a copy, whose memory stays until the call ends.
     fn retire(&mut self, key: usize) {
         let own = self.remove(key).filter(|held| !held.lent);
-        self.retired.extend(own.map(|held| held.address));
+        self.retired.extend(own.map(|held| (held.address, self.device.takes(held.bytes as u64))));
     }
 
     /// The array at this address is no more, or the host is about to write it: the device's copy is of no use any more.
     pub fn forget(&mut self, key: usize) {
         self.blanks.forget(key);
+        self.drop_copy(key);
+    }
+
+    /// The call's own copy of the array at an address is no more.
+    pub(super) fn drop_copy(&mut self, key: usize) {
         if let Some(held) = self.remove(key).filter(|held| !held.lent) {
-            self.left.gives(held.bytes as u64);
+            self.left.gives(self.device.takes(held.bytes as u64));
             self.device.free(held.address);
         }
     }
@@ -448,6 +515,6 @@ impl Drop for Table {
         let leaving: Vec<Download> = self.held.values_mut().filter_map(|held| held.leaving.take()).collect();
         leaving.into_iter().for_each(|download| self.dispose(download));
         let own = self.held.values().filter(|held| !held.lent).map(|held| held.address);
-        own.chain(self.retired.iter().copied()).for_each(|address| self.device.free(address));
+        own.chain(self.retired.iter().map(|(address, _)| *address)).for_each(|address| self.device.free(address));
     }
 }

@@ -136,6 +136,14 @@ impl Device for Traced {
         self.inner.memory()
     }
 
+    fn budget(&self) -> u64 {
+        self.inner.budget()
+    }
+
+    fn takes(&self, bytes: u64) -> u64 {
+        self.inner.takes(bytes)
+    }
+
     fn rates(&self) -> Rates {
         self.inner.rates()
     }

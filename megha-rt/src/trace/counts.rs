@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use super::Run;
-use crate::device::Moved;
+use crate::device::{Moved, Spilled};
 use crate::isa::Level;
 
 /// What every call counts.
@@ -24,6 +24,8 @@ pub(super) struct Seldom {
     pub(super) device_kernels: u64,
     pub(super) moved: Moved,
     pub(super) device_bytes: u64,
+    pub(super) device_peak: u64,
+    pub(super) spilled: Spilled,
     pub(super) scheduled: Duration,
 }
 
@@ -34,6 +36,8 @@ impl Seldom {
         device_kernels: 0,
         moved: Moved { uploads: 0, bytes_up: 0, downloads: 0, bytes_down: 0, naive: 0 },
         device_bytes: 0,
+        device_peak: 0,
+        spilled: Spilled { arrays: 0, bytes: 0, written_back: 0, boxes: 0 },
         scheduled: Duration::ZERO,
     };
 }
@@ -60,7 +64,7 @@ struct Ended {
 impl Ended {
     fn run(self, seldom: Option<Seldom>) -> Run {
         let Ended { function, often: Often { kernels, points, bytes_allocated }, isa } = self;
-        let Seldom { parallel, threads, device_kernels, moved, device_bytes, scheduled } =
+        let Seldom { parallel, threads, device_kernels, moved, device_bytes, device_peak, spilled, scheduled } =
             seldom.unwrap_or(Seldom::NOTHING);
         Run {
             function,
@@ -73,6 +77,8 @@ impl Ended {
             device_kernels,
             moved,
             device_bytes,
+            device_peak,
+            spilled,
             scheduled,
         }
     }

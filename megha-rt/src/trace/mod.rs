@@ -13,7 +13,7 @@ pub(crate) use json::Value;
 pub(crate) use log::{Lane, begin, device_span, is_off, note, on, span};
 
 use crate::device::schedule::Side;
-use crate::device::{self, Moved};
+use crate::device::{self, Moved, Spilled};
 use crate::isa::Level;
 
 /// Summary of one call of a compiled function.
@@ -39,6 +39,10 @@ pub struct Run {
     pub moved: Moved,
     /// Most bytes of arrays on the device after a kernel of it.
     pub device_bytes: u64,
+    /// Most bytes of the device's memory that the call had, partial results and what allocations are rounded to included.
+    pub device_peak: u64,
+    /// Arrays that left the device because there was no room beside them.
+    pub spilled: Spilled,
     /// What the schedules of its blocks were estimated to take, where there was a choice between the CPU and a device.
     pub scheduled: Duration,
 }
@@ -69,6 +73,13 @@ impl std::fmt::Display for Run {
             if uploads == 1 { "copy" } else { "copies" },
             self.device_bytes
         )?;
+        if self.spilled.arrays > 0 {
+            let Spilled { arrays, bytes, written_back, .. } = self.spilled;
+            write!(f, ", {bytes} bytes of {arrays} arrays spilled, {written_back} of them written back")?;
+        }
+        if self.spilled.boxes > 0 {
+            write!(f, ", kernels without room in {} parts", self.spilled.boxes)?;
+        }
         if self.scheduled > Duration::ZERO { write!(f, ", scheduled for {:.1?}", self.scheduled) } else { Ok(()) }
     }
 }
@@ -130,6 +141,28 @@ pub(crate) fn moved(moved: &Moved) {
         run.moved.bytes_down += moved.bytes_down;
         run.moved.naive += moved.naive;
     });
+}
+
+/// Notes what left the device of the part of a call that had one, and the most bytes that it had there.
+pub(crate) fn spilled(spilled: &Spilled, peak: u64) {
+    if peak > 0 {
+        seldom(|run| {
+            run.device_peak = run.device_peak.max(peak);
+            run.spilled.arrays += spilled.arrays;
+            run.spilled.bytes += spilled.bytes;
+            run.spilled.written_back += spilled.written_back;
+            run.spilled.boxes += spilled.boxes;
+        });
+    }
+}
+
+/// Notes that an array leaves a device, where so many bytes are wanted.
+pub(crate) fn evicted(bytes: u64, written_back: bool, reason: &str) {
+    if on() {
+        let how = if written_back { "copied to the host" } else { "dropped: the host has it" };
+        let known = [("bytes", Value::Count(bytes)), ("how", Value::Text(how)), ("reason", Value::Text(reason))];
+        note("eviction", "spilled array", &known);
+    }
 }
 
 /// Notes where a kernel is to run, for a CPU that would take so many seconds for it, in a block that is expected to run so often.

@@ -21,6 +21,16 @@ impl Memory {
         Memory { pool: Pool::new(), limit }
     }
 
+    /// Bytes that all blocks may take.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// So many bytes may be taken from now on.
+    pub(super) fn set_limit(&mut self, bytes: u64) {
+        self.limit = bytes;
+    }
+
     /// Whether a range lies in a block that was given out.
     pub(super) fn holds(&self, address: Address, bytes: u64) -> bool {
         self.pool.holds(address.0, bytes)

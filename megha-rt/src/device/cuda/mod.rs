@@ -140,6 +140,14 @@ impl Device for CudaDevice {
         self.memory_use(&self.state())
     }
 
+    fn budget(&self) -> u64 {
+        self.state().memory.limit()
+    }
+
+    fn takes(&self, bytes: u64) -> u64 {
+        pool::size_class(bytes)
+    }
+
     fn rates(&self) -> Rates {
         if let Some(rates) = self.rates.get() {
             return *rates;
@@ -230,7 +238,7 @@ impl Device for CudaDevice {
         let state = &mut *self.state();
         for arg in args {
             // 0 stands for an array without elements
-            if let Arg::Address(address @ Address(1..)) = arg {
+            if let Arg::Address(address @ Address(1..)) | Arg::Before(address, _) = arg {
                 self.known(state, "launch", *address, 0)?;
             }
         }

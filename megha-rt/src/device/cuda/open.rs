@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use super::super::{Outcome, Rates, Unavailable};
+use super::super::{Outcome, Rates, Unavailable, budget};
 use super::cublas::Found;
 use super::driver::{Context, Driver, StreamHandle};
 use super::memory::Memory;
@@ -82,6 +82,9 @@ impl CudaDevice {
             measuring: AtomicBool::new(false),
         };
         device.streams = device.create_streams()?;
+        if limit.is_none() {
+            device.leave_a_margin();
+        }
         Ok(device)
     }
 
@@ -100,6 +103,15 @@ impl CudaDevice {
             }
         }
         Ok(streams)
+    }
+
+    /// Leaves some of what is free to others; a driver that does not say how much that is sets no limit.
+    fn leave_a_margin(&self) {
+        let Ok(_entered) = self.enter("memory query") else { return };
+        let state = &mut *self.state();
+        if let Ok((free, _)) = self.memory_use(state) {
+            state.memory.set_limit(budget::of_free(free));
+        }
     }
 
     /// The version of the driver, for what is kept about it across runs.

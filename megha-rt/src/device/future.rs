@@ -1,0 +1,104 @@
+//! When the arrays of a call are used next, as far as the block in progress says.
+//!
+//! Where memory is short the array whose next use is farthest goes first (Belady). A block lists its statements and the arrays of each; places are
+//! known of arrays that exist before it and of those whose launch the host has come to. A block that runs again uses what it has made or been given
+//! in its next round; what it does not mention is used, if at all, once all its rounds are over.
+
+use std::sync::Arc;
+
+use megha_base::plan::block::{Block, Node};
+
+use super::decide::Decision;
+use super::job::Arrival;
+use super::program::Program;
+use super::ranges::Gap;
+use super::table::Place;
+
+/// The block in progress and how far the host is in it.
+#[derive(Default)]
+pub struct Future {
+    block: Option<(&'static Program, &'static Block)>,
+    /// The first node to which the host has not come.
+    next: usize,
+    /// How often the block is expected to run from now on.
+    rounds: u64,
+    /// Where arrays are on the host.
+    places: Vec<Option<Place>>,
+    /// What was decided for the block.
+    decision: Option<Arc<Decision>>,
+}
+
+/// The next use of an array.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NextUse {
+    /// How many statements of the block come before it.
+    pub distance: f64,
+    /// Whether it reads what the array holds now, as far as is known.
+    pub reads: bool,
+}
+
+/// Statements before the use of an array of which nothing is known, beside those of the rounds that are left.
+const FAR: f64 = 1e3;
+
+impl Future {
+    /// A block that is about to run so often, with the places of the arrays that exist before it.
+    pub fn of(program: &'static Program, block: &'static Block, given: &[Place], rounds: u64) -> Future {
+        let mut given = given.iter().copied();
+        let places = block.data.iter().map(|data| if data.before { given.next() } else { None }).collect();
+        Future { block: Some((program, block)), next: 0, rounds: rounds.max(1), places, decision: None }
+    }
+
+    /// Arrays leave as it was decided, if they have to.
+    pub fn follow(&mut self, decision: Arc<Decision>) {
+        self.decision = Some(decision);
+    }
+
+    /// Whether the array at an address is to leave before the statement to which the host has come.
+    pub fn is_spilled(&self, key: usize) -> bool {
+        let spills = self.decision.as_ref().and_then(|decision| decision.spills.as_ref());
+        let now = self.next.saturating_sub(1);
+        let mine = |data: usize| self.places.get(data).copied().flatten().is_some_and(|place| place.key() == key);
+        let within = |gap: &Gap| match (gap.after, gap.before) {
+            (Some(after), Some(before)) if after >= before => now > after || now < before,
+            (after, before) => after.is_none_or(|after| now > after) && before.is_none_or(|before| now < before),
+        };
+        spills.is_some_and(|plan| plan.spills.iter().any(|gap| mine(gap.array) && within(gap)))
+    }
+
+    /// The host has come to a launch or product.
+    pub fn arrive(&mut self, arrival: &Arrival<'_>) {
+        let Some((program, block)) = self.block.filter(|(program, _)| std::ptr::eq(*program, arrival.program)) else {
+            return;
+        };
+        debug_assert!(std::ptr::eq(program, arrival.program));
+        let is_it = |node: &Node| node.task == arrival.task;
+        let Some(number) = block.nodes[self.next..].iter().position(is_it).map(|at| self.next + at) else { return };
+        self.next = number + 1;
+        let arrays = block.nodes[number].arrays.iter().zip(arrival.arrays);
+        arrays.for_each(|(data, place)| self.places[*data] = Some(*place));
+    }
+
+    /// The next use of the array at an address.
+    pub fn next_use(&self, key: usize) -> NextUse {
+        let Some((_, block)) = self.block else { return NextUse { distance: FAR, reads: true } };
+        let nodes = block.nodes.len();
+        let rounds_left = self.rounds as f64 * nodes as f64;
+        let mine = |data: &usize| self.places[*data].is_some_and(|place| place.key() == key);
+        if !(0..block.data.len()).any(|data| mine(&data)) {
+            return NextUse { distance: rounds_left + FAR, reads: true };
+        }
+        let reads = |node: &Node| node.reads.iter().any(mine);
+        let uses = |node: &Node| reads(node) || node.writes.iter().any(mine);
+        let found = |nodes: &[Node]| nodes.iter().position(uses).map(|at| (at, reads(&nodes[at])));
+        if let Some((at, reads)) = found(&block.nodes[self.next..]) {
+            return NextUse { distance: at as f64, reads };
+        }
+        if self.rounds > 1 {
+            // in the next round its place may be that of another array, which is used no sooner than the first statement
+            let (at, _) = found(&block.nodes[..self.next]).unwrap_or((0, true));
+            let made = block.nodes.iter().any(|node| node.writes.iter().any(mine));
+            return NextUse { distance: (nodes - self.next + if made { 0 } else { at }) as f64, reads: true };
+        }
+        NextUse { distance: (nodes - self.next) as f64 + FAR, reads: true }
+    }
+}
