@@ -129,7 +129,7 @@ impl Range {
             let trip = view.expr(*trip)?;
             let outer = &check.loops[..depth];
             let var = view.var(Atom::Value(*counter));
-            let last = earlier(trip.checked_offset(-1)?, final_one[depth].take())?;
+            let last = earlier(view, outer, trip.checked_offset(-1)?, final_one[depth].take())?;
             let start = LinExpr::constant(first[depth]);
             let ends = [view.expanded(&start)?, view.expanded(&last)?];
             for (extreme, upwards) in [(&mut range.least, false), (&mut range.greatest, true)] {
@@ -146,7 +146,9 @@ impl Range {
                 None if view.never_negative(outer, &more) => {}
                 None => match edge(view, outer, &more) {
                     Some((outer, Edge::From(from))) => first[outer] = from.max(first[outer]),
-                    Some((outer, Edge::To(to))) => final_one[outer] = Some(earlier(to, final_one[outer].take())?),
+                    Some((at, Edge::To(to))) => {
+                        final_one[at] = Some(earlier(view, &outer[..at], to, final_one[at].take())?);
+                    }
                     None => range.trips = None,
                 },
             }
@@ -220,11 +222,14 @@ fn edge(view: &mut AffineView<'_>, loops: &[Counted], expr: &LinExpr) -> Option<
     }
 }
 
-/// The smaller of two ends that a constant lies between.
-fn earlier(end: LinExpr, other: Option<LinExpr>) -> Option<LinExpr> {
+/// The smaller of two ends of a loop inside of these, if it is known which one it is.
+fn earlier(view: &mut AffineView<'_>, outer: &[Counted], end: LinExpr, other: Option<LinExpr>) -> Option<LinExpr> {
     let Some(other) = other else { return Some(end) };
-    let more = other.checked_sub(&end)?.as_constant()?;
-    Some(if more < 0 { other } else { end })
+    let more = other.checked_sub(&end)?;
+    if view.never_negative(outer, &more) {
+        return Some(end);
+    }
+    view.never_negative(outer, &more.checked_scale(-1)?).then_some(other)
 }
 
 /// An expression with another in place of a variable.

@@ -223,3 +223,20 @@ fn loops_of_triangles_go_through_tiles() {
     }
     assert_eq!(found, SCHEDULES);
 }
+
+/// Correlation's triangle: the last of its rows is one of two numbers, of which the smaller one is known.
+#[test]
+fn subscripts_of_a_triangle_are_tested_before_it() {
+    let text = "fn f(data: ArrayView1<f64>, mut corr: ArrayViewMut2<f64>) {
+        for i in 0..data.len().max(1) - 1 {
+            for j in i + 1..data.len() {
+                corr[[j, i]] = data[i] * data[j];
+            }
+        }
+    }";
+    let (ast, _) = convert(&syn::parse_str(text).expect("Rust"));
+    let compiled = compile(&ast).unwrap_or_else(|p| panic!("{}", p[0]));
+    let module = compiled.module.to_string();
+    let (before, kernel) = module.split_once(" = kernel 0").expect("a kernel");
+    assert!(before.contains("assert") && !kernel.contains("assert"), "{module}");
+}
