@@ -10,6 +10,7 @@ mod calls;
 mod constants;
 mod course;
 mod describe;
+mod exchange;
 mod expr;
 mod file;
 #[cfg(test)]
@@ -211,6 +212,12 @@ struct Converter {
     fresh: usize,
     /// What Rust is asked beside the function.
     checks: Vec<TokenStream>,
+    /// Parameters that exchange what they refer to.
+    exchanges: Vec<exchange::Exchanged>,
+    /// The parameters that are references to views.
+    lent_views: Vec<String>,
+    /// How often `return` is written.
+    returns: usize,
     /// What the type parameters stand for.
     instance: Instance,
     /// A trait that bounds them and may mean anything.

@@ -9,6 +9,7 @@ mod twice;
 mod arrays;
 mod classes;
 mod copies;
+mod exchange;
 mod flow;
 mod generic;
 mod helpers;

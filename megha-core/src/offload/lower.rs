@@ -56,7 +56,10 @@ fn lower_within(function: &Function, types: &Types, limits: Limits) -> Result<Lo
         entry: Vec::new(),
         wrapping: 0,
         problems: Vec::new(),
+        shapes: Vec::new(),
+        extents: HashMap::default(),
     };
+    lower.find_shared_shapes(function);
     lower.builder.func.symbols.set_limits(limits);
     lower.function(function);
     match lower.problems.is_empty() {
@@ -117,6 +120,10 @@ pub(super) struct Lower<'t> {
     pub(super) entry: Vec<Size>,
     /// How many polynomials may leave 64 bits.
     pub(super) wrapping: usize,
+    /// The parameter that each has the shape of.
+    pub(super) shapes: Vec<usize>,
+    /// The sizes of array parameters.
+    pub(super) extents: HashMap<usize, Vec<Size>>,
     /// What cannot be compiled.
     problems: Vec<Problem>,
 }
@@ -173,8 +180,9 @@ impl Lower<'_> {
         match param.ty {
             ParamType::Scalar(..) | ParamType::Constant(_) => Type::scalar(class(self.types.class(number))),
             ParamType::Array { class: of, rank, .. } => {
-                let mut dims: Vec<Size> =
-                    (0..rank).map(|axis| self.extent(number, axis, &param.name.text, rank)).collect();
+                let own = (0..rank).map(|axis| self.extent(number, axis, &param.name.text, rank)).collect();
+                let mut dims = self.shared_shape(number, own);
+                self.extents.insert(number, dims.clone());
                 dims.resize(rank.max(2), Size::constant(1));
                 Type::array(stored(of), dims)
             }

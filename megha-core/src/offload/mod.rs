@@ -21,6 +21,7 @@ mod lower;
 mod methods;
 mod statements;
 mod structured;
+mod swap;
 pub mod types;
 mod whole;
 mod words;
@@ -96,7 +97,7 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
             format!("the pass `{}` broke the intermediate form: {}", failure.pass, list.join("; ")),
         )]
     })?;
-    in_place::run(&mut module.funcs[0], function);
+    in_place::run(&mut module.funcs[0], function, &types);
     words::run(&mut module.funcs[0], function);
     Ok(Compiled { module, entry, log, types })
 }
@@ -133,7 +134,8 @@ pub fn body(
     let schedules = Schedules::of(&module);
     let device = Some(crate::ptx::device_code as DeviceBackend);
     let options = Options { runtime, positions: &place, device, schedules: &schedules };
-    let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function), fallible: function.fallible };
+    let (params, exchanged) = (wrapper::passing(function), swap::is_in(function));
+    let export = InPlace { func: FuncId::new(0), params, fallible: function.fallible, exchanged };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
     let class = |number| types.class(number);
