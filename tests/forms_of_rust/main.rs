@@ -12,6 +12,7 @@ mod copies;
 mod exchange;
 mod flow;
 mod generic;
+mod guards;
 mod helpers;
 mod iterators;
 mod locals;
