@@ -10,6 +10,7 @@ mod calls;
 mod constants;
 mod course;
 mod describe;
+mod exchange;
 mod expr;
 mod file;
 #[cfg(test)]
@@ -82,7 +83,8 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// A function compiled for one instance of its type parameters.
 struct Compiled {
     instance: Instance,
-    body: Body,
+    /// Its forms, the first whose condition holds to be chosen.
+    bodies: Vec<Body>,
     fallible: bool,
     /// The names of parameters, with where they stand in the signature.
     names: Vec<(String, Span)>,
@@ -99,36 +101,39 @@ fn compiled_for(function: &ItemFn, instance: &Instance, options: &Options) -> Re
     if !converter.problems.is_empty() {
         return Err(converter.errors(function));
     }
-    let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
-    let body = match body {
-        Ok(body) => body,
+    let bodies = megha_core::offload::bodies(&ast, "::megha::rt", &|span| converter.position(span));
+    let bodies = match bodies {
+        Ok(bodies) => bodies,
         Err(problems) => {
             converter.problems = problems;
             return Err(converter.errors(function));
         }
     };
+    // The last form is for all calls, and says what others do better.
+    let loops = bodies.last().map_or(&[][..], |body| &body.loops);
     if options.parallel {
-        converter.demand_parallel(&body.loops);
+        converter.demand_parallel(loops);
         if !converter.problems.is_empty() {
             return Err(converter.errors(function));
         }
     }
     if options.explain {
-        converter.explain(&body.loops);
+        converter.explain(loops);
     }
     let names = ast.params.iter().map(|param| {
         let name = if let ParamType::Constant(_) = param.ty { &param.value } else { &param.name.text };
         (name.clone(), converter.ends(param.name.span).0)
     });
     let names = names.collect();
-    Ok(Compiled { instance: instance.clone(), body, fallible: ast.fallible, names, checks: converter.checks })
+    Ok(Compiled { instance: instance.clone(), bodies, fallible: ast.fallible, names, checks: converter.checks })
 }
 
 /// The function with the generated modules and, for calls that they are not made for, its plain body.
 fn assemble(function: &ItemFn, compiled: &[Compiled]) -> Result<TokenStream, LexError> {
     let ItemFn { attrs, vis, sig, block, .. } = function;
     let mut ways = TokenStream::new();
-    for Compiled { instance, body, fallible, names, .. } in compiled {
+    let forms = compiled.iter().flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
+    for (Compiled { instance, fallible, names, .. }, body) in forms {
         let module: TokenStream = body.module.parse()?;
         let call = instance.call(at_parameters(body.call.parse()?, names), *fallible, &sig.output);
         let condition = body.condition.as_deref().unwrap_or("true");
@@ -211,6 +216,12 @@ struct Converter {
     fresh: usize,
     /// What Rust is asked beside the function.
     checks: Vec<TokenStream>,
+    /// Parameters that exchange what they refer to.
+    exchanges: Vec<exchange::Exchanged>,
+    /// The parameters that are references to views.
+    lent_views: Vec<String>,
+    /// How often `return` is written.
+    returns: usize,
     /// What the type parameters stand for.
     instance: Instance,
     /// A trait that bounds them and may mean anything.
@@ -251,9 +262,10 @@ impl Converter {
     }
 
     fn position(&self, span: SpanId) -> Option<Position> {
-        let (span, _) = *self.spans.get(span.0 as usize)?;
+        let (span, last) = *self.spans.get(span.0 as usize)?;
         let start = span.start();
-        let text = span.source_text().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let whole = self.outer.text(span, last).or_else(|| span.source_text());
+        let text = whole.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Position { path: span.file(), line: start.line as u32, column: start.column as u32 + 1, text })
     }
 

@@ -59,6 +59,11 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
 
     /// An array of `shape` over `buf`, whose elements are in the order of `L`.
     #[inline]
+    /// Whether the memory is somebody else's.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.buf.is_lent()
+    }
+
     pub(crate) fn from_buf(buf: Buf<T>, shape: [usize; N]) -> Array<L, T, N> {
         debug_assert_eq!(buf.len(), shape.iter().product::<usize>());
         Array { buf, shape, order: PhantomData }

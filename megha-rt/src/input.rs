@@ -288,6 +288,14 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         }
     }
 
+    /// An array that is to be taken back here and may lie in memory that another array was lent: out of the way of what is
+    /// stored there first.
+    #[inline]
+    pub fn settled<L: Layout>(&self, array: Array<L, T, N>) -> Array<L, T, N> {
+        let elsewhere = !std::ptr::eq(array.as_slice().as_ptr(), self.place.start);
+        if elsewhere && array.is_lent() { array.clone() } else { array }
+    }
+
     /// Stores the elements of an array of the same shape, unless they lie here already.
     #[inline]
     pub fn take_back<L: Layout>(&mut self, array: Array<L, T, N>) {

@@ -357,6 +357,11 @@ impl<T: Copy> Buf<T> {
         Buf { start, len, capacity: 0 }
     }
 
+    /// Whether somebody lends the memory.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.capacity == 0 && self.len > 0
+    }
+
     /// The first `len` elements, or all.
     pub(crate) fn shortened(mut self, len: usize) -> Buf<T> {
         self.len = self.len.min(len);

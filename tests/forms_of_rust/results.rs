@@ -69,5 +69,6 @@ fn failures_are_errors() {
         error.to_string().contains("subscript 1 of `x`, whose size is `x.len()` there, is out of bounds"),
         "{error}"
     );
+    assert!(error.to_string().contains("in `x[i + by]` at tests/forms_of_rust/results.rs:21:"), "{error}");
     assert!(fast::several(&[1, 2], 0).unwrap_err().to_string().contains("divide by zero"));
 }

@@ -293,7 +293,7 @@ fn loops_in(block: &Block) -> Vec<(SpanId, Vec<SpanId>)> {
         StmtKind::Block(block) => loops_in(block),
         StmtKind::Let { .. } | StmtKind::Assign { .. } => Vec::new(),
         StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => Vec::new(),
-        StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) => Vec::new(),
+        StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => Vec::new(),
     };
     block.stmts.iter().flat_map(of_stmt).collect()
 }

@@ -124,7 +124,7 @@ impl Text<'_> {
             }
             StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) => unreachable!("{NONE}"),
             StmtKind::Continue(_) | StmtKind::Return(_) => unreachable!("{NONE}"),
-            StmtKind::Assert { .. } | StmtKind::Alike(..) => unreachable!("{NONE}"),
+            StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => unreachable!("{NONE}"),
         }
     }
 

@@ -34,6 +34,8 @@ pub struct InPlace {
     pub params: Vec<Passing>,
     /// Whether `run` gives its errors; else it panics.
     pub fallible: bool,
+    /// Whether arrays exchange their contents, so that a result may lie in the memory of another one.
+    pub exchanged: bool,
 }
 
 /// Rust source: a module `megha_offload` with a function `run` that takes numbers, `Strided` and `StridedMut` arrays, gives
@@ -164,6 +166,10 @@ impl Writer<'_> {
         let body = shared.function(self.export.func.index()).to_owned();
         code.line(format!("let {} = {body}::<L>({})?;", tuple(results.iter().cloned()), args.join(", ")));
         fetch_results(shared, code, self.func, &results);
+        let places = results.iter().zip(self.updated()).filter(|_| self.export.exchanged);
+        for (result, at) in places {
+            code.line(format!("let {result} = {}.settled({result});", self.params[at].0));
+        }
         for (result, at) in results.iter().zip(self.updated()) {
             code.line(format!("{}.take_back({result});", self.params[at].0));
         }

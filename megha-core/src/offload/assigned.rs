@@ -28,6 +28,9 @@ impl Lower<'_> {
         if let StmtKind::Assign { place: Place::Variable(name) | Place::Element { array: name, .. }, .. } = &stmt.kind {
             found.insert(self.types.variable(name.span));
         }
+        if let StmtKind::Swap(a, b) = &stmt.kind {
+            found.extend([a, b].map(|name| self.types.variable(name.span)));
+        }
         stmt.children(&mut |child| self.assigned_child(child, found));
     }
 

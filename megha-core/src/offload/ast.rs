@@ -272,6 +272,8 @@ pub enum StmtKind {
     },
     /// Two extents must be equal, else the plain function is right. The arguments must decide it.
     Alike(Expr, Expr),
+    /// Two arrays of one shape exchange their contents. If the arguments decide that shapes differ, the plain function is right.
+    Swap(Ident, Ident),
     /// `if cond { then } else { els }`
     If {
         /// The condition.

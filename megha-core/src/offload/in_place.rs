@@ -5,16 +5,24 @@
 //! memory and a copy.
 
 use super::ast::{Function, ParamType};
+use super::swap::swaps;
+use super::types::Types;
 use crate::ir::{Func, Op, Out, Stmt, Terminator, Value};
 
 /// Makes the kernels that define the final states of mutable arrays update the parameters themselves.
-pub(super) fn run(func: &mut Func, function: &Function) {
+pub(super) fn run(func: &mut Func, function: &Function, types: &Types) {
     let Terminator::Return(results) = func.body.term.clone() else { return };
-    let mutable = function.params.iter().zip(&func.params);
-    let mutable = mutable.filter(|(p, _)| matches!(p.ty, ParamType::Array { mutable: true, .. }));
-    let arrays: Vec<Value> = mutable.map(|(_, p)| p.value).collect();
-    for (param, result) in arrays.into_iter().zip(results) {
-        update(&mut func.body.stmts, param, result);
+    let mutable = function.params.iter().zip(&func.params).enumerate();
+    let mutable = mutable.filter(|(_, (p, _))| matches!(p.ty, ParamType::Array { mutable: true, .. }));
+    let arrays: Vec<(usize, Value)> = mutable.map(|(number, (_, p))| (number, p.value)).collect();
+    let mut pairs = Vec::new();
+    swaps(&function.body, &mut pairs);
+    // Of what is exchanged the states are not those of one array.
+    let exchanged: Vec<usize> = pairs.iter().flat_map(|(a, b)| [a, b]).map(|name| types.variable(name.span)).collect();
+    for ((number, param), result) in arrays.into_iter().zip(results) {
+        if !exchanged.contains(&number) {
+            update(&mut func.body.stmts, param, result);
+        }
     }
 }
 

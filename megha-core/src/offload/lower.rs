@@ -8,6 +8,7 @@
 use super::Problem;
 use super::ast::{Function, ParamType, Scalar, SpanId, shown};
 use super::entry::{Entry, limits};
+use super::guards::Assumption;
 use super::types::Types;
 use crate::diag::Code;
 use crate::hash::{HashMap, HashSet};
@@ -21,10 +22,10 @@ use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Termina
 ///
 /// # Errors
 /// What only lowering finds that cannot be compiled.
-pub(super) fn lower(function: &Function, types: &Types) -> Result<(Func, Entry), Vec<Problem>> {
+pub(super) fn lower(function: &Function, types: &Types, assumed: &[Assumption]) -> Result<(Func, Entry), Vec<Problem>> {
     let mut best: Option<(usize, Func, Entry)> = None;
     for limit in limits() {
-        let (wrapping, func, entry) = lower_within(function, types, limit)?;
+        let (wrapping, func, entry) = lower_within(function, types, assumed, limit)?;
         if best.as_ref().is_none_or(|(fewest, ..)| wrapping < *fewest) {
             best = Some((wrapping, func, entry));
         }
@@ -34,7 +35,7 @@ pub(super) fn lower(function: &Function, types: &Types) -> Result<(Func, Entry),
     }
     let (_, func, entry) = match best {
         Some(best) => best,
-        None => lower_within(function, types, Limits::default())?,
+        None => lower_within(function, types, assumed, Limits::default())?,
     };
     Ok((func, entry))
 }
@@ -42,7 +43,12 @@ pub(super) fn lower(function: &Function, types: &Types) -> Result<(Func, Entry),
 type Lowered = (usize, Func, Entry);
 
 /// Lowers under limits for arguments; the number says how many polynomials may leave 64 bits.
-fn lower_within(function: &Function, types: &Types, limits: Limits) -> Result<Lowered, Vec<Problem>> {
+fn lower_within(
+    function: &Function,
+    types: &Types,
+    assumed: &[Assumption],
+    limits: Limits,
+) -> Result<Lowered, Vec<Problem>> {
     let mut lower = Lower {
         types,
         builder: Builder::new(&function.name.text),
@@ -56,9 +62,12 @@ fn lower_within(function: &Function, types: &Types, limits: Limits) -> Result<Lo
         entry: Vec::new(),
         wrapping: 0,
         problems: Vec::new(),
+        shapes: Vec::new(),
+        extents: HashMap::default(),
     };
+    lower.find_shared_shapes(function);
     lower.builder.func.symbols.set_limits(limits);
-    lower.function(function);
+    lower.function(function, assumed);
     match lower.problems.is_empty() {
         true => Ok((lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })),
         false => Err(lower.problems),
@@ -117,12 +126,16 @@ pub(super) struct Lower<'t> {
     pub(super) entry: Vec<Size>,
     /// How many polynomials may leave 64 bits.
     pub(super) wrapping: usize,
+    /// The parameter that each has the shape of.
+    pub(super) shapes: Vec<usize>,
+    /// The sizes of array parameters.
+    pub(super) extents: HashMap<usize, Vec<Size>>,
     /// What cannot be compiled.
     problems: Vec<Problem>,
 }
 
 impl Lower<'_> {
-    fn function(&mut self, function: &Function) {
+    fn function(&mut self, function: &Function, assumed: &[Assumption]) {
         let types: Vec<Type> = function.params.iter().enumerate().map(|(at, p)| self.param_type(at, p)).collect();
         let values = self.builder.open(types);
         for (number, (param, value)) in function.params.iter().zip(&values).enumerate() {
@@ -135,6 +148,7 @@ impl Lower<'_> {
                 self.arrays.push(number);
             }
         }
+        self.assume(assumed);
         let (result, left) = self.block(&function.body);
         let arrays = self.arrays.iter().map(|number| self.types.variables()[*number].name.clone());
         let names: Vec<String> =
@@ -173,8 +187,9 @@ impl Lower<'_> {
         match param.ty {
             ParamType::Scalar(..) | ParamType::Constant(_) => Type::scalar(class(self.types.class(number))),
             ParamType::Array { class: of, rank, .. } => {
-                let mut dims: Vec<Size> =
-                    (0..rank).map(|axis| self.extent(number, axis, &param.name.text, rank)).collect();
+                let own = (0..rank).map(|axis| self.extent(number, axis, &param.name.text, rank)).collect();
+                let mut dims = self.shared_shape(number, own);
+                self.extents.insert(number, dims.clone());
                 dims.resize(rank.max(2), Size::constant(1));
                 Type::array(stored(of), dims)
             }

@@ -15,12 +15,14 @@ mod assigned;
 pub mod ast;
 mod entry;
 mod expr;
+mod guards;
 mod in_place;
 mod loops;
 mod lower;
 mod methods;
 mod statements;
 mod structured;
+mod swap;
 pub mod types;
 mod whole;
 mod words;
@@ -34,6 +36,7 @@ use crate::passes::{PassLog, run_passes};
 use crate::schedule::{DeviceBackend, Schedules};
 use ast::{Function, SpanId};
 pub use entry::Entry;
+use guards::Assumption;
 pub use loops::LoopNote;
 
 /// A mistake in an offloaded function.
@@ -84,9 +87,14 @@ pub struct Compiled {
 /// # Errors
 /// All mistakes in the function.
 pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
+    compile_assuming(function, &[])
+}
+
+/// The same, where this holds of the arguments.
+fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compiled, Vec<Problem>> {
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
-    let (func, entry) = lower::lower(function, &types)?;
+    let (func, entry) = lower::lower(function, &types, assumed)?;
     let mut module = Module { funcs: vec![func] };
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {
@@ -96,7 +104,7 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
             format!("the pass `{}` broke the intermediate form: {}", failure.pass, list.join("; ")),
         )]
     })?;
-    in_place::run(&mut module.funcs[0], function);
+    in_place::run(&mut module.funcs[0], function, &types);
     words::run(&mut module.funcs[0], function);
     Ok(Compiled { module, entry, log, types })
 }
@@ -114,17 +122,33 @@ pub struct Body {
     pub loops: Vec<LoopNote>,
 }
 
-/// The new body of a function. `runtime` is the path of the run-time system, such as `::megha::rt`;
+/// The new body of a function: its forms, each behind its condition, the first that holds to be chosen. `runtime` is the path of the run-time system, such as `::megha::rt`;
 /// `position` gives the place in the source that a number stands for.
 ///
 /// # Errors
 /// All mistakes in the function.
-pub fn body(
+pub fn bodies(
     function: &Function,
     runtime: &str,
     position: &dyn Fn(SpanId) -> Option<Position>,
+) -> Result<Vec<Body>, Vec<Problem>> {
+    let plain = compile(function)?;
+    let guarded = guards::guarded(function, &plain);
+    let mut plain = body(function, plain, runtime, position)?;
+    let Some((compiled, assumed)) = guarded else { return Ok(vec![plain]) };
+    let first = body(function, compiled, runtime, position)?;
+    let said: Vec<String> = assumed.into_iter().map(|assumption| assumption.said(function)).collect();
+    loops::with_guard(&mut plain.loops, &first.loops, &said.join(" and "));
+    Ok(vec![first, plain])
+}
+
+fn body(
+    function: &Function,
+    compiled: Compiled,
+    runtime: &str,
+    position: &dyn Fn(SpanId) -> Option<Position>,
 ) -> Result<Body, Vec<Problem>> {
-    let Compiled { module, entry, types, log } = compile(function)?;
+    let Compiled { module, entry, types, log } = compiled;
     let verified = verify(&module).map_err(|violations| {
         let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
         vec![internal(function, list.join("; "))]
@@ -133,7 +157,8 @@ pub fn body(
     let schedules = Schedules::of(&module);
     let device = Some(crate::ptx::device_code as DeviceBackend);
     let options = Options { runtime, positions: &place, device, schedules: &schedules };
-    let export = InPlace { func: FuncId::new(0), params: wrapper::passing(function), fallible: function.fallible };
+    let (params, exchanged) = (wrapper::passing(function), swap::is_in(function));
+    let export = InPlace { func: FuncId::new(0), params, fallible: function.fallible, exchanged };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
     let class = |number| types.class(number);

@@ -57,6 +57,7 @@ impl Lower<'_> {
                 self.builder.effect(Op::Assert(cond, message.clone().into()));
             }
             StmtKind::Alike(a, b) => self.alike(a, b),
+            StmtKind::Swap(a, b) => self.swap(a, b),
         }
         self.builder.set_loc(outer);
         left

@@ -33,7 +33,7 @@ fn block(own: &mut Block, ends_iteration: bool) {
             StmtKind::Block(inner) => block(inner, ends),
             StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => {}
             StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => {}
-            StmtKind::Assert { .. } | StmtKind::Alike(..) => {}
+            StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => {}
         }
     }
 }
@@ -45,7 +45,7 @@ fn restructure(block: &mut Block) {
         StmtKind::Continue(out) => *out == 0,
         StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } | StmtKind::Block(_) => false,
         StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Return(_) => false,
-        StmtKind::Assert { .. } | StmtKind::Alike(..) => false,
+        StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => false,
     });
     if let Some(at) = first {
         let rest = block.stmts.split_off(at + 1);

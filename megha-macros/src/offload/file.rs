@@ -96,12 +96,22 @@ impl File {
         &self.text[item.text.clone()]
     }
 
+    /// Where a line from 1 and a column from 0 are in the text.
+    fn offset(&self, (line, column): (usize, usize)) -> Option<usize> {
+        let before: usize = self.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+        let own: usize = self.text.get(before..)?.chars().take(column).map(char::len_utf8).sum();
+        Some(before + own)
+    }
+
+    /// The text between two places.
+    pub fn between(&self, from: (usize, usize), to: (usize, usize)) -> Option<String> {
+        self.text.get(self.offset(from)?..self.offset(to)?).map(str::to_owned)
+    }
+
     /// The module whose names a function sees whose own name stands at a line from 1 and a column from 0: not if it stands within another function or
     /// in a macro.
     pub fn module_of(&self, name: &str, line: usize, column: usize) -> Option<usize> {
-        let before: usize = self.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-        let own: usize = self.text.get(before..)?.chars().take(column).map(char::len_utf8).sum();
-        let at = before + own;
+        let at = self.offset((line, column))?;
         let is_it = |items: &[Item]| items.iter().any(|i| i.kind == Kind::Function && i.at == at && i.name == name);
         let inner = (0..self.modules.len()).filter(|m| self.modules[*m].body.contains(&at));
         let module = inner.min_by_key(|m| self.modules[*m].body.len())?;

@@ -44,6 +44,12 @@ impl Outer {
         self.found.get_or_init(find).as_ref()
     }
 
+    /// The text from the first token to the last.
+    pub fn text(&self, first: Span, last: Span) -> Option<String> {
+        let [from, to] = [first.start(), last.end()].map(|at| (at.line, at.column));
+        (from <= to).then(|| self.file()?.between(from, to)).flatten()
+    }
+
     /// The module that the function stands in; `None` if it stands in a macro or another function, whose names are not known.
     pub fn own(&self) -> Option<usize> {
         self.found()?.1

@@ -22,10 +22,11 @@ impl Converter {
         let results = self.result_types(&signature.output);
         let name = self.ident(&signature.ident);
         self.parameters = params.iter().map(|param| param.value.clone()).collect();
-        let body = match &results {
+        let mut body = match &results {
             Some(results) => self.function_body(&function.block, results.len()),
             None => self.block(&without_value(&function.block)),
         };
+        self.put_back(&mut body);
         let results = results.unwrap_or_default();
         for param in &mut params {
             let typed = |input: &FnArg| match input {
@@ -89,6 +90,9 @@ impl Converter {
         let text = name.ident.to_string();
         let meaning = match found {
             Some((ParamType::Array { rank, mutable, form, .. }, lent)) => {
+                if self.is_lent_view(ty) {
+                    self.lent_views.push(text.clone());
+                }
                 let form = self.form_of(ty, form);
                 Meaning::Array(View { lent, mutable, changes: mutable, ..View::whole(text.clone(), rank, form) })
             }
@@ -101,6 +105,14 @@ impl Converter {
         }
         self.mean(&name.ident, meaning);
         Some(Param { name: self.ident(&name.ident), value: text, ty: found?.0 })
+    }
+
+    /// Whether a type is a reference to a view, which is not the array itself.
+    fn is_lent_view(&mut self, ty: &Type) -> bool {
+        let (written, place) = self.resolved(ty);
+        let Type::Reference(reference) = &written else { return false };
+        let inner = self.at_place(place, |this| this.resolved(&reference.elem)).0;
+        last_segment(&inner).is_some_and(|segment| segment.ident.to_string().starts_with("ArrayView"))
     }
 
     /// What an array of a parameter is in Rust.

@@ -71,6 +71,7 @@ impl Converter {
             Expr::Return(end) => self.returned(end),
             Expr::MethodCall(call) => return self.method_statement(call, out),
             Expr::Call(_) if self.is_done(expr) => return Some(()),
+            Expr::Call(call) if self.is_swap(call) => return self.mem_swap(call, out),
             Expr::Call(call) => return self.call_statement(call, out),
             Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
             Expr::Group(group) => return self.statement(&group.expr, out),
@@ -94,6 +95,7 @@ impl Converter {
             );
             return None;
         }
+        self.returns += 1;
         match &end.expr {
             None => Some(StmtKind::Return(Vec::new())),
             Some(value) => self.results(value).map(StmtKind::Return),
@@ -152,6 +154,9 @@ impl Converter {
         values: &syn::ExprTuple,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
+        if let Some([a, b]) = self.exchange_of(places, values) {
+            return self.swap_arrays(a, b, places, out);
+        }
         let span = self.span(places);
         let mut held = Vec::new();
         for value in &values.elems {
@@ -267,7 +272,7 @@ impl Converter {
             }
             Expr::Match(matched) => matched.arms.iter().any(|arm| self.has_value(&arm.body)),
             Expr::MethodCall(call) => !super::whole::is_statement(&call.method.to_string()),
-            Expr::Call(call) => !self.is_done(expr) && self.gives_value(call),
+            Expr::Call(call) => !self.is_done(expr) && !self.is_swap(call) && self.gives_value(call),
             Expr::Group(group) => self.has_value(&group.expr),
             Expr::Paren(paren) => self.has_value(&paren.expr),
             _ => true,

@@ -203,3 +203,25 @@ fn scalar_statements_stay_outside_of_loops_that_they_do_not_depend_on() {
     let (exp, innermost) = (text.find("exp").expect("exp"), text.rfind(" for ").expect("a loop"));
     assert!(exp < innermost, "{text}");
 }
+
+/// What is said of the loops of a function.
+fn notes(text: &str) -> Vec<String> {
+    let (ast, converter) = convert(&parse_str(text).unwrap_or_else(|e| panic!("{e}")));
+    assert!(converter.problems.is_empty());
+    let bodies = megha_core::offload::bodies(&ast, "::megha::rt", &|_| None).unwrap_or_else(|p| panic!("{}", p[0]));
+    bodies.last().map_or_else(Vec::new, |body| body.loops.iter().map(|note| note.text.clone()).collect())
+}
+
+#[test]
+fn relations_between_arguments_make_loops_parallel() {
+    let rows = "fn f(a: &mut [f64], n: usize, m: usize, ld: usize) {
+        for i in 0..n { for j in 0..m { a[i * ld + j] += 1.0; } } }";
+    let strided = "fn f(x: &mut [f64], n: usize, step: usize) { for i in 0..n { x[i * step] += 1.0; } }";
+    let shifted = "fn f(x: &mut [f64], n: usize, p: usize) { for i in 0..n { x[i] = x[i + p]; } }";
+    let sweep = "fn f(x: &mut [f64], n: usize, p: usize) { for i in 1..n { x[i] = x[i - 1] + p as f64; } }";
+    for (text, relation) in [(rows, "`ld >= m`"), (strided, "`step >= 1`"), (shifted, "`p >= n`")] {
+        let found = notes(text);
+        assert!(found.iter().any(|note| note.contains(&format!("if {relation}; else in order"))), "{found:?}");
+    }
+    assert!(notes(sweep)[0].starts_with("loop over i: in order"));
+}

@@ -9,7 +9,17 @@ use syn::{Expr, ExprBinary, ExprClosure, ExprMethodCall};
 
 /// Whether a method stands alone.
 pub fn is_statement(method: &str) -> bool {
-    matches!(method, "fill" | "assign" | "swap" | "for_each" | "mapv_inplace" | "map_inplace" | "copy_from_slice")
+    matches!(
+        method,
+        "fill"
+            | "assign"
+            | "swap"
+            | "for_each"
+            | "mapv_inplace"
+            | "map_inplace"
+            | "copy_from_slice"
+            | "swap_with_slice"
+    )
 }
 
 impl Converter {
@@ -20,13 +30,14 @@ impl Converter {
             ("fill", 1) => self.fill(call, out),
             ("assign" | "copy_from_slice", 1) => self.assign_all(call, out),
             ("swap", 2) => self.swap(call, out),
+            ("swap_with_slice", 1) => self.swap_all(call, out),
             ("for_each", 1) => match producers(&call.receiver) {
                 Some(zip) => self.zip_for_each(&zip, &call.args[0], out),
                 None => self.for_each(call, out),
             },
             ("mapv_inplace" | "map_inplace", 1) => self.map_in_place(call, out),
             _ => {
-                let help = "of these, `fill`, `assign`, `swap`, `for_each` and `mapv_inplace` are taken; else write the loop out";
+                let help = "of these, `fill`, `assign`, `swap`, `swap_with_slice`, `for_each` and `mapv_inplace` are taken; else write the loop out";
                 self.refuse(call, format!("the method `{method}` is not taken as a statement"), help);
                 None
             }
@@ -82,6 +93,25 @@ impl Converter {
         let target = self.receiver(&call.receiver, out)?;
         let source = self.receiver(&call.args[0], out)?;
         self.combined(&target, None, &source, call, out)
+    }
+
+    /// `a.swap_with_slice(b)`
+    fn swap_all(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
+        let first = self.receiver(&call.receiver, out)?;
+        let second = self.receiver(&call.args[0], out)?;
+        out.extend(self.alike(&first, &second, call));
+        let stmts = self.over(&first, call, |this, counters| {
+            let mut stmts = Vec::new();
+            let [before, a, b, again] =
+                [&first, &first, &second, &second].map(|view| this.counted(view, counters, call));
+            let held = this.hold(before, "held", call, &mut stmts);
+            stmts.push(this.stored(a, None, b, call)?);
+            let value = this.variable(&held, call);
+            stmts.push(this.stored(again, None, value, call)?);
+            Some(stmts)
+        });
+        out.extend(stmts?);
+        Some(())
     }
 
     /// Elements of one array from those of another of the same shape. Fewer dimensions are repeated as ndarray does.

@@ -185,7 +185,9 @@ impl<'f> Machine<'f> {
             StmtKind::LetArray { .. } | StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
                 made_by_nobody()
             }
-            StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) => made_by_nobody(),
+            StmtKind::Return(_) | StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => {
+                made_by_nobody()
+            }
         }
         Ok(())
     }

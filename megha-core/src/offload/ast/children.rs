@@ -92,7 +92,7 @@ impl Stmt {
                 [then, els].into_iter().for_each(|b| found(Child::Block(b)));
             }
             StmtKind::Block(block) => found(Child::Block(block)),
-            StmtKind::Break(_) | StmtKind::Continue(_) => {}
+            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Swap(..) => {}
             StmtKind::Return(values) => values.iter().for_each(|v| found(Child::Expr(v))),
             StmtKind::Assert { cond, .. } => found(Child::Expr(cond)),
             StmtKind::Alike(a, b) => [a, b].into_iter().for_each(|e| found(Child::Expr(e))),

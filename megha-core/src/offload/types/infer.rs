@@ -165,9 +165,26 @@ impl Infer {
             StmtKind::Break(_) | StmtKind::Continue(_) => {}
             StmtKind::Return(values) => self.returned(values, stmt.span),
             StmtKind::Assert { cond, .. } => self.condition(cond),
+            StmtKind::Swap(a, b) => self.swapped(a, b),
             StmtKind::Alike(a, b) => {
                 self.expr(a);
                 self.expr(b);
+            }
+        }
+    }
+
+    /// Two arrays whose contents are exchanged: of one class and rank, which Rust has checked.
+    fn swapped(&mut self, a: &Ident, b: &Ident) {
+        for name in [a, b] {
+            self.target(name, true);
+        }
+        let (Some(first), Some(second)) = (self.find(&a.text, a.span), self.find(&b.text, b.span)) else { return };
+        let shapes = [first, second].map(|number| self.types.variables[number].shape);
+        match shapes {
+            [Shape::Array(x, rank), Shape::Array(y, other)] if rank == other => self.same(y, x, b.span, "the array"),
+            _ => {
+                let message = format!("`{}` and `{}` are no arrays of one number of dimensions", a.text, b.text);
+                self.problem(Code::LoopTypes, b.span, message, "swap arrays that are alike");
             }
         }
     }
@@ -269,7 +286,8 @@ fn leaves(block: &Block) -> bool {
         Some(StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } | StmtKind::For { .. }) => {
             false
         }
-        Some(StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Alike(..)) | None => false,
+        Some(StmtKind::While { .. } | StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Alike(..)) => false,
+        Some(StmtKind::Swap(..)) | None => false,
         // A failed one does, which is what the end of a `match` may be.
         Some(StmtKind::Assert { cond, .. }) => cond.kind == ExprKind::Bool(false),
     }

@@ -311,6 +311,6 @@ fn may_leave(block: &Block, depth: u32) -> bool {
         StmtKind::If { then, els, .. } => may_leave(then, depth) || may_leave(els, depth),
         StmtKind::Block(block) => may_leave(block, depth),
         StmtKind::Let { .. } | StmtKind::LetArray { .. } | StmtKind::Assign { .. } => false,
-        StmtKind::Assert { .. } | StmtKind::Alike(..) => false,
+        StmtKind::Assert { .. } | StmtKind::Alike(..) | StmtKind::Swap(..) => false,
     })
 }
