@@ -445,8 +445,8 @@ impl Session {
             };
             trace::placed(name, *side, (cpu, repeat));
         }
-        // what begins early takes memory that others need
-        if execution.room[0] && decision.is_worth_it(block) && self.table.guard.engage() {
+        // what begins early takes memory that others may need
+        if decision.is_calm() && decision.is_worth_it(block) && self.table.guard.engage() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
@@ -483,6 +483,7 @@ impl Session {
                 };
             }
             if self.is_done(&plan.entries[0].name, done)? {
+                self.table.begin_to_spill();
                 self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
             }
