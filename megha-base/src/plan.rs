@@ -199,6 +199,8 @@ pub struct KernelPlan {
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
     pub entries: [Entry; 2],
+    /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), for both orders.
+    pub variants: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
     /// What can fail, by number.
@@ -232,9 +234,15 @@ impl KernelPlan {
         touched(&self.accesses, (array, access), iterations, &sizes, known)
     }
 
-    /// The entries for both orders, then those that combine.
+    /// The entries for both orders, then the variants, then those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().chain(self.combine.iter().flatten())
+        self.entries.iter().chain(self.variants.iter().flatten()).chain(self.combine.iter().flatten())
+    }
+
+    /// The entries for both orders with which a part runs best: the first variant whose tiles are enough to keep a device busy and are
+    /// filled well.
+    pub fn entries_for(&self, part: &Part) -> &[Entry; 2] {
+        self.variants.iter().find(|[entry, _]| entry.grid.fills(part)).unwrap_or(&self.entries)
     }
 
     /// Whether all loops that it names are loops of its domain.
@@ -272,7 +280,7 @@ impl KernelPlan {
         let grid = |entry: &Entry| entry.grid.axes().iter().all(|loops| whole.count(loops) < MOST_ELEMENTS);
         let partials =
             self.partials(&whole).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS);
-        self.arrays.iter().all(below) && self.entries.iter().all(grid) && partials
+        self.arrays.iter().all(below) && self.entries.iter().chain(self.variants.iter().flatten()).all(grid) && partials
     }
 
     /// The name of a symbol of an entry's sizes.
@@ -304,7 +312,7 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for [columns, rows] in [&self.entries].into_iter().chain(&self.combine) {
+        for [columns, rows] in [&self.entries].into_iter().chain(&self.variants).chain(&self.combine) {
             for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
                 writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
             }
@@ -346,6 +354,7 @@ mod tests {
             accesses: Vec::new(),
             arrays: vec![array(vec![sym(0), sym(1)])],
             entries: [entry(grid.clone()), entry(grid)],
+            variants: Vec::new(),
             combine: None,
             checks: Vec::new(),
             host: None,

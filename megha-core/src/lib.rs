@@ -19,6 +19,7 @@ pub mod offload;
 pub mod passes;
 mod planes;
 pub mod ptx;
+mod repeated_checks;
 pub mod rules;
 pub mod schedule;
 pub mod simplify;

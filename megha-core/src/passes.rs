@@ -14,7 +14,7 @@ use crate::kernels::{
     bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers,
     scans, unswitch,
 };
-use crate::{early_tests, planes, simplify, small_arrays, vector_products};
+use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -42,6 +42,11 @@ pub const PASSES: &[Pass] = &[
         name: "planes",
         reason: "before the loops, which see no more stores into one array; loops that are written out name their planes by constants",
         run: |module, _| module.funcs.iter_mut().for_each(planes::run),
+    },
+    Pass {
+        name: "repeated-checks",
+        reason: "before the loops, in which a test under an `if` stays at each point",
+        run: |module, _| module.funcs.iter_mut().for_each(repeated_checks::run),
     },
     Pass {
         name: "loops",

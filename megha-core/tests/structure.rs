@@ -224,6 +224,23 @@ fn triangles_are_bounds_of_loops() {
     assert_eq!(kernels(&outcome.module.funcs[0].body), 2, "{}", outcome.module);
 }
 
+/// A loop that only sums up is a function of its own, so that the sum is in a register; one that stores is not.
+#[test]
+fn loops_that_only_compute_scalars_stand_apart() {
+    let sum = "s = 0;\nfor i = 1:n\ns = mod(s + x(i), 3);\nend\n";
+    let code = |body: &str| {
+        let mut outcome = compiled("x: f64[n,1]", "s, x", body);
+        rust(&mut outcome, "rt").unwrap()
+    };
+    let apart = code(&format!("n = numel(x);\n{sum}"));
+    assert_eq!(apart.matches("s = rt::apart(move || {").count(), 1, "{apart}");
+    let within = code(&format!("n = numel(x);\nfor k = 2:n\n{sum}x(k) = x(k-1) + s;\nend"));
+    assert_eq!(within.matches("rt::apart").count(), 1, "{within}");
+    assert!(within.contains("let x2 = &x2;"), "the loop outside stores\n{within}");
+    let stores = code("n = numel(x);\ns = 0;\nfor k = 2:n\ns = mod(s + x(k), 3);\nx(k) = x(k-1) + s;\nend");
+    assert!(!stores.contains("rt::apart"), "{stores}");
+}
+
 /// What a mask selects is computed in place: one kernel, and no list of places.
 #[test]
 fn masked_elements_are_selected_in_one_kernel() {

@@ -15,6 +15,7 @@ mod file;
 #[cfg(test)]
 mod footprints;
 mod helpers;
+mod instances;
 mod items;
 mod iterate;
 mod local_arrays;
@@ -34,9 +35,10 @@ mod whole;
 mod zipped;
 
 use helpers::Helper;
+use instances::Instance;
 use megha_core::cpu::Position;
 use megha_core::diag::Code;
-use megha_core::offload::ast::{Function, Param, SpanId};
+use megha_core::offload::ast::{Function, Param, ParamType, SpanId};
 use megha_core::offload::{Body, Problem};
 use options::Options;
 use outer::{Outer, Place};
@@ -61,30 +63,14 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             return [quote_spanned!(error.span() => ::core::compile_error! { #message }), item].into_iter().collect();
         }
     };
-    let (ast, mut converter) = convert(&function);
-    if !converter.problems.is_empty() {
-        return converter.errors(&function);
-    }
-    let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
-    let body = match body {
-        Ok(body) => body,
-        Err(problems) => {
-            converter.problems = problems;
-            return converter.errors(&function);
-        }
-    };
-    if options.parallel {
-        converter.demand_parallel(&body.loops);
-        if !converter.problems.is_empty() {
-            return converter.errors(&function);
+    let mut compiled = Vec::new();
+    for instance in options.instances() {
+        match compiled_for(&function, &instance, &options) {
+            Ok(one) => compiled.push(one),
+            Err(errors) => return errors,
         }
     }
-    if options.explain {
-        converter.explain(&body.loops);
-    }
-    let names: Vec<(String, Span)> =
-        ast.params.iter().map(|p| (p.value.clone(), converter.ends(p.name.span).0)).collect();
-    match assemble(&function, &body, &names, &converter.checks) {
+    match assemble(&function, &compiled) {
         Ok(tokens) => tokens,
         Err(error) => {
             let message = format!("Megha made code that Rust cannot read ({error}); please report this");
@@ -93,21 +79,82 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The function with the generated module and, for calls that it is not made for, its plain body.
-fn assemble(
-    function: &ItemFn,
-    body: &Body,
-    names: &[(String, Span)],
-    checks: &[TokenStream],
-) -> Result<TokenStream, LexError> {
+/// A function compiled for one instance of its type parameters.
+struct Compiled {
+    instance: Instance,
+    body: Body,
+    fallible: bool,
+    /// The names of parameters, with where they stand in the signature.
+    names: Vec<(String, Span)>,
+    /// What Rust is asked beside the function.
+    checks: Vec<TokenStream>,
+}
+
+/// Compiles an instance.
+///
+/// # Errors
+/// The function with all messages as its body.
+fn compiled_for(function: &ItemFn, instance: &Instance, options: &Options) -> Result<Compiled, TokenStream> {
+    let (ast, mut converter) = convert_for(function, instance);
+    if !converter.problems.is_empty() {
+        return Err(converter.errors(function));
+    }
+    let body = megha_core::offload::body(&ast, "::megha::rt", &|span| converter.position(span));
+    let body = match body {
+        Ok(body) => body,
+        Err(problems) => {
+            converter.problems = problems;
+            return Err(converter.errors(function));
+        }
+    };
+    if options.parallel {
+        converter.demand_parallel(&body.loops);
+        if !converter.problems.is_empty() {
+            return Err(converter.errors(function));
+        }
+    }
+    if options.explain {
+        converter.explain(&body.loops);
+    }
+    let names = ast.params.iter().map(|param| {
+        let name = if let ParamType::Constant(_) = param.ty { &param.value } else { &param.name.text };
+        (name.clone(), converter.ends(param.name.span).0)
+    });
+    let names = names.collect();
+    Ok(Compiled { instance: instance.clone(), body, fallible: ast.fallible, names, checks: converter.checks })
+}
+
+/// The function with the generated modules and, for calls that they are not made for, its plain body.
+fn assemble(function: &ItemFn, compiled: &[Compiled]) -> Result<TokenStream, LexError> {
     let ItemFn { attrs, vis, sig, block, .. } = function;
-    let module: TokenStream = body.module.parse()?;
-    let call = at_parameters(body.call.parse()?, names);
+    let mut ways = TokenStream::new();
+    for Compiled { instance, body, fallible, names, .. } in compiled {
+        let module: TokenStream = body.module.parse()?;
+        let call = instance.call(at_parameters(body.call.parse()?, names), *fallible, &sig.output);
+        let condition = body.condition.as_deref().unwrap_or("true");
+        let condition = at_parameters(condition.parse()?, names);
+        let condition = instance.condition().map_or_else(|| condition.clone(), |is| quote!(#is && #condition));
+        ways.extend(quote!(if #condition { #module #call } else));
+    }
+    // Of several instances, what is asked and said is the same.
+    let checks = compiled.first().map_or(&[][..], |first| &first.checks);
     // Rust sees the plain body in any case, and says what is wrong with it.
-    let condition = body.condition.as_deref().unwrap_or("true");
-    let condition = at_parameters(condition.parse()?, names);
-    let chosen = quote!(if #condition { #call } else #block);
-    Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #module #chosen }))
+    let fallible = compiled.iter().any(|one| one.fallible);
+    let plain = if fallible { caught(function) } else { block.to_token_stream() };
+    Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #ways #plain }))
+}
+
+/// The plain body of a function that gives a `Result`, whose panics are errors.
+fn caught(function: &ItemFn) -> TokenStream {
+    let ItemFn { sig, block, .. } = function;
+    let (name, output) = (sig.ident.to_string(), &sig.output);
+    let site = quote_spanned!(sig.ident.span() => ::megha::rt::Site {
+        path: ::core::file!(), line: ::core::line!(), column: ::core::column!(), text: #name
+    });
+    quote!({
+        static MEGHA_SITE: ::megha::rt::Site = #site;
+        ::megha::rt::fallback::caught(&MEGHA_SITE, || #output #block)
+    })
 }
 
 /// Code with the names of parameters as they stand in the signature, which may come from another macro.
@@ -128,10 +175,16 @@ fn at_parameters(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
 }
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.
-fn convert(function: &ItemFn) -> (Function, Converter) {
-    let mut converter = Converter { outer: Outer::of(&function.sig.ident), ..Converter::default() };
+fn convert_for(function: &ItemFn, instance: &Instance) -> (Function, Converter) {
+    let (outer, instance) = (Outer::of(&function.sig.ident), instance.clone());
+    let mut converter = Converter { outer, instance, ..Converter::default() };
     let ast = converter.function(function);
     (ast, converter)
+}
+
+#[cfg(test)]
+fn convert(function: &ItemFn) -> (Function, Converter) {
+    convert_for(function, &Instance::default())
 }
 
 /// The state of a conversion.
@@ -158,6 +211,12 @@ struct Converter {
     fresh: usize,
     /// What Rust is asked beside the function.
     checks: Vec<TokenStream>,
+    /// What the type parameters stand for.
+    instance: Instance,
+    /// A trait that bounds them and may mean anything.
+    unknown_bound: Option<String>,
+    /// Whether there are other type parameters: nothing follows from them.
+    has_open_types: bool,
     outer: Outer,
     /// Where names are looked up.
     place: Place,
@@ -202,7 +261,7 @@ impl Converter {
     fn errors(&self, function: &ItemFn) -> TokenStream {
         let ItemFn { attrs, vis, sig, .. } = function;
         let messages = self.problems.iter().map(|problem| {
-            let text = problem.to_string();
+            let text = self.instance.said(problem);
             let (first, last) = self.ends(problem.span);
             // From the first token to the last: Rust joins what a macro call begins and ends with.
             let path = quote_spanned!(first => ::core::compile_error!);

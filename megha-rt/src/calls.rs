@@ -85,6 +85,16 @@ pub fn nested<R>(site: &Site, call: impl FnOnce() -> Result<R>) -> Result<R> {
     result.map_err(|error| error.placed(site))
 }
 
+/// Does what a loop of a compiled function does in a function of its own, so that what the loop carries is in registers whatever is around it.
+///
+/// # Errors
+///
+/// Those of the work.
+#[inline(never)]
+pub fn apart<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    work()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,11 +21,13 @@ mod element;
 mod enter;
 mod error;
 pub mod facts;
+pub mod fallback;
 pub mod fault;
 #[cfg(feature = "fourier")]
 pub mod fourier;
 pub mod index;
 mod input;
+pub mod instance;
 mod isa;
 mod lane;
 mod launch;
@@ -53,6 +55,7 @@ pub mod whole;
 mod wide;
 
 pub use array::{Array, Fresh, Packed};
+pub use calls::apart;
 pub use columns::Columns;
 pub use copy::copied_around;
 pub use element::{Cells, unravel};

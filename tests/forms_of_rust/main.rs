@@ -10,6 +10,7 @@ mod arrays;
 mod classes;
 mod copies;
 mod flow;
+mod generic;
 mod helpers;
 mod iterators;
 mod locals;

@@ -47,6 +47,21 @@ fn results_are_given() {
 }
 
 #[test]
+fn failures_of_the_plain_body_are_errors() {
+    // Numbers of this size are not computed with in the compiled form.
+    let (x, mut y) = (ndarray::Array1::ones(4), ndarray::Array1::zeros(4));
+    for by in [1 << 50, usize::MAX / 4] {
+        let error = fast::shifted(x.view(), y.view_mut(), by).unwrap_err();
+        assert!(
+            error.to_string().contains("out of bounds") && error.to_string().contains("in `shifted` at"),
+            "{error}"
+        );
+        assert!(matches!(error.kind(), megha::ErrorKind::OutOfBounds { .. }), "{error}");
+    }
+    assert!(fast::shifted(ArrayView1::from(&[0.0; 0]), y.view_mut(), 1 << 50).is_ok());
+}
+
+#[test]
 fn failures_are_errors() {
     let (x, mut y) = (ndarray::Array1::ones(4), ndarray::Array1::zeros(4));
     let error = fast::shifted(x.view(), y.view_mut(), 1).unwrap_err();

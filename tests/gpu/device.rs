@@ -67,6 +67,11 @@ impl Simulated {
     /// Runs a kernel, of which this is the plan's number, in both memory orders, whole and in parts, and compares what it makes.
     pub fn compare(&self, plan: usize, run: &KernelRun<'_>) -> Result<(), String> {
         let plan = &self.kernels[plan];
+        let variants = plan.variants.iter().map(|entries| KernelPlan { entries: entries.clone(), ..plan.clone() });
+        [plan.clone()].into_iter().chain(variants).try_for_each(|plan| self.compare_entries(&plan, run))
+    }
+
+    fn compare_entries(&self, plan: &KernelPlan, run: &KernelRun<'_>) -> Result<(), String> {
         (0..2).try_for_each(|order| {
             let name = &plan.entries[order].name;
             let whole = self.run(plan, run, order, &mut |whole| vec![whole.clone()]);

@@ -13,6 +13,7 @@ mod reference;
 mod scans;
 mod schedules;
 mod small;
+mod tiles;
 
 use std::path::{Path, PathBuf};
 

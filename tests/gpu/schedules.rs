@@ -65,6 +65,11 @@ fn default(module: &Module, memory: Memory) -> String {
     table.get((FuncId::new(0), 0), Target::Gpu, memory).expect("a schedule").to_string()
 }
 
+/// How many schedules the kernel of a text has beside the one for any sizes.
+pub fn variants(text: &str) -> usize {
+    Schedules::of(&module(text)).variants((FuncId::new(0), 0), Target::Gpu).len()
+}
+
 /// Runs the kernel under both schedules on the simulated device, in both memory orders, and holds it against the interpreter; whether
 /// its text has changed.
 fn holds(text: &str, changed: &[String], arguments: &[Datum]) -> bool {
@@ -170,5 +175,5 @@ fn schedules_that_cannot_be_are_refused_with_the_reason() {
     let staged = format!("{head}order i j k l\nbind block.x l, thread.x l\nstage array 1 at k in shared pad 1");
     let table = scheduled(&module, &[staged]);
     let ptx = generate(megha_core::ir::verify::verify(&module).unwrap(), &table);
-    assert_eq!(ptx.refused[0].reason, "array 1 in shared there: not carried out by the code for devices");
+    assert_eq!(ptx.refused[0].reason, "`l` at its place in tiles: not carried out by the code for devices");
 }

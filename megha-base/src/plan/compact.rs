@@ -14,7 +14,12 @@ impl KernelPlan {
     pub fn compact(mut self) -> (KernelPlan, Vec<usize>) {
         let mut list: Vec<usize> = Vec::new();
         let dims = self.arrays.iter_mut().flat_map(|a| &mut a.dims);
-        let entries = self.entries.iter_mut().chain(self.combine.iter_mut().flatten()).flat_map(Entry::sizes_mut);
+        let entries = self
+            .entries
+            .iter_mut()
+            .chain(self.variants.iter_mut().flatten())
+            .chain(self.combine.iter_mut().flatten())
+            .flat_map(Entry::sizes_mut);
         let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));
         let symbols = dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols);
         for symbol in symbols.filter(|symbol| **symbol < STRIDES) {

@@ -8,6 +8,8 @@
 //! access read 1 must ; .. ; ..      see `access`
 //! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters ; sizes of a stride ; ..
 //! rows ..
+//! variant ..                another way to run it, columns first
+//! variant-rows ..           where it is another entry
 //! combine ..
 //! combine-rows ..           where it is another entry
 //! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
@@ -95,6 +97,11 @@ fn grid_words(grid: &Grid) -> String {
             ("neighbours", vec![x.to_string(), loops_word(others), loops_word(reduced)])
         }
         Grid::Rows { lines } => ("rows", vec![loops_word(lines)]),
+        Grid::Tiles { across, down, others, tile, threads } => {
+            let numbers = [[*across, *down], tile.map(|n| n as usize), threads.map(|n| n as usize)];
+            let lists = numbers.iter().map(|pair| loops_word(pair)).chain([loops_word(others)]);
+            ("tiles", lists.collect())
+        }
         Grid::Combine { kept, reduced } => ("combine", vec![loops_word(kept), loops_word(reduced)]),
     };
     format!("{name} {}", lists.join(" "))
@@ -111,6 +118,14 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
             Grid::Neighbours { x, others: next()?, reduced: next()? }
         }
         "rows" => Grid::Rows { lines: next()? },
+        "tiles" => {
+            let mut pair = || <[usize; 2]>::try_from(next()?).ok();
+            let ([across, down], tile, threads) = (pair()?, pair()?, pair()?);
+            let counts = |[x, y]: [usize; 2]| Some([u32::try_from(x).ok()?, u32::try_from(y).ok()?]);
+            let (tile, threads) = (counts(tile)?, counts(threads)?);
+            let is_some = tile.iter().chain(&threads).all(|n| *n > 0);
+            is_some.then_some(Grid::Tiles { across, down, others: next()?, tile, threads })?
+        }
         "combine" => Grid::Combine { kept: next()?, reduced: next()? },
         _ => return None,
     })
@@ -212,9 +227,10 @@ impl KernelPlan {
         for map in &self.accesses {
             let _ = writeln!(text, "access {}", map.encode());
         }
-        let both = [(["columns", "rows"], Some(&self.entries)), (["combine", "combine-rows"], self.combine.as_ref())];
-        for (words, entries) in both {
-            let Some([columns, rows]) = entries else { continue };
+        let own = [(["columns", "rows"], &self.entries)];
+        let variants = self.variants.iter().map(|entries| (["variant", "variant-rows"], entries));
+        let combine = self.combine.iter().map(|entries| (["combine", "combine-rows"], entries));
+        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(combine) {
             let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
             if columns != rows {
                 let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
@@ -249,6 +265,8 @@ impl KernelPlan {
                 "access" => plan.accesses.push(AccessMap::decode(rest)?),
                 "columns" => plan.entries = [entry(rest)?, entry(rest)?],
                 "rows" => plan.entries[1] = entry(rest)?,
+                "variant" => plan.variants.push([entry(rest)?, entry(rest)?]),
+                "variant-rows" => plan.variants.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
                 "host" => {
@@ -278,6 +296,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         accesses: Vec::new(),
         arrays: Vec::new(),
         entries: [entry.clone(), entry],
+        variants: Vec::new(),
         combine: None,
         checks: Vec::new(),
         host: None,
@@ -320,6 +339,12 @@ mod tests {
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048 };
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
+        let (tile, threads) = ([64, 32], [16, 8]);
+        let tiles = |others| Entry {
+            grid: Grid::Tiles { across: 0, down: 2, others, tile, threads },
+            ..plan.entries[0].clone()
+        };
+        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), tiles(vec![])]];
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];
@@ -351,6 +376,8 @@ mod tests {
         };
         assert!(loops("points 0,1 - - ; n0,1 o1", "0 1"));
         // A loop that the domain does not have.
+        assert!(loops("tiles 0,1 64,64 16,16 - ;", "0 1") && !loops("tiles 0,2 64,64 16,16 - ;", "0 1"));
+        assert!(!loops("tiles 0,1 64,0 16,16 - ;", "0 1") && !loops("tiles 0,1 64 16,16 - ;", "0 1"));
         assert!(!loops("points 0,2 - - ;", "0 1") && !loops("points 0 - - ; o2", "0 1"));
         assert!(!loops("points 0 - - ; n1,2", "0 1") && !loops("points 0 - - ;", "0 2"));
     }

@@ -12,6 +12,8 @@ pub const TILE: u32 = 1024;
 pub const MOST_ROWS: u32 = 32;
 /// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
 const MANY_BLOCKS: i64 = 256;
+/// Tiles that keep a device busy.
+const BUSY: i64 = 48;
 /// Most blocks along the second and third axis of a grid.
 const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
@@ -45,6 +47,19 @@ pub enum Grid {
     Rows {
         /// The loops that number them.
         lines: Loops,
+    },
+    /// Tiles of points, each computed by the threads of a block together.
+    Tiles {
+        /// The loop along neighbouring threads,
+        across: usize,
+        /// the other loop of a tile,
+        down: usize,
+        /// and those that number its layers.
+        others: Loops,
+        /// Points of a tile along its loops,
+        tile: [u32; 2],
+        /// and threads that share them.
+        threads: [u32; 2],
     },
     /// The combination of chunks.
     Combine {
@@ -86,13 +101,33 @@ impl Grid {
             }
             Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), chunks),
             Self::Rows { lines } => rows(count(lines)),
+            Self::Tiles { across, down, others, tile, threads } => {
+                tiles([part.count(&[*across]), part.count(&[*down]), count(others)], *tile, *threads)
+            }
+        }
+    }
+
+    /// Whether a part has tiles enough to keep a device busy, and these are filled with points for the most part.
+    pub fn fills(&self, part: &Part) -> bool {
+        match self {
+            Self::Points(_)
+            | Self::Lanes { .. }
+            | Self::Neighbours { .. }
+            | Self::Rows { .. }
+            | Self::Combine { .. } => true,
+            Self::Tiles { tile, .. } => self.launch(part).is_some_and(|launch| {
+                let tiles = launch.grid.iter().map(|n| i64::from(*n)).product::<i64>();
+                let points = part.loops.iter().fold(1, |n: i64, (low, high)| n.saturating_mul(high - low));
+                let room = tile.iter().map(|n| i64::from(*n)).product::<i64>().saturating_mul(tiles);
+                tiles >= BUSY && points >= room / 2
+            }),
         }
     }
 
     /// The loops that are reduced.
     pub fn reduced(&self) -> &[usize] {
         match self {
-            Self::Points(_) | Self::Rows { .. } => &[],
+            Self::Points(_) | Self::Rows { .. } | Self::Tiles { .. } => &[],
             Self::Lanes { reduced, .. } | Self::Neighbours { reduced, .. } | Self::Combine { reduced, .. } => reduced,
         }
     }
@@ -100,7 +135,7 @@ impl Grid {
     /// Whether it is the grid of a reduction.
     pub fn reduces(&self) -> bool {
         match self {
-            Self::Points(_) | Self::Rows { .. } => false,
+            Self::Points(_) | Self::Rows { .. } | Self::Tiles { .. } => false,
             Self::Lanes { .. } | Self::Neighbours { .. } | Self::Combine { .. } => true,
         }
     }
@@ -110,6 +145,7 @@ impl Grid {
         match self {
             Self::Points(axes) => axes.to_vec(),
             Self::Rows { lines } => vec![lines.clone()],
+            Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
             Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
             Self::Neighbours { x, others, reduced } => {
                 vec![[*x].into_iter().chain(others.iter().copied()).collect(), reduced.clone()]
@@ -139,6 +175,14 @@ impl Grid {
                 let lines = text(lines);
                 let plural = if lines == "1" { "" } else { "s" };
                 format!("{lines} line{plural}, tiles of them in shared memory")
+            }
+            Self::Tiles { across, down, others, tile: [x, y], .. } => {
+                let layers = if others.is_empty() { String::new() } else { format!(" by {}", text(others)) };
+                format!(
+                    "points over {} by {}{layers}, tiles of {x} by {y} in shared memory",
+                    text(&[*across]),
+                    text(&[*down])
+                )
             }
             Self::Combine { kept, reduced } => {
                 format!("chunks of {} reductions of {} elements", text(kept), text(reduced))
@@ -177,6 +221,13 @@ fn neighbours(x: i64, z: i64, (elements, chunks): (i64, i64)) -> Option<Launch> 
     let wide = fitting(x, THREADS / deep);
     let grid = [blocks(x, wide, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), blocks(z, 1, MOST_BLOCKS)];
     (x > 0 && z > 0 && chunks > 0).then_some(Launch { grid, block: [wide, deep, 1] })
+}
+
+/// A launch for tiles of points, whose number of points along both loops is known.
+fn tiles(extents: [i64; 3], [x, y]: [u32; 2], [wide, deep]: [u32; 2]) -> Option<Launch> {
+    let grid =
+        [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], 1, MOST_BLOCKS)];
+    extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [wide, deep, 1] })
 }
 
 /// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
@@ -247,6 +298,17 @@ mod tests {
         };
         assert_eq!(combined(&[1, 100_000_000]), Some(([1, 1, 1], [32, 8, 1])));
         assert_eq!(combined(&[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
+    }
+
+    #[test]
+    fn tiles_are_for_many_points() {
+        let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
+        assert_eq!(launch(&tiles, &[33, 65, 3]), Some(([2, 2, 3], [16, 8, 1])));
+        assert_eq!(launch(&tiles, &[33, 65, 0]), None);
+        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles));
+        assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
+        // Half of the threads would have no points.
+        assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));
     }
 
     #[test]

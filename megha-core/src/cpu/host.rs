@@ -1,5 +1,6 @@
 //! Host code: scalar control code and operations on whole arrays.
 
+mod apart;
 mod uses;
 mod whole;
 
@@ -39,6 +40,8 @@ pub struct Host<'s> {
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
     /// elements have the place of the variable there.
     cursors: Vec<Vec<String>>,
+    /// The depth of the loop that is a function of its own, and what it hands back.
+    apart: Option<(usize, String)>,
 }
 
 impl<'s> Host<'s> {
@@ -56,6 +59,7 @@ impl<'s> Host<'s> {
             run: None,
             sizes,
             cursors: Vec::new(),
+            apart: None,
         }
     }
 
@@ -390,7 +394,8 @@ impl<'f> Dialect<'f> for Host<'_> {
         names.sort();
         names
             .retain(|(name, _)| !self.is_view(body, name) && !self.cursors.iter().flatten().any(|outer| outer == name));
-        if names.is_empty() {
+        let apart = if self.apart.is_none() { apart::assigned(body, parts) } else { None };
+        if names.is_empty() && apart.is_none() {
             return false;
         }
         body.code.open("{");
@@ -400,16 +405,40 @@ impl<'f> Dialect<'f> for Host<'_> {
             body.code.line(format!("let {mutable}{name} = {name}.{method}();"));
         }
         self.cursors.push(names.into_iter().map(|(name, _)| name).collect());
+        if let Some(assigned) = apart {
+            self.set_apart(body, &uses, &assigned);
+        }
         true
     }
 
     fn leave_loop(&mut self, body: &mut Body<'f>) {
+        if let Some((_, handed)) = self.apart.take_if(|(depth, _)| *depth == self.cursors.len()) {
+            body.code.line(format!("Ok({handed})"));
+            body.code.close("})?;");
+        }
         self.cursors.pop();
         body.code.close("}");
     }
 }
 
 impl Host<'_> {
+    /// Begins a loop that is a function of its own and assigns these scalars.
+    fn set_apart(&mut self, body: &mut Body<'_>, uses: &Uses, assigned: &[String]) {
+        // Views are copied; elements of what a loop outside stores are not.
+        let is_copied =
+            |name: &String| self.is_view(body, name) || self.cursors.last().is_some_and(|n| n.contains(name));
+        let mut read: Vec<&String> = uses.elements.iter().filter(|name| !is_copied(name)).collect();
+        read.sort();
+        read.iter().for_each(|name| body.code.line(format!("let {name} = &{name};")));
+        let handed = match assigned {
+            [one] => one.clone(),
+            several => format!("({})", several.join(", ")),
+        };
+        body.code.open(format!("{handed} = rt::apart(move || {{"));
+        assigned.iter().for_each(|name| body.code.line(format!("let mut {name} = {name};")));
+        self.apart = Some((self.cursors.len(), handed));
+    }
+
     fn is_view(&self, body: &Body<'_>, name: &str) -> bool {
         self.views.iter().any(|v| body.text(*v) == name)
     }

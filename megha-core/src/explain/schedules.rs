@@ -21,9 +21,8 @@ pub fn schedules(module: &Module, table: &Schedules, sources: &SourceMap, spans:
         for (number, subject) in subjects(func).iter().enumerate() {
             text += &format!("kernel {} of {}: {}\n", number + 1, func.name, loops(subject, &names));
             for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
-                let schedule = table.get((FuncId::new(at), subject.kernel.id), target, memory);
-                for line in schedule.map(ToString::to_string).unwrap_or_default().lines() {
-                    text += &format!("  {line}\n");
+                for schedule in table.all((FuncId::new(at), subject.kernel.id), target, memory) {
+                    schedule.to_string().lines().for_each(|line| text += &format!("  {line}\n"));
                 }
             }
         }

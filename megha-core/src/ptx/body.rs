@@ -47,12 +47,12 @@ impl Entry<'_, '_> {
         Ok(None)
     }
 
-    fn all(&mut self, values: &[Value]) -> Result<Vec<Operand>, String> {
+    pub(super) fn all(&mut self, values: &[Value]) -> Result<Vec<Operand>, String> {
         values.iter().map(|v| self.value(*v)).collect()
     }
 
     /// Assigns registers at once, some of which may be read by what is assigned.
-    fn carry(&mut self, to: &[(Reg, Ty)], from: &[Operand]) {
+    pub(super) fn carry(&mut self, to: &[(Reg, Ty)], from: &[Operand]) {
         let overwritten = |k: usize| to[..k].iter().any(|(reg, _)| Operand::Reg(*reg) == from[k]);
         let conflict = (0..from.len().min(to.len())).any(overwritten);
         let mut from = from.to_vec();

@@ -110,6 +110,13 @@ pub struct Entry<'s, 'f> {
     registers: HashMap<Key, Reg>,
 }
 
+/// What is known at a point that is computed together with others.
+#[derive(Clone)]
+pub struct Known {
+    numbers: Vec<Operand>,
+    values: HashMap<Value, Operand>,
+}
+
 /// A finished entry.
 pub struct Finished {
     /// Its code.
@@ -348,6 +355,23 @@ impl<'s, 'f> Entry<'s, 'f> {
     /// Says where a value is.
     pub fn define(&mut self, value: Value, at: Operand) {
         self.values.insert(value, at);
+    }
+
+    /// What is known now, with these numbers of loops.
+    pub fn known_at(&self, numbers: Vec<Operand>) -> Known {
+        Known { numbers, values: self.values.clone() }
+    }
+
+    /// Code of a point, which knows what it has computed before.
+    pub fn at_point<T>(&mut self, point: &mut Known, body: impl FnOnce(&mut Self) -> T) -> T {
+        let mut swap = |entry: &mut Self| {
+            std::mem::swap(&mut entry.numbers, &mut point.numbers);
+            std::mem::swap(&mut entry.values, &mut point.values);
+        };
+        swap(self);
+        let done = body(self);
+        swap(self);
+        done
     }
 
     /// Code of another iteration, with its numbers and these of its values; what the body defines is forgotten.

@@ -61,6 +61,14 @@ impl Entry<'_, '_> {
     /// A class without elements on devices.
     pub fn put(&mut self, out: usize, subs: &[Value], value: Value) -> Result<(), String> {
         let value = self.value(value)?;
+        self.put_operand(out, subs, value)
+    }
+
+    /// The same of a value that is here.
+    ///
+    /// # Errors
+    /// A class without elements on devices.
+    pub fn put_operand(&mut self, out: usize, subs: &[Value], value: Operand) -> Result<(), String> {
         let (base, offset) = self.address(out, subs)?;
         self.store_element(self.source.arrays[out].element, base, offset, value);
         Ok(())
@@ -77,7 +85,27 @@ impl Entry<'_, '_> {
         self.e.push(Inst::Store { space: Space::Global, ty, base, offset, value });
     }
 
-    fn number_of(&self, mem: Mem) -> Result<usize, String> {
+    /// How many elements further an access gets if a value of its subscripts is one more.
+    ///
+    /// # Errors
+    /// An array without a number.
+    pub fn moved_by(&mut self, mem: Mem, subs: &[Value], value: Value) -> Result<Size, String> {
+        let array = self.number_of(mem)?;
+        let mut moved = Size::default();
+        for (sub, stride) in subs.iter().zip(self.strides(array)) {
+            let map = self.source.subject.maps.affine(*sub);
+            let by =
+                map.iter().flat_map(|map| &map.uniform).find(|(known, _)| *known == value).map_or(0, |(_, by)| *by);
+            moved = moved.add(&stride.scale(by));
+        }
+        Ok(moved)
+    }
+
+    /// The number of an array.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn number_of(&self, mem: Mem) -> Result<usize, String> {
         match mem {
             Mem::Out(out) => Ok(out),
             Mem::In(value) => self.source.in_variable(value).ok_or_else(|| "an array without a number".into()),
@@ -85,7 +113,10 @@ impl Entry<'_, '_> {
     }
 
     /// The address of an element, and what is to be added to it in the instruction.
-    fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
+    ///
+    /// # Errors
+    /// Too few subscripts.
+    pub fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
         let offset = self.offset(array, subs)?;
         let base = self.array(array);
         self.at(base, self.source.arrays[array].element, &offset)

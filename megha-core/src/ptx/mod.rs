@@ -25,6 +25,7 @@ mod scalar;
 mod scheduled;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use crate::hash::HashSet;
 
@@ -90,7 +91,8 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
             let name = fresh(&mut names, &format!("{}_k{id}", identifier(&func.name)));
             let both =
                 schedules.both((FuncId::new(number), id), Target::Gpu).ok_or("a kernel without a schedule".into());
-            match both.and_then(|both| write(number, subject, &defs, (&name, both))) {
+            let variants = schedules.variants((FuncId::new(number), id), Target::Gpu);
+            match both.and_then(|both| write(number, subject, &defs, (&name, both, &variants))) {
                 Ok((plan, code)) => {
                     for (name, code) in &code {
                         let entry = plan.all_entries().find(|e| e.name == *name);
@@ -161,6 +163,7 @@ fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
         Form::Warps(loops) => entry.reduction(loops, false),
         Form::Neighbours(loops) => entry.reduction(loops, true),
         Form::Lines(axes) => entry.rows(axes),
+        Form::Tiles(tiled) => entry.points_in_tiles(tiled),
     }
 }
 
@@ -196,7 +199,7 @@ fn write(
     function_number: usize,
     subject: Subject<'_>,
     defs: &Definitions<'_>,
-    (name, schedules): (&str, [&Schedule; 2]),
+    (name, schedules, others): (&str, [&Schedule; 2], &[[&Schedule; 2]]),
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(subject, defs)?;
     let Subject { func, kernel, .. } = source.subject;
@@ -212,6 +215,18 @@ fn write(
         }
     }
     let Both { entries, checks, mut code } = Both::of(entries, name)?;
+    let mut variants = Vec::new();
+    for (number, schedules) in others.iter().enumerate() {
+        let mut written = Vec::new();
+        for schedule in schedules {
+            let form = Form::of(schedule, &source.subject)?;
+            let entry = Entry::new(&source, schedule.memory);
+            written.push(Written::of(entry, |entry| first(entry, &form))?);
+        }
+        let both = Both::of(written, &format!("{name}_v{}", number + 1))?;
+        code.extend(both.code);
+        variants.push(both.entries);
+    }
     let combine = match combine.is_empty() {
         true => None,
         false => {
@@ -226,6 +241,7 @@ fn write(
         number: kernel.id,
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
         entries,
+        variants,
         combine,
         checks,
         domain: kernel.domain.iter().map(expression).collect(),

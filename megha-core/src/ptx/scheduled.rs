@@ -1,19 +1,22 @@
 //! What the schedule of a kernel asks of its entry.
 //!
-//! Four nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
+//! Five nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
 //! decided at the launch.
 //! ```text
 //! points      loops of the domain, each at block and thread of an axis
 //! warps       a reduction: results, chunks, rows of 32 elements for the warps, lanes
 //! neighbours  a reduction: neighbouring results, the others, chunks, lanes
 //! lines       the iterations as lines, tiles of their loop, its elements
+//! tiles       layers, tiles of points along two loops, tiles of the loop of the body, its iterations, the points of a tile
 //! ```
-//! All but the first keep terms in shared memory, and inside of each nest stand the loops of the body.
+//! All but the first and the last keep terms in shared memory, and inside of each nest but the last stand the loops of the body. The last keeps
+//! arrays there.
 
-use crate::ir::Out;
+use crate::ir::{Mem, Out};
 use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
+use crate::schedule::tiles::Tiles;
 use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
-use megha_base::plan::TILE;
+use megha_base::plan::{THREADS, TILE};
 
 /// A nest of loops on threads. Loops that count as one are given fastest first; those of one iteration are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +29,34 @@ pub enum Form {
     Neighbours(Reduced),
     /// Lines that a block walks along together.
     Lines(Vec<usize>),
+    /// Tiles of points that share what a loop of the body reads.
+    Tiles(Tiled),
+}
+
+/// The loops of tiles of points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tiled {
+    /// The two loops of a tile: along neighbouring threads, and the other one.
+    pub sides: [usize; 2],
+    /// The loops around them.
+    pub others: Vec<usize>,
+    /// Points of a tile along both loops,
+    pub tile: [u32; 2],
+    /// and those of a thread.
+    pub each: [u32; 2],
+    /// Iterations of the body's loop that are staged at a time,
+    pub depth: u32,
+    /// and written out one after the other.
+    pub unroll: u32,
+    /// What is staged, with the elements that are left free behind each row.
+    pub staged: Vec<(Mem, u32)>,
+}
+
+impl Tiled {
+    /// Threads of a block along both loops.
+    pub fn threads(&self) -> [u32; 2] {
+        [0, 1].map(|side| self.tile[side] / self.each[side])
+    }
 }
 
 /// The loops of a reduction.
@@ -62,6 +93,9 @@ impl Form {
     }
 
     fn found(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
+        if schedule.stages.iter().any(|stage| matches!(stage.what, Staged::Array(_))) {
+            return tiled(schedule, subject);
+        }
         if let Some(level) = schedule.levels.iter().find(|l| l.unroll != 1) {
             return Err(format!("written out iterations of `{level}`"));
         }
@@ -121,6 +155,101 @@ fn along_lines(schedule: &Schedule, lines: &Level, nest: &[Level], subject: &Sub
     }
     staged(schedule, Some((1, 1)))?;
     Ok(Form::Lines(axes(subject, &lines.loops)))
+}
+
+/// The places of the levels of tiles, from the inside out: points of a thread, iterations of the body's loop, tiles of them, tiles of points, layers.
+const TILED: [&[Place]; 7] = [
+    &[Place::Thread(Axis::X)],
+    &[Place::Thread(Axis::Y)],
+    &[],
+    &[],
+    &[Place::Block(Axis::X)],
+    &[Place::Block(Axis::Y)],
+    &[Place::Block(Axis::Z)],
+];
+
+fn tiled(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
+    let levels = &schedule.levels;
+    let places = levels.iter().rev().zip(TILED).find(|(level, places)| level.places != *places);
+    if let Some((level, _)) = places {
+        return Err(format!("`{level}` at its place in tiles"));
+    }
+    let ([x, y, k, ks, xs, ys], others) = match &levels.iter().rev().collect::<Vec<_>>()[..] {
+        [x, y, k, ks, xs, ys] => ([*x, *y, *k, *ks, *xs, *ys], Vec::new()),
+        [x, y, k, ks, xs, ys, others] => ([*x, *y, *k, *ks, *xs, *ys], axes(subject, &others.loops)),
+        _ => return Err(format!("tiles in {} levels", levels.len())),
+    };
+    let jams = levels.iter().filter(|level| level.jam != 1 && **level != *x && **level != *y);
+    let unrolls = levels.iter().filter(|level| level.unroll != 1 && **level != *k);
+    if let Some(level) = jams.chain(unrolls).next() {
+        return Err(format!("several iterations of `{level}` at once in tiles"));
+    }
+    let sides = [x, y].map(|level| level.single().and_then(|id| subject.axis(id)));
+    let ([Some(across), Some(down)], Some(of)) = (sides, k.single()) else {
+        return Err("tiles of several loops that count as one".into());
+    };
+    let tiles = Tiles::of(subject, schedule.memory, [across, down]).filter(|tiles| tiles.of == of);
+    let tiles = tiles.ok_or("tiles of points that do not share what one loop of the body reads")?;
+    let [Some(wide), Some(high), Some(depth)] = [xs, ys, ks].map(|level| level.tile) else {
+        return Err("tiles of points without a size".into());
+    };
+    let is_cut = |level: &Level, of: &Level| level.loops == of.loops;
+    if !(is_cut(xs, x) && is_cut(ys, y) && is_cut(ks, k)) {
+        return Err("tiles of other loops than those of the points".into());
+    }
+    let form = Tiled {
+        sides: [across, down],
+        others,
+        tile: [wide, high],
+        each: [x.jam, y.jam],
+        depth,
+        unroll: k.unroll,
+        staged: staged_arrays(schedule, subject, &tiles, levels.len() - 4)?,
+    };
+    form.fits()?;
+    Ok(Form::Tiles(form))
+}
+
+impl Tiled {
+    /// That threads share the points and the copies without rest, as far as they are written.
+    fn fits(&self) -> Result<(), String> {
+        let [wide, high] = self.threads();
+        let threads = wide * high;
+        let whole = (0..2).all(|side| self.tile[side].is_multiple_of(self.each[side]));
+        if !whole || threads == 0 || threads > THREADS {
+            return Err(format!("tiles of {} by {} points by {wide} by {high} threads", self.tile[0], self.tile[1]));
+        }
+        let is_shared = |n: u32| n.is_power_of_two() && threads.is_multiple_of(n);
+        let copies = |n: u32| is_shared(n) && self.depth.is_multiple_of(threads / n);
+        let turned = |n: u32| is_shared(self.depth) && n.is_multiple_of(threads / self.depth);
+        if !self.tile.iter().all(|n| copies(*n) && turned(*n)) {
+            return Err(format!("{threads} threads that copy tiles of {} iterations", self.depth));
+        }
+        if !self.depth.is_multiple_of(self.unroll) {
+            return Err(format!("tiles of {} iterations, {} of them written out", self.depth, self.unroll));
+        }
+        Ok(())
+    }
+}
+
+/// The arrays in shared memory, which are all staged while one level runs.
+fn staged_arrays(
+    schedule: &Schedule,
+    subject: &Subject<'_>,
+    tiles: &Tiles<'_>,
+    at: usize,
+) -> Result<Vec<(Mem, u32)>, String> {
+    let arrays = subject.arrays();
+    let mut list = Vec::new();
+    for Stage { what, level, space, pad, vector } in &schedule.stages {
+        let Staged::Array(number) = what else { return Err(format!("{what} in tiles")) };
+        let shared = tiles.shared.iter().any(|shared| shared.mem == arrays[*number]);
+        if !shared || *level != at || *space != Space::Shared || *vector != 1 {
+            return Err(format!("{what} in {space} there"));
+        }
+        list.push((arrays[*number], *pad));
+    }
+    Ok(list)
 }
 
 fn reduction(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {

@@ -261,6 +261,9 @@ impl<'f> Maps<'f> {
     /// The value as an affine function in which numbers of the host are not values but the sizes that they are, if they are.
     pub(super) fn sized(&self, value: Value) -> Option<Affine> {
         let mut affine = self.affine(value)?;
+        if affine.uniform.is_empty() {
+            return Some(affine);
+        }
         let host = self.host.get_or_init(|| host_sizes(self.func));
         for (value, by) in std::mem::take(&mut affine.uniform) {
             match host.get(&value) {

@@ -97,7 +97,7 @@ fn congruence(maps: &Maps<'_>, op: Binary, a: Value, b: Value) -> Option<Congrue
     if maps.class(a) != Class::Index || constant(b)? != 0 {
         return None;
     }
-    let (form, by) = (maps.affine(*of)?, constant(*by).filter(|by| (2..MOST_BY).contains(by))?);
+    let (form, by) = (maps.sized(*of)?, constant(*by).filter(|by| (2..MOST_BY).contains(by))?);
     let fits = form.coeffs.iter().all(|own| own % by == 0 || is_coprime(*own, by));
     fits.then_some(Congruence { form, by })
 }
@@ -129,7 +129,7 @@ fn comparison(maps: &Maps<'_>, op: Binary, a: Value, b: Value) -> Option<Vec<Aff
     if maps.class(a) != Class::Index {
         return None;
     }
-    let (a, b) = (maps.affine(a)?, maps.affine(b)?);
+    let (a, b) = (maps.sized(a)?, maps.sized(b)?);
     let below = |less: &Affine, more: &Affine, by: i64| {
         let mut bound = more.clone().add(less, -1);
         bound.size = bound.size.add_const(-by);
@@ -230,4 +230,37 @@ pub fn run(bounds: &[Affine], axis: usize) -> Run {
 
 fn zero(like: &Affine) -> Affine {
     Affine { coeffs: vec![0; like.coeffs.len()], uniform: Vec::new(), size: Size::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse_func;
+
+    #[test]
+    fn numbers_of_the_host_stand_in_bounds() {
+        let text = "func @f(%a: f64[n, n], %k: index) -> (y: f64[n, n]) {
+          sym n = dim 0 0, >= 0
+          %1: index = const 1
+          %y: f64[n, n] = kernel 0 over [n, n] into (update %a) |%i: index, %j: index| {
+            %s: index = add FIRST, %i
+            %t: bool = ge %j, %s
+            if %t {
+              %z: f64 = const 0.0
+              put out0[%i, %j] = %z
+              yield
+            }
+            yield
+          }
+          return %y
+        }";
+        let bounds = |first: &str| {
+            let func = parse_func(&text.replace("FIRST", first)).unwrap_or_else(|e| panic!("{e}"));
+            let Op::Kernel(kernel) = &func.body.stmts[1].op else { panic!("{func}") };
+            of(&func, kernel).bounds
+        };
+        let [bound] = &bounds("%1")[..] else { panic!("a bound") };
+        assert_eq!((&bound.coeffs[..], bound.size.as_constant(), bound.uniform.len()), (&[-1, 1][..], Some(-1), 0));
+        assert!(bounds("%k").is_empty(), "what is known only when it runs may be any number");
+    }
 }

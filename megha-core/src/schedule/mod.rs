@@ -56,6 +56,7 @@ pub mod subject;
 pub mod sweep;
 pub mod table;
 mod text;
+pub mod tiles;
 pub mod verify;
 mod weight;
 

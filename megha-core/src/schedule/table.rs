@@ -4,6 +4,7 @@ use super::default::default;
 use super::levels::{Schedule, Target};
 use super::order::Memory;
 use super::subject::{Subject, subjects};
+use super::tiles;
 use super::verify::verify;
 use crate::hash::HashMap;
 use crate::ir::{FuncId, Module};
@@ -11,10 +12,11 @@ use crate::ir::{FuncId, Module};
 /// A kernel of a module: its function, and its number there.
 pub type Key = (FuncId, u32);
 
-/// The schedules of all kernels of a module, for each target and order of memory.
+/// The schedules of all kernels of a module, for each target and order of memory: the one for any sizes, then others that are faster where there
+/// are many points.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schedules {
-    of: HashMap<(Key, Target, Memory), Schedule>,
+    of: HashMap<(Key, Target, Memory), Vec<Schedule>>,
 }
 
 impl Schedules {
@@ -25,7 +27,12 @@ impl Schedules {
             for subject in subjects(func) {
                 for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
                     let key = ((FuncId::new(at), subject.kernel.id), target, memory);
-                    table.of.insert(key, default(&subject, target, memory));
+                    let others = match target {
+                        Target::Cpu => Vec::new(),
+                        Target::Gpu => tiles::schedules(&subject, memory),
+                    };
+                    let all = [default(&subject, target, memory)].into_iter().chain(others);
+                    table.of.insert(key, all.collect());
                 }
             }
         }
@@ -34,7 +41,12 @@ impl Schedules {
 
     /// The schedule of a kernel.
     pub fn get(&self, kernel: Key, target: Target, memory: Memory) -> Option<&Schedule> {
-        self.of.get(&(kernel, target, memory))
+        self.all(kernel, target, memory).first()
+    }
+
+    /// The schedule of a kernel, and others for many points.
+    pub fn all(&self, kernel: Key, target: Target, memory: Memory) -> &[Schedule] {
+        self.of.get(&(kernel, target, memory)).map_or(&[], Vec::as_slice)
     }
 
     /// Both schedules of a kernel: columns first, rows first.
@@ -43,7 +55,13 @@ impl Schedules {
         Some([columns?, rows?])
     }
 
-    /// Gives a kernel another schedule, for the target and the order of memory that this one names.
+    /// The other schedules of a kernel for many points, in pairs: columns first, rows first.
+    pub fn variants(&self, kernel: Key, target: Target) -> Vec<[&Schedule; 2]> {
+        let [columns, rows] = Memory::ALL.map(|memory| self.all(kernel, target, memory).iter().skip(1));
+        columns.zip(rows).map(|(columns, rows)| [columns, rows]).collect()
+    }
+
+    /// Gives a kernel another schedule instead of all that it has, for the target and the order of memory that this one names.
     ///
     /// # Errors
     /// What is wrong with it; then nothing changes.
@@ -54,7 +72,7 @@ impl Schedules {
             return Err(vec![format!("there is no kernel {number}")]);
         };
         verify(&schedule, subject)?;
-        self.of.insert((kernel, schedule.target, schedule.memory), schedule);
+        self.of.insert((kernel, schedule.target, schedule.memory), vec![schedule]);
         Ok(())
     }
 }

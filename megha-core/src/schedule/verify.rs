@@ -122,8 +122,8 @@ fn extras(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
             Staged::Array(number) if number >= arrays.len() => {
                 wrong.push(format!("the kernel has no array {number}: it has {}", arrays.len()));
             }
-            Staged::Array(number) if stage.space == Space::Cache && is_written(subject, arrays[number]) => {
-                wrong.push(format!("the kernel writes array {number}, and in `cache` are copies"));
+            Staged::Array(number) if is_written(subject, arrays[number]) => {
+                wrong.push(format!("the kernel writes array {number}, and in `{}` are copies", stage.space));
             }
             Staged::Array(_) | Staged::Terms => {}
         }

@@ -1451,10 +1451,16 @@ mod megha_triangle {
     fn body_triangle<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<f64> {
         let n = x.shape()[0] as i64;
         let mut s: f64 = 0.0;
-        for j in 0..n {
-            for i in 0..j + 1 {
-                s = s + (unsafe { x.at([i, j]) });
-            }
+        {
+            s = rt::apart(move || {
+                let mut s = s;
+                for j in 0..n {
+                    for i in 0..j + 1 {
+                        s = s + (unsafe { x.at([i, j]) });
+                    }
+                }
+                Ok(s)
+            })?;
         }
         Ok(s)
     }
@@ -1594,8 +1600,14 @@ mod megha_newton {
 
     fn body_newton<L: rt::Layout>(a: f64) -> rt::Result<f64> {
         let mut r = a;
-        while (r * r - a).abs() > 1e-12 {
-            r = 0.5 * (a / r + r);
+        {
+            r = rt::apart(move || {
+                let mut r = r;
+                while (r * r - a).abs() > 1e-12 {
+                    r = 0.5 * (a / r + r);
+                }
+                Ok(r)
+            })?;
         }
         if r < 0.0 {
             return Err(rt::text::error("", "negative root %g", &[&[<f64 as rt::text::Number>::arg(r)]], &SITES[0]));
@@ -2199,8 +2211,14 @@ mod megha_window {
             let mut y0 = y0.cells();
             for s in 0..m {
                 let mut r: f64 = 0.0;
-                for t in 0..k {
-                    r = r + (unsafe { w.at([t, 0]) }) * (unsafe { x.at([k + s - t - 1, 0]) });
+                {
+                    r = rt::apart(move || {
+                        let mut r = r;
+                        for t in 0..k {
+                            r = r + (unsafe { w.at([t, 0]) }) * (unsafe { x.at([k + s - t - 1, 0]) });
+                        }
+                        Ok(r)
+                    })?;
                 }
                 unsafe { y0.put([s, 0], r) };
             }

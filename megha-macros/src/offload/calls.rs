@@ -15,6 +15,9 @@ impl Converter {
         if let Some(number) = self.array_number(call) {
             return Some(number);
         }
+        if let Some(converted) = self.conversion(call) {
+            return converted;
+        }
         let method = call.method.to_string();
         if self.is_array(&call.receiver) {
             let help =
@@ -25,6 +28,19 @@ impl Converter {
         if matches!(&method[..], "to_owned" | "clone" | "into" | "copied") && call.args.is_empty() {
             return self.expr(&call.receiver);
         }
+        if let Some(bound) = self.unknown_bound.clone() {
+            self.unknown_meaning(call, &bound);
+            return None;
+        }
+        if method == "clamp" && !self.instance.is_empty() {
+            let help = "write `min` and `max`, or comparisons";
+            self.refuse(
+                call,
+                "`clamp` is not taken in a generic function: that of `num_traits` takes limits that are not in order",
+                help,
+            );
+            return None;
+        }
         let receiver = self.expr(&call.receiver);
         let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let method = self.named(&method, &call.method);
@@ -34,6 +50,9 @@ impl Converter {
 
     /// A call with a value.
     pub fn call(&mut self, call: &ExprCall) -> Option<Ast> {
+        if let Some(value) = self.of_instance(call) {
+            return value;
+        }
         if let Some(method) = self.method_by_path(call) {
             return method;
         }
@@ -48,6 +67,7 @@ impl Converter {
         let words = words(&path.path);
         let (ty, method) = match &words[..] {
             [ty, method] if Scalar::from_name(ty).is_some() => (Scalar::from_name(ty), method),
+            [ty, method] if self.instance.of(ty).is_some() && method != "from" => (self.instance.of(ty), method),
             [std, cmp, method] if (&std[..], &cmp[..]) == ("std", "cmp") => (None, method),
             _ => return None,
         };

@@ -142,7 +142,7 @@ impl Converter {
     }
 
     /// The variable of the loop AST for something from outside.
-    fn outside(&mut self, shown: &str, value: &str, scalar: Option<Scalar>, at: &impl ToTokens) -> String {
+    pub fn outside(&mut self, shown: &str, value: &str, scalar: Option<Scalar>, at: &impl ToTokens) -> String {
         if let Some(known) = self.constants.iter().find(|known| known.value == value) {
             return known.name.text.clone();
         }
@@ -154,7 +154,7 @@ impl Converter {
 }
 
 /// A constant of Rust's own.
-fn known(words: &[String]) -> Option<ExprKind> {
+pub fn known(words: &[String]) -> Option<ExprKind> {
     let words: Vec<&str> = words.iter().map(|word| &word[..]).collect();
     let words = match &words[..] {
         ["std" | "core", rest @ ..] => rest,

@@ -126,6 +126,7 @@ impl Converter {
         }
         // The function sees its parameters, the items around it, and nothing of the caller.
         let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
+        let instance = std::mem::take(&mut self.instance);
         for (name, meaning) in bound {
             self.mean(&name, meaning);
         }
@@ -136,7 +137,7 @@ impl Converter {
             this.helper_body(call, function)
         });
         self.within -= 1;
-        (self.scope, self.loops) = (scope, loops);
+        (self.scope, self.loops, self.instance) = (scope, loops, instance);
         let value = inner.value.is_some();
         let (inner_value, span) = (inner.value.clone(), self.span(call));
         match value {

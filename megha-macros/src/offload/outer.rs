@@ -158,6 +158,32 @@ impl Converter {
         }
     }
 
+    /// A trait of the file that a path means.
+    pub fn trait_of(&self, path: &[String]) -> Option<syn::ItemTrait> {
+        let ([name], Some(file)) = (path, self.outer.file()) else { return None };
+        let item = match self.module() {
+            Some(module) => {
+                file.modules[module].items.iter().find(|item| item.kind == Kind::Other && item.name == *name)
+            }
+            None => self.outer.only(Kind::Other, name),
+        };
+        syn::parse_str(file.source(item?)).ok()
+    }
+
+    /// Whether a trait is the standard library's, ndarray's or that of `num_traits`, as far as the file says.
+    pub fn is_of_libraries(&self, path: &[String]) -> bool {
+        match self.resolve(&self.full_path(path), Space::Type) {
+            Found::Elsewhere(path) => {
+                let crates = ["std", "core", "alloc", "num_traits", "num", "ndarray"];
+                path.first().is_some_and(|first| crates.contains(&&first[..]))
+            }
+            // By the prelude, or by a `use` of all names.
+            Found::Missing => true,
+            Found::Unclear => self.module().is_none(),
+            Found::Item(..) => false,
+        }
+    }
+
     /// A function of the file that a path means, and where its names are looked up.
     pub fn outer_function(&self, path: &[String]) -> Option<(ItemFn, Place)> {
         match self.resolve(path, Space::Value) {
@@ -191,6 +217,12 @@ impl Converter {
 
     /// What an alias stands for.
     fn alias(&mut self, path: &[String]) -> Option<(Type, Place)> {
+        if let [name] = path
+            && let Some(scalar) = self.instance.of(name)
+        {
+            let name = quote::format_ident!("{}", scalar.name());
+            return Some((syn::parse_quote!(#name), self.place));
+        }
         if let [std, primitive, name] = path
             && matches!((&std[..], &primitive[..]), ("std" | "core", "primitive"))
         {

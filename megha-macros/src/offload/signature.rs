@@ -6,8 +6,7 @@ use megha_core::diag::Code;
 use megha_core::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
 use quote::ToTokens;
 use syn::{
-    Expr, FnArg, GenericArgument, GenericParam, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType,
-    Signature, Type,
+    Expr, FnArg, GenericArgument, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,
 };
 
 const PARAMETERS: &str =
@@ -28,6 +27,17 @@ impl Converter {
             None => self.block(&without_value(&function.block)),
         };
         let results = results.unwrap_or_default();
+        for param in &mut params {
+            let typed = |input: &FnArg| match input {
+                FnArg::Typed(PatType { pat, ty, .. }) => match &**pat {
+                    Pat::Ident(name) if name.ident == param.value => Some((**ty).clone()),
+                    _ => None,
+                },
+                FnArg::Receiver(_) => None,
+            };
+            let ty = signature.inputs.iter().find_map(typed);
+            ty.iter().for_each(|ty| self.instantiated(param, ty));
+        }
         params.append(&mut self.constants);
         Function { name, params, results, fallible: self.fallible, body }
     }
@@ -57,12 +67,7 @@ impl Converter {
             let message = format!("an offloaded function is not `{word}`");
             self.problem(Code::LoopParameter, &at, message, "call it from a function that is");
         }
-        for param in &signature.generics.params {
-            if !matches!(param, GenericParam::Lifetime(_)) {
-                let help = "write one function for each type of elements";
-                self.problem(Code::LoopParameter, param, "an offloaded function has no type or const parameters", help);
-            }
-        }
+        self.generics(&signature.generics);
     }
 
     fn parameter(&mut self, input: &FnArg) -> Option<Param> {
@@ -115,7 +120,7 @@ impl Converter {
     fn parameter_type(&mut self, ty: &Type, is_mut: bool) -> Option<(ParamType, bool)> {
         let (written, place) = self.resolved(ty);
         let found = self.at_place(place, |this| this.written_type(&written, is_mut));
-        if found.is_none() {
+        if found.is_none() && !self.has_open_types {
             self.problem(Code::LoopParameter, ty, "this type of parameter is not taken", PARAMETERS);
         }
         found
@@ -206,6 +211,7 @@ impl Converter {
         if let Some(found) = found
             && self.module().is_none()
             && scalar(ty).is_none()
+            && !self.is_type_parameter(ty)
         {
             // An alias that is known by its name only.
             let name = quote::format_ident!("{}", found.name());
@@ -216,7 +222,7 @@ impl Converter {
 }
 
 /// The type in `megha::Result<T>`; which `Result` it is, Rust tests.
-fn inside_result(ty: &Type) -> Option<Type> {
+pub fn inside_result(ty: &Type) -> Option<Type> {
     let segment = last_segment(ty).filter(|segment| segment.ident == "Result")?;
     let PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
     match args.args.first() {

@@ -203,7 +203,7 @@ impl<'w> Work<'w> {
         let whole = self.whole();
         let begun = timer.and_then(|timer| timer.begin(device));
         for part in self.parts(&whole).as_ref() {
-            self.start(device, *module, (self.for_order(&self.plan.entries), part), addresses)?;
+            self.start(device, *module, (self.for_order(self.plan.entries_for(part)), part), addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             for part in self.parts(&whole.results()).as_ref() {

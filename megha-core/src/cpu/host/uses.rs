@@ -23,15 +23,27 @@ impl Uses {
                 Item::Assign(list, _) => {
                     for t in list {
                         self.whole_value(body, t.from);
+                        self.expression(body, t.from);
                         self.whole.extend(body.slot_text(t.to));
                     }
                 }
                 Item::Free(slot) | Item::Fetch(slot, _) | Item::Wrote(slot) => self.whole.extend(body.slot_text(*slot)),
                 Item::Return(values) => values.iter().for_each(|(v, _)| self.whole_value(body, *v)),
-                Item::If(_, a, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
-                Item::While(_, a, _, b) => [a, b].into_iter().for_each(|items| self.items(body, items)),
-                Item::For(_, _, _, b) => self.items(body, b),
-                _ => {}
+                Item::If(cond, a, b) | Item::While(_, a, cond, b) => {
+                    self.expression(body, *cond);
+                    [a, b].into_iter().for_each(|items| self.items(body, items));
+                }
+                Item::For(_, _, trip, b) => {
+                    self.expression(body, *trip);
+                    self.items(body, b);
+                }
+                Item::Declare(_)
+                | Item::FetchElement(..)
+                | Item::Plan { .. }
+                | Item::Sizes(_)
+                | Item::Break(_)
+                | Item::Continue(_)
+                | Item::Unreachable => {}
             }
         }
     }

@@ -1,0 +1,204 @@
+//! Tiles of points in shared memory: they compute what points alone do, and move as much memory as they should.
+
+use megha_core::interp::{Datum, Elements};
+
+use super::reductions::terms;
+use super::small::{array, check};
+
+/// A product of matrices with rows and columns of the factors in any order.
+fn product(class: &str, [a, b]: [&str; 2]) -> String {
+    let dims = |of: &str| of.replace('i', "n").replace('j', "m").replace('k', "p");
+    let subs = |of: &str| of.split(", ").map(|s| format!("%{s}")).collect::<Vec<_>>().join(", ");
+    let axis = |of: &str, number: usize, name: &str| {
+        let at = of.split(", ").position(|s| s == name);
+        at.map(|at| format!("dim {number} {at}, >= 0"))
+    };
+    let size = |name: &str| axis(a, 0, name).or_else(|| axis(b, 1, name)).unwrap();
+    format!(
+        "func @f(%a: {class}[{}], %b: {class}[{}]) -> (c: {class}[n, m]) {{
+           sym n = {} sym m = {} sym p = {}
+           %zero: {class} = const 0.0
+           %trip: index = size p
+           %c: {class}[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {{
+             %s: {class} = for %trip with %zero |%k, %t| {{
+               %x: {class} = load %a[{}]
+               %y: {class} = load %b[{}]
+               %z: {class} = mul %x, %y
+               %u: {class} = add %t, %z
+               yield %u
+             }}
+             put out0[%i, %j] = %s
+           }}
+           return %c
+         }}",
+        dims(a),
+        dims(b),
+        size("i"),
+        size("j"),
+        size("k"),
+        subs(a),
+        subs(b)
+    )
+}
+
+fn matrix(class: &str, dims: &[usize]) -> Datum {
+    let data = terms(dims.iter().product());
+    array(
+        dims,
+        match class {
+            "f64" => Elements::Double(data),
+            _ => Elements::Single(data.into_iter().map(|x| x as f32).collect()),
+        },
+    )
+}
+
+#[test]
+fn products_of_any_layout_and_size() {
+    for (class, a, b) in
+        [("f64", "i, k", "k, j"), ("f64", "k, i", "k, j"), ("f32", "i, k", "j, k"), ("f32", "k, i", "j, k")]
+    {
+        let text = product(class, [a, b]);
+        for [n, m, p] in [[1, 1, 1], [3, 70, 5], [65, 64, 33], [20, 20, 0], [0, 4, 4], [66, 67, 16]] {
+            let size = |of: &str| -> Vec<usize> {
+                of.split(", ")
+                    .map(|s| match s {
+                        "i" => n,
+                        "j" => m,
+                        _ => p,
+                    })
+                    .collect()
+            };
+            check(&text, &[matrix(class, &size(a)), matrix(class, &size(b))]);
+        }
+    }
+}
+
+/// Forms of products as programs write them: an element that is updated, work around the loop, one matrix in both factors, batches, and what
+/// moves with both loops or none.
+#[test]
+fn other_bodies_than_a_product() {
+    let kernel = |outs: &str, body: &str| {
+        format!(
+            "func @f(%a: f64[n, p], %b: f64[p, m], %c: f64[n, m], %w: f64[p, 1], %q: f64) -> (d: f64[n, m]) {{
+               sym n = dim 0 0, >= 0 sym p = dim 0 1, >= 0 sym m = dim 1 1, >= 0
+               %zero: f64 = const 0.0
+               %i0: index = const 0
+               %d: f64[n, m] = kernel 0 over [n, m] into ({outs}) |%i, %j| {{ %trip: index = size p {body} }}
+               return %d
+             }}"
+        )
+    };
+    let bodies = [
+        (
+            "update %c",
+            "for %trip |%k| {
+               %e: f64 = load out0[%i, %j]
+               %x: f64 = load %a[%i, %k]
+               %y: f64 = load %b[%k, %j]
+               %z: f64 = mul %x, %y
+               %u: f64 = sub %e, %z
+               put out0[%i, %j] = %u
+               yield
+             }",
+        ),
+        (
+            "update %c",
+            "%e: f64 = load out0[%i, %j]
+             %f: f64 = mul %e, %q
+             put out0[%i, %j] = %f
+             %s: f64, %r: f64 = for %trip with %f, %zero |%k, %t, %o| {
+               %x: f64 = load %a[%i, %k]
+               %y: f64 = load %b[%k, %j]
+               %v: f64 = load %w[%k, %i0]
+               %z: f64 = mul %x, %v
+               %u: f64 = fma %z, %y, %t
+               yield %o, %u
+             }
+             %h: f64 = load out0[%i, %j]
+             %g: f64 = add %s, %h
+             %l: f64 = mul %g, %r
+             put out0[%i, %j] = %l",
+        ),
+        (
+            "update %c",
+            "%s: f64 = for %trip with %zero |%k, %t| {
+               %x: f64 = load %a[%i, %k]
+               %y: f64 = load %b[%k, %j]
+               %g: f64 = convert %k
+               %e: f64 = load %w[%i0, %i0]
+               %z: f64 = mul %x, %y
+               %l: f64 = mul %g, %e
+               %p: bool = lt %x, %l
+               %o: f64 = select %p, %z, %l
+               %u: f64 = add %t, %o
+               yield %u
+             }
+             put out0[%i, %j] = %s",
+        ),
+    ];
+    for (outs, body) in bodies {
+        let text = kernel(outs, body);
+        assert!(super::schedules::variants(&text) == 1, "no tiles:\n{text}");
+        for [n, m, p] in [[1, 1, 1], [66, 63, 19], [5, 65, 0], [64, 64, 32]] {
+            let of = |n: usize, m: usize| matrix("f64", &[n, m]);
+            check(&text, &[of(n, p), of(p, m), of(n, m), of(p, 1), Datum::double(0.7)]);
+        }
+    }
+}
+
+/// One factor is gone through from its end, every second element of the other (the filters of a signal).
+#[test]
+fn factors_with_other_steps() {
+    let text = "func @f(%a: f64[k2, n], %w: f64[h, 1]) -> (c: f64[n, m]) {
+        sym k2 = dim 0 0, >= 0 sym n = dim 0 1, >= 0 sym h = dim 1 0, >= 0
+        sym p = floordiv(k2, 2) sym m = max(h - p, 0)
+        %zero: f64 = const 0.0
+        %i0: index = const 0
+        %trip: index = size p
+        %c: f64[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {
+          %s: f64 = for %trip with %zero |%k, %t| {
+            %two: index = const 2
+            %kk: index = mul %k, %two
+            %x: f64 = load %a[%kk, %i]
+            %before: index = size p
+            %end: index = add %before, %j
+            %at: index = sub %end, %k
+            %y: f64 = load %w[%at, %i0]
+            %z: f64 = mul %x, %y
+            %u: f64 = add %t, %z
+            yield %u
+          }
+          put out0[%i, %j] = %s
+        }
+        return %c
+      }";
+    assert_eq!(super::schedules::variants(text), 1);
+    for (n, m, p) in [(3, 5, 40), (66, 65, 16), (4, 70, 5)] {
+        check(text, &[matrix("f64", &[2 * p, n]), matrix("f64", &[m + p, 1])]);
+    }
+}
+
+/// Both factors are one matrix, of which each layer of the results takes another part.
+#[test]
+fn layers_of_a_matrix_with_itself() {
+    let text = "func @f(%a: f64[n, p, l]) -> (c: f64[l, n, n]) {
+        sym n = dim 0 0, >= 0 sym p = dim 0 1, >= 0 sym l = dim 0 2, >= 0
+        %zero: f64 = const 0.0
+        %trip: index = size p
+        %c: f64[l, n, n] = kernel 0 over [l, n, n] into (fresh) |%h, %i, %j| {
+          %s: f64 = for %trip with %zero |%k, %t| {
+            %x: f64 = load %a[%i, %k, %h]
+            %y: f64 = load %a[%j, %k, %h]
+            %z: f64 = mul %x, %y
+            %u: f64 = add %t, %z
+            yield %u
+          }
+          put out0[%h, %i, %j] = %s
+        }
+        return %c
+      }";
+    assert_eq!(super::schedules::variants(text), 1);
+    for dims in [[3, 5, 2], [65, 17, 3], [64, 16, 1]] {
+        check(text, &[matrix("f64", &dims)]);
+    }
+}
