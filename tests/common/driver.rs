@@ -78,6 +78,25 @@ pub fn in_parts(name: &str, call: &dyn Fn() -> Results) {
     }
 }
 
+/// Asserts that a call gives what it gives on the CPU, one time after the other on one device that has little memory, and that the device has it all again
+/// each time.
+pub fn under_budgets(name: &str, call: &dyn Fn() -> Results) {
+    let (driver, wanted) = (loaded(), call());
+    for budget in [1 << 10, 3 << 10, 6 << 10, 12 << 10, 24 << 10, 1 << 20] {
+        driver.reset();
+        let opened = Builder::new(Kind::Gpu).memory_limit(budget).open();
+        let (device, _) = opened.ok().flatten().unwrap_or_else(|| panic!("{name}: there is no simulated driver"));
+        for placement in [Placement::Gpu, Placement::Auto, Placement::Gpu] {
+            let what = format!("{name} on {budget} bytes");
+            assert_alike(&what, Placement::Auto, &with(device.clone(), placement, call), &wanted);
+            assert_eq!(driver.mistakes(), 0, "{what}");
+            assert_eq!(device.memory(), Ok((budget, budget)), "{what}");
+        }
+        drop(device);
+        assert_eq!(driver.live(), 0, "{name} on {budget} bytes");
+    }
+}
+
 /// Lets every call of the driver fail once that a call of a program needs, from the opening of the device to its end. Results are those of
 /// the CPU, and nothing that was made is left.
 pub fn each_call(name: &str, call: &dyn Fn() -> Results) {

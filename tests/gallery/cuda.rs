@@ -22,6 +22,12 @@ fn parts_make_what_the_whole_makes() {
     driver::run("cuda::child", "parts", false);
 }
 
+/// The device's pool keeps to its budget, with blocks of its size classes, and fragments do not add up.
+#[test]
+fn little_memory_changes_nothing() {
+    driver::run("cuda::child", "budgets", false);
+}
+
 /// Whatever call of the driver fails, the CPU makes up for it, or the error says so where kernels have to run on the device.
 #[test]
 fn a_driver_that_fails_changes_nothing() {
@@ -41,11 +47,16 @@ fn child() {
                 driver::in_parts(&golden.name, &|| call(&inputs));
             }
         }
-        Some(_) => {
+        Some(task) => {
             for (program, call) in COMPILED.iter().filter(|(program, _)| OTHERS.contains(program)) {
                 let golden = small(program);
                 let inputs: Vec<ArrayViewD<f64>> = golden.inputs().map(|a| a.view()).collect();
-                driver::each_call(program, &|| call(&inputs));
+                let call = || call(&inputs);
+                if task == "budgets" {
+                    driver::under_budgets(program, &call)
+                } else {
+                    driver::each_call(program, &call)
+                }
             }
         }
         None => {}

@@ -14,6 +14,12 @@ fn parts_make_what_the_whole_makes() {
     driver::run("cuda::child", "parts", false);
 }
 
+/// The device's pool keeps to its budget, with blocks of its size classes, and fragments do not add up.
+#[test]
+fn little_memory_changes_nothing() {
+    driver::run("cuda::child", "budgets", false);
+}
+
 #[test]
 fn products_are_made_by_cublas() {
     driver::run("cuda::child", "products", true);
@@ -46,6 +52,12 @@ fn child() {
             for program in &PROGRAMS {
                 let arguments = call(program);
                 driver::in_parts(program.name, &|| (program.call)(&views(&arguments)));
+            }
+        }
+        "budgets" => {
+            for program in &PROGRAMS {
+                let arguments = call(program);
+                driver::under_budgets(program.name, &|| (program.call)(&views(&arguments)));
             }
         }
         "products" => products::by_cublas(&driver::loaded()),

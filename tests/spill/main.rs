@@ -3,6 +3,7 @@
 #[path = "../common/failing.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod failing;
+mod faults;
 mod placed;
 mod programs;
 #[path = "../common/reference.rs"]

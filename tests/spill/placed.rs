@@ -41,7 +41,7 @@ fn sweep(name: &str, call: &(dyn Fn() + Sync), most: f64) -> String {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let timed = |memory, far, placement| pool.install(|| timed(memory, far, placement, call));
     let all = timed(1 << 30, false, Placement::Gpu).1.device_peak;
-    let mut table = format!("{name:<12}  CPU us  device us  chosen us  kernels there  spilled  parts\n");
+    let mut table = format!("{name:<12}  CPU us  device us  chosen us  scheduled  kernels there  spilled  parts\n");
     let mut worse = Vec::new();
     let us = |t: Duration| t.as_secs_f64() * 1e6;
     for sixteenths in [32, 16, 12, 8, 4, 2, 1] {
@@ -54,11 +54,12 @@ fn sweep(name: &str, call: &(dyn Fn() + Sync), most: f64) -> String {
             worse.push(sixteenths);
         }
         table += &format!(
-            "{:<12}{:>8.0}{:>11.0}{:>11.0}{:>15}{:>9}{:>7}\n",
+            "{:<12}{:>8.0}{:>11.0}{:>11.0}{:>11.0}{:>15}{:>9}{:>7}\n",
             format!("{sixteenths}/16"),
             us(cpu),
             us(gpu),
             us(auto),
+            us(run.scheduled),
             run.device_kernels,
             run.spilled.arrays,
             run.spilled.boxes
@@ -73,35 +74,35 @@ fn scarce_memory_never_costs_more_than_the_cpu() {
     let program = |name: &str| PROGRAMS.iter().find(|program| program.name == name).unwrap();
     let (turns, sums) = (program("turns"), program("sums"));
     let mut all = String::new();
-    all += &sweep("turns", &|| drop((turns.call)(192, 10.0).unwrap()), 1.25);
-    all += &sweep("sums", &|| drop((sums.call)(192, 10.0).unwrap()), 1.75);
-    let (x, y) = (field(128, 128, 0), field(128, 128, 1));
+    all += &sweep("turns", &|| drop((turns.call)(128, 10.0).unwrap()), 1.25);
+    all += &sweep("sums", &|| drop((sums.call)(128, 10.0).unwrap()), 1.75);
+    let (x, y) = (field(80, 80, 0), field(80, 80, 1));
     all += &sweep("heavy", &|| drop(heavy(&x, &y).unwrap()), 1.25);
     expect![[r#"
-        turns         CPU us  device us  chosen us  kernels there  spilled  parts
-        32/16           1769        255        257             40        0      0
-        16/16           1769        255        257             40        0      0
-        12/16           1769        832        800             34        7      0
-        8/16            1769       1403       1429             38       36      0
-        4/16            1769       5373       1769              0        0      0
-        2/16            1769       9194       1769              0        0      0
-        1/16            1769      16864       1769              0        0      0
-        sums          CPU us  device us  chosen us  kernels there  spilled  parts
-        32/16           1506        417        373             21        0      0
-        16/16           1506        437        373             21        0      0
-        12/16           1506        777       1274             11        0      0
-        8/16            1506        777       1274             11        1      0
-        4/16            1506       2348       1506              0        0      0
-        2/16            1506       3809       1506              0        0      0
-        1/16            1506       6988       1506              0        0      0
-        heavy         CPU us  device us  chosen us  kernels there  spilled  parts
-        32/16           2108         62         59              1        0      0
-        16/16           2108         62         59              1        0      0
-        12/16           2108        138        138              1        0      5
-        8/16            2108        170        170              1        0      7
-        4/16            2108        266        266              1        0     13
-        2/16            2108        488        488              1        0     27
-        1/16            2108       1162       1162              1        0     69
+        turns         CPU us  device us  chosen us  scheduled  kernels there  spilled  parts
+        32/16            786        236        238        269             40        0      0
+        16/16            786        236        238        269             40        0      0
+        12/16            786        695        687        716             39       18      0
+        8/16             786       1149        828        782              3        2      0
+        4/16             786       5733        786        786              0        0      0
+        2/16             786       9567        786        786              0        0      0
+        1/16             786      18517        786        786              0        0      0
+        sums          CPU us  device us  chosen us  scheduled  kernels there  spilled  parts
+        32/16            669        368        323        596             21        0      0
+        16/16            669        389        324        596             21        0      0
+        12/16            669        678        761        718             11        0      0
+        8/16             669        678        764        718             11        1      0
+        4/16             669       2476        669        696              0        0      0
+        2/16             669       3944        669        696              0        0      0
+        1/16             669       7604        669        696              0        0      0
+        heavy         CPU us  device us  chosen us  scheduled  kernels there  spilled  parts
+        32/16            824         56         53         64              1        0      0
+        16/16            824         56         53         64              1        0      0
+        12/16            824        133        133         82              1        0      5
+        8/16             824        165        165        122              1        0      7
+        4/16             824        277        277        242              1        0     14
+        2/16             824        515        515        482              1        0     29
+        1/16             824       1333        824        824              0        0      0
     "#]]
     .assert_eq(&all);
 }

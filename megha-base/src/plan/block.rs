@@ -38,6 +38,8 @@ pub struct Data {
     pub before: bool,
     /// Whether the host may need it after the block.
     pub after: bool,
+    /// Whether a variable has it when the block ends: else its memory is free from its last use on.
+    pub lives: bool,
     /// What happens to it next after the block.
     pub next: Next,
     /// Its sizes.
@@ -196,6 +198,7 @@ fn data(text: &str) -> Option<Data> {
         element: element(words.next()?)?,
         before: flag(words.next()?)?,
         after: flag(words.next()?)?,
+        lives: flag(words.next()?)?,
         next: Next::parse(words.next()?)?,
         dims: words.map(size).collect::<Option<_>>()?,
     })
@@ -246,8 +249,9 @@ impl Block {
         let mut text = "block\n".to_owned();
         for d in &self.data {
             let dims: String = d.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
-            let (element, before, after) = (element_word(d.element), u8::from(d.before), u8::from(d.after));
-            let _ = writeln!(text, "data {element} {before} {after} {}{dims}", d.next.word());
+            let element = element_word(d.element);
+            let [before, after, lives] = [d.before, d.after, d.lives].map(u8::from);
+            let _ = writeln!(text, "data {element} {before} {after} {lives} {}{dims}", d.next.word());
         }
         for n in &self.nodes {
             text += &n.words();
@@ -312,9 +316,22 @@ mod tests {
     #[test]
     fn blocks_survive() {
         let sym = |s| SizeExpr { terms: vec![(1, vec![s])] };
-        let x =
-            Data { element: Element::F64, before: true, after: false, next: Next::Read, dims: vec![sym(0), sym(1)] };
-        let y = Data { element: Element::Bool, before: false, after: true, next: Next::Unknown, dims: vec![] };
+        let x = Data {
+            element: Element::F64,
+            before: true,
+            after: false,
+            lives: true,
+            next: Next::Read,
+            dims: vec![sym(0), sym(1)],
+        };
+        let y = Data {
+            element: Element::Bool,
+            before: false,
+            after: true,
+            lives: false,
+            next: Next::Unknown,
+            dims: vec![],
+        };
         let work = SizeExpr { terms: vec![(20, vec![0, 1])] };
         let kernel = Node {
             task: Task::Kernel(3),
@@ -343,12 +360,12 @@ mod tests {
                 .map(|words| { Block::decode_all(&(before.encode() + "following " + words)) }),
             [const { None }; 5]
         );
-        let node = |words: &str| format!("block\ndata f64 0 0 returned\nnode host 0 0 points {words}");
+        let node = |words: &str| format!("block\ndata f64 0 0 1 returned\nnode host 0 0 points {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
         assert_eq!(["host", "memory", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 4]);
         assert_eq!(["3", "kernel", "product-1", ""].map(Task::parse), [None; 4]);
         let bad = ["[1] [] 0 []", "0 [] 0 []", "[0] [] 2 []", "[0] [] 0 [1]", "[0] [] 0", "[0] [] 0 [] []"].map(node);
-        for text in bad.iter().map(String::as_str).chain(["data f64 0 0 -", "block\ndata f64 0 0", "blok"]) {
+        for text in bad.iter().map(String::as_str).chain(["data f64 0 0 0 -", "block\ndata f64 0 0 0", "blok"]) {
             assert_eq!(Block::decode_all(text), None, "{text}");
         }
     }

@@ -332,7 +332,7 @@ impl<'f> Walk<'_, 'f> {
         let Type { class, dims, .. } = self.func.ty(value);
         let element = class.element()?;
         let dims = dims.iter().map(|d| self.size(building, d)).collect();
-        building.block.data.push(Data { element, before, after: false, next: Next::Unknown, dims });
+        building.block.data.push(Data { element, before, after: false, lives: false, next: Next::Unknown, dims });
         Some(building.block.data.len() - 1)
     }
 
@@ -386,6 +386,7 @@ impl<'f> Walk<'_, 'f> {
         let Some(mut building) = open.take() else { return };
         for (slot, number) in &building.of {
             building.block.data[*number].after |= self.fetched.contains(slot);
+            building.block.data[*number].lives = true;
         }
         let passed = self.passed(&mut building);
         let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed });

@@ -104,6 +104,12 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Whether all that the device is to have of the block fits at once.
+    pub fn is_calm(&self) -> bool {
+        let fits = |plan: &Plan| plan.spills.is_empty() && plan.over.is_empty();
+        self.spills.as_ref().is_none_or(fits) && !self.in_parts.contains(&true)
+    }
+
     /// Whether something may begin early: both sides have something to do, or copies to the host can run beside kernels.
     pub fn is_worth_it(&self, block: &Block) -> bool {
         let device = self.sides.iter().filter(|side| **side == Side::Gpu).count();

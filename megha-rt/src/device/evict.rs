@@ -93,6 +93,15 @@ impl Table {
         Ok(true)
     }
 
+    /// Starts the copies to the host of arrays that are to leave now that the launch to which the host has come is in the queue: when their memory is
+    /// needed, they are over or under way.
+    pub fn begin_to_spill(&mut self) {
+        for place in self.future.leaving() {
+            // without the copy now there is one later
+            let _ = self.begin_fetch(place);
+        }
+    }
+
     /// Bytes that there would be for a launch if all left that may.
     pub fn available(&mut self) -> u64 {
         let device = self.device().clone();

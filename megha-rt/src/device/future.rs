@@ -78,6 +78,15 @@ impl Future {
         arrays.for_each(|(data, place)| self.places[*data] = Some(*place));
     }
 
+    /// The arrays that are to leave behind the statement to which the host has come.
+    pub fn leaving(&self) -> Vec<Place> {
+        let spills = self.decision.as_ref().and_then(|decision| decision.spills.as_ref());
+        let now = self.next.checked_sub(1);
+        let gaps =
+            spills.into_iter().flat_map(|plan| &plan.spills).filter(|gap| gap.after.is_some() && gap.after == now);
+        gaps.filter_map(|gap| self.places.get(gap.array).copied().flatten()).collect()
+    }
+
     /// The next use of the array at an address.
     pub fn next_use(&self, key: usize) -> NextUse {
         let Some((_, block)) = self.block else { return NextUse { distance: FAR, reads: true } };

@@ -62,6 +62,10 @@ impl Execution<'_> {
         let on_device = |number: usize| sides[number] == Side::Gpu && self.fits(&self.block.nodes[number]);
         let mut present = self.present.iter();
         let repeats = self.repeat > 1;
+        let read_there = |d: usize| {
+            let mut nodes = self.block.nodes.iter().enumerate();
+            nodes.any(|(number, node)| on_device(number) && node.reads.contains(&d))
+        };
         let arrays = self.block.data.iter().enumerate().map(|(d, data)| {
             let there = if data.before { present.next().copied() } else { None };
             let [on_host, on_device_before] = there.unwrap_or([false; 2]);
@@ -76,9 +80,11 @@ impl Execution<'_> {
                 upload,
                 download,
                 on_host,
-                on_device: on_device_before,
+                // what a round hands on the next one finds there, if it is read there
+                on_device: on_device_before || repeats && data.before && !data.lives && read_there(d),
                 needed: data.after && !repeats,
-                stays: data.after || repeats && data.before,
+                exists: data.before,
+                stays: data.lives,
                 uses: self.block.nodes.iter().enumerate().filter_map(used).collect(),
             }
         });

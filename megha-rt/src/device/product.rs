@@ -124,6 +124,7 @@ impl Session {
             let start = &mut |table: &mut Table| start(table, (arrival, product), timer.as_ref());
             let outcome = self.table.with_room(arrival.arrays, 0, start);
             if self.is_done("matrix product", outcome)? {
+                self.table.begin_to_spill();
                 self.go_on(arrival, Side::Gpu);
                 return Ok(true);
             }

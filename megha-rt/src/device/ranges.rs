@@ -52,7 +52,9 @@ pub struct Array {
     pub on_device: bool,
     /// Whether the host reads it after the program.
     pub needed: bool,
-    /// Whether the next round of the program, or what comes after all of them, finds it where it is left.
+    /// Whether it exists before the program.
+    pub exists: bool,
+    /// Whether it exists after the program: the next round, as the same or another array, or what comes after all of them finds it where it is left.
     pub stays: bool,
     /// Its uses in the order of the program, at most one for each point.
     pub uses: Vec<Use>,
@@ -136,31 +138,35 @@ impl Program {
         self.rounds > 1.0
     }
 
-    /// The gaps in which an array that is not spilled is on the device.
-    fn gaps(&self, array: usize) -> Vec<Gap> {
-        let Array { uses, on_device, stays, .. } = &self.arrays[array];
-        let mut gaps = Vec::new();
+    /// Gives the gaps in which an array that is not spilled is on the device.
+    fn for_each_gap(&self, array: usize, give: &mut dyn FnMut(Gap)) {
+        let Array { uses, on_device, exists, stays, .. } = &self.arrays[array];
         let on = |use_: &&Use| use_.user == User::Device;
         let (first, last) = (uses.iter().find(on).map(|u| u.point), uses.iter().rfind(on).map(|u| u.point));
         let (Some(first), Some(last)) = (first, last) else {
             // it was left there, and the host may still void it
             let void = uses.iter().find(|u| u.writes).map(|u| u.point);
-            let gap = Gap { array, after: None, before: void };
-            return if *on_device { vec![gap] } else { gaps };
+            if *on_device {
+                give(Gap { array, after: None, before: void });
+            }
+            return;
         };
         let written_before = uses.iter().take_while(|u| u.point < first).any(|u| u.writes);
         let written_after = uses.iter().any(|u| u.point > last && u.writes);
-        let around = self.repeats() && *stays && !written_before && !written_after;
+        let around = self.repeats() && *exists && *stays && !written_before && !written_after;
         if around {
-            gaps.push(Gap { array, after: Some(last), before: Some(first) });
+            give(Gap { array, after: Some(last), before: Some(first) });
         } else if *on_device && !written_before {
-            gaps.push(Gap { array, after: None, before: Some(first) });
+            give(Gap { array, after: None, before: Some(first) });
         }
         let mut device = None;
         for use_ in uses {
             match (use_.user, device) {
                 (User::Device, Some(after)) => {
-                    gaps.push(Gap { array, after: Some(after), before: Some(use_.point) });
+                    // neighbours have no point between them
+                    if use_.point > after + 1 {
+                        give(Gap { array, after: Some(after), before: Some(use_.point) });
+                    }
                     device = Some(use_.point);
                 }
                 (User::Device, None) => device = Some(use_.point),
@@ -169,21 +175,37 @@ impl Program {
             }
         }
         if !around && *stays && !written_after {
-            gaps.push(Gap { array, after: Some(last), before: None });
+            give(Gap { array, after: Some(last), before: None });
         }
+    }
+
+    /// These gaps.
+    fn gaps(&self, array: usize) -> Vec<Gap> {
+        let mut gaps = Vec::new();
+        self.for_each_gap(array, &mut |gap| gaps.push(gap));
         gaps
     }
 
-    /// Seconds of all copies, if arrays are not on the device in these gaps.
-    fn seconds(&self, spills: &[Gap]) -> f64 {
-        (0..self.arrays.len()).map(|array| self.seconds_of(array, spills)).sum()
+    /// Whether an array that a round makes is one that the next round begins with.
+    fn hands_on(&self, number: usize) -> bool {
+        self.repeats() && self.arrays[number].stays && !self.arrays[number].exists
     }
 
-    /// Seconds of an array's copies: those of the first round, those of a later one as often as that comes, and the last to the host.
-    fn seconds_of(&self, number: usize, spills: &[Gap]) -> f64 {
+    /// Seconds of all copies, if arrays are not on the device in these gaps, which come in the order of arrays.
+    fn seconds(&self, mut spills: &[Gap]) -> f64 {
+        let mut seconds = 0.0;
+        for array in 0..self.arrays.len() {
+            let (own, others) = spills.split_at(spills.partition_point(|gap| gap.array == array));
+            seconds += self.seconds_of(array, own);
+            spills = others;
+        }
+        seconds
+    }
+
+    /// Seconds of an array's copies if it is not on the device in these gaps: those of the first round, those of a later one as often as that comes, and the last to the host.
+    fn seconds_of(&self, number: usize, own: &[Gap]) -> f64 {
         let array = &self.arrays[number];
         let (mut host, mut device) = (array.on_host || !array.on_device, array.on_device);
-        let own = |gap: &&Gap| gap.array == number;
         let mut seconds = 0.0;
         for (round, times) in [1.0, self.rounds.max(1.0) - 1.0].into_iter().enumerate() {
             let mut of_round = 0.0;
@@ -196,10 +218,7 @@ impl Program {
                     (host, device) = (host || use_.writes, device && !use_.writes);
                     continue;
                 }
-                let left = spills
-                    .iter()
-                    .filter(own)
-                    .any(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0));
+                let left = own.iter().any(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0));
                 if left && device {
                     of_round += if host { 0.0 } else { array.download };
                     (host, device) = (true, false);
@@ -207,9 +226,11 @@ impl Program {
                 of_round += if use_.reads && !device { array.upload } else { 0.0 };
                 (host, device) = (host && !use_.writes, true);
             }
-            let left = spills.iter().filter(own).any(|gap| gap.before.is_none() && (gap.after.is_some() || round == 0));
+            let left = own.iter().any(|gap| gap.before.is_none() && (gap.after.is_some() || round == 0));
             if left && device {
                 of_round += if host { 0.0 } else { array.download };
+                // in the next round it is another array, which is sent again
+                of_round += if self.hands_on(number) { array.upload } else { 0.0 };
                 (host, device) = (true, false);
             }
             seconds += times * of_round;
@@ -219,8 +240,12 @@ impl Program {
 
     /// What is spilled where, by the better of both priorities.
     pub fn plan(&self) -> Plan {
-        let plans = [Priority::NextUse, Priority::Transfers].map(|by| self.plan_by(by));
-        let [first, second] = plans;
+        let spilling = spill::Spilling::new(self);
+        let first = spilling.clone().plan(Priority::NextUse);
+        if first.spills.is_empty() {
+            return first;
+        }
+        let second = spilling.plan(Priority::Transfers);
         // a plan that leaves fewer points to the host is better whatever it moves
         let better = (second.over.len(), second.seconds) < (first.over.len(), first.seconds);
         if better { second } else { first }
@@ -228,13 +253,14 @@ impl Program {
 
     /// What each spilled gap of a plan costs, in seconds of all rounds, by the point that waits for it.
     pub fn costs(&self, plan: &Plan) -> Vec<(usize, f64)> {
-        let cost = |at: usize| {
-            let mut without = plan.spills.clone();
-            let gap = without.remove(at);
+        let cost = |gap: &Gap| {
             let point = gap.before.or(gap.after)?;
-            Some((point, (plan.seconds - self.seconds(&without)).max(0.0)))
+            let own: Vec<Gap> = plan.spills.iter().filter(|other| other.array == gap.array).copied().collect();
+            let without: Vec<Gap> = own.iter().filter(|other| *other != gap).copied().collect();
+            let [with, without] = [own, without].map(|gaps| self.seconds_of(gap.array, &gaps));
+            Some((point, (with - without).max(0.0)))
         };
-        (0..plan.spills.len()).filter_map(cost).collect()
+        plan.spills.iter().filter_map(cost).collect()
     }
 
     /// What is spilled by one priority.

@@ -1,6 +1,6 @@
 //! A call of a compiled function that may use a device: what its launches and its host code ask for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -118,6 +118,8 @@ pub(crate) struct Session {
     rest: Option<Vec<Chunk>>,
     /// The kernel that runs on the CPU, and since when.
     running: Option<(Placed, Instant)>,
+    /// Kernels that had no room in this call and could not be cut into parts: the next round does not look for a way again.
+    uncut: HashSet<(usize, usize)>,
     /// How often blocks ran in this call.
     runs: HashMap<(usize, usize), u64>,
     /// Whether what the call returns stays where it is.
@@ -164,6 +166,7 @@ impl Session {
             ahead: None,
             rest: None,
             running: None,
+            uncut: HashSet::new(),
             runs: HashMap::new(),
             stays: false,
         })
@@ -445,8 +448,8 @@ impl Session {
             };
             trace::placed(name, *side, (cpu, repeat));
         }
-        // what begins early takes memory that others need
-        if execution.room[0] && decision.is_worth_it(block) && self.table.guard.engage() {
+        // what begins early takes memory that others may need
+        if decision.is_calm() && decision.is_worth_it(block) && self.table.guard.engage() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
@@ -470,19 +473,9 @@ impl Session {
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
         if let Some(work) = work {
-            let timer = self.placements.timer(launch.program, arrival.task);
-            let more = work.scratch(&*self.device);
-            let run = &mut |table: &mut Table| work.run(table, launch, timer.as_ref());
-            let mut done = self.table.with_room(launch.arrays, more, run);
-            if matches!(done, Err(Failure::OutOfMemory { .. })) {
-                // what begins early goes by where arrays were
-                self.ahead = None;
-                done = match work.stream(&mut self.table, launch)? {
-                    Streamed::Done => Ok(()),
-                    Streamed::Not(failure) => Err(failure),
-                };
-            }
+            let done = self.run_there(&work, launch)?;
             if self.is_done(&plan.entries[0].name, done)? {
+                self.table.begin_to_spill();
                 self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
             }
@@ -491,6 +484,26 @@ impl Session {
         self.rest = cuts::drawn(|cuts| cut(plan, (launch.order, launch.sizes), cuts)).flatten();
         self.runs_here(&arrival, placed);
         Ok(false)
+    }
+
+    /// Runs a launch on the device, as a whole or, if that has no room, in parts. The inner failure leaves it to the CPU.
+    fn run_there(&mut self, work: &Work<'_>, launch: &Launch<'_>) -> Outcome<Outcome<()>> {
+        let (more, known) = (work.scratch(&*self.device), (launch.program.address(), launch.kernel));
+        let timer = self.placements.timer(launch.program, Task::Kernel(launch.kernel));
+        let run = &mut |table: &mut Table| work.run(table, launch, timer.as_ref());
+        let done = self.table.with_room(launch.arrays, more, run);
+        if !matches!(done, Err(Failure::OutOfMemory { .. })) || self.uncut.contains(&known) {
+            return Ok(done);
+        }
+        // what begins early goes by where arrays were
+        self.ahead = None;
+        match work.stream(&mut self.table, launch)? {
+            Streamed::Done => Ok(Ok(())),
+            Streamed::Not(failure) => {
+                self.uncut.insert(known);
+                Ok(Err(failure))
+            }
+        }
     }
 
     /// Where what the host has come to is to run, if that was decided.

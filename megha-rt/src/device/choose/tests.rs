@@ -95,14 +95,47 @@ fn child() {
 
 /// Standard output and standard error of a process with this value of the variable.
 fn process(value: &str) -> (String, String) {
+    process_with("child", &[("MEGHA_DEVICE", value), ("MEGHA_TEST_CHILD", value)])
+}
+
+/// The same of one of the tests here, with these variables.
+fn process_with(test: &str, variables: &[(&str, &str)]) -> (String, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "device::choose::tests::child", "--nocapture", "--test-threads=1"]);
+    let test = format!("device::choose::tests::{test}");
+    command.args(["--exact", &test, "--nocapture", "--test-threads=1"]);
     // a driver of the machine is not asked
-    command.env("MEGHA_DEVICE", value).env("MEGHA_TEST_CHILD", value).env("CUDA_VISIBLE_DEVICES", "");
+    command.envs(variables.iter().copied()).env("CUDA_VISIBLE_DEVICES", "");
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}", text(&output.stderr));
     (text(&output.stdout), text(&output.stderr))
+}
+
+/// Not a test by itself: how much memory a process with the variable gives to devices.
+#[cfg(feature = "sim")]
+#[test]
+fn budgets() {
+    if std::env::var_os("MEGHA_TEST_CHILD").is_none() {
+        return;
+    }
+    let budget = |builder: Builder| builder.open().unwrap().unwrap().0.budget();
+    let (asked, own) = (budget(Builder::new(Kind::Sim)), budget(Builder::new(Kind::Sim).memory_limit(1 << 20)));
+    println!("budgets: {asked} {own} {}", current().map_or(0, |(device, _)| device.budget()));
+}
+
+#[cfg(feature = "sim")]
+#[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
+fn the_environment_bounds_memory() {
+    let seen = |memory: &str| {
+        let variables = [("MEGHA_GPU_MEMORY", memory), ("MEGHA_DEVICE", "sim"), ("MEGHA_TEST_CHILD", "1")];
+        process_with("budgets", &variables)
+    };
+    let (out, err) = seen("512M");
+    assert!(out.contains("budgets: 536870912 1048576 536870912") && !err.contains("MEGHA"), "{out}{err}");
+    let (out, err) = seen("much");
+    assert!(out.contains(&format!("budgets: {0} 1048576 {0}", 16u64 << 30)), "{out}");
+    assert!(err.contains("MEGHA_GPU_MEMORY is `much`, which is no number of bytes"), "{err}");
 }
 
 #[test]

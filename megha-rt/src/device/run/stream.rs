@@ -141,6 +141,7 @@ impl Work<'_> {
         let through = (0..boxes.parts.len()).try_for_each(|number| {
             self.send(table, &way, number, &mut ring[number % BUFFERS])?;
             self.point_to(&way, number, &ring[number % BUFFERS], &mut addresses);
+            // not its tiles, which may read beyond what the part's points do
             self.start(&*device, module, (self.for_order(&self.plan.entries), &boxes.parts[number]), &addresses)?;
             self.bring_back(table, &way, number, &mut ring[number % BUFFERS])
         });
