@@ -9,6 +9,7 @@ mod part;
 mod slab;
 mod window;
 
+use grid::{FEW_TILES, MANY_TILES};
 pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use part::{Bound, Part};
 pub use slab::{Planes, Slab};
@@ -239,10 +240,13 @@ impl KernelPlan {
         self.entries.iter().chain(self.variants.iter().flatten()).chain(self.combine.iter().flatten())
     }
 
-    /// The entries for both orders with which a part runs best: the first variant whose tiles are enough to keep a device busy and are
-    /// filled well.
+    /// The entries for both orders with which a part runs best: the first variant with several tiles for each processor, the last one already where
+    /// some processors have none.
     pub fn entries_for(&self, part: &Part) -> &[Entry; 2] {
-        self.variants.iter().find(|[entry, _]| entry.grid.fills(part)).unwrap_or(&self.entries)
+        let Some((last, others)) = self.variants.split_last() else { return &self.entries };
+        let larger = others.iter().find(|[entry, _]| entry.grid.fills(part, MANY_TILES));
+        let smaller = || Some(last).filter(|[entry, _]| entry.grid.fills(part, FEW_TILES));
+        larger.or_else(smaller).unwrap_or(&self.entries)
     }
 
     /// Whether all loops that it names are loops of its domain.

@@ -415,7 +415,9 @@ fn counts_of_a_launch() {
     mov.b64 %l15, %d0;";
     let (_, report) = run(&kernel("", body), Launch::linear(2, 48), &[1; 96]).unwrap();
     assert_eq!(report.flops64, 3 * 96);
-    assert_eq!(report.flops32, 0);
+    assert_eq!((report.flops32, report.slots32), (0, 0));
+    // two instructions of two warps in two blocks, the second of them half empty
+    assert_eq!(report.slots64, 2 * 2 * 2 * 32);
     assert_eq!(report.instructions["fma.rn.f64"], 96);
     assert_eq!(report.instructions["ld.param.u64"], 2 * 96);
     let (loaded, stored) = (report.traffic.global_loaded, report.traffic.global_stored);

@@ -22,7 +22,10 @@ fn model() -> Model {
         instructions: 1e30,
         memory_bandwidth: 1e30,
         cache_bandwidth: 1e30,
+        shared_bandwidth: 1e30,
         resident_threads: 1,
+        processors: 1,
+        busy_threads: 1,
         copy_latency: us(20),
         to_device: 1e9,
         from_device: 0.5e9,
@@ -146,10 +149,15 @@ fn kernels_take_the_time_of_their_bottleneck() {
     assert_eq!(slow(|model| model.memory_bandwidth = 512.0 / 3e-6).time, us(13));
     assert_eq!(slow(|model| model.cache_bandwidth = 1024.0 / 4e-6).time, us(14));
     let half = slow(|model| {
-        model.flops64 = 128.0 / 7e-6;
+        model.memory_bandwidth = 512.0 / 7e-6;
         model.resident_threads = 128;
     });
     assert_eq!(half.time, us(24), "half of the threads that it takes, half of the speed");
+    let few = slow(|model| {
+        model.flops64 = 128.0 / 7e-6;
+        (model.processors, model.busy_threads) = (3, 128);
+    });
+    assert_eq!(few.time, us(10 + 6 * 7), "one of three processors, and that with half of the threads that it takes");
     assert!(slow(|model| model.flops64 = 0.0).time > Duration::from_secs(1 << 30), "a rate of 0 takes very long");
     let issue = slow(|model| model.instructions = 64.0 / 1e-6);
     assert_eq!(issue.time, us(10) + us(1) * issue.warp_instructions as u32 / 2);

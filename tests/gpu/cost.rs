@@ -17,6 +17,11 @@ fn reports(text: &str, sizes: &[i64]) -> Vec<Report> {
 /// The same of a kernel by its number.
 fn reports_of(ptx: &Ptx, kernel: usize, sizes: &[i64]) -> Vec<Report> {
     let plan = &ptx.kernels[kernel];
+    reports_with(ptx, (plan, &plan.entries[0]), sizes)
+}
+
+/// The same with this first entry.
+pub fn reports_with(ptx: &Ptx, (plan, first): (&KernelPlan, &Entry), sizes: &[i64]) -> Vec<Report> {
     let symbol = |s: usize| sizes[s];
     let device = Device::new(Config::default());
     let loaded = device.load(&ptx.text).unwrap();
@@ -35,8 +40,8 @@ fn reports_of(ptx: &Ptx, kernel: usize, sizes: &[i64]) -> Vec<Report> {
             [own, partials]
         })
         .collect();
-    let strides: Vec<i64> = plan.entries[0].strides.iter().map(|stride| stride.of_whole(&symbol)).collect();
     let args = |entry: &Entry, part: &Part| -> Vec<Arg> {
+        let strides: Vec<i64> = entry.strides.iter().map(|stride| stride.of_whole(&symbol)).collect();
         (entry.params.iter())
             .map(|param| match param {
                 Param::Array(a) => Arg::Ptr(arrays[*a][0]),
@@ -52,10 +57,9 @@ fn reports_of(ptx: &Ptx, kernel: usize, sizes: &[i64]) -> Vec<Report> {
         let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
         device.launch(Stream::DEFAULT, &loaded, &entry.name, launch, &args(entry, part)).unwrap()
     };
-    let KernelPlan { entries, combine, .. } = plan;
     let results = whole.results();
-    let combine = combine.as_ref().filter(|_| chunks > 1).map(|[combine, _]| (combine, &results));
-    [(&entries[0], &whole)].into_iter().chain(combine).map(run).collect()
+    let combine = plan.combine.as_ref().filter(|_| chunks > 1).map(|[combine, _]| (combine, &results));
+    [(first, &whole)].into_iter().chain(combine).map(run).collect()
 }
 
 /// What an entry costs at most, and its threads.

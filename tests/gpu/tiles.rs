@@ -2,6 +2,13 @@
 
 use megha_core::interp::{Datum, Elements};
 
+use megha_core::ir::parse::parse;
+use megha_core::ir::verify::verify;
+use megha_core::ptx::generate;
+use megha_core::schedule::Schedules;
+use megha_sim::{Model, Report};
+
+use super::cost::reports_with;
 use super::reductions::terms;
 use super::small::{array, check};
 
@@ -138,7 +145,7 @@ fn other_bodies_than_a_product() {
     ];
     for (outs, body) in bodies {
         let text = kernel(outs, body);
-        assert!(super::schedules::variants(&text) == 1, "no tiles:\n{text}");
+        assert!(super::schedules::variants(&text) > 0, "no tiles:\n{text}");
         for [n, m, p] in [[1, 1, 1], [66, 63, 19], [5, 65, 0], [64, 64, 32]] {
             let of = |n: usize, m: usize| matrix("f64", &[n, m]);
             check(&text, &[of(n, p), of(p, m), of(n, m), of(p, 1), Datum::double(0.7)]);
@@ -172,7 +179,7 @@ fn factors_with_other_steps() {
         }
         return %c
       }";
-    assert_eq!(super::schedules::variants(text), 1);
+    assert_eq!(super::schedules::variants(text), 2);
     for (n, m, p) in [(3, 5, 40), (66, 65, 16), (4, 70, 5)] {
         check(text, &[matrix("f64", &[2 * p, n]), matrix("f64", &[m + p, 1])]);
     }
@@ -197,8 +204,47 @@ fn layers_of_a_matrix_with_itself() {
         }
         return %c
       }";
-    assert_eq!(super::schedules::variants(text), 1);
+    assert_eq!(super::schedules::variants(text), 2);
     for dims in [[3, 5, 2], [65, 17, 3], [64, 16, 1]] {
         check(text, &[matrix("f64", &dims)]);
+    }
+}
+
+/// What a product costs, by a thread for each point and by tiles, columns first; `sizes` are n, m and p.
+fn costs(class: &str, factors: [&str; 2], sizes: [i64; 3]) -> Vec<Report> {
+    let module = parse(&product(class, factors)).unwrap_or_else(|e| panic!("{e}"));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &Schedules::of(&module));
+    let plan = &ptx.kernels[0];
+    let entries = [&plan.entries].into_iter().chain(&plan.variants);
+    entries.map(|[entry, _]| reports_with(&ptx, (plan, entry), &sizes).remove(0)).collect()
+}
+
+/// The share of the peak of arithmetic that multiplications and additions which are not fused reach, half of it at most.
+fn share(report: &Report, peak: f64) -> f64 {
+    let time = report.time - Model::default().launch_latency;
+    (report.flops32 + report.flops64) as f64 / time.as_secs_f64() / peak
+}
+
+/// Tiles load an element once for all points of the tile that share it, and wait for each other twice for each tile of iterations.
+#[test]
+fn tiles_load_shared_elements_once() {
+    let Model { flops32, flops64, .. } = Model::default();
+    let sizes = [512, 512, 64];
+    let steps = (sizes[0] * sizes[1] * sizes[2]) as u64;
+    for (class, factors, peak) in [("f64", ["i, k", "k, j"], flops64), ("f32", ["k, i", "j, k"], flops32)] {
+        let [flat, large, small] = &costs(class, factors, sizes)[..] else { panic!("not three ways") };
+        let count = |report: &Report, name: &str| report.instructions.get(name).copied().unwrap_or(0);
+        let loads = |report: &Report| count(report, &format!("ld.global.nc.{class}"));
+        assert_eq!((loads(flat), loads(small)), (2 * steps, 2 * steps / 64), "{small}");
+        let [wide, high] = if class == "f64" { [128, 64] } else { [128, 128] };
+        assert_eq!(loads(large), steps / wide + steps / high, "{large}");
+        for (report, depth) in [(large, 8), (small, 16)] {
+            assert_eq!(count(report, "bar.sync"), report.threads * 2 * sizes[2] as u64 / depth, "{report}");
+            assert_eq!(count(report, &format!("st.global.{class}")), (sizes[0] * sizes[1]) as u64, "{report}");
+            // What is not turned meets no bank twice, and what is turned once at most.
+            assert!(report.traffic.bank_conflicts * 10 <= report.traffic.shared_passes, "{report}");
+        }
+        assert!(small.thread_instructions * 5 < flat.thread_instructions, "{small}");
+        assert!(share(small, peak) > 1.5 * share(flat, peak), "{flat}\n{small}");
     }
 }

@@ -12,8 +12,10 @@ pub const TILE: u32 = 1024;
 pub const MOST_ROWS: u32 = 32;
 /// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
 const MANY_BLOCKS: i64 = 256;
-/// Tiles that keep a device busy.
-const BUSY: i64 = 48;
+/// Tiles of points of which all processors of a device have several,
+pub(super) const MANY_TILES: i64 = 256;
+/// and with which so many have one that it is worth it.
+pub(super) const FEW_TILES: i64 = 48;
 /// Most blocks along the second and third axis of a grid.
 const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
@@ -107,8 +109,8 @@ impl Grid {
         }
     }
 
-    /// Whether a part has tiles enough to keep a device busy, and these are filled with points for the most part.
-    pub fn fills(&self, part: &Part) -> bool {
+    /// Whether a part has so many tiles, and these are filled with points for the most part.
+    pub(super) fn fills(&self, part: &Part, least: i64) -> bool {
         match self {
             Self::Points(_)
             | Self::Lanes { .. }
@@ -119,7 +121,7 @@ impl Grid {
                 let tiles = launch.grid.iter().map(|n| i64::from(*n)).product::<i64>();
                 let points = part.loops.iter().fold(1, |n: i64, (low, high)| n.saturating_mul(high - low));
                 let room = tile.iter().map(|n| i64::from(*n)).product::<i64>().saturating_mul(tiles);
-                tiles >= BUSY && points >= room / 2
+                tiles >= least && points >= room / 2
             }),
         }
     }
@@ -305,7 +307,7 @@ mod tests {
         let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
         assert_eq!(launch(&tiles, &[33, 65, 3]), Some(([2, 2, 3], [16, 8, 1])));
         assert_eq!(launch(&tiles, &[33, 65, 0]), None);
-        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles));
+        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES);
         assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
         // Half of the threads would have no points.
         assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));

@@ -302,6 +302,12 @@ impl Emitter {
         self.push(Inst::Move { ty: plain(ty), dst, a });
     }
 
+    /// Adds to an address, in place.
+    pub fn advance(&mut self, address: Reg, by: Operand) {
+        self.numbered.retain(|inst, _| !inst.uses(address));
+        self.push(Inst::Arith { op: Arith::Add, ty: Ty::S64, dst: address, args: vec![address.into(), by] });
+    }
+
     /// Places a label.
     pub fn place(&mut self, at: Label) {
         self.push(Inst::Label(at));

@@ -372,8 +372,7 @@ impl<'f> Entry<'_, 'f> {
     /// The same of the next tile.
     fn fetch_next(&mut self, copy: &Copies, stage: &Staged<'f>) {
         for (base, _) in &copy.from {
-            let next = self.e.arith(Arith::Add, Ty::S64, &[(*base).into(), copy.step]);
-            self.e.assign(Ty::S64, *base, next);
+            self.e.advance(*base, copy.step);
         }
         self.fetch(copy, stage);
     }

@@ -199,16 +199,22 @@ impl<'s, 'f> Nest<'s, 'f> {
     }
 }
 
-/// A tile: points of a block along each of its loops, points of a thread, and iterations of the body's loop that are staged at a time.
+/// A tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
-    each: u32,
+    /// Points of a thread across and down.
+    each: [u32; 2],
+    /// Iterations of the body's loop that are staged at a time,
     depth: u32,
+    /// and written out.
     unroll: u32,
 }
 
-/// Tiles that leave several blocks on a processor.
-const SMALL: Shape = Shape { each: 4, depth: 16, unroll: 8 };
+/// Tiles that are enough for a device's processors where results are some hundreds by some hundreds.
+const SMALL: Shape = Shape { each: [4, 4], depth: 16, unroll: 8 };
+/// Tiles that read as little as a thread's registers allow: sums of 64 words. For larger results.
+const LARGE_SINGLE: Shape = Shape { each: [8, 8], depth: 8, unroll: 4 };
+const LARGE_DOUBLE: Shape = Shape { each: [8, 4], depth: 8, unroll: 4 };
 
 /// The schedules in tiles of a kernel.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
@@ -218,8 +224,10 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     else {
         return Vec::new();
     };
-    let schedules = [SMALL].map(|shape| schedule(subject, memory, (sides, &tiles), shape));
-    schedules.into_iter().flatten().collect()
+    let large = if tiles.class(subject) == Class::Single { LARGE_SINGLE } else { LARGE_DOUBLE };
+    let carried = tiles.stmt.results.len() + tiles.kept.len();
+    let shapes = [large, SMALL].into_iter().filter(|shape| carried == 1 || *shape == SMALL);
+    shapes.filter_map(|shape| schedule(subject, memory, (sides, &tiles), shape)).collect()
 }
 
 /// One of them, if a block has as much shared memory.
@@ -230,20 +238,20 @@ fn schedule(
     shape: Shape,
 ) -> Option<Schedule> {
     let one = |axis: usize| Level::sequential(vec![LoopId(axis)]);
-    let (own, of) = (SIDE * shape.each, Level::sequential(vec![tiles.of]));
+    let ([wide, high], of) = (shape.each.map(|each| SIDE * each), Level::sequential(vec![tiles.of]));
     let others = subject.kept_ids().into_iter().filter(|id| id.0 != across && id.0 != down).collect();
     let others = in_memory(others, memory);
     let mut levels = Vec::new();
     if !others.is_empty() {
         levels.push(Level::sequential(others).at(&[Place::Block(Axis::Z)]));
     }
-    levels.push(one(down).tiles(own).at(&[Place::Block(Axis::Y)]));
-    levels.push(one(across).tiles(own).at(&[Place::Block(Axis::X)]));
+    levels.push(one(down).tiles(high).at(&[Place::Block(Axis::Y)]));
+    levels.push(one(across).tiles(wide).at(&[Place::Block(Axis::X)]));
     let staged = levels.len();
     levels.push(of.tiles(shape.depth));
     levels.push(Level { unroll: shape.unroll, ..of });
-    levels.push(one(down).at(&[Place::Thread(Axis::Y)]).jammed(shape.each));
-    levels.push(one(across).at(&[Place::Thread(Axis::X)]).jammed(shape.each));
+    levels.push(one(down).at(&[Place::Thread(Axis::Y)]).jammed(shape.each[1]));
+    levels.push(one(across).at(&[Place::Thread(Axis::X)]).jammed(shape.each[0]));
     let arrays = subject.arrays();
     let mut stages: Vec<Stage> = Vec::new();
     let mut bytes = 0;
@@ -251,7 +259,8 @@ fn schedule(
         let number = arrays.iter().position(|mem| *mem == shared.mem)?;
         let size = if tiles.class(subject) == Class::Single { 4 } else { 8 };
         let stage = Stage { what: Staged::Array(number), level: staged, space: Space::Shared, pad: 1, vector: 1 };
-        bytes += shape.depth * (own + stage.pad) * size;
+        let points = if shared.side == Side::Across { wide } else { high };
+        bytes += shape.depth * (points + stage.pad) * size;
         if !stages.contains(&stage) {
             stages.push(stage);
         }

@@ -78,9 +78,12 @@ impl Checks {
 
 /// How long operations take. Rates are per second.
 ///
-/// A kernel takes `launch_latency` plus the longest of: flops over peak, for each precision; instructions over `instructions`; all sectors
-/// over `cache_bandwidth`; different sectors over `memory_bandwidth`. With fewer threads than `resident_threads` all rates shrink in
-/// proportion. A copy takes `copy_latency` plus bytes over bandwidth.
+/// A kernel takes `launch_latency` plus the longest of: arithmetic over peak, for each precision; instructions over `instructions`; passes over the
+/// banks of shared memory over `shared_bandwidth`; all sectors over `cache_bandwidth`; different sectors over `memory_bandwidth`. Warps take the time of
+/// all their lanes, and an addition or a multiplication that of a fused multiply-add, which counts twice in the peaks.
+///
+/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way. What a processor does by itself, all but
+/// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Host time to issue any asynchronous operation.
@@ -99,8 +102,14 @@ pub struct Model {
     pub memory_bandwidth: f64,
     /// Bytes from the caches.
     pub cache_bandwidth: f64,
-    /// Threads that it takes to reach the peaks.
+    /// Bytes of shared memory, 128 in each pass.
+    pub shared_bandwidth: f64,
+    /// Threads that it takes to reach the peaks of memory.
     pub resident_threads: u64,
+    /// Processors (streaming multiprocessors), among which blocks are shared.
+    pub processors: u64,
+    /// Threads of a processor that hide how long arithmetic takes.
+    pub busy_threads: u64,
     /// From the start of a copy to its first byte.
     pub copy_latency: Duration,
     /// Bytes from the host.
@@ -112,7 +121,7 @@ pub struct Model {
 }
 
 impl Default for Model {
-    /// Round figures of an H100 with PCIe 5.
+    /// Round figures of an H100 with PCIe 5. Arithmetic takes 4 cycles, so each of a processor's four schedulers needs four warps.
     fn default() -> Model {
         Model {
             issue: Duration::from_nanos(2_000),
@@ -123,7 +132,10 @@ impl Default for Model {
             instructions: 28e12,
             memory_bandwidth: 3e12,
             cache_bandwidth: 6e12,
+            shared_bandwidth: 29e12,
             resident_threads: 132 * 1024,
+            processors: 132,
+            busy_threads: 512,
             copy_latency: Duration::from_micros(8),
             to_device: 50e9,
             from_device: 50e9,

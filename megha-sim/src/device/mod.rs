@@ -216,8 +216,9 @@ impl Device {
             },
         };
         let work = crate::exec::run(job).map_err(Error::Kernel)?;
-        let threads = [launch.grid, launch.block].iter().flatten().map(|extent| u64::from(*extent)).product();
-        let report = Report::of(entry, &program, &work, threads, &self.config.model);
+        let [blocks, of_block] =
+            [launch.grid, launch.block].map(|extents| extents.into_iter().map(u64::from).product::<u64>());
+        let report = Report::of(entry, &program, &work, [blocks, blocks * of_block], &self.config.model);
         let touches = work.reads.iter().map(|base| (*base, false)).chain(work.writes.iter().map(|base| (*base, true)));
         let touches = touches.collect();
         let stamp = state.clock.issue(stream, Engine::Compute, entry, self.config.model.issue, report.time);

@@ -9,12 +9,17 @@ use crate::exec::Work;
 use crate::exec::traffic::Traffic;
 use crate::form::Program;
 
+/// Bytes of shared memory that a pass over its banks reaches.
+const PASS: u64 = 128;
+
 /// Counts of one launch.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
     /// The entry.
     pub kernel: String,
+    /// Blocks.
+    pub blocks: u64,
     /// Threads of all blocks.
     pub threads: u64,
     /// Executions by threads, of each instruction with its modifiers.
@@ -29,6 +34,10 @@ pub struct Report {
     pub flops32: u64,
     /// The same in double precision.
     pub flops64: u64,
+    /// Fused multiply-adds in single precision in whose time the arithmetic is done, by all lanes of the warps.
+    pub slots32: u64,
+    /// The same in double precision.
+    pub slots64: u64,
     /// Memory traffic.
     pub traffic: Traffic,
     /// How long the model says that it takes.
@@ -36,9 +45,16 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn of(kernel: &str, program: &Program, work: &Work, threads: u64, model: &Model) -> Report {
+    pub(crate) fn of(
+        kernel: &str,
+        program: &Program,
+        work: &Work,
+        [blocks, threads]: [u64; 2],
+        model: &Model,
+    ) -> Report {
         let mut report = Report {
             kernel: kernel.to_string(),
+            blocks,
             threads,
             instructions: BTreeMap::new(),
             thread_instructions: 0,
@@ -46,6 +62,8 @@ impl Report {
             lines: BTreeMap::new(),
             flops32: 0,
             flops64: 0,
+            slots32: 0,
+            slots64: 0,
             traffic: work.traffic,
             time: Duration::ZERO,
         };
@@ -59,6 +77,8 @@ impl Report {
                     report.warp_instructions += warps;
                     report.flops32 += threads * u64::from(info.flops32);
                     report.flops64 += threads * u64::from(info.flops64);
+                    report.slots32 += warps * 32 * u64::from(info.flops32.div_ceil(2));
+                    report.slots64 += warps * 32 * u64::from(info.flops64.div_ceil(2));
                 }
             }
         }
@@ -70,16 +90,27 @@ impl Report {
     fn modelled(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
         let share = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
+        let own = self.share_of_processors(model);
         let terms = [
-            (self.flops32, model.flops32),
-            (self.flops64, model.flops64),
+            (2 * self.slots32, model.flops32 * own),
+            (2 * self.slots64, model.flops64 * own),
             // a warp takes the time of 32 threads
-            (self.warp_instructions * 32, model.instructions),
-            (self.traffic.sectors * sector, model.cache_bandwidth),
-            (self.traffic.unique_sectors * sector, model.memory_bandwidth),
+            (self.warp_instructions * 32, model.instructions * own),
+            (self.traffic.shared_passes * PASS, model.shared_bandwidth * own),
+            (self.traffic.sectors * sector, model.cache_bandwidth * share),
+            (self.traffic.unique_sectors * sector, model.memory_bandwidth * share),
         ];
-        let longest = terms.into_iter().map(|(amount, rate)| Model::at_rate(amount, rate * share)).max();
+        let longest = terms.into_iter().map(|(amount, rate)| Model::at_rate(amount, rate)).max();
         model.launch_latency + longest.unwrap_or_default()
+    }
+
+    /// How much of what all processors can do by themselves the blocks keep busy: the one with most blocks ends last.
+    fn share_of_processors(&self, model: &Model) -> f64 {
+        let processors = model.processors.max(1);
+        let most = self.blocks.div_ceil(processors).max(1);
+        let threads = most * self.threads / self.blocks.max(1);
+        let filled = self.blocks as f64 / (most * processors) as f64;
+        filled * (threads as f64 / model.busy_threads.max(1) as f64).min(1.0)
     }
 }
 
@@ -96,8 +127,8 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "  shared: {} bytes loaded, {} stored, {} requests, {} bank conflicts",
-            t.shared_loaded, t.shared_stored, t.shared_requests, t.bank_conflicts
+            "  shared: {} bytes loaded, {} stored, {} requests, {} passes, {} bank conflicts",
+            t.shared_loaded, t.shared_stored, t.shared_requests, t.shared_passes, t.bank_conflicts
         )?;
         writeln!(f, "  local: {} bytes; {} atomic operations", t.local, t.atomics)?;
         for (name, count) in &self.instructions {

@@ -1,6 +1,6 @@
 //! Loads and stores, with the checks of bounds, alignment, initialisation and order.
 
-use super::traffic::{bank_conflicts, sectors};
+use super::traffic::{passes, sectors};
 use super::warp::{Warp, store};
 use super::{LOCAL_WINDOW, Machine, SHARED_WINDOW, Slip, lanes};
 use crate::alu::{Lanes, WARP, convert};
@@ -293,7 +293,9 @@ impl Machine<'_> {
         if access.space == Space::Shared {
             *(if access.stores { &mut traffic.shared_stored } else { &mut traffic.shared_loaded }) += bytes;
             traffic.shared_requests += 1;
-            traffic.bank_conflicts += bank_conflicts(access.addresses, access.mask, access.bytes());
+            let (all, beyond) = passes(access.addresses, access.mask, access.bytes());
+            traffic.shared_passes += all;
+            traffic.bank_conflicts += beyond;
         } else {
             *(if access.stores { &mut traffic.global_stored } else { &mut traffic.global_loaded }) += bytes;
             traffic.global_requests += 1;

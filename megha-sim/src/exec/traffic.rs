@@ -27,7 +27,9 @@ pub struct Traffic {
     pub shared_stored: u64,
     /// Loads, stores and atomics of shared memory by warps.
     pub shared_requests: u64,
-    /// Passes over the banks that these took beyond the fewest possible.
+    /// Passes over the banks that these took.
+    pub shared_passes: u64,
+    /// Those of them beyond the fewest possible.
     pub bank_conflicts: u64,
     /// Bytes of local memory that threads moved.
     pub local: u64,
@@ -56,13 +58,15 @@ pub(super) fn sectors(addresses: &Lanes, mask: u32, size: usize) -> u64 {
     all.len() as u64
 }
 
-/// How many passes over the banks the lanes in `mask` take beyond the fewest possible. Accesses of 8 bytes go by half warps and those of
-/// 16 by quarters, so that one pass is the best for each part.
-pub(super) fn bank_conflicts(addresses: &Lanes, mask: u32, size: usize) -> u64 {
+/// How many passes over the banks the lanes in `mask` take, and how many of them beyond the fewest possible. Accesses of 8 bytes go by half warps and
+/// those of 16 by quarters, so that one pass is the best for each part.
+pub(super) fn passes(addresses: &Lanes, mask: u32, size: usize) -> (u64, u64) {
     let words = size.div_ceil(4);
     let part = WARP / words;
     let in_part = if part == WARP { u32::MAX } else { (1 << part) - 1 };
-    (0..words).map(|number| part_conflicts(addresses, mask & in_part << (number * part), words)).sum()
+    let parts = (0..words).map(|number| mask & in_part << (number * part)).filter(|part| *part != 0);
+    let each = parts.map(|part| part_conflicts(addresses, part, words));
+    each.fold((0, 0), |(passes, beyond), conflicts| (passes + 1 + conflicts, beyond + conflicts))
 }
 
 fn part_conflicts(addresses: &Lanes, mask: u32, words: usize) -> u64 {
@@ -101,6 +105,17 @@ mod tests {
         reversed.reverse();
         assert_eq!(sectors(&reversed, u32::MAX, 4), 4);
         assert_eq!(sectors(&std::array::from_fn(|lane| (lane as u64 % 2) * 64), u32::MAX, 4), 2);
+    }
+
+    fn bank_conflicts(addresses: &Lanes, mask: u32, size: usize) -> u64 {
+        passes(addresses, mask, size).1
+    }
+
+    #[test]
+    fn passes_of_parts() {
+        assert_eq!([4, 8, 16].map(|size| passes(&strided(size), u32::MAX, size as usize)), [(1, 0), (2, 0), (4, 0)]);
+        assert_eq!(passes(&strided(8), 0xffff, 8), (1, 0), "half a warp");
+        assert_eq!(passes(&strided(128), u32::MAX, 4), (32, 31));
     }
 
     #[test]
