@@ -59,6 +59,34 @@ fn matrix(class: &str, dims: &[usize]) -> Datum {
     )
 }
 
+/// What stands before the loop is computed for points only, and tiles have places that are none: a subscript from there makes no tiles.
+#[test]
+fn subscripts_from_before_the_loop() {
+    let text = "func @f(%a: f64[n, p], %b: f64[p, m], %w: f64[q, p]) -> (c: f64[n, m]) {
+        sym n = dim 0 0, >= 0 sym p = dim 0 1, >= 0 sym m = dim 1 1, >= 0 sym q = dim 2 0, >= 6
+        %zero: f64 = const 0.0
+        %trip: index = size p
+        %c: f64[n, m] = kernel 0 over [n, m] into (fresh) |%i, %j| {
+          %five: index = const 5
+          %r: index = min %i, %five
+          %s: f64 = for %trip with %zero |%k, %t| {
+            %x: f64 = load %a[%i, %k]
+            %y: f64 = load %b[%k, %j]
+            %v: f64 = load %w[%r, %k]
+            %z: f64 = mul %x, %y
+            %o: f64 = mul %z, %v
+            %u: f64 = add %t, %o
+            yield %u
+          }
+          put out0[%i, %j] = %s
+        }
+        return %c
+      }";
+    for [n, m, p] in [[1, 1, 1], [65, 67, 17], [66, 3, 16]] {
+        check(text, &[matrix("f64", &[n, p]), matrix("f64", &[p, m]), matrix("f64", &[6, p])]);
+    }
+}
+
 #[test]
 fn products_of_any_layout_and_size() {
     for (class, a, b) in

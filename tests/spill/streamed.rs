@@ -76,6 +76,20 @@ matlab! {
         end
         z = sqrt(x) + y;
     end
+
+    % The first row and column are read in all parts, what is stored in each is its own; then all of it is read.
+    function [a, s] = updated(a, b)
+        arguments
+            a (m,n) double
+            b (m,n) double
+        end
+        for j = 2:size(a, 2)
+            for i = 2:size(a, 1)
+                a(i, j) = a(i, j) - a(i, 1) * a(1, j) + b(i, j);
+            end
+        end
+        s = max(max(a));
+    end
 }
 
 /// A program of one kernel, or few, on two fields.
@@ -188,6 +202,26 @@ fn kernels_go_through_in_parts() {
         tested     rows       6796        0       1      0       0      0       0       0        0
     "#]]
     .assert_eq(&table);
+}
+
+/// An update of what all parts read a row and a column of, and a reduction of what it stored.
+#[test]
+fn updates_go_through_in_parts() {
+    let n = 48;
+    let bytes = (n * (n + 3) * 8) as u64;
+    let mut parts = 0;
+    for columns_first in [true, false] {
+        let [x, y] = fields(n, columns_first);
+        let (wanted, largest) = updated(&x, &y).unwrap();
+        for tenths in 10..24 {
+            let device = small(bytes * tenths / 10 + 2048);
+            let (got, s) = with(device.clone(), Placement::Gpu, || updated(&x, &y)).unwrap();
+            parts += megha::last_run().unwrap().spilled.boxes;
+            assert!(equal(&got.into_dyn(), &wanted.clone().into_dyn()) && s == largest, "{columns_first} {tenths}");
+            assert_eq!(device.mistakes(), [""; 0], "{columns_first} {tenths}");
+        }
+    }
+    assert!(parts > 20, "{parts} parts");
 }
 
 /// How many kernels run while something is copied to the device.

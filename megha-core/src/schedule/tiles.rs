@@ -115,7 +115,10 @@ impl<'s, 'f> Nest<'s, 'f> {
         let outer = &self.subject.kernel.body.stmts;
         let is_kept = |out: &usize| kept.iter().any(|(own, _)| own == out);
         let touches = |op: &Op| match op {
-            Op::Load(Mem::In(array), _) => self.subject.is_constant(*array),
+            // Points outside go through the loop too: their numbers are clamped, and nothing else is computed for them before it.
+            Op::Load(Mem::In(array), _) => {
+                self.subject.is_constant(*array) && self.access(op).is_some_and(|access| self.is_known(access))
+            }
             Op::Load(Mem::Out(out), _) | Op::Put(out, ..) => is_kept(out),
             _ => false,
         };

@@ -98,7 +98,7 @@ impl Work<'_> {
                 Role::Fresh | Role::Reduced | Role::Flag(_) => {}
             }
         }
-        for at in in_slabs().filter(|at| self.plan.arrays[*at].role != Role::In) {
+        for at in self.stored_in_slabs(boxes) {
             table.guard.before_write(places[at]);
             table.forget(places[at].key());
         }
@@ -151,12 +151,13 @@ impl Work<'_> {
             finished = finished.and(deliver(table, buffers));
         }
         let whole = self.whole();
-        let finished = finished.map_err(not_of_memory).and_then(|()| {
+        let finished = finished.and_then(|()| {
             if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
                 self.start(&*device, module, (self.for_order(combine), &whole.results()), &addresses)?;
             }
             addresses.fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault))
         });
+        let finished = finished.map_err(not_of_memory);
         let roles = self.plan.arrays.iter().map(|array| &array.role).enumerate();
         for (at, role) in roles.filter(|(at, role)| **role != Role::In && boxes.buffers[*at].is_none()) {
             match (&finished, role) {
@@ -165,7 +166,17 @@ impl Work<'_> {
                 (Err(_), _) => {}
             }
         }
+        // What the kernel also reads as a whole is there under the same key, and is old now.
+        for at in self.stored_in_slabs(boxes) {
+            table.forget(places[at].key());
+        }
         finished
+    }
+
+    /// The arrays that parts store and bring back to the host.
+    fn stored_in_slabs(&self, boxes: &Boxes) -> impl Iterator<Item = usize> {
+        let arrays = self.plan.arrays.iter().zip(&boxes.buffers).enumerate();
+        arrays.filter(|(_, (array, slab))| slab.is_some() && array.role != Role::In).map(|(at, _)| at)
     }
 
     /// The buffers of all parts that are under way at once.
