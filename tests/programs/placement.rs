@@ -90,22 +90,22 @@ fn kernels_move_to_the_device_at_the_crossover() {
     let sizes: Vec<usize> = (3..9).map(|k| 1 << k).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        8              2         260           2   CPU
-        16             6         268           6   CPU
-        32            22         286          22   CPU
-        64            79         255          79   CPU
-        128          301         255         301   CPU
-        256         1176         256         257   device
+        8              2         253           2   CPU
+        16             6         257           6   CPU
+        32            22         266          22   CPU
+        64            79         252          79   CPU
+        128          301         252         301   CPU
+        256         1176         252         253   device
     "#]]
     .assert_eq(&sweep(nb3d, &sizes, 1.2));
     let sizes: Vec<usize> = (5..10).map(|k| 1 << (2 * k)).collect();
     expect![[r#"
         size      CPU us   device us   chosen us   on
-        1024           3          59           3   CPU
-        4096          11          69          11   CPU
-        16384         46          77          46   CPU
-        65536        184          93          81   device
-        262144       734         157         145   device
+        1024           3          56           3   CPU
+        4096          11          66          11   CPU
+        16384         46          73          46   CPU
+        65536        184          89          77   device
+        262144       734         153         141   device
     "#]]
     .assert_eq(&sweep(super::scans::of_shares, &sizes, 1.1));
 }
