@@ -237,6 +237,9 @@ fn loops_that_only_compute_scalars_stand_apart() {
     let within = code(&format!("n = numel(x);\nfor k = 2:n\n{sum}x(k) = x(k-1) + s;\nend"));
     assert_eq!(within.matches("rt::apart").count(), 1, "{within}");
     assert!(within.contains("let x2 = &x2;"), "the loop outside stores\n{within}");
+    let asks =
+        code("n = numel(x);\ns = 1;\nfor k = 2:n\nt = x(k-1);\nwhile t*t < x(k)\nt = t + 1;\nend\nx(k) = t;\nend");
+    assert!(asks.contains("let x2 = &x2;") && asks.contains("t = rt::apart("), "what the condition reads\n{asks}");
     let stores = code("n = numel(x);\ns = 0;\nfor k = 2:n\ns = mod(s + x(k), 3);\nx(k) = x(k-1) + s;\nend");
     assert!(!stores.contains("rt::apart"), "{stores}");
 }

@@ -42,6 +42,26 @@ both! {
         }
     }
 
+    /// Conditions of loops that compute scalars read what the loop around them stores, and a local array.
+    pub fn searches(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> f64 {
+        let mut limits = [0.0; 40];
+        for i in 0..40 {
+            limits[i] = i as f64;
+        }
+        let mut least = 0.5;
+        while limits[7] > least {
+            least = least * 2.0 + 1.0;
+        }
+        for i in 1..x.len() {
+            let mut root = y[i - 1].abs();
+            while root * root < y[i] + 9.0 * x[i] {
+                root += 0.25;
+            }
+            y[i] = root;
+        }
+        least + limits[3]
+    }
+
     pub fn skips(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
         for i in 0..x.len() {
             if x[i] < 0.5 {
@@ -227,9 +247,10 @@ fn iterations_that_are_left() {
         |offloaded, given, n| {
             let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
             form!(offloaded, skips(x.view(), y.view_mut()));
+            let least = [form!(offloaded, searches(x.view(), y.view_mut()))];
             let found = [0.9, 2.0, 0.0].map(|limit| form!(offloaded, first(x.view(), limit)));
             let sums = [0.0, 2.5, 1e9].map(|limit| form!(offloaded, until(x.view(), y.view_mut(), limit)));
-            all!(y, found, sums)
+            all!(y, least, found, sums)
         },
         &SIZES,
     );

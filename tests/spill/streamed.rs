@@ -92,13 +92,15 @@ matlab! {
     end
 }
 
+type Results = megha::Result<Vec<ArrayD<f64>>>;
+
 /// A program of one kernel, or few, on two fields.
 struct Program {
     name: &'static str,
-    call: fn(&Array2<f64>, &Array2<f64>) -> megha::Result<Vec<ArrayD<f64>>>,
+    call: fn(&Array2<f64>, &Array2<f64>) -> Results,
 }
 
-fn one(array: megha::Result<Array2<f64>>) -> megha::Result<Vec<ArrayD<f64>>> {
+fn one(array: megha::Result<Array2<f64>>) -> Results {
     Ok(vec![array?.into_dyn()])
 }
 

@@ -61,8 +61,8 @@ pub trait Dialect<'f> {
     /// What stands behind that loop.
     fn behind_loop(&mut self, _: &mut Body<'f>, _: Value) {}
 
-    /// The start of a loop of these parts; returns whether its end matters.
-    fn enter_loop(&mut self, _: &mut Body<'f>, _: &[&[Item<'f>]]) -> bool {
+    /// The start of a loop of these parts that runs so many times, or while this holds; returns whether its end matters.
+    fn enter_loop(&mut self, _: &mut Body<'f>, _: Value, _: &[&[Item<'f>]]) -> bool {
         false
     }
     /// The end of that loop.

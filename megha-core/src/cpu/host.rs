@@ -382,8 +382,9 @@ impl<'f> Dialect<'f> for Host<'_> {
         }
     }
 
-    fn enter_loop(&mut self, body: &mut Body<'f>, parts: &[&[Item<'f>]]) -> bool {
+    fn enter_loop(&mut self, body: &mut Body<'f>, head: Value, parts: &[&[Item<'f>]]) -> bool {
         let mut uses = Uses::default();
+        uses.expression(body, head);
         parts.iter().for_each(|items| uses.items(body, items));
         let mut names: Vec<(String, bool)> = uses
             .elements

@@ -93,10 +93,9 @@ impl Converter {
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
         let whole = |view: &View| view.free().len() == view.axes.len();
-        let is_own = |view: &View, name: &String| view.array == *name && self.parameters.contains(name);
         let known = match (first_by_name, second_by_name) {
             // Names for arrays: there may be others of the same arrays, unless these are the parameters.
-            (true, true) => is_own(&a, &first) && is_own(&b, &second),
+            (true, true) => self.is_parameter(&a, &first) && self.is_parameter(&b, &second),
             (false, false) => ![&a, &b].iter().any(|view| self.lent_views.contains(&view.array)),
             (true, false) | (false, true) => false,
         };
@@ -113,6 +112,12 @@ impl Converter {
             out.push(toggled);
         }
         Some(())
+    }
+
+    /// Whether a name is that of a parameter itself, and not of a variable or a helper's parameter that is called so.
+    fn is_parameter(&self, view: &View, name: &String) -> bool {
+        let is_only = self.scope.iter().filter(|known| known.is(name)).count() == 1;
+        self.within == 0 && is_only && view.array == *name && self.parameters.contains(name)
     }
 
     fn swap_of(&mut self, [a, b]: [&str; 2], at: &impl ToTokens) -> Stmt {

@@ -225,3 +225,14 @@ fn relations_between_arguments_make_loops_parallel() {
     }
     assert!(notes(sweep)[0].starts_with("loop over i: in order"));
 }
+
+/// Names of a block that are called as parameters are names of their own: what they refer to is exchanged in the block only.
+#[test]
+fn exchanges_of_names_in_blocks_are_not_taken() {
+    let block = "{ let mut a = a.view_mut(); let mut b = b.view_mut(); std::mem::swap(&mut a, &mut b); a[0] = 1.0; }";
+    let function =
+        |body: &str| format!("fn f(mut a: ArrayViewMut1<f64>, mut b: ArrayViewMut1<f64>) {{ {body} a[0] = 7.0; }}");
+    let found = messages(&function(block));
+    assert!(found.iter().any(|(text, _)| text.contains("not taken as arrays that are exchanged")), "{found:?}");
+    assert_eq!(messages(&function("std::mem::swap(&mut a, &mut b);")), []);
+}

@@ -141,9 +141,10 @@ impl<'f> Body<'f> {
         trip: Value,
         body: &[Item<'f>],
     ) {
+        let number = trip;
         let trip = self.trip(trip);
         dialect.before_loop(self, counter, &trip.text());
-        let scoped = dialect.enter_loop(self, &[body]);
+        let scoped = dialect.enter_loop(self, number, &[body]);
         let name = match &self.func.names[counter.index()] {
             Some(_) => self.fresh_name(counter),
             None => self.names.fresh("k"),
@@ -173,7 +174,7 @@ impl<'f> Body<'f> {
         cond: Value,
         body: &[Item<'f>],
     ) {
-        let scoped = dialect.enter_loop(self, &[test, body]);
+        let scoped = dialect.enter_loop(self, cond, &[test, body]);
         let name = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
         let scope = self.symbols.enter();
         self.loops += 1;

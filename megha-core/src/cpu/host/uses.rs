@@ -75,7 +75,8 @@ impl Uses {
         }
     }
 
-    fn expression(&mut self, body: &Body<'_>, value: Value) {
+    /// Those of a value that is written where it is used.
+    pub fn expression(&mut self, body: &Body<'_>, value: Value) {
         let Some(op) = body.inlined.get(value) else { return };
         if let Op::Index { array, .. } = op {
             self.elements.extend(Self::name(body, *array));
