@@ -237,7 +237,12 @@ impl KernelPlan {
 
     /// The entries for both orders, then the variants, then those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().chain(self.variants.iter().flatten()).chain(self.combine.iter().flatten())
+        self.ways().flatten().chain(self.combine.iter().flatten())
+    }
+
+    /// The ways to run it, each for both orders.
+    fn ways(&self) -> impl Iterator<Item = &[Entry; 2]> {
+        [&self.entries].into_iter().chain(&self.variants)
     }
 
     /// The entries for both orders with which a part runs best: the first variant with several tiles for each processor, the last one already where
@@ -284,7 +289,7 @@ impl KernelPlan {
         let grid = |entry: &Entry| entry.grid.axes().iter().all(|loops| whole.count(loops) < MOST_ELEMENTS);
         let partials =
             self.partials(&whole).is_none_or(|(points, chunks)| points.saturating_mul(chunks) < MOST_ELEMENTS);
-        self.arrays.iter().all(below) && self.entries.iter().chain(self.variants.iter().flatten()).all(grid) && partials
+        self.arrays.iter().all(below) && self.ways().flatten().all(grid) && partials
     }
 
     /// The name of a symbol of an entry's sizes.
@@ -316,7 +321,7 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for [columns, rows] in [&self.entries].into_iter().chain(&self.variants).chain(&self.combine) {
+        for [columns, rows] in self.ways().chain(&self.combine) {
             for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
                 writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
             }

@@ -11,13 +11,21 @@ use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sub, Type, V
 /// Takes the tests out of a function that its conditions have made.
 pub fn run(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
-    let mut pass = Pass { types: &func.types, numbers: Numbers::default(), reads: HashMap::default() };
+    let mut pass = Pass { types: &func.types, numbers: Numbers::default(), made: HashMap::default() };
     pass.region(&mut body, &HashSet::default());
     func.body = body;
 }
 
 /// An element: the sizes of the array, and the numbers of the subscripts.
 type Element = (Vec<Size>, Vec<usize>);
+
+/// How a scalar is made.
+enum Made {
+    /// It is this element, whose existence has been tested.
+    Read(Element),
+    /// It is computed from these values.
+    From(Vec<Value>),
+}
 
 /// What a value is, up to equal values.
 #[derive(PartialEq, Eq, Hash)]
@@ -62,8 +70,7 @@ impl Numbers {
 struct Pass<'f> {
     types: &'f [Type],
     numbers: Numbers,
-    /// The elements that each scalar is computed from, of those whose existence has been tested.
-    reads: HashMap<Value, HashSet<Element>>,
+    made: HashMap<Value, Made>,
 }
 
 impl Pass<'_> {
@@ -83,30 +90,36 @@ impl Pass<'_> {
         match &mut stmt.op {
             Op::If { cond, then, els } => {
                 let mut within = known.clone();
-                within.extend(self.reads.get(cond).into_iter().flatten().cloned());
+                self.read_for(*cond, &mut HashSet::default(), &mut within);
                 self.region(then, &within);
                 self.region(els, &within);
             }
             Op::Index { array, subs, checked } => {
                 let Some(element) = self.element(*array, subs) else { return };
                 *checked &= !known.contains(&element);
-                self.reads.entry(stmt.results[0]).or_default().insert(element);
+                self.made.insert(stmt.results[0], Made::Read(element));
             }
             Op::Store { array, subs, checked, .. } => {
                 let element = self.element(*array, subs);
                 *checked &= !element.is_some_and(|element| known.contains(&element));
             }
-            Op::Unary(..) | Op::Binary(..) | Op::Convert(_) => self.combined(stmt),
+            Op::Unary(..) | Op::Binary(..) | Op::Convert(_) => {
+                let mut operands = Vec::new();
+                stmt.op.for_each_operand(&mut |value| operands.push(value));
+                self.made.insert(stmt.results[0], Made::From(operands));
+            }
             op => op.regions_mut().into_iter().for_each(|inner| self.region(inner, known)),
         }
     }
 
-    /// A scalar that is computed from others is computed from their elements.
-    fn combined(&mut self, stmt: &Stmt) {
-        let ([result], mut elements) = (&stmt.results[..], HashSet::default()) else { return };
-        stmt.op.for_each_operand(&mut |v| elements.extend(self.reads.get(&v).into_iter().flatten().cloned()));
-        if !elements.is_empty() {
-            self.reads.insert(*result, elements);
+    /// The elements that a scalar is computed from.
+    fn read_for(&self, value: Value, seen: &mut HashSet<Value>, found: &mut HashSet<Element>) {
+        match self.made.get(&value) {
+            Some(Made::Read(element)) => _ = found.insert(element.clone()),
+            Some(Made::From(operands)) if seen.insert(value) => {
+                operands.iter().for_each(|operand| self.read_for(*operand, seen, found));
+            }
+            Some(Made::From(_)) | None => {}
         }
     }
 

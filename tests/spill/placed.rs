@@ -70,7 +70,7 @@ fn sweep(name: &str, call: &(dyn Fn() + Sync), most: f64) -> String {
 }
 
 #[test]
-fn scarce_memory_never_costs_more_than_the_cpu() {
+fn scarce_memory_costs_at_most_so_much_more_than_the_better_side() {
     let program = |name: &str| PROGRAMS.iter().find(|program| program.name == name).unwrap();
     let (turns, sums) = (program("turns"), program("sums"));
     let mut all = String::new();

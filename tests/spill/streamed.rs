@@ -226,6 +226,24 @@ fn updates_go_through_in_parts() {
     assert!(parts > 20, "{parts} parts");
 }
 
+/// Devices without memory, and arrays without elements or with one.
+#[test]
+fn nothing_is_too_small() {
+    for (memory, n) in [0, 1, 256, 4096].into_iter().flat_map(|memory| [(memory, 0), (memory, 1), (memory, 9)]) {
+        for (program, columns_first) in PROGRAMS.iter().flat_map(|program| [(program, true), (program, false)]) {
+            let x = Array2::from_shape_fn((n, n), |(i, j)| (3 * i + j) as f64);
+            let x = if columns_first { x.reversed_axes() } else { x };
+            let wanted = (program.call)(&x, &x);
+            let device = small(memory);
+            let got = with(device.clone(), Placement::Gpu, || (program.call)(&x, &x));
+            let what = format!("{} {columns_first} {memory} {n}", program.name);
+            assert_alike(&what, Placement::Auto, &got, &wanted);
+            assert_eq!(device.mistakes(), [""; 0], "{what}");
+            assert_given_back(&what, &device);
+        }
+    }
+}
+
 /// How many kernels run while something is copied to the device.
 fn overlap(device: &SimDevice) -> usize {
     let timeline = device.simulator().timeline();

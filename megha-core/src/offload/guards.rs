@@ -101,6 +101,10 @@ impl Uses<'_> {
     }
 
     fn expr(&mut self, expr: &Expr, bounds: bool) {
+        // What is computed with as a floating-point number is no subscript.
+        if matches!(&expr.kind, ExprKind::Cast(_, class) if class.is_float()) {
+            return;
+        }
         if let ExprKind::Variable(_) = &expr.kind {
             let number = self.types.variable(expr.span);
             if bounds { self.bounds.push(number) } else { self.computed.push(number) }

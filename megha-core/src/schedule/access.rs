@@ -365,4 +365,10 @@ impl Access<'_> {
     pub fn step(&self, axis: usize) -> Option<Vec<i64>> {
         self.map.as_ref().map(|map| map.iter().map(|a| a.coeffs[axis]).collect())
     }
+
+    /// By how much it moves from one iteration of a loop of the body to the next, whose counter this is.
+    pub fn body_step(&self, counter: Value) -> Option<Vec<i64>> {
+        let by = |affine: &Affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by);
+        self.map.as_ref().map(|map| map.iter().map(by).collect())
+    }
 }

@@ -6,7 +6,7 @@
 //! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
 //! what moves along the points only from arrays that the kernel does not write. Of a domain with bounds a tile takes rows that have all points of the panel.
 
-use super::access::{Access, Affine, Maps};
+use super::access::{Access, Maps};
 use super::levels::LoopId;
 use super::order::{Memory, is_consecutive};
 use super::subject::Subject;
@@ -130,7 +130,7 @@ impl<'f> Nest<'_, 'f> {
             let Mem::In(array) = access.mem else { return None };
             let map = access.map.as_ref().filter(|_| self.subject.is_constant(array) && !access.conditional)?;
             let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
-            let turned = self.is_turned(access, map, counter);
+            let turned = self.is_turned(access, counter);
             if !moves(self.along) {
                 numbers_turned |= turned;
                 continue;
@@ -149,9 +149,8 @@ impl<'f> Nest<'_, 'f> {
     }
 
     /// Whether an access goes from one element to its neighbour in memory from one iteration to the next.
-    fn is_turned(&self, access: &Access<'_>, map: &[Affine], counter: Value) -> bool {
-        let by = |affine: &Affine| affine.uniform.iter().find(|(v, _)| *v == counter).map_or(0, |(_, by)| *by);
-        let step: Vec<i64> = map.iter().map(by).collect();
-        is_consecutive(&step, &self.subject.ty(access.mem).dims, self.memory)
+    fn is_turned(&self, access: &Access<'_>, counter: Value) -> bool {
+        let dims = &self.subject.ty(access.mem).dims;
+        access.body_step(counter).is_some_and(|step| is_consecutive(&step, dims, self.memory))
     }
 }

@@ -196,9 +196,8 @@ impl<'s, 'f> Nest<'s, 'f> {
 
     /// Whether an access goes from one element to its neighbour in memory from one iteration of the body's loop to the next.
     fn is_turned(&self, access: &Access<'_>) -> bool {
-        let by = |affine: &Affine| affine.uniform.iter().find(|(v, _)| *v == self.counter).map_or(0, |(_, by)| *by);
-        let step: Vec<i64> = access.map.iter().flatten().map(by).collect();
-        is_consecutive(&step, &self.subject.ty(access.mem).dims, self.memory)
+        let dims = &self.subject.ty(access.mem).dims;
+        access.body_step(self.counter).is_some_and(|step| is_consecutive(&step, dims, self.memory))
     }
 }
 
