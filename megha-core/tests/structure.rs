@@ -186,6 +186,21 @@ fn slices_of_written_arrays_are_their_only_way() {
     assert!(subscripts.contains(".put(") && !subscripts.contains("&mut [f64]"), "{subscripts}");
 }
 
+/// Elements that no iteration stores are no reason to forgo the slice of those that are; a store of what a condition lets through is one of a
+/// choice.
+#[test]
+fn elements_that_nothing_stores_leave_slices_alone() {
+    let code = |params: &str, result: &str, body: &str| rust(&mut compiled(params, result, body), "rt").unwrap();
+    let halves = code("x: f64[m, 1], n: usize", "x", "for i = 1:n\n x(i) = x(i) + x(i + n);\nend");
+    assert!(halves.contains("&mut [f64]") && halves.contains(".unwritten([") && !halves.contains(".put("), "{halves}");
+    let meet = code("x: f64[m, 1], n: usize", "x", "for i = 1:n\n x(2*i) = x(2*i) + x(3*n - i);\nend");
+    assert!(!meet.contains(".unwritten("), "{meet}");
+    let body = "n = size(d, 1);\nfor k = 1:n\nfor i = 1:n\nfor j = 1:n\nvia = d(i,k) + d(k,j);\n\
+                if via < d(i,j), d(i,j) = via; end\nend\nend\nend";
+    let paths = code("d: f64[n, n]", "d", body);
+    assert!(paths.contains("&mut [f64]") && paths.contains("} else { rt::put_back("), "{paths}");
+}
+
 /// The driver verifies before the first pass and after the last; here each pass is held to it, on all examples.
 #[test]
 fn each_pass_leaves_the_examples_well_formed() {

@@ -309,6 +309,16 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
         unsafe { self.row(positions(at), len) }
     }
 
+    /// `len` elements from zero-based `at` on, which lie next to each other in memory and are not written as long as the slice lives.
+    ///
+    /// # Safety
+    /// As [`Out::unwritten_row`]; or `len` is 0.
+    #[inline(always)]
+    pub unsafe fn unwritten(&self, at: [i64; N], len: usize) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.unwritten_row(positions(at), len) }
+    }
+
     /// The current value of the element at zero-based `at`.
     ///
     /// # Safety

@@ -10,6 +10,7 @@ mod array;
 pub mod bands;
 pub mod calls;
 pub mod check;
+mod choice;
 pub mod clock;
 mod columns;
 pub mod complex;
@@ -56,6 +57,7 @@ mod wide;
 
 pub use array::{Array, Fresh, Packed};
 pub use calls::apart;
+pub use choice::{put_back, zero};
 pub use columns::Columns;
 pub use copy::copied_around;
 pub use element::{Cells, unravel};

@@ -235,6 +235,17 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
         unsafe { self.flat(L::offset(self.shape, at), len) }
     }
 
+    /// `len` elements from zero-based `at` on that nothing writes as long as the slice lives.
+    ///
+    /// # Safety
+    /// `at` lies within the shape, the run does not pass the end of its dimension, the elements have been written, and no thread and no
+    /// slice of others writes them.
+    #[inline(always)]
+    pub unsafe fn unwritten_row(self, at: [usize; N], len: usize) -> &'a [T] {
+        // SAFETY: the caller keeps the run within the elements that live for `'a`, and all from writing them.
+        unsafe { std::slice::from_raw_parts(self.start.add(L::offset(self.shape, at)), len) }
+    }
+
     /// `len` elements from position `from` on, in memory order.
     ///
     /// # Safety

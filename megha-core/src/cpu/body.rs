@@ -97,6 +97,8 @@ pub struct Body<'f> {
     pub symbols: SymbolTexts,
     /// `Index` values far from overflow.
     pub bounded: HashSet<Value>,
+    /// The choices after which a store may put back what was there, with the value that does, and the name of the zero for it.
+    pub choices: (HashMap<*const Op, Value>, String),
     /// How many loops are around what is being written.
     pub loops: usize,
     slot_names: HashMap<Slot, Expr>,
@@ -117,6 +119,15 @@ impl Context for Body<'_> {
             op @ Op::Load(..) => self.load(op),
             op => scalar(self, op, class).unwrap_or_else(|| self.variable(value)),
         }
+    }
+
+    fn put_back(&self, choice: &Op, operand: Value) -> Expr {
+        let expr = self.operand(operand);
+        if self.choices.0.get(&std::ptr::from_ref(choice)) != Some(&operand) {
+            return expr;
+        }
+        self.note(&self.choices.1);
+        Expr::call("rt::put_back", vec![expr, Expr::name(self.choices.1.clone())])
     }
 
     fn is_bounded(&self, value: Value) -> bool {
@@ -146,6 +157,7 @@ impl<'f> Body<'f> {
             vars: HashMap::default(),
             symbols: SymbolTexts::default(),
             bounded: HashSet::default(),
+            choices: Default::default(),
             loops: 0,
             slot_names: HashMap::default(),
             used: RefCell::default(),

@@ -5,6 +5,7 @@
 //! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
 //! kernels whose schedule parts nothing.
 
+use super::chosen;
 use crate::hash::HashMap;
 
 use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
@@ -22,6 +23,7 @@ pub fn expand(module: &Module, schedules: &Schedules) -> Module {
                 let key = (FuncId::new(at), kernel.id);
                 let schedule = schedules.get(key, Target::Cpu, Memory::ColumnMajor);
                 self::kernel(func, kernel, schedule.and_then(|s| s.fission));
+                chosen::kernel(func, kernel);
                 Walk::Skip
             }
             _ => Walk::Advance,

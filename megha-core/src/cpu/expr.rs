@@ -13,6 +13,10 @@ pub trait Context {
     fn operand(&self, value: Value) -> Expr;
     /// Whether an `Index` value is bounded far below overflow: sizes, counters, small constants and their sums.
     fn is_bounded(&self, value: Value) -> bool;
+    /// An operand of a choice, where a store may put back what was there ([`super::chosen`]).
+    fn put_back(&self, _choice: &Op, operand: Value) -> Expr {
+        self.operand(operand)
+    }
 }
 
 /// The Rust type of an element of a class.
@@ -60,7 +64,7 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
             binary(*op, operands, of, bounded)
         }
         Op::Select(c, a, b) => {
-            let [c, a, b] = [c, a, b].map(|v| cx.operand(*v));
+            let (c, [a, b]) = (cx.operand(*c), [a, b].map(|v| cx.put_back(op, *v)));
             let a = if a.is_literal() && b.is_literal() { a.typed(class) } else { a };
             Expr::If(Box::new([c, a, b]))
         }

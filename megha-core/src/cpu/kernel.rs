@@ -13,6 +13,7 @@ use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
+use crate::kernels::old_state::OldState;
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
 use crate::schedule::subject::has_checks;
@@ -103,7 +104,7 @@ pub fn reach(access: &Access<'_>, ty: &Type, walks: &[Walk; 2]) -> Reach {
     {
         return Reach::Row;
     }
-    let written = matches!(access.mem, Mem::Out(_));
+    let written = matches!(access.mem, Mem::Out(_)) && !access.unwritten;
     if steps.iter().flatten().all(|s| *s == 0) && !written { Reach::Uniform } else { Reach::General }
 }
 
@@ -193,7 +194,8 @@ fn inline_number<'f>(maps: &Maps<'f>, number: Value, inlined: &mut Inlined<'f>) 
     }
 }
 
-/// Loads of the old state of an array that is updated in its place read the out-variable.
+/// Loads of the old state of an array that is updated in its place read the out-variable; of the loads of these, those of constant elements
+/// are marked.
 fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Vec<Access<'f>>) -> Vec<Access<'f>> {
     for access in &mut accesses {
         let Mem::In(array) = access.mem else { continue };
@@ -203,6 +205,10 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
         if let Some(k) = (0..kernel.outs.len()).find(same) {
             (access.mem, access.turned) = (Mem::Out(k), None);
         }
+    }
+    let old = OldState::new(outer.func);
+    for op in (0..kernel.outs.len()).flat_map(|out| old.unwritten(kernel, out)) {
+        accesses.iter_mut().filter(|a| std::ptr::eq(a.op, op)).for_each(|a| a.unwritten = true);
     }
     accesses
 }

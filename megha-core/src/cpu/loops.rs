@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 
 use self::checks::Checks;
 use super::body::{Body, Place};
+use super::chosen;
 use super::expr::{Binds, Expr, rust_type};
 use super::groups::{Group, group, split, touch, visit};
 use super::kernel::{Nest, write_struct};
@@ -160,6 +161,7 @@ pub fn write<'f>(
         step_places: HashMap::default(),
     };
     writer.captured(body);
+    writer.choices(body);
     writer.counters(body, &groups);
     writer.lanes(body, &groups);
     if writer.is_tiled(&groups) {
@@ -231,6 +233,18 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
         }
         let _ = body;
+    }
+
+    /// The choices after which a store may put back what was there.
+    fn choices(&mut self, body: &mut Body<'f>) {
+        let choices = chosen::choices(self.nest.kernel);
+        if choices.is_empty() {
+            return;
+        }
+        let name = body.names.fresh("zero");
+        let fetch = Some(format!("let {name} = rt::zero();"));
+        self.outside.push(Outside { name: name.clone(), kind: Kind::Scalar("u64".into()), fetch, pass: None });
+        body.choices = (choices, name);
     }
 
     /// Names the counters of the sequential loops that stand outside the loops over points.

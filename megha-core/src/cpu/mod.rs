@@ -9,6 +9,7 @@
 pub mod bands;
 mod blocks;
 mod body;
+mod chosen;
 mod coherence;
 mod device;
 mod entry;

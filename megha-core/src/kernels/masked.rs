@@ -199,22 +199,10 @@ impl Pass<'_> {
         Some(())
     }
 
-    /// Whether points may do this in vain, at no great cost and whatever numbers they have.
     fn is_harmless(&self, op: &Op, results: &[Value]) -> bool {
-        let class = |v: Value| self.func.ty(v).class;
-        let plain = |v: &Value| matches!(class(*v), Class::Double | Class::Single | Class::Logical | Class::Index);
-        let mut fits = results.iter().all(&plain);
-        op.for_each_operand(&mut |v| fits &= plain(&v));
-        fits && match op {
-            Op::Const(_) | Op::Size(_) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => true,
-            Op::Unary(_, a) => weight(op) <= COSTLY && class(*a) != Class::Index,
-            Op::Binary(Binary::Mod | Binary::Rem | Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox, ..) => {
-                false
-            }
-            Op::Binary(Binary::Div | Binary::Mul, a, _) => class(*a) != Class::Index,
-            Op::Binary(..) => weight(op) <= COSTLY,
-            Op::Load(mem, subs) => self.exists(*mem, subs),
-            _ => false,
+        match op {
+            Op::Load(mem, subs) => is_plain(self.func, op, results) && self.exists(*mem, subs),
+            op => is_harmless(self.func, op, results),
         }
     }
 
@@ -238,6 +226,30 @@ impl Pass<'_> {
 
 /// The weight of the most costly operations that points may do in vain: divisions and roots.
 const COSTLY: u32 = 6;
+
+/// Whether points may do this in vain, at no great cost and whatever numbers they have. Loads are for others to judge.
+pub(crate) fn is_harmless(func: &Func, op: &Op, results: &[Value]) -> bool {
+    let class = |v: Value| func.ty(v).class;
+    is_plain(func, op, results)
+        && match op {
+            Op::Const(_) | Op::Size(_) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => true,
+            Op::Unary(_, a) => weight(op) <= COSTLY && class(*a) != Class::Index,
+            Op::Binary(Binary::Mod | Binary::Rem | Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox, ..) => {
+                false
+            }
+            Op::Binary(Binary::Div | Binary::Mul, a, _) => class(*a) != Class::Index,
+            Op::Binary(..) => weight(op) <= COSTLY,
+            _ => false,
+        }
+}
+
+/// Whether an operation has to do with numbers of which lanes hold many.
+fn is_plain(func: &Func, op: &Op, results: &[Value]) -> bool {
+    let plain = |v: &Value| matches!(func.ty(*v).class, Class::Double | Class::Single | Class::Logical | Class::Index);
+    let mut fits = results.iter().all(plain);
+    op.for_each_operand(&mut |v| fits &= plain(&v));
+    fits
+}
 
 /// The loop's end: a point for itself leaves here.
 fn end(go: Value, last: &[Value], loc: Loc) -> Stmt {

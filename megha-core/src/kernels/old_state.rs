@@ -5,9 +5,11 @@
 //! element is loaded before it is stored. The first holds
 //! * by form: what an iteration loads it also stores, by the same subscripts, and no element is stored by two iterations; or
 //! * by the dependence test ([`crate::affine`]): loads and stores of different iterations never meet.
+//!
+//! Where no iteration at all stores what a load loads, the element is constant while the kernel runs ([`OldState::unwritten`]).
 
 use super::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
-use crate::affine::{Access, AccessKind, Direction, Domain, Pair};
+use crate::affine::{AccessKind, Direction, Pair};
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Value};
 use std::cell::OnceCell;
 
@@ -30,21 +32,52 @@ impl<'f> OldState<'f> {
         if kernel.outs.iter().filter(updates).count() > 1 {
             return true;
         }
-        let mut found = Touches { array, out, next: 0, list: Vec::new() };
-        found.region(&kernel.body, &Around::default());
-        let (stores, loads): (Vec<_>, Vec<_>) = found.list.iter().partition(|touch| touch.store);
+        let found = Touches::of(kernel, Mem::In(array), out);
+        let (stores, loads): (Vec<_>, Vec<_>) = found.iter().partition(|touch| touch.store);
         loads.into_iter().any(|load| {
             let own = stores.iter().any(|store| load.is_stored_by(store));
             !stores.iter().all(|store| own && load.precedes(store) || self.is_apart(kernel, array, (load, store, own)))
         })
     }
 
+    /// The loads of an out-variable whose elements no iteration stores. The conditions of stores are left aside: a slice through all that
+    /// the iterations may store has none of these elements.
+    pub(crate) fn unwritten<'k>(&self, kernel: &'k Kernel, out: usize) -> Vec<&'k Op> {
+        let Out::Update(array) = kernel.outs[out] else { return Vec::new() };
+        let found = Touches::of(kernel, Mem::Out(out), out);
+        let (stores, loads): (Vec<_>, Vec<_>) = found.iter().partition(|touch| touch.store);
+        let own = |load: &Touch<'k>| stores.iter().any(|store| load.subs == store.subs);
+        let apart = |load: &Touch<'k>, store: &Touch<'k>| {
+            self.pairs(kernel, array, (load, store), false, &|pair| pair.dependences_inside(0).is_empty())
+        };
+        let constant = |load: &Touch<'k>| !own(load) && stores.iter().all(|store| apart(load, store));
+        loads.into_iter().filter(|load| constant(load)).map(|load| load.op).collect()
+    }
+
     /// Whether a store leaves alone what the load loads, until it has; `own`: other iterations do so in any case.
     fn is_apart(&self, kernel: &Kernel, array: Value, (load, store, own): (&Touch<'_>, &Touch<'_>, bool)) -> bool {
-        let Some(first) = kernel.body.params.first() else { return false };
         if load.around.uncounted && store.around.uncounted {
             return false;
         }
+        let (depth, inner) = (kernel.body.params.len(), load.loops_with(store));
+        self.pairs(kernel, array, (load, store), true, &|pair| {
+            let across = !own && (0..depth).any(|level| pair.carried_by(level).is_some());
+            let earlier = || (depth..depth + inner).any(|level| pair.carried_backwards(level).is_some());
+            let same = || pair.dependences_inside(depth + inner).iter().any(|d| d.directions.iter().all(is_equal));
+            !across && !earlier() && (load.at < store.at || !same())
+        })
+    }
+
+    /// Whether something holds of a load and a store at all their iterations; `guarded`: those that their conditions let through.
+    fn pairs(
+        &self,
+        kernel: &Kernel,
+        array: Value,
+        (load, store): (&Touch<'_>, &Touch<'_>),
+        guarded: bool,
+        holds: &dyn Fn(&Pair<'_>) -> bool,
+    ) -> bool {
+        let Some(first) = kernel.body.params.first() else { return false };
         let defs = self.defs.get_or_init(|| Definitions::of(self.func));
         let mut view = AffineView::new(&self.func.symbols, defs, defs.scope_of(*first)).with_locals();
         let mut side = |touch: &Touch<'_>| {
@@ -53,32 +86,19 @@ impl<'f> OldState<'f> {
             let own = kernel.body.params.iter().zip(&kernel.domain);
             let own = own.map(|(counter, size)| Counted { counter: *counter, extent: Extent::Size(size.clone()) });
             let loops: Vec<Counted> = own.chain(touch.around.loops.iter().cloned()).collect();
-            let domains = view.cases_of(&loops, &touch.around.guards, &access);
+            let guards = if guarded { &touch.around.guards[..] } else { &[] };
+            let domains = view.cases_of(&loops, guards, &access);
             (access, domains)
         };
-        let (loaded, stored) = (side(load), side(store));
-        let (depth, inner) = (kernel.body.params.len(), load.loops_with(store));
-        each_pair(&loaded, &stored, depth + inner, &|pair| {
-            let across = !own && (0..depth).any(|level| pair.carried_by(level).is_some());
-            let earlier = || (depth..depth + inner).any(|level| pair.carried_backwards(level).is_some());
-            let same = || pair.dependences_inside(depth + inner).iter().any(|d| d.directions.iter().all(is_equal));
-            !across && !earlier() && (load.at < store.at || !same())
-        })
+        let ((load_access, loads), (store_access, stores)) = (side(load), side(store));
+        let common = kernel.body.params.len() + load.loops_with(store);
+        let pair = |one, other| holds(&Pair::new((one, &load_access), (other, &store_access), common));
+        loads.iter().all(|one| stores.iter().all(|other| pair(one, other)))
     }
 }
 
 fn is_equal(direction: &Direction) -> bool {
     *direction == Direction::Equal
-}
-
-/// Whether something holds of an access at all iterations of one and another at all of the other.
-fn each_pair(
-    a: &(Access, Vec<Domain>),
-    b: &(Access, Vec<Domain>),
-    common: usize,
-    holds: &dyn Fn(&Pair<'_>) -> bool,
-) -> bool {
-    a.1.iter().all(|one| b.1.iter().all(|other| holds(&Pair::new((one, &a.0), (other, &b.0), common))))
 }
 
 /// What stands around a statement of a body.
@@ -96,6 +116,7 @@ struct Around {
 
 /// A load of the old state, or a store.
 struct Touch<'k> {
+    op: &'k Op,
     subs: &'k [Value],
     /// Its place in the order of the statements.
     at: usize,
@@ -120,25 +141,32 @@ impl Touch<'_> {
     }
 }
 
-/// The loads of an array's old state and the stores of an out-variable.
+/// The loads of an array's old state, or of an out-variable, and the stores of this.
 struct Touches<'k> {
-    array: Value,
+    loaded: Mem,
     out: usize,
     next: usize,
     list: Vec<Touch<'k>>,
 }
 
 impl<'k> Touches<'k> {
+    fn of(kernel: &'k Kernel, loaded: Mem, out: usize) -> Vec<Touch<'k>> {
+        let mut found = Self { loaded, out, next: 0, list: Vec::new() };
+        found.region(&kernel.body, &Around::default());
+        found.list
+    }
+
     fn region(&mut self, region: &'k Region, around: &Around) {
         for stmt in &region.stmts {
             let at = self.next;
             self.next += 1;
             let touch = match &stmt.op {
-                Op::Load(Mem::In(array), subs) if *array == self.array => Some((subs, false)),
+                Op::Load(mem, subs) if *mem == self.loaded => Some((subs, false)),
                 Op::Put(out, subs, _) if *out == self.out => Some((subs, true)),
                 _ => None,
             };
-            self.list.extend(touch.map(|(subs, store)| Touch { subs, at, around: around.clone(), store }));
+            let touch = touch.map(|(subs, store)| Touch { op: &stmt.op, subs, at, around: around.clone(), store });
+            self.list.extend(touch);
             for (number, inner) in stmt.op.regions().into_iter().enumerate() {
                 let mut within = around.clone();
                 within.path.push((at, number));

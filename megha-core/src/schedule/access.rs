@@ -312,7 +312,8 @@ impl<'f> Maps<'f> {
                 Nesting::Branch => true,
             };
             let turned = if map.is_none() && !conditional { self.turned(mem, subs) } else { None };
-            list.push(Access { op: &stmt.op, result: stmt.results.first().copied(), mem, map, turned, conditional });
+            let result = stmt.results.first().copied();
+            list.push(Access { op: &stmt.op, result, mem, map, turned, conditional, unwritten: false });
         }
     }
 }
@@ -358,6 +359,8 @@ pub struct Access<'f> {
     pub turned: Option<Vec<Affine>>,
     /// Whether some iterations leave it out, and the element with it: only those that make it may touch the element.
     pub conditional: bool,
+    /// Whether it loads an element of a written array that no iteration stores, as far as code generation has proven it.
+    pub unwritten: bool,
 }
 
 impl Access<'_> {

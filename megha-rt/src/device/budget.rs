@@ -6,14 +6,13 @@
 
 use crate::trace::{self, Value};
 
-/// The least that is left free of a device of which nobody else has said how much to take,
-const LEAST_MARGIN: u64 = 64 << 20;
-/// or this part of what is free, if that is more.
-const MARGIN: u64 = 32;
-
 /// What may be taken of so many free bytes.
 #[cfg(feature = "cuda")]
 pub(super) fn of_free(free: u64) -> u64 {
+    /// The least that is left free of a device of which nobody else has said how much to take,
+    const LEAST_MARGIN: u64 = 64 << 20;
+    /// or this part of what is free, if that is more.
+    const MARGIN: u64 = 32;
     free.saturating_sub((free / MARGIN).max(LEAST_MARGIN)).max(free / 2)
 }
 

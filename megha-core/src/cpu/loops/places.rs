@@ -24,7 +24,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let mut rows = Rows::new();
         // A slice of a written array is the only way to its elements as long as it lives: where some access of the array needs
         // subscripts at each point, or two slices may have an element in common, all have them.
-        let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_)) && self.kept_place(a.op).is_none();
+        let written = |a: &&Access<'f>| matches!(a.mem, Mem::Out(_)) && !a.unwritten && self.kept_place(a.op).is_none();
         let written: Vec<&Access<'f>> = self.nest.accesses.iter().filter(written).collect();
         let general = |a: &&&Access<'f>| {
             let meets = |b: &&Access<'f>| a.mem == b.mem && a.map != b.map && !self.are_apart(a, b);
@@ -32,7 +32,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         };
         let pointed: Vec<Mem> = written.iter().filter(general).map(|a| a.mem).collect();
         for access in &self.nest.accesses {
-            let reach = if pointed.contains(&access.mem) { Reach::General } else { self.reach_here(body, access) };
+            let pointed = pointed.contains(&access.mem) && !access.unwritten;
+            let reach = if pointed { Reach::General } else { self.reach_here(body, access) };
             let place = match self.kept_place(access.op) {
                 Some(kept) => kept,
                 None => self.place(body, access, reach, &mut rows),
@@ -109,7 +110,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     fn place(&mut self, body: &mut Body<'f>, access: &Access<'f>, reach: Reach, rows: &mut Rows) -> Place {
         let Some(array) = self.nest.array(access.mem) else { return Place::Uniform("missing".into()) };
-        let (class, field, written) = (array.ty.class, array.name.clone(), array.written);
+        let (class, field, written) = (array.ty.class, array.name.clone(), array.written && !access.unwritten);
         let at = self.subscripts(body, access);
         if let Some(at) = at.filter(|_| reach != Reach::General) {
             let (text, row) = (texts(&at), reach != Reach::Uniform);
@@ -124,6 +125,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                         self.lanes.push((tile.clone(), class));
                         format!("turned([{text}], [{columns}, {rows}], len, &mut {tile})")
                     }
+                    Reach::Row if access.unwritten => format!("unwritten([{text}], len)"),
                     _ if row => format!("along([{text}], len)"),
                     _ => format!("at([{text}])"),
                 };
