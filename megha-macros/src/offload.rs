@@ -7,6 +7,7 @@ mod arrays;
 mod attributes;
 mod azip;
 mod calls;
+mod closures;
 mod constants;
 mod course;
 mod describe;
@@ -27,6 +28,7 @@ mod options;
 mod outer;
 #[cfg(test)]
 mod polybench;
+mod reduce;
 mod scope;
 mod signature;
 mod stmt;
@@ -35,6 +37,7 @@ mod strides;
 mod whole;
 mod zipped;
 
+use closures::Closure;
 use helpers::Helper;
 use instances::Instance;
 use megha_core::cpu::Position;
@@ -208,6 +211,8 @@ struct Converter {
     parameters: Vec<String>,
     /// The functions inside of this one.
     helpers: Vec<Helper>,
+    /// The closures that have a name.
+    closures: Vec<Closure>,
     /// Whether the function gives a `megha::Result`.
     fallible: bool,
     /// How many helper functions and closures are around the current statement.

@@ -9,7 +9,7 @@ fn prints(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut
 
 #[megha::offload]
 fn maps_with_a_closure(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let double = |v: f64| 2.0 * v;
+    let double = move |v: f64| 2.0 * v;
 }
 
 #[megha::offload]

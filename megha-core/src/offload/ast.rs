@@ -385,6 +385,8 @@ pub enum Neutral {
     Zero,
     /// One.
     One,
+    /// What `Iterator::sum` begins with: zero, of floating-point numbers the negative one.
+    Sum,
 }
 
 /// An operator.

@@ -66,7 +66,8 @@ impl Lower<'_> {
 
     fn neutral(&mut self, which: Neutral, scalar: Scalar) -> Value {
         match (which, scalar.is_float()) {
-            (Neutral::Zero, _) => self.zero(scalar),
+            (Neutral::Zero, _) | (Neutral::Sum, false) => self.zero(scalar),
+            (Neutral::Sum, true) => self.float(-0.0, scalar),
             (Neutral::One, true) => self.float(1.0, scalar),
             (Neutral::One, false) => self.whole(Size::constant(1)),
         }

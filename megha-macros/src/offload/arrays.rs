@@ -32,7 +32,9 @@ impl Converter {
         match self.meaning(name) {
             Some(Meaning::Number(own) | Meaning::Lent(own)) => own.clone(),
             Some(Meaning::Array(view) | Meaning::Element(view)) => view.array.clone(),
-            Some(Meaning::Function(_) | Meaning::Imported(_)) | None => self.fresh(&name.to_string()),
+            Some(Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_)) | None => {
+                self.fresh(&name.to_string())
+            }
         }
     }
 
@@ -69,7 +71,7 @@ impl Converter {
             other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => Some(view.clone()),
                 Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
-                Meaning::Function(_) | Meaning::Imported(_) => None,
+                Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
             },
         }
     }

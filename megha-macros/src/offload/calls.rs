@@ -18,10 +18,12 @@ impl Converter {
         if let Some(converted) = self.conversion(call) {
             return converted;
         }
+        if let Some(reduced) = self.reduced(call) {
+            return reduced;
+        }
         let method = call.method.to_string();
         if self.is_array(&call.receiver) {
-            let help =
-                "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty` are taken; write loops over the elements out";
+            let help = "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty` are taken, and `sum`, `fold`, `any` of `iter()`; write loops over the elements out";
             self.refuse(call, format!("the method `{method}` of arrays is not taken in an expression"), help);
             return None;
         }
@@ -50,6 +52,9 @@ impl Converter {
 
     /// A call with a value.
     pub fn call(&mut self, call: &ExprCall) -> Option<Ast> {
+        if let Some(closure) = self.called_closure(call) {
+            return self.closure_value(call, &closure);
+        }
         if let Some(value) = self.of_instance(call) {
             return value;
         }

@@ -62,7 +62,7 @@ impl Converter {
         match self.meaning(name)? {
             Meaning::Array(view) => Some((view.clone(), name.to_string(), by_name && view.lent)),
             Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
-            Meaning::Function(_) | Meaning::Imported(_) => None,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         }
     }
 
@@ -79,7 +79,7 @@ impl Converter {
         let named = |this: &Self, name: &syn::Ident| match this.meaning(name)? {
             Meaning::Array(view) => Some((view.clone(), name.to_string(), view.lent)),
             Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
-            Meaning::Function(_) | Meaning::Imported(_) => None,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         };
         Some([named(self, &a)?, named(self, &b)?])
     }

@@ -108,7 +108,7 @@ impl Converter {
             Some(Meaning::Element(view)) => Some(self.element_of(&view, Vec::new(), name)),
             // Used as a whole, which is reported where types are known.
             Some(Meaning::Array(view)) => Some(self.variable(&view.array, name)),
-            Some(Meaning::Function(_)) => {
+            Some(Meaning::Function(_) | Meaning::Closure(_)) => {
                 self.refuse(name, "a function is no number", "call it");
                 None
             }

@@ -3,11 +3,11 @@
 use super::Converter;
 use super::helpers::Helper;
 use super::names::leaves;
-use super::scope::Meaning;
+use super::scope::{Form, Meaning, View};
 use megha_core::offload::ast::{Stmt, StmtKind};
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{Block, Item, ItemConst};
+use syn::{Block, Item, ItemConst, Type};
 
 impl Converter {
     /// The items of a block.
@@ -19,7 +19,11 @@ impl Converter {
             match item {
                 Item::Const(constant) => {
                     let own = self.fresh(&constant.ident.to_string());
-                    self.mean_item(constant.ident.to_string(), Meaning::Number(own.clone()));
+                    let meaning = match rank(&constant.ty) {
+                        0 => Meaning::Number(own.clone()),
+                        rank => Meaning::Array(View::whole(own.clone(), rank, Form::Fixed)),
+                    };
+                    self.mean_item(constant.ident.to_string(), meaning);
                     constants.push((constant, own));
                 }
                 Item::Fn(function) => {
@@ -44,18 +48,38 @@ impl Converter {
     }
 
     fn block_constant(&mut self, constant: &ItemConst, own: String, out: &mut Vec<Stmt>) {
-        let span = self.span(constant);
-        let ty = self.scalar_type(&constant.ty);
-        if ty.is_none() {
-            self.refuse(&constant.ty, "constants are numbers", "pass arrays as parameters");
-            return;
-        }
         // It sees the items around it and no variables.
         let seen = self.items_in_scope();
         let scope = std::mem::replace(&mut self.scope, seen);
-        let value = self.expr(&constant.expr);
+        if rank(&constant.ty) > 0 {
+            self.constant_array(constant, own, out);
+        } else {
+            self.constant_number(constant, &own, out);
+        }
         self.scope = scope;
-        let name = self.named(&own, &constant.ident);
+    }
+
+    fn constant_array(&mut self, constant: &ItemConst, own: String, out: &mut Vec<Stmt>) {
+        let before = self.problems.len();
+        match self.array_of(&constant.expr, Some(&constant.ty)) {
+            Some(made) => drop(self.array_named(own, false, made, constant, out)),
+            None if self.problems.len() == before => {
+                let help = "write its elements out, `[a, b, c]`, or `[x; N]`";
+                self.refuse(&constant.expr, "a constant array of this kind is not taken", help);
+            }
+            None => {}
+        }
+    }
+
+    fn constant_number(&mut self, constant: &ItemConst, own: &str, out: &mut Vec<Stmt>) {
+        let span = self.span(constant);
+        let ty = self.scalar_type(&constant.ty);
+        if ty.is_none() {
+            self.refuse(&constant.ty, "constants are numbers and arrays of them", "pass anything else as parameters");
+            return;
+        }
+        let value = self.expr(&constant.expr);
+        let name = self.named(own, &constant.ident);
         out.extend(
             value.map(|value| Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span }),
         );
@@ -73,6 +97,14 @@ impl Converter {
             let message = "a `use` of all names is not taken inside an offloaded function";
             self.refuse(import, message, "name what is used, or move it out of the function");
         }
+    }
+}
+
+/// How many dimensions an array of this type has; of a number none.
+fn rank(ty: &Type) -> usize {
+    match ty {
+        Type::Array(array) => 1 + rank(&array.elem),
+        _ => 0,
     }
 }
 

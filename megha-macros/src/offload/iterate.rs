@@ -152,14 +152,27 @@ impl Converter {
         out: &mut Vec<Stmt>,
         body: impl FnOnce(&mut Self, u32, &mut Vec<Stmt>) -> Option<()>,
     ) -> Option<()> {
+        self.walk_items(course, at, out, |this, item, loops, stmts| {
+            this.bind(pat, item, stmts)?;
+            body(this, loops, stmts)
+        })
+    }
+
+    /// The same; `body` is given what each iteration goes through, too.
+    pub fn walk_items(
+        &mut self,
+        course: Course,
+        at: &Expr,
+        out: &mut Vec<Stmt>,
+        body: impl FnOnce(&mut Self, &Item, u32, &mut Vec<Stmt>) -> Option<()>,
+    ) -> Option<()> {
         let span = self.span(at);
         let Course { source, adaptors } = course;
         if self.dimensions(&source) == 1 {
             let counter = self.fresh("k");
             let mut stmts = Vec::new();
             let (from, to, inclusive, item) = self.linear(source, &counter, at, &mut stmts, out)?;
-            self.bind(pat, &item, &mut stmts)?;
-            body(self, 1, &mut stmts)?;
+            body(self, &item, 1, &mut stmts)?;
             let variable = self.named(&counter, at);
             let body = Block { stmts, value: None };
             out.push(Stmt { kind: StmtKind::For { variable, from, to, inclusive, adaptors, body }, span });
@@ -170,8 +183,7 @@ impl Converter {
             return None;
         }
         let (view, item, mut stmts) = self.nested(source, at, out)?;
-        self.bind(pat, &item.0, &mut stmts)?;
-        body(self, item.1.len() as u32, &mut stmts)?;
+        body(self, &item.0, item.1.len() as u32, &mut stmts)?;
         let nest = self.over_named(&view, &item.1, at, stmts);
         out.extend(nest);
         Some(())

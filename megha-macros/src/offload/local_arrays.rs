@@ -26,10 +26,22 @@ impl Converter {
         at: &impl ToTokens,
         out: &mut Vec<Stmt>,
     ) -> Option<View> {
+        let own = self.fresh(shown);
+        self.array_named(own, mutable, made, at, out)
+    }
+
+    /// The same under this name of the loop AST.
+    pub fn array_named(
+        &mut self,
+        own: String,
+        mutable: bool,
+        made: Made,
+        at: &impl ToTokens,
+        out: &mut Vec<Stmt>,
+    ) -> Option<View> {
         let span = self.span(at);
         let Made { ty, dims, fill, elements, form } = made;
         let held: Vec<String> = elements.into_iter().map(|value| self.hold(value, "held", at, out)).collect();
-        let own = self.fresh(shown);
         let view = View { mutable, changes: mutable, ..View::whole(own.clone(), dims.len(), form) };
         let sizes: Vec<usize> = dims.iter().map(|size| constant(size).unwrap_or(1)).collect();
         let name = self.named(&own, at);

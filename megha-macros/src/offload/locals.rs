@@ -41,6 +41,9 @@ impl Converter {
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
         let Some(value) = value else { return self.number((name, ty), None, local, out) };
+        if let Some(done) = self.closure_local(&name.ident, value) {
+            return done;
+        }
         let before = self.problems.len();
         let made = self.array_of(value, ty);
         if made.is_none() && self.problems.len() > before {
@@ -107,7 +110,8 @@ impl Converter {
     fn lent(&self, value: &Expr) -> Option<Meaning> {
         match self.meaning(super::expr::name(value)?)? {
             lent @ (Meaning::Element(_) | Meaning::Lent(_)) => Some(lent.clone()),
-            Meaning::Number(_) | Meaning::Array(_) | Meaning::Function(_) | Meaning::Imported(_) => None,
+            Meaning::Number(_) | Meaning::Array(_) => None,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         }
     }
 

@@ -20,6 +20,8 @@ pub enum Meaning {
     Lent(String),
     /// A function of a block, by its number.
     Function(usize),
+    /// A closure under a name, by its number.
+    Closure(usize),
     /// What a `use` in a block names.
     Imported(Vec<String>),
 }
@@ -155,9 +157,10 @@ impl Converter {
         let hides = self.scope.iter().any(|known| match &known.meaning {
             Meaning::Number(own) | Meaning::Lent(own) => *own == text && known.mark.as_ref() != Some(&own_mark),
             Meaning::Array(view) | Meaning::Element(view) => view.array == text,
-            Meaning::Function(_) | Meaning::Imported(_) => false,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => false,
         });
-        let own = if hides || self.within > 0 { self.fresh(&text) } else { text };
+        // A closure sees what its names meant where it was made.
+        let own = if hides || self.within > 0 || !self.closures.is_empty() { self.fresh(&text) } else { text };
         self.mean(name, Meaning::Number(own.clone()));
         Ident { text: own, span: self.span(name) }
     }

@@ -41,7 +41,7 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("loop { break 1.0; }", "1.0", "`break` with a value");
     refused("println!(\"x\");", "println!(\"x\");", "macros are not expanded");
     refused("let y = f(x);", "f(x)", "not known here");
-    refused("let y = |z: f64| z;", "|z: f64| z", "closures are not taken");
+    refused("let y = move |z: f64| z;", "move |z: f64| z", "a closure that moves what it uses is not taken");
     refused("let (y, z) = x;", "x", "not taken as a tuple");
     refused("let y = (x, x);", "(x, x)", "tuples within expressions are not taken");
     refused("let y = a.sum();", "a.sum()", "write loops over the elements out");
