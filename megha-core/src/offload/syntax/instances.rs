@@ -9,11 +9,12 @@ use super::Converter;
 use super::constants::known;
 use super::expr::plain;
 use super::outer::words;
-use megha_core::diag::Code;
-use megha_core::offload::Problem;
-use megha_core::offload::ast::{ArrayForm, Expr as Ast, ExprKind, Param, ParamType, Scalar};
+use crate::diag::Code;
+use crate::offload::Problem;
+use crate::offload::ast::{ArrayForm, Expr as Ast, ExprKind, Param, ParamType, Scalar};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use std::fmt;
 use syn::{Expr, ExprCall, ExprMethodCall, GenericParam, Generics, ReturnType, Type};
 
 /// The types that type parameters stand for.
@@ -60,8 +61,7 @@ impl Instance {
 
     /// A message with the types that it holds for.
     pub fn said(&self, problem: &Problem) -> String {
-        let types: Vec<String> = self.0.iter().map(|(name, ty)| format!("`{name}` = {}", ty.name())).collect();
-        if types.is_empty() { problem.to_string() } else { format!("{problem}\nwith {}", types.join(", ")) }
+        if self.is_empty() { problem.to_string() } else { format!("{problem}\nwith {self}") }
     }
 
     /// The call of the compiled function, with its results as the function's own types have them.
@@ -90,6 +90,13 @@ impl Instance {
             true => quote!(#call.map(|megha_given| #given)),
             false => quote!({ let megha_given = #call; #given }),
         }
+    }
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let types: Vec<String> = self.0.iter().map(|(name, ty)| format!("`{name}` = {}", ty.name())).collect();
+        f.write_str(&types.join(", "))
     }
 }
 

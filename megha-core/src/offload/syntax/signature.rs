@@ -2,8 +2,8 @@
 
 use super::Converter;
 use super::scope::{Form, Meaning, View};
-use megha_core::diag::Code;
-use megha_core::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
+use crate::diag::Code;
+use crate::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
 use quote::ToTokens;
 use syn::{
     Expr, FnArg, GenericArgument, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,

@@ -4,7 +4,7 @@ use super::Converter;
 use super::expr::plain;
 use super::names::{Found, Space};
 use super::scope::Meaning;
-use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use syn::{Expr, ExprMatch, Pat, RangeLimits};
 
 /// An arm: the condition, if it has one, and what is done.

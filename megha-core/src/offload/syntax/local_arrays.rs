@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::plain;
 use super::scope::{Form, View};
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind, shown};
+use crate::offload::ast::{Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind, shown};
 use quote::ToTokens;
 use syn::{Expr, ExprCall, GenericArgument, PathArguments, Type};
 

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::{name, plain, whole};
 use super::scope::{Form, Meaning, View};
-use megha_core::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Place, Stmt, StmtKind};
+use crate::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Expr, ExprField, ExprIndex, ExprMethodCall, Member, UnOp};
 
@@ -91,10 +91,10 @@ impl Converter {
         let (name, span) = (self.named(&variable, at), self.span(call));
         let bound = self.variable(&variable, at);
         let extent = self.extent_of(&view, axis, call);
-        let cond = self
-            .made(ExprKind::Binary(megha_core::offload::ast::BinaryOp::Lt, Box::new(bound), Box::new(extent)), call);
+        let cond =
+            self.made(ExprKind::Binary(crate::offload::ast::BinaryOp::Lt, Box::new(bound), Box::new(extent)), call);
         let message = format!("`{}` is out of bounds", call.to_token_stream().to_string().replace(' ', ""));
-        let ty = Some(megha_core::offload::ast::Scalar::Usize);
+        let ty = Some(crate::offload::ast::Scalar::Usize);
         let stmts = before.as_mut()?;
         stmts.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
         stmts.push(Stmt { kind: StmtKind::Assert { cond, message }, span });
@@ -190,7 +190,7 @@ impl Converter {
                     return Some(len);
                 }
                 let zero = self.made(ExprKind::Int(0, None), call);
-                let kind = ExprKind::Binary(megha_core::offload::ast::BinaryOp::Eq, Box::new(len), Box::new(zero));
+                let kind = ExprKind::Binary(crate::offload::ast::BinaryOp::Eq, Box::new(len), Box::new(zero));
                 Some(self.made(kind, call))
             }
         }
@@ -210,7 +210,7 @@ impl Converter {
         let mut product = self.extent_of(view, 0, at);
         for axis in 1..free {
             let extent = self.extent_of(view, axis, at);
-            let kind = ExprKind::Binary(megha_core::offload::ast::BinaryOp::Mul, Box::new(product), Box::new(extent));
+            let kind = ExprKind::Binary(crate::offload::ast::BinaryOp::Mul, Box::new(product), Box::new(extent));
             product = self.made(kind, at);
         }
         product

@@ -4,7 +4,7 @@ use super::Converter;
 use super::azip::producers;
 use super::expr::plain;
 use super::scope::View;
-use megha_core::offload::ast::{BinaryOp, Expr as Ast, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Expr as Ast, Stmt, StmtKind};
 use syn::{Expr, ExprBinary, ExprClosure, ExprMethodCall};
 
 /// Whether a method stands alone.

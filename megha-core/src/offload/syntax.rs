@@ -23,6 +23,7 @@ mod local_arrays;
 mod locals;
 mod matches;
 mod names;
+pub mod of_file;
 mod options;
 mod outer;
 #[cfg(test)]
@@ -35,14 +36,14 @@ mod strides;
 mod whole;
 mod zipped;
 
+use crate::cpu::Position;
+use crate::diag::Code;
+use crate::offload::ast::{Function, Param, ParamType, SpanId};
+use crate::offload::{Body, LoopNote, Problem};
 use helpers::Helper;
 use instances::Instance;
-use megha_core::cpu::Position;
-use megha_core::diag::Code;
-use megha_core::offload::ast::{Function, Param, ParamType, SpanId};
-use megha_core::offload::{Body, Problem};
-use options::Options;
-use outer::{Outer, Place};
+use options::{Options, not_parallel};
+use outer::{Given, Outer, Place};
 use proc_macro2::{Group, LexError, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use scope::Known;
@@ -66,9 +67,9 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     };
     let mut compiled = Vec::new();
     for instance in options.instances() {
-        match compiled_for(&function, &instance, &options) {
+        match compiled_for(&function, &instance, &options, None) {
             Ok(one) => compiled.push(one),
-            Err(errors) => return errors,
+            Err(converter) => return converter.errors(&function),
         }
     }
     match assemble(&function, &compiled) {
@@ -82,50 +83,63 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function compiled for one instance of its type parameters.
 struct Compiled {
-    instance: Instance,
     /// Its forms, the first whose condition holds to be chosen.
     bodies: Vec<Body>,
-    fallible: bool,
-    /// The names of parameters, with where they stand in the signature.
-    names: Vec<(String, Span)>,
-    /// What Rust is asked beside the function.
-    checks: Vec<TokenStream>,
+    ast: Function,
+    converter: Converter,
 }
 
-/// Compiles an instance.
+impl Compiled {
+    /// The names of parameters, with where they stand in the signature.
+    fn names(&self) -> Vec<(String, Span)> {
+        let name = |param: &Param| {
+            let name = if let ParamType::Constant(_) = param.ty { &param.value } else { &param.name.text };
+            (name.clone(), self.converter.ends(param.name.span).0)
+        };
+        self.ast.params.iter().map(name).collect()
+    }
+
+    /// What became of its loops: the last form is for all calls, and says what others do better.
+    fn loops(&self) -> &[LoopNote] {
+        self.bodies.last().map_or(&[][..], |body| &body.loops)
+    }
+}
+
+/// Compiles an instance; of a function that is not in a macro call, the file is given.
 ///
 /// # Errors
-/// The function with all messages as its body.
-fn compiled_for(function: &ItemFn, instance: &Instance, options: &Options) -> Result<Compiled, TokenStream> {
-    let (ast, mut converter) = convert_for(function, instance);
+/// What was read, with all problems.
+fn compiled_for(
+    function: &ItemFn,
+    instance: &Instance,
+    options: &Options,
+    given: Option<&Given>,
+) -> Result<Compiled, Box<Converter>> {
+    let (ast, mut converter) = convert_for(function, instance, given);
     if !converter.problems.is_empty() {
-        return Err(converter.errors(function));
+        return Err(Box::new(converter));
     }
-    let bodies = megha_core::offload::bodies(&ast, "::megha::rt", &|span| converter.position(span));
+    let bodies = crate::offload::bodies(&ast, "::megha::rt", &|span| converter.position(span));
     let bodies = match bodies {
         Ok(bodies) => bodies,
         Err(problems) => {
             converter.problems = problems;
-            return Err(converter.errors(function));
+            return Err(Box::new(converter));
         }
     };
-    // The last form is for all calls, and says what others do better.
-    let loops = bodies.last().map_or(&[][..], |body| &body.loops);
+    let mut compiled = Compiled { bodies, ast, converter };
     if options.parallel {
-        converter.demand_parallel(loops);
-        if !converter.problems.is_empty() {
-            return Err(converter.errors(function));
+        let problems = not_parallel(compiled.loops());
+        compiled.converter.problems = problems;
+        if !compiled.converter.problems.is_empty() {
+            return Err(Box::new(compiled.converter));
         }
     }
     if options.explain {
-        converter.explain(loops);
+        let checks = compiled.converter.notes(compiled.loops());
+        compiled.converter.checks.extend(checks);
     }
-    let names = ast.params.iter().map(|param| {
-        let name = if let ParamType::Constant(_) = param.ty { &param.value } else { &param.name.text };
-        (name.clone(), converter.ends(param.name.span).0)
-    });
-    let names = names.collect();
-    Ok(Compiled { instance: instance.clone(), bodies, fallible: ast.fallible, names, checks: converter.checks })
+    Ok(compiled)
 }
 
 /// The function with the generated modules and, for calls that they are not made for, its plain body.
@@ -133,18 +147,19 @@ fn assemble(function: &ItemFn, compiled: &[Compiled]) -> Result<TokenStream, Lex
     let ItemFn { attrs, vis, sig, block, .. } = function;
     let mut ways = TokenStream::new();
     let forms = compiled.iter().flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
-    for (Compiled { instance, fallible, names, .. }, body) in forms {
+    for (one, body) in forms {
+        let (instance, names) = (&one.converter.instance, one.names());
         let module: TokenStream = body.module.parse()?;
-        let call = instance.call(at_parameters(body.call.parse()?, names), *fallible, &sig.output);
+        let call = instance.call(at_parameters(body.call.parse()?, &names), one.ast.fallible, &sig.output);
         let condition = body.condition.as_deref().unwrap_or("true");
-        let condition = at_parameters(condition.parse()?, names);
+        let condition = at_parameters(condition.parse()?, &names);
         let condition = instance.condition().map_or_else(|| condition.clone(), |is| quote!(#is && #condition));
         ways.extend(quote!(if #condition { #module #call } else));
     }
     // Of several instances, what is asked and said is the same.
-    let checks = compiled.first().map_or(&[][..], |first| &first.checks);
+    let checks = compiled.first().map_or(&[][..], |first| &first.converter.checks);
     // Rust sees the plain body in any case, and says what is wrong with it.
-    let fallible = compiled.iter().any(|one| one.fallible);
+    let fallible = compiled.iter().any(|one| one.ast.fallible);
     let plain = if fallible { caught(function) } else { block.to_token_stream() };
     Ok(quote!(#(#attrs)* #vis #sig { #(#checks)* #ways #plain }))
 }
@@ -180,8 +195,8 @@ fn at_parameters(stream: TokenStream, names: &[(String, Span)]) -> TokenStream {
 }
 
 /// The loop AST of a function, as far as there is one, with its positions and what is wrong.
-fn convert_for(function: &ItemFn, instance: &Instance) -> (Function, Converter) {
-    let (outer, instance) = (Outer::of(&function.sig.ident), instance.clone());
+fn convert_for(function: &ItemFn, instance: &Instance, given: Option<&Given>) -> (Function, Converter) {
+    let (outer, instance) = (Outer::of(&function.sig.ident, given.cloned()), instance.clone());
     let mut converter = Converter { outer, instance, ..Converter::default() };
     let ast = converter.function(function);
     (ast, converter)
@@ -189,7 +204,7 @@ fn convert_for(function: &ItemFn, instance: &Instance) -> (Function, Converter) 
 
 #[cfg(test)]
 fn convert(function: &ItemFn) -> (Function, Converter) {
-    convert_for(function, &Instance::default())
+    convert_for(function, &Instance::default(), None)
 }
 
 /// The state of a conversion.
@@ -266,7 +281,8 @@ impl Converter {
         let start = span.start();
         let whole = self.outer.text(span, last).or_else(|| span.source_text());
         let text = whole.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-        Some(Position { path: span.file(), line: start.line as u32, column: start.column as u32 + 1, text })
+        let path = self.outer.given_name().map_or_else(|| span.file(), str::to_owned);
+        Some(Position { path, line: start.line as u32, column: start.column as u32 + 1, text })
     }
 
     /// The function with all messages as its body: it is not missing elsewhere, and rustc has nothing to say about what it held.

@@ -4,7 +4,7 @@
 //! subscripts that it stood for when it was made. Names of variables are told apart as Rust does: two of one text from different macros differ.
 
 use super::Converter;
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Ident};
+use crate::offload::ast::{Expr as Ast, ExprKind, Ident};
 use quote::ToTokens;
 
 /// What a name means.

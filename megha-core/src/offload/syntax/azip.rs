@@ -8,7 +8,7 @@ use super::expr::plain;
 use super::iterate::Item;
 use super::outer::words;
 use super::scope::View;
-use megha_core::offload::ast::{Block, Child, Place, Stmt, StmtKind};
+use crate::offload::ast::{Block, Child, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Macro, Pat, Token, parenthesized};

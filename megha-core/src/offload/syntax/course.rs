@@ -4,7 +4,7 @@ use super::Converter;
 use super::expr::plain;
 use super::iterate::adaptor;
 use super::scope::{Form, View};
-use megha_core::offload::ast::{Adaptor, Expr as Ast, Stmt};
+use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
 use syn::{Expr, ExprMethodCall};
 
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter` are taken, with `rev`, `step_by`, \

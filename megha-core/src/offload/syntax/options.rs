@@ -2,9 +2,9 @@
 
 use super::Converter;
 use super::instances::Instance;
-use megha_core::diag::Code;
-use megha_core::offload::ast::Scalar;
-use megha_core::offload::{LoopNote, Problem};
+use crate::diag::Code;
+use crate::offload::ast::Scalar;
+use crate::offload::{LoopNote, Problem};
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -79,29 +79,30 @@ impl Options {
     }
 }
 
-impl Converter {
-    /// Makes each loop that is not parallel a mistake.
-    pub fn demand_parallel(&mut self, loops: &[LoopNote]) {
-        let problem = |note: &LoopNote| Problem {
-            code: Code::NotParallel,
-            span: note.span,
-            message: note.text.clone(),
-            help: Some("make its iterations independent, or leave `parallel` out".to_owned()),
-        };
-        self.problems.extend(loops.iter().filter(|note| !note.parallel).map(problem));
-    }
+/// Each loop that is not parallel as a mistake.
+pub fn not_parallel(loops: &[LoopNote]) -> Vec<Problem> {
+    let problem = |note: &LoopNote| Problem {
+        code: Code::NotParallel,
+        span: note.span,
+        message: note.to_string(),
+        help: Some("make its iterations independent, or leave `parallel` out".to_owned()),
+    };
+    loops.iter().filter(|note| !note.is_parallel()).map(problem).collect()
+}
 
-    /// Says what became of each loop, as uses of something deprecated: the one kind of warning that a macro can give.
-    pub fn explain(&mut self, loops: &[LoopNote]) {
-        for note in loops {
-            let (text, (place, _)) = (&note.text, self.ends(note.span));
-            self.checks.push(quote_spanned!(place =>
+impl Converter {
+    /// What became of each loop, as uses of something deprecated: the one kind of warning that a macro can give.
+    pub fn notes(&self, loops: &[LoopNote]) -> Vec<TokenStream> {
+        let note = |note: &LoopNote| {
+            let (text, (place, _)) = (note.to_string(), self.ends(note.span));
+            quote_spanned!(place =>
                 const _: () = {
                     #[deprecated(note = #text)]
                     struct Loop;
                     let _ = Loop;
                 };
-            ));
-        }
+            )
+        };
+        loops.iter().map(note).collect()
     }
 }

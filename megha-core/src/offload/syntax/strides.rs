@@ -1,8 +1,8 @@
 //! Which loops over arrays of one dimension that hold matrices and solids run in parallel, and what is said of the others.
 
 use super::convert;
-use megha_core::kernels::doall::{LoopReport, Outcome};
-use megha_core::offload::{Compiled, compile};
+use crate::kernels::doall::{LoopReport, Outcome};
+use crate::offload::{Compiled, compile};
 
 fn compiled(text: &str) -> Compiled {
     let function = syn::parse_str(text).expect("Rust");

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::plain;
 use super::scope::{Form, Meaning, View};
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
+use crate::offload::ast::{Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
 use syn::{Expr, Local, Pat, PatIdent, Type};
 
 impl Converter {

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::describe::describe;
 use super::scope::Meaning;
-use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprIndex, ExprLit, ExprPath, ExprUnary, Lit, UnOp};
 
 impl Converter {

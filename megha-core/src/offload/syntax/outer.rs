@@ -4,7 +4,7 @@ use super::Converter;
 use super::file::{File, Item, Kind, Module};
 use super::names::{Found, Space, leaves, resolve, way};
 use super::scope::Meaning;
-use megha_core::offload::ast::Scalar;
+use crate::offload::ast::Scalar;
 use proc_macro2::Span;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -20,23 +20,39 @@ pub enum Place {
     Module(usize),
 }
 
+/// A file that is no macro's: its name and what it holds.
+#[derive(Clone)]
+pub struct Given {
+    pub name: String,
+    pub file: Arc<File>,
+}
+
 /// The file around a function. It is read when a name is met that the function does not explain.
 #[derive(Default)]
 pub struct Outer {
     name: Option<(String, Span)>,
+    given: Option<Given>,
     found: OnceCell<Option<(Arc<File>, Option<usize>)>>,
 }
 
 impl Outer {
-    /// The file that a function of this name stands in.
-    pub fn of(name: &syn::Ident) -> Self {
-        Self { name: Some((name.to_string(), name.span())), found: OnceCell::new() }
+    /// The file that a function of this name stands in: the given one, or that of the macro call.
+    pub fn of(name: &syn::Ident, given: Option<Given>) -> Self {
+        Self { name: Some((name.to_string(), name.span())), given, found: OnceCell::new() }
+    }
+
+    /// The name of the file, if it is given.
+    pub fn given_name(&self) -> Option<&str> {
+        self.given.as_ref().map(|given| &given.name[..])
     }
 
     fn found(&self) -> Option<&(Arc<File>, Option<usize>)> {
         let find = || {
             let (name, span) = self.name.as_ref()?;
-            let file = File::at(&span.local_file()?)?;
+            let file = match &self.given {
+                Some(given) => Arc::clone(&given.file),
+                None => File::at(&span.local_file()?)?,
+            };
             let start = span.start();
             let own = file.module_of(name, start.line, start.column);
             Some((file, own))

@@ -4,7 +4,7 @@ use super::Converter;
 use super::course::{Course, Source};
 use super::iterate::Item;
 use super::scope::View;
-use megha_core::offload::ast::{Adaptor, BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
+use crate::offload::ast::{Adaptor, BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
 use syn::Expr;
 
 impl Converter {

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::plain;
 use super::outer::words;
-use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;

@@ -4,7 +4,7 @@ use super::Converter;
 use super::arrays::place;
 use super::describe::describe;
 use super::expr::{compound, plain};
-use megha_core::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Lifetime};
 

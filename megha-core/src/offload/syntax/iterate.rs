@@ -4,7 +4,7 @@ use super::Converter;
 use super::course::Course;
 use super::expr::plain;
 use super::scope::{Meaning, View};
-use megha_core::offload::ast::{Adaptor, Block, Expr as Ast, ExprKind, Ident, Stmt, StmtKind};
+use crate::offload::ast::{Adaptor, Block, Expr as Ast, ExprKind, Ident, Stmt, StmtKind};
 use syn::{Expr, ExprForLoop, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
 /// One more than the largest number of iterations.

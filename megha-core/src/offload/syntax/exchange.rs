@@ -9,7 +9,7 @@ use super::expr::{name, plain};
 use super::names::{Found, Space};
 use super::outer::words;
 use super::scope::{Meaning, View};
-use megha_core::offload::ast::{Block, ExprKind, Place, Scalar, Stmt, StmtKind};
+use crate::offload::ast::{Block, ExprKind, Place, Scalar, Stmt, StmtKind};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprTuple};

@@ -4,7 +4,7 @@ use super::Converter;
 use super::helpers::Helper;
 use super::names::leaves;
 use super::scope::Meaning;
-use megha_core::offload::ast::{Stmt, StmtKind};
+use crate::offload::ast::{Stmt, StmtKind};
 use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{Block, Item, ItemConst};

@@ -1,15 +1,15 @@
 //! The access maps of the kernels of offloaded functions against what the reference interpreter sees touched: those of `tests/offload`.
 
-#[path = "../../../tests/common/footprint.rs"]
+#[path = "../../../../tests/common/footprint.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod footprint;
 
 use super::convert;
+use crate::interp::{Array, Datum, Elements, Event, Options, Scalar, run_watched};
+use crate::ir::size::SymDef;
+use crate::ir::{Class, Func, FuncId, Sym};
+use crate::offload::compile;
 use footprint::{Counts, Footprints};
-use megha_core::interp::{Array, Datum, Elements, Event, Options, Scalar, run_watched};
-use megha_core::ir::size::SymDef;
-use megha_core::ir::{Class, Func, FuncId, Sym};
-use megha_core::offload::compile;
 use std::sync::Arc;
 use syn::{File, Item, ItemFn};
 
@@ -41,7 +41,7 @@ fn arguments(func: &Func, seed: usize) -> Vec<Datum> {
         SymDef::Dim(param, axis) if seed > 2 => 1 + ((seed * 7 + param * 5 + axis * 3) % 6) as i64,
         _ => 3 + seed as i64,
     };
-    let argument = |param: &megha_core::ir::Param| {
+    let argument = |param: &crate::ir::Param| {
         let ty = func.ty(param.value);
         if ty.is_scalar() {
             return Datum::Scalar(match ty.class {

@@ -5,7 +5,7 @@ use super::file::Kind;
 use super::names::{Found, Space};
 use super::outer::{Place, words};
 use super::scope::Meaning;
-use megha_core::offload::ast::{Expr as Ast, ExprKind, Ident, Param, ParamType, Scalar};
+use crate::offload::ast::{Expr as Ast, ExprKind, Ident, Param, ParamType, Scalar};
 use quote::ToTokens;
 use syn::ExprPath;
 

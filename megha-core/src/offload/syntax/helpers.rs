@@ -4,7 +4,7 @@ use super::Converter;
 use super::expr::{name, plain};
 use super::outer::{Place, words};
 use super::scope::{Known, Meaning};
-use megha_core::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
+use crate::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprCall, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, UnOp};
 

@@ -1,6 +1,6 @@
 use super::convert;
-use megha_core::ir::{Func, Op, Region};
-use megha_core::offload::compile;
+use crate::ir::{Func, Op, Region};
+use crate::offload::compile;
 use syn::parse_str;
 
 /// All messages about a function, each with the source text that it points at.
@@ -208,8 +208,8 @@ fn scalar_statements_stay_outside_of_loops_that_they_do_not_depend_on() {
 fn notes(text: &str) -> Vec<String> {
     let (ast, converter) = convert(&parse_str(text).unwrap_or_else(|e| panic!("{e}")));
     assert!(converter.problems.is_empty());
-    let bodies = megha_core::offload::bodies(&ast, "::megha::rt", &|_| None).unwrap_or_else(|p| panic!("{}", p[0]));
-    bodies.last().map_or_else(Vec::new, |body| body.loops.iter().map(|note| note.text.clone()).collect())
+    let bodies = crate::offload::bodies(&ast, "::megha::rt", &|_| None).unwrap_or_else(|p| panic!("{}", p[0]));
+    bodies.last().map_or_else(Vec::new, |body| body.loops.iter().map(ToString::to_string).collect())
 }
 
 #[test]

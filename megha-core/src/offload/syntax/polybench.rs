@@ -3,10 +3,10 @@
 
 use super::convert;
 use super::footprints::offloaded;
-use megha_core::ir::FuncId;
-use megha_core::kernels::doall::{LoopReport, Outcome};
-use megha_core::offload::compile;
-use megha_core::schedule::{Memory, Schedules, Target};
+use crate::ir::FuncId;
+use crate::kernels::doall::{LoopReport, Outcome};
+use crate::offload::compile;
+use crate::schedule::{Memory, Schedules, Target};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Item, ItemFn};
 
