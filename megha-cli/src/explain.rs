@@ -1,5 +1,7 @@
 //! `megha explain`: how a program is compiled.
 
+mod rust_file;
+
 use crate::output::{say, tell};
 use std::io::{stderr, stdout};
 use std::path::Path;
@@ -15,6 +17,9 @@ use megha_core::schedule::Schedules;
 
 /// Prints a stage, or what the passes have to say.
 pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
+    if path.extension().is_some_and(|extension| extension == "rs") {
+        return rust_file::run(path, stage, signatures);
+    }
     let mut job = match job(path, signatures) {
         Ok(job) => job,
         Err(why) => return End::Refused(why),
@@ -29,27 +34,7 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         tell(format_args!("{}: {signature}  (types assumed)\n\n", path.display()));
         outcome = assumed;
     }
-    let text = match stage {
-        Some(Stage::Ast) => Some(print(&outcome.units[0].program)),
-        Some(Stage::Ir) => outcome.is_ok().then(|| outcome.lowered.to_string()),
-        Some(Stage::Passes) => outcome.is_ok().then(|| passes_text(&outcome)),
-        Some(Stage::Kernels) => outcome.is_ok().then(|| outcome.module.to_string()),
-        Some(Stage::Maps) => {
-            outcome.is_ok().then(|| explain::access_maps(&outcome.module, &outcome.sources, &outcome.spans))
-        }
-        Some(Stage::Nests) => outcome.is_ok().then(|| {
-            let mut module = outcome.lowered.clone();
-            before_loops(&mut module);
-            explain::nests(&module, &outcome.sources, &outcome.spans)
-        }),
-        Some(Stage::Schedules) => outcome.is_ok().then(|| {
-            let table = Schedules::of(&outcome.module);
-            explain::schedules(&outcome.module, &table, &outcome.sources, &outcome.spans)
-        }),
-        Some(Stage::Rust) => rust(&mut outcome, RUNTIME),
-        Some(Stage::Ptx) => ptx_text(&outcome),
-        None => outcome.is_ok().then(|| explanation(&outcome)),
-    };
+    let text = text(&mut outcome, stage);
     tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
     match text {
         Some(text) => {
@@ -57,6 +42,37 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
             if outcome.is_ok() { End::Well } else { End::Mistakes }
         }
         None => End::Mistakes,
+    }
+}
+
+/// A stage of a MATLAB program, or what became of its functions. `None` if there are mistakes that keep it from being there.
+fn text(outcome: &mut Outcome, stage: Option<Stage>) -> Option<String> {
+    match stage {
+        Some(Stage::Ast) => outcome.units.first().map(|unit| print(&unit.program)),
+        Some(Stage::Rust) => rust(outcome, RUNTIME),
+        Some(stage) => outcome.is_ok().then(|| stage_text(outcome, stage)).flatten(),
+        None => outcome.is_ok().then(|| explanation(outcome)),
+    }
+}
+
+/// A stage between the tree and the Rust code, which have forms of their own.
+fn stage_text(outcome: &Outcome, stage: Stage) -> Option<String> {
+    match stage {
+        Stage::Ast | Stage::Rust => None,
+        Stage::Ir => Some(outcome.lowered.to_string()),
+        Stage::Passes => Some(passes_text(outcome)),
+        Stage::Kernels => Some(outcome.module.to_string()),
+        Stage::Maps => Some(explain::access_maps(&outcome.module, &outcome.sources, &outcome.spans)),
+        Stage::Nests => {
+            let mut module = outcome.lowered.clone();
+            before_loops(&mut module);
+            Some(explain::nests(&module, &outcome.sources, &outcome.spans))
+        }
+        Stage::Schedules => {
+            let table = Schedules::of(&outcome.module);
+            Some(explain::schedules(&outcome.module, &table, &outcome.sources, &outcome.spans))
+        }
+        Stage::Ptx => ptx_text(outcome),
     }
 }
 

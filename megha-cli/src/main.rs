@@ -35,6 +35,7 @@ Examples:
   megha check price.m --sig 'fn price(spot: f64[n, 1], rate: f64) -> call'
   megha explain price.m               what became of each statement
   megha explain price.m --emit rust   the Rust code
+  megha explain src/solve.rs          what became of each loop of `#[offload]` functions
   megha run demo.m                    run a script, slowly and exactly
   megha error M0101                   what a number means
 
@@ -69,10 +70,14 @@ Examples:
   megha explain price.m
   megha explain price.m --emit ir
   megha explain price.m --emit rust > price.rs
-  megha explain price.m --emit ptx > price.ptx")]
+  megha explain price.m --emit ptx > price.ptx
+  megha explain solve.rs
+  megha explain solve.rs --emit nests
+
+Of a Rust file the offloaded functions and the calls of `matlab!` are shown.")]
     Explain {
-        /// The program
-        #[arg(value_name = "FILE.m")]
+        /// The program, or a Rust file
+        #[arg(value_name = "FILE.m|FILE.rs")]
         path: PathBuf,
         /// Print a stage of the compiler instead
         #[arg(long, value_enum)]

@@ -1,5 +1,9 @@
 //! The Megha compiler, a plain library: source text in, typed kernels and Rust code out.
 
+// What unit tests share with integration tests names the crate.
+#[cfg(test)]
+extern crate self as megha_core;
+
 pub mod affine;
 mod congruent;
 pub mod cpu;

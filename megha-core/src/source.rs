@@ -104,6 +104,13 @@ impl SourceFile {
         LineCol { line: line as u32, col: col as u32 + 1 }
     }
 
+    /// The byte offset of a line and column; `None` if there is no such line.
+    pub fn offset(&self, at: LineCol) -> Option<u32> {
+        let start = *self.line_starts.get((at.line as usize).checked_sub(1)?)?;
+        let before = self.text.get(start as usize..)?.chars().take((at.col as usize).checked_sub(1)?);
+        Some(start + before.map(char::len_utf8).sum::<usize>() as u32)
+    }
+
     /// The text of a line (from 1) without its line break; empty if there is no such line.
     pub fn line_text(&self, line: u32) -> &str {
         let index = line as usize;

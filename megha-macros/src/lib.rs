@@ -3,9 +3,7 @@
 //! Tokens become plain data with positions, [`megha_core::driver::macros`] decides everything, and its messages go back to
 //! the tokens that they are about.
 
-mod offload;
-
-use megha_core::driver::macros::{Expansion, Input, Message, Token, expand};
+use megha_core::driver::macros::{Expansion, Input, Message, Token, expand, tokens};
 use megha_core::source::LineCol;
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
@@ -36,9 +34,8 @@ use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenSt
 #[proc_macro]
 pub fn matlab(input: TokenStream) -> TokenStream {
     let call = Span::call_site();
-    let mut spans = Vec::new();
-    let mut tokens = Vec::new();
-    flatten(input.clone(), &mut tokens, &mut spans);
+    let (tokens, spans): (Vec<Token>, Vec<Span>) =
+        tokens(input.clone().into()).into_iter().map(|(token, span)| (token, span.unwrap())).unzip();
     let expansion = expand(&Input {
         call: call.source_text(),
         start: Some(place(call.start())),
@@ -54,34 +51,7 @@ pub fn matlab(input: TokenStream) -> TokenStream {
 /// Compiles a Rust loop nest over ndarray views. Without the attribute the function means the same.
 #[proc_macro_attribute]
 pub fn offload(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    offload::expand(attribute.into(), item.into()).into()
-}
-
-/// All tokens in order; brackets are tokens too.
-fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, spans: &mut Vec<Span>) {
-    for tree in stream {
-        let TokenTree::Group(group) = tree else {
-            push(tree.to_string(), tree.span(), tokens, spans);
-            continue;
-        };
-        let (open, close) = match group.delimiter() {
-            Delimiter::Parenthesis => ("(", ")"),
-            Delimiter::Brace => ("{", "}"),
-            Delimiter::Bracket => ("[", "]"),
-            Delimiter::None => {
-                flatten(group.stream(), tokens, spans);
-                continue;
-            }
-        };
-        push(open.into(), group.span_open(), tokens, spans);
-        flatten(group.stream(), tokens, spans);
-        push(close.into(), group.span_close(), tokens, spans);
-    }
-}
-
-fn push(text: String, span: Span, tokens: &mut Vec<Token>, spans: &mut Vec<Span>) {
-    tokens.push(Token { text, start: place(span.start()), end: place(span.end()) });
-    spans.push(span);
+    megha_core::offload::syntax::expand(attribute.into(), item.into()).into()
 }
 
 fn place(at: Span) -> LineCol {

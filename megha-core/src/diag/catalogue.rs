@@ -264,6 +264,8 @@ catalogue! {
     215 Failed: "failure while running",
         "The script came to an operation that has no result for the values it met, or to its own error(..). \
          A compiled function returns such a failure to Rust as an Err with the same words.";
+    216 UnreadableRust: "text that is no Rust",
+        "The file is read as Rust, as the compiler reads it, to find its offloaded functions and calls of matlab!.";
 }
 
 impl Code {

@@ -14,6 +14,7 @@ pub mod macros;
 mod nested;
 mod poly;
 mod results;
+pub mod rust_file;
 pub mod script;
 pub mod signature;
 mod spec;
@@ -109,6 +110,21 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What came of a text in which nothing was compiled.
+    fn empty(sources: SourceMap, diags: Diagnostics) -> Self {
+        Self {
+            sources,
+            diags,
+            units: Vec::new(),
+            plans: Vec::new(),
+            stubs: Vec::new(),
+            lowered: Module::default(),
+            module: Module::default(),
+            spans: SpanTable::default(),
+            log: PassLog::default(),
+        }
+    }
+
     /// Whether code can be made.
     pub fn is_ok(&self) -> bool {
         !self.diags.has_errors()

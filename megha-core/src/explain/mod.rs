@@ -14,6 +14,7 @@ mod listing;
 mod maps;
 mod names;
 mod nests;
+mod offloaded;
 mod page;
 mod repeat;
 mod schedules;
@@ -25,6 +26,7 @@ mod tests;
 pub use gpu::on_gpu;
 pub use maps::access_maps;
 pub use nests::nests;
+pub use offloaded::{offloaded, title};
 pub use schedules::schedules;
 
 use crate::ir::complex::Argument;

@@ -86,6 +86,11 @@ pub struct SpanTable {
 }
 
 impl SpanTable {
+    /// A table in which the location with the number of a span in the list, counted from one, stands for it.
+    pub(crate) fn of(spans: Vec<Span>) -> Self {
+        Self { spans: std::iter::once(Span::default()).chain(spans).collect(), numbers: HashMap::default() }
+    }
+
     /// The location of a span.
     pub(crate) fn loc(&mut self, span: Span) -> Loc {
         if span == prelude::NOWHERE {

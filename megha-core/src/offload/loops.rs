@@ -1,18 +1,56 @@
-//! What became of each loop of an offloaded function, where it stands in the source.
+//! What became of each loop of an offloaded function, where it stands in the source: data, and what is said of it.
 
 use super::ast::{Block, Child, Function, Param, ParamType, SpanId, StmtKind, shown};
+use super::lower::loc;
+use crate::affine::Explanation;
 use crate::ir::Loc;
-use crate::kernels::doall::{LoopReport, Outcome, Reason};
+use crate::kernels::doall::{LoopReport, Outcome, Reason, Unknown};
+use std::fmt;
 
-/// What became of a loop.
+/// What became of a loop. Its `Display` is one sentence without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopNote {
     /// Where it stands.
     pub span: SpanId,
-    /// In words.
-    pub text: String,
-    /// Whether its iterations are independent, or it runs inside of iterations that are.
-    pub parallel: bool,
+    /// What became of it, with elements as Rust writes them.
+    pub report: LoopReport,
+    /// The lines of the two accesses that keep it in order.
+    pub lines: Option<[u32; 2]>,
+    /// What becomes of it where a test of the arguments holds.
+    pub guarded: Option<Guarded>,
+}
+
+/// What becomes of a loop where a test holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guarded {
+    /// The test, in the program's words.
+    pub test: String,
+    /// What becomes of the loop then.
+    pub outcome: Outcome,
+}
+
+impl LoopNote {
+    /// Whether its iterations are independent, or it runs inside of iterations that are; perhaps only where a test holds.
+    pub fn is_parallel(&self) -> bool {
+        self.guarded.is_some() || is_parallel(&self.report.outcome)
+    }
+}
+
+impl fmt::Display for LoopNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.guarded {
+            Some(Guarded { test, outcome }) => {
+                let better = LoopReport { outcome: outcome.clone(), ..self.report.clone() };
+                write!(f, "{better}, if {test}; else {}", self.report.outcome)?;
+            }
+            None => write!(f, "{}", self.report)?,
+        }
+        match self.lines {
+            Some([a, b]) if a == b => write!(f, " (line {a})"),
+            Some([a, b]) => write!(f, " (lines {a} and {b})"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What is said of all loops, in the order of the source. `line` gives the line of a position.
@@ -25,11 +63,11 @@ pub(super) fn notes(
     let arrays = arrays(function);
     for report in reports {
         let Some(span) = position(report.loc) else { continue };
-        let note =
-            LoopNote { span, text: in_brackets(&text(report, line), &arrays), parallel: is_parallel(&report.outcome) };
+        let lines = lines(&report.outcome, line);
+        let note = LoopNote { span, report: in_rust(report, &arrays), lines, guarded: None };
         // A loop that was taken apart is as good as its worst part.
         match notes.iter_mut().find(|known| known.span == span) {
-            Some(known) if known.parallel && !note.parallel => *known = note,
+            Some(known) if known.is_parallel() && !note.is_parallel() => *known = note,
             Some(_) => {}
             None => notes.push(note),
         }
@@ -37,21 +75,23 @@ pub(super) fn notes(
     let mut conditional = Vec::new();
     whiles(&function.body, &mut conditional);
     conditional.retain(|span| notes.iter().all(|note| note.span != *span));
-    for span in conditional {
-        let text = "loop: in order: only its last iteration knows that it is the last".to_owned();
-        notes.push(LoopNote { span, text, parallel: false });
-    }
+    notes.extend(conditional.into_iter().map(conditional_note));
     notes.sort_by_key(|note| note.span);
     notes
 }
 
+/// What is said of a loop with a condition.
+fn conditional_note(span: SpanId) -> LoopNote {
+    let reason = Reason::Construct("only its last iteration knows that it is the last".to_owned());
+    let report = LoopReport { variable: None, loc: loc(span), outcome: Outcome::Sequential(reason) };
+    LoopNote { span, report, lines: None, guarded: None }
+}
+
 /// Says of loops that are parallel where a test holds that they are.
 pub(super) fn with_guard(notes: &mut [LoopNote], guarded: &[LoopNote], test: &str) {
-    for note in notes.iter_mut().filter(|note| !note.parallel) {
-        if let Some(better) = guarded.iter().find(|better| better.span == note.span && better.parallel) {
-            let otherwise = note.text.split_once(": ").map_or(&note.text[..], |(_, rest)| rest);
-            note.text = format!("{}, if {test}; else {otherwise}", better.text);
-            note.parallel = true;
+    for note in notes.iter_mut().filter(|note| !note.is_parallel()) {
+        if let Some(better) = guarded.iter().find(|better| better.span == note.span && better.is_parallel()) {
+            note.guarded = Some(Guarded { test: test.to_owned(), outcome: better.report.outcome.clone() });
         }
     }
 }
@@ -67,14 +107,44 @@ fn is_parallel(outcome: &Outcome) -> bool {
     }
 }
 
-fn text(report: &LoopReport, line: &dyn Fn(SpanId) -> Option<u32>) -> String {
-    let said = report.to_string();
-    let (Outcome::InKernel { reason, .. } | Outcome::Sequential(reason)) = &report.outcome else { return said };
-    let Reason::Dependence { sites, .. } = reason else { return said };
-    match sites.map(|site| position(site).and_then(line)) {
-        [Some(a), Some(b)] if a == b => format!("{said} (line {a})"),
-        [Some(a), Some(b)] => format!("{said} (lines {} and {})", a.min(b), a.max(b)),
-        [None, _] | [_, None] => said,
+/// The lines of the two accesses that keep a loop in order.
+fn lines(outcome: &Outcome, line: &dyn Fn(SpanId) -> Option<u32>) -> Option<[u32; 2]> {
+    let (Outcome::InKernel { reason, .. } | Outcome::Sequential(reason)) = outcome else { return None };
+    let Reason::Dependence { sites, .. } = reason else { return None };
+    let [a, b] = sites.map(|site| position(site).and_then(line));
+    let (a, b) = (a?, b?);
+    Some([a.min(b), a.max(b)])
+}
+
+/// A report with elements of arrays as Rust writes them.
+fn in_rust(report: &LoopReport, arrays: &[&str]) -> LoopReport {
+    let outcome = match &report.outcome {
+        Outcome::Parallel { .. } | Outcome::Expanded => report.outcome.clone(),
+        Outcome::InKernel { kernel, reason } => {
+            Outcome::InKernel { kernel: *kernel, reason: reason_in_rust(reason, arrays) }
+        }
+        Outcome::Sequential(reason) => Outcome::Sequential(reason_in_rust(reason, arrays)),
+    };
+    LoopReport { outcome, ..report.clone() }
+}
+
+fn reason_in_rust(reason: &Reason, arrays: &[&str]) -> Reason {
+    let text = |text: &String| in_brackets(text, arrays);
+    let texts = |list: &[String]| list.iter().map(text).collect();
+    match reason {
+        Reason::Dependence { array, explanation, unknown, sites } => {
+            let explanation = Explanation {
+                source_iteration: texts(&explanation.source_iteration),
+                source_element: text(&explanation.source_element),
+                sink_iteration: texts(&explanation.sink_iteration),
+                sink_element: text(&explanation.sink_element),
+                conditions: texts(&explanation.conditions),
+                ..(**explanation).clone()
+            };
+            let unknown = unknown.as_ref().map(|unknown| Unknown { why: text(&unknown.why), ..unknown.clone() });
+            Reason::Dependence { array: array.clone(), explanation: Box::new(explanation), unknown, sites: *sites }
+        }
+        Reason::Construct(what) => Reason::Construct(text(what)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The second front end: Rust loop nests over ndarray views, `#[megha::offload]`.
 //!
-//! The macro crate turns the function's syntax into a plain [`ast::Function`]; here its names and types are resolved
-//! ([`types`]), it is lowered to the IR, goes through the same passes and code generation as MATLAB, and gets a new
+//! [`syntax`] turns a function's syntax into a plain [`ast::Function`], whose names and types are resolved
+//! ([`types`]); it is lowered to the IR, goes through the same passes and code generation as MATLAB, and gets a new
 //! body. What holds against the plain Rust function:
 //!
 //! * Arithmetic, square roots, `abs`, rounding, `mul_add`, `powi`, `min` and `max` give the same bits. Transcendental
@@ -23,6 +23,7 @@ mod methods;
 mod statements;
 mod structured;
 mod swap;
+pub mod syntax;
 pub mod types;
 mod whole;
 mod words;
@@ -37,7 +38,7 @@ use crate::schedule::{DeviceBackend, Schedules};
 use ast::{Function, SpanId};
 pub use entry::Entry;
 use guards::Assumption;
-pub use loops::LoopNote;
+pub use loops::{Guarded, LoopNote};
 
 /// A mistake in an offloaded function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +53,16 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+impl Problem {
+    /// What is wrong, with names as the program has them.
+    pub fn said(&self) -> String {
+        shown(&self.message)
+    }
+}
+
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} [{}]", shown(&self.message), self.code)?;
+        write!(f, "{} [{}]", self.said(), self.code)?;
         match &self.help {
             Some(help) => write!(f, "\nhelp: {help}"),
             None => Ok(()),
@@ -72,7 +80,9 @@ fn shown(text: &str) -> String {
 /// A function that went through the passes.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// The function alone.
+    /// The function alone, before the passes.
+    pub lowered: Module,
+    /// The same after them.
     pub module: Module,
     /// What must hold of a call's arguments.
     pub entry: Entry,
@@ -95,7 +105,8 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
     let (func, entry) = lower::lower(function, &types, assumed)?;
-    let mut module = Module { funcs: vec![func] };
+    let lowered = Module { funcs: vec![func] };
+    let mut module = lowered.clone();
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {
         let list: Vec<String> = failure.violations.iter().map(ToString::to_string).collect();
@@ -106,11 +117,11 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
     })?;
     in_place::run(&mut module.funcs[0], function, &types);
     words::run(&mut module.funcs[0], function);
-    Ok(Compiled { module, entry, log, types })
+    Ok(Compiled { lowered, module, entry, log, types })
 }
 
 /// What takes the place of a function's body.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Body {
     /// A module with the generated code.
     pub module: String,
@@ -120,6 +131,10 @@ pub struct Body {
     pub condition: Option<String>,
     /// What became of its loops.
     pub loops: Vec<LoopNote>,
+    /// What was assumed of the arguments, in the program's words.
+    pub assumed: Option<String>,
+    /// What the code was made of.
+    pub compiled: Compiled,
 }
 
 /// The new body of a function: its forms, each behind its condition, the first that holds to be chosen. `runtime` is the path of the run-time system, such as `::megha::rt`;
@@ -136,9 +151,11 @@ pub fn bodies(
     let guarded = guards::guarded(function, &plain);
     let mut plain = body(function, plain, runtime, position)?;
     let Some((compiled, assumed)) = guarded else { return Ok(vec![plain]) };
-    let first = body(function, compiled, runtime, position)?;
+    let mut first = body(function, compiled, runtime, position)?;
     let said: Vec<String> = assumed.into_iter().map(|assumption| assumption.said(function)).collect();
-    loops::with_guard(&mut plain.loops, &first.loops, &said.join(" and "));
+    let said = said.join(" and ");
+    loops::with_guard(&mut plain.loops, &first.loops, &said);
+    first.assumed = Some(said);
     Ok(vec![first, plain])
 }
 
@@ -148,13 +165,13 @@ fn body(
     runtime: &str,
     position: &dyn Fn(SpanId) -> Option<Position>,
 ) -> Result<Body, Vec<Problem>> {
-    let Compiled { module, entry, types, log } = compiled;
-    let verified = verify(&module).map_err(|violations| {
+    let Compiled { module, entry, types, log, .. } = &compiled;
+    let verified = verify(module).map_err(|violations| {
         let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
         vec![internal(function, list.join("; "))]
     })?;
     let place = |loc: Loc| position(SpanId(loc.index().checked_sub(1)? as u32));
-    let schedules = Schedules::of(&module);
+    let schedules = Schedules::of(module);
     let device = Some(crate::ptx::device_code as DeviceBackend);
     let options = Options { runtime, positions: &place, device, schedules: &schedules };
     let (params, exchanged) = (wrapper::passing(function), swap::is_in(function));
@@ -165,7 +182,8 @@ fn body(
     let condition = entry.condition(&module.funcs[0], function, &class).map(|condition| format!("({condition})"));
     let line = |span| position(span).map(|at| at.line);
     let loops = log.loops.first().map_or_else(Vec::new, |(_, reports)| loops::notes(function, reports, &line));
-    Ok(Body { module: module_code, call: wrapper::call(function, &class, runtime), condition, loops })
+    let call = wrapper::call(function, &class, runtime);
+    Ok(Body { module: module_code, call, condition, loops, assumed: None, compiled })
 }
 
 fn internal(function: &Function, message: String) -> Problem {

@@ -82,17 +82,22 @@ impl fmt::Display for Reason {
     }
 }
 
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
+            Self::Expanded => f.write_str("parallel, a loop of each kernel in it"),
+            Self::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
+            Self::Sequential(reason) => write!(f, "in order: {reason}"),
+        }
+    }
+}
+
 impl fmt::Display for LoopReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.variable {
-            Some(name) => write!(f, "loop over {name}: ")?,
-            None => f.write_str("loop: ")?,
-        }
-        match &self.outcome {
-            Outcome::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
-            Outcome::Expanded => f.write_str("parallel, a loop of each kernel in it"),
-            Outcome::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
-            Outcome::Sequential(reason) => write!(f, "in order: {reason}"),
+            Some(name) => write!(f, "loop over {name}: {}", self.outcome),
+            None => write!(f, "loop: {}", self.outcome),
         }
     }
 }

@@ -1,0 +1,177 @@
+//! Calls: methods of numbers, functions of `std` such as `f64::max`, macros that test.
+
+use super::Converter;
+use super::expr::plain;
+use super::outer::words;
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprCall, ExprLit, ExprMethodCall, Lit, Macro, Token};
+
+impl Converter {
+    /// A method call with a value.
+    pub fn method(&mut self, call: &ExprMethodCall) -> Option<Ast> {
+        if let Some(number) = self.array_number(call) {
+            return Some(number);
+        }
+        if let Some(converted) = self.conversion(call) {
+            return converted;
+        }
+        if let Some(reduced) = self.reduced(call) {
+            return reduced;
+        }
+        let method = call.method.to_string();
+        if self.is_array(&call.receiver) {
+            let help = "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty` are taken, and `sum`, `fold`, `any` of `iter()`; write loops over the elements out";
+            self.refuse(call, format!("the method `{method}` of arrays is not taken in an expression"), help);
+            return None;
+        }
+        if matches!(&method[..], "to_owned" | "clone" | "into" | "copied") && call.args.is_empty() {
+            return self.expr(&call.receiver);
+        }
+        if let Some(bound) = self.unknown_bound.clone() {
+            self.unknown_meaning(call, &bound);
+            return None;
+        }
+        if method == "clamp" && !self.instance.is_empty() {
+            let help = "write `min` and `max`, or comparisons";
+            self.refuse(
+                call,
+                "`clamp` is not taken in a generic function: that of `num_traits` takes limits that are not in order",
+                help,
+            );
+            return None;
+        }
+        let receiver = self.expr(&call.receiver);
+        let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let method = self.named(&method, &call.method);
+        let args = args.into_iter().collect::<Option<_>>()?;
+        Some(self.made(ExprKind::Method { receiver: Box::new(receiver?), method, args }, call))
+    }
+
+    /// A call with a value.
+    pub fn call(&mut self, call: &ExprCall) -> Option<Ast> {
+        if let Some(closure) = self.called_closure(call) {
+            return self.closure_value(call, &closure);
+        }
+        if let Some(value) = self.of_instance(call) {
+            return value;
+        }
+        if let Some(method) = self.method_by_path(call) {
+            return method;
+        }
+        let whole = Expr::Call(call.clone());
+        let inner = self.inside_ok(&whole);
+        if std::ptr::eq(inner, &whole) { self.helper_value(call) } else { self.expr(inner) }
+    }
+
+    /// `f64::max(a, b)` as `a.max(b)`, and `usize::from(x)` as a cast.
+    fn method_by_path(&mut self, call: &ExprCall) -> Option<Option<Ast>> {
+        let Expr::Path(path) = plain(&call.func) else { return None };
+        let words = words(&path.path);
+        let (ty, method) = match &words[..] {
+            [ty, method] if Scalar::from_name(ty).is_some() => (Scalar::from_name(ty), method),
+            [ty, method] if self.instance.of(ty).is_some() && method != "from" => (self.instance.of(ty), method),
+            [std, cmp, method] if (&std[..], &cmp[..]) == ("std", "cmp") => (None, method),
+            _ => return None,
+        };
+        let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let Some(args) = args.into_iter().collect::<Option<Vec<Ast>>>() else { return Some(None) };
+        let mut args = args.into_iter();
+        let Some(receiver) = args.next() else {
+            self.refuse(call, "functions of types without arguments are not taken", "write the number that it gives");
+            return Some(None);
+        };
+        let kind = match (ty, &method[..]) {
+            (Some(to), "from") => ExprKind::Cast(Box::new(receiver), to),
+            _ => {
+                let segment = path.path.segments.last();
+                let method = self.named(method, &segment);
+                ExprKind::Method { receiver: Box::new(self.typed(receiver, ty, call)), method, args: args.collect() }
+            }
+        };
+        Some(Some(self.made(kind, call)))
+    }
+
+    /// A value that is of a type anyway, so that literals are of it too.
+    pub fn typed(&mut self, value: Ast, ty: Option<Scalar>, at: &impl ToTokens) -> Ast {
+        let Some(ty) = ty else { return value };
+        self.made(ExprKind::Typed(Box::new(value), ty), at)
+    }
+
+    /// A macro that stands alone.
+    pub fn macro_statement(&mut self, mac: &Macro, at: &impl ToTokens, out: &mut Vec<Stmt>) -> Option<()> {
+        let word = match &words(&mac.path)[..] {
+            [word] => word.clone(),
+            [std, word] if matches!(&std[..], "std" | "core") => word.clone(),
+            [ndarray, azip] if ndarray == "ndarray" && azip == "azip" => azip.clone(),
+            _ => String::new(),
+        };
+        if self.outer.has_macro(&word) {
+            let message = format!("`{word}!` may be another macro here than that of Rust");
+            self.refuse(at, message, "give the macro of the file another name");
+            return None;
+        }
+        if word == "azip" {
+            return self.azip(mac, out);
+        }
+        let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone());
+        let arguments: Vec<Expr> = arguments.map(|list| list.into_iter().collect()).unwrap_or_default();
+        let debug = word.starts_with("debug_");
+        let stmt = match (word.trim_start_matches("debug_"), &arguments[..]) {
+            ("assert", [cond, rest @ ..]) => {
+                let text = format!("assertion failed: {}", source(cond));
+                self.expr(cond).map(|cond| (cond, message(rest).unwrap_or(text)))
+            }
+            ("assert_eq" | "assert_ne", [a, b, rest @ ..]) => {
+                let op = if word.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
+                let sign = if op == BinaryOp::Eq { "==" } else { "!=" };
+                let text = format!("assertion `left {sign} right` failed: {}, {}", source(a), source(b));
+                let (a, b) = (self.expr(a), self.expr(b));
+                a.zip(b).map(|(a, b)| {
+                    let cond = self.made(ExprKind::Binary(op, Box::new(a), Box::new(b)), at);
+                    (cond, message(rest).unwrap_or(text))
+                })
+            }
+            ("panic" | "unreachable" | "todo" | "unimplemented", rest) => {
+                let cond = self.made(ExprKind::Bool(false), at);
+                Some((cond, message(rest).unwrap_or_else(|| "explicit panic".to_owned())))
+            }
+            _ => {
+                let help =
+                    "loops, `if`, arithmetic, `assert!` and `panic!` are compiled; print before or after the call";
+                self.refuse(at, "macros are not expanded in an offloaded function", help);
+                None
+            }
+        };
+        let (cond, message) = stmt?;
+        let span = self.span(at);
+        let stmt = Stmt { kind: StmtKind::Assert { cond, message }, span };
+        match debug {
+            false => out.push(stmt),
+            true => {
+                let cond = self.debug_assertions(at);
+                let then = Block { stmts: vec![stmt], value: None };
+                out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
+            }
+        }
+        Some(())
+    }
+}
+
+/// Source text in one line: tokens as they are usually written.
+fn source(expr: &Expr) -> String {
+    let text = expr.to_token_stream().to_string();
+    [(" [", "["), (" (", "("), (" . ", "."), (" ,", ","), ("& ", "&"), ("! ", "!")]
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
+}
+
+/// The text that an assertion is given, if it holds no values.
+fn message(rest: &[Expr]) -> Option<String> {
+    match rest.first()? {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
+    }
+}

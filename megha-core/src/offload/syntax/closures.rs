@@ -1,0 +1,110 @@
+//! Closures under a name, expanded where they are called: `let p = |t: f64| c0 + t * c1;`.
+//!
+//! The code of a closure stands in the place of the call, and its names mean what they meant where it was made: Rust sees to it that nothing
+//! else changes what a closure has borrowed. One that moves what it uses would keep what it was, and is refused.
+
+use super::Converter;
+use super::expr::plain;
+use super::scope::{Known, Meaning};
+use crate::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
+use syn::{Expr, ExprCall, ExprClosure, Pat, ReturnType};
+
+/// Calls of closures within each other go no further.
+const DEEPEST: usize = 16;
+
+/// A closure.
+#[derive(Clone)]
+pub struct Closure {
+    closure: ExprClosure,
+    scope: Vec<Known>,
+}
+
+impl Converter {
+    /// `let f = |x| ..;`; whether it is that.
+    pub fn closure_local(&mut self, name: &syn::Ident, value: &Expr) -> Option<Option<()>> {
+        let Expr::Closure(closure) = plain(value) else { return None };
+        if closure.capture.is_some() || closure.asyncness.is_some() {
+            let help = "leave `move` out: what the closure uses lives as long as it does";
+            self.refuse(closure, "a closure that moves what it uses is not taken", help);
+        }
+        self.closures.push(Closure { closure: closure.clone(), scope: self.scope.clone() });
+        self.mean(name, Meaning::Closure(self.closures.len() - 1));
+        Some(Some(()))
+    }
+
+    /// The closure that a call means.
+    pub fn called_closure(&self, call: &ExprCall) -> Option<Closure> {
+        match self.meaning(super::expr::name(&call.func)?)? {
+            Meaning::Closure(number) => self.closures.get(*number).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The value of a call of a closure.
+    pub fn closure_value(&mut self, call: &ExprCall, closure: &Closure) -> Option<Ast> {
+        let Closure { closure, scope: seen } = closure;
+        if self.within >= DEEPEST || closure.inputs.len() != call.args.len() {
+            self.refuse(call, "this call of a closure is not taken", "write the code in its place");
+            return None;
+        }
+        let mut block = Block::default();
+        let mut bound = Vec::new();
+        for (input, arg) in closure.inputs.iter().zip(&call.args) {
+            bound.extend(self.closure_argument(input, arg, &mut block.stmts)?);
+        }
+        let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
+        bound.into_iter().for_each(|(name, meaning)| self.mean(&name, meaning));
+        self.within += 1;
+        let value = self.expr(&closure.body);
+        self.within -= 1;
+        (self.scope, self.loops) = (scope, loops);
+        let value = match &closure.output {
+            ReturnType::Type(_, ty) => {
+                let ty = self.scalar_type(ty);
+                self.typed(value?, ty, call)
+            }
+            ReturnType::Default => value?,
+        };
+        block.value = Some(Box::new(value));
+        Some(self.made(ExprKind::Block(block), call))
+    }
+
+    /// What a parameter means: a number, or an array or a part of one; nothing where it has no name.
+    fn closure_argument(
+        &mut self,
+        input: &Pat,
+        arg: &Expr,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Option<(syn::Ident, Meaning)>> {
+        let (pat, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let name = match pat {
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => name,
+            Pat::Wild(_) => {
+                self.expr(arg)?;
+                return Some(None);
+            }
+            other => {
+                self.refuse(other, "a parameter is a plain name", "name it");
+                return None;
+            }
+        };
+        if self.is_array(arg) {
+            let view = self.bound_array(arg, name.mutability.is_some(), out)?;
+            return Some(Some((name.ident.clone(), Meaning::Array(view))));
+        }
+        let value = self.expr(arg)?;
+        let ty = match ty {
+            Some(syn::Type::Reference(reference)) => self.scalar_type(&reference.elem),
+            Some(ty) => self.scalar_type(ty),
+            None => None,
+        };
+        let (own, span) = (self.fresh(&name.ident.to_string()), self.span(arg));
+        let declared = self.named(&own, arg);
+        let kind = StmtKind::Let { name: declared, ty, mutable: name.mutability.is_some(), value: Some(value) };
+        out.push(Stmt { kind, span });
+        Some(Some((name.ident.clone(), Meaning::Number(own))))
+    }
+}

@@ -1,0 +1,137 @@
+//! What a loop goes through: ranges, the elements, rows and columns of arrays, several of them at once.
+
+use super::Converter;
+use super::expr::plain;
+use super::iterate::adaptor;
+use super::scope::{Form, View};
+use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
+use syn::{Expr, ExprMethodCall};
+
+const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter` are taken, with `rev`, `step_by`, \
+                     `skip`, `take`, `enumerate` and `zip` where they make one loop";
+
+/// What a loop goes through, before adaptors.
+pub enum Source {
+    /// A range.
+    Range(Ast, Ast, bool),
+    /// All elements of a part of an array; they may be assigned to.
+    Elements(View, bool),
+    /// With their subscripts.
+    Indexed(View, bool),
+    /// The parts at each position along a dimension.
+    Lines(View, usize),
+    /// Two at once.
+    Zip(Box<Course>, Box<Course>),
+    /// With their numbers.
+    Enumerate(Box<Course>),
+}
+
+/// What a loop goes through.
+pub struct Course {
+    pub source: Source,
+    pub adaptors: Vec<Adaptor>,
+}
+
+impl Converter {
+    /// What an expression goes through.
+    pub fn course(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<Course> {
+        let plain_source = |source| Some(Course { source, adaptors: Vec::new() });
+        match plain(expr) {
+            Expr::Range(range) => {
+                let (from, to, inclusive) = self.bounds(range)?;
+                plain_source(Source::Range(from, to, inclusive))
+            }
+            Expr::MethodCall(call) if adaptor(call).is_some() => {
+                let mut course = self.course(&call.receiver, out)?;
+                let adaptor = self.adaptor(call)?;
+                course.adaptors.push(adaptor);
+                Some(course)
+            }
+            other if self.is_array(other) && !matches!(other, Expr::Reference(_)) => {
+                let view = self.known_view(other, &mut Some(out))?;
+                // Rust goes over a copy.
+                let view = match view.is_copied() && view.changes {
+                    true => self.copy_of(&view, view.form, other, false, out)?,
+                    false => view,
+                };
+                let mutable = view.lent && view.mutable;
+                plain_source(elements(view, mutable))
+            }
+            Expr::MethodCall(call) => self.course_of(call, out),
+            Expr::Reference(reference) if self.is_array(&reference.expr) => {
+                let view = self.known_view(&reference.expr, &mut Some(out))?;
+                plain_source(elements(view, reference.mutability.is_some()))
+            }
+            other => self.no_course(other),
+        }
+    }
+
+    fn no_course(&mut self, expr: &Expr) -> Option<Course> {
+        self.refuse(expr, "this is no range and no array that a loop is taken over", LOOPS);
+        None
+    }
+
+    fn course_of(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<Course> {
+        let method = call.method.to_string();
+        let source = match (&method[..], call.args.len()) {
+            ("into_iter" | "copied" | "cloned", 0) => return self.course(&call.receiver, out),
+            ("enumerate", 0) => Source::Enumerate(Box::new(self.course(&call.receiver, out)?)),
+            ("zip", 1) => {
+                let first = self.course(&call.receiver, out)?;
+                Source::Zip(Box::new(first), Box::new(self.course(&call.args[0], out)?))
+            }
+            ("iter" | "iter_mut" | "indexed_iter" | "indexed_iter_mut", 0) if self.is_array(&call.receiver) => {
+                let view = self.known_view(&call.receiver, &mut Some(out))?;
+                let mutable = method.ends_with("mut");
+                if method.starts_with("indexed") {
+                    Source::Indexed(view, mutable)
+                } else {
+                    elements(view.lent(mutable), mutable)
+                }
+            }
+            ("rows" | "rows_mut" | "outer_iter" | "outer_iter_mut" | "columns" | "columns_mut", 0)
+                if self.is_array(&call.receiver) =>
+            {
+                let view = self.known_view(&call.receiver, &mut Some(out))?;
+                let axis = usize::from(method.starts_with("columns"));
+                if view.free().len() != 2 && !method.starts_with("outer") {
+                    self.refuse(call, "rows and columns are those of a matrix", "write the loops out");
+                    return None;
+                }
+                Source::Lines(view.lent(method.ends_with("mut")), axis)
+            }
+            ("axis_iter" | "axis_iter_mut", 1) if self.is_array(&call.receiver) => {
+                let view = self.known_view(&call.receiver, &mut Some(out))?;
+                let axis = self.axis(&call.args[0]);
+                let Some(axis) = axis.filter(|axis| *axis < view.free().len()) else {
+                    self.refuse(
+                        &call.args[0],
+                        "the axis is `Axis(k)` with a literal below the number of dimensions",
+                        "write the loop out",
+                    );
+                    return None;
+                };
+                Source::Lines(view.lent(method.ends_with("mut")), axis)
+            }
+            _ => return self.no_course(&Expr::MethodCall(call.clone())),
+        };
+        Some(Course { source, adaptors: Vec::new() })
+    }
+
+    /// How many loops a source takes.
+    pub fn dimensions(&self, source: &Source) -> usize {
+        match source {
+            Source::Range(..) | Source::Lines(..) => 1,
+            Source::Elements(view, _) | Source::Indexed(view, _) => view.free().len(),
+            Source::Zip(first, _) | Source::Enumerate(first) => self.dimensions(&first.source),
+        }
+    }
+}
+
+/// What `iter` goes through: of a vector of vectors it is these.
+fn elements(view: View, mutable: bool) -> Source {
+    match view.form {
+        Form::Vector | Form::Fixed if view.free().len() > 1 => Source::Lines(view, 0),
+        Form::Ndarray | Form::Vector | Form::Fixed => Source::Elements(view, mutable),
+    }
+}

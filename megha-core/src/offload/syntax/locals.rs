@@ -1,0 +1,258 @@
+//! `let`: numbers, tuples of them, names for arrays and parts of them.
+
+use super::Converter;
+use super::expr::plain;
+use super::scope::{Form, Meaning, View};
+use crate::offload::ast::{Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
+use syn::{Expr, Local, Pat, PatIdent, Type};
+
+impl Converter {
+    /// A declaration.
+    pub fn local(&mut self, local: &Local, out: &mut Vec<Stmt>) -> Option<()> {
+        let (pat, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
+            self.refuse(local, "`let .. else` is not taken", "test the value with `if`");
+            return None;
+        }
+        let value = local.init.as_ref().map(|init| &*init.expr);
+        match pat {
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                self.name_local((name, ty, value), local, out)
+            }
+            Pat::Tuple(tuple) => self.tuple_local(tuple, ty, value, out),
+            Pat::Wild(_) => {
+                self.refuse(local, "a value that nothing uses is not taken", "leave the statement out");
+                None
+            }
+            other => {
+                self.refuse(other, "`let` takes a name, or a tuple of names", "write one `let` for each name");
+                None
+            }
+        }
+    }
+
+    fn name_local(
+        &mut self,
+        (name, ty, value): (&PatIdent, Option<&Type>, Option<&Expr>),
+        local: &Local,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let Some(value) = value else { return self.number((name, ty), None, local, out) };
+        if let Some(done) = self.closure_local(&name.ident, value) {
+            return done;
+        }
+        let before = self.problems.len();
+        let made = self.array_of(value, ty);
+        if made.is_none() && self.problems.len() > before {
+            // Nothing follows from what is wrong with it.
+            let own = self.fresh(&name.ident.to_string());
+            self.mean(&name.ident, Meaning::Array(View::whole(own, 1, Form::Fixed)));
+            return None;
+        }
+        if let Some(made) = made {
+            let view = self.array_local(&name.ident.to_string(), name.mutability.is_some(), made, local, out)?;
+            self.mean(&name.ident, Meaning::Array(view));
+            return Some(());
+        }
+        if let Expr::MethodCall(call) = plain(value)
+            && matches!(&call.method.to_string()[..], "to_owned" | "clone" | "to_vec")
+            && self.is_array(&call.receiver)
+        {
+            let source = self.part(&call.receiver, out)?;
+            let form = if call.method == "to_vec" { Form::Vector } else { source.form };
+            let view = self.copy_of(&source, form, &name.ident, name.mutability.is_some(), out)?;
+            self.mean(&name.ident, Meaning::Array(view));
+            return Some(());
+        }
+        if self.is_array(value) {
+            let view = self.bound_array(value, name.mutability.is_some(), out)?;
+            self.mean(&name.ident, Meaning::Array(view));
+            return Some(());
+        }
+        if let Some(lent) = self.lent(value) {
+            self.mean(&name.ident, lent);
+            return Some(());
+        }
+        let value = self.expr(value);
+        if value.is_none() {
+            self.declare(&name.ident);
+            self.scalar_of(ty);
+            return None;
+        }
+        self.number((name, ty), value, local, out)
+    }
+
+    /// The part of an array that an expression is, which may take statements.
+    fn part(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+        let before = self.problems.len();
+        let view = self.known_view(value, &mut Some(out));
+        if view.is_none() && self.problems.len() == before {
+            self.refuse(value, "this part of an array is not taken", "use the elements");
+        }
+        view
+    }
+
+    /// What a name or parameter that is given an array means: a copy of what Rust copies, unless nobody can tell.
+    pub fn bound_array(&mut self, value: &Expr, mutable: bool, out: &mut Vec<Stmt>) -> Option<View> {
+        let view = self.part(value, out)?;
+        match view.is_copied() && (view.changes || mutable) {
+            true => self.copy_of(&view, Form::Fixed, value, mutable, out),
+            false if view.lent => Some(view),
+            // What is moved may be stored into from now on.
+            false => Some(View { mutable, changes: view.changes || mutable, ..view }),
+        }
+    }
+
+    /// What the name of a reference to a number means, given to another name.
+    fn lent(&self, value: &Expr) -> Option<Meaning> {
+        match self.meaning(super::expr::name(value)?)? {
+            lent @ (Meaning::Element(_) | Meaning::Lent(_)) => Some(lent.clone()),
+            Meaning::Number(_) | Meaning::Array(_) => None,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
+        }
+    }
+
+    fn scalar_of(&mut self, ty: Option<&Type>) -> Option<Option<Scalar>> {
+        let Some(ty) = ty.filter(|ty| !matches!(ty, Type::Infer(_))) else { return Some(None) };
+        let inner = if let Type::Reference(reference) = ty { &reference.elem } else { ty };
+        let scalar = self.scalar_type(inner);
+        if scalar.is_none() {
+            let help = "numbers, arrays of a fixed size and `Array::zeros` are taken";
+            self.refuse(ty, "a local variable of this type is not taken", help);
+        }
+        scalar.map(Some)
+    }
+
+    fn number(
+        &mut self,
+        (name, ty): (&PatIdent, Option<&Type>),
+        value: Option<Ast>,
+        at: &Local,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let span = self.span(at);
+        let scalar = self.scalar_of(ty);
+        let (own, mutable) = (self.declare(&name.ident), name.mutability.is_some());
+        out.push(Stmt { kind: StmtKind::Let { name: own, ty: scalar?, mutable, value }, span });
+        Some(())
+    }
+
+    /// `let (a, b) = (x, y);`, of the sizes of an array, or of sine and cosine: all values are computed before a name is declared.
+    fn tuple_local(
+        &mut self,
+        tuple: &syn::PatTuple,
+        ty: Option<&Type>,
+        value: Option<&Expr>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let types: Vec<Option<&Type>> = match ty {
+            Some(Type::Tuple(types)) => types.elems.iter().map(Some).collect(),
+            _ => vec![None; tuple.elems.len()],
+        };
+        let Some(value) = value else {
+            return tuple.elems.iter().zip(types).try_for_each(|(pat, ty)| self.tuple_name(pat, ty, None, out));
+        };
+        if let Expr::Tuple(values) = plain(value)
+            && values.elems.len() == tuple.elems.len()
+        {
+            return self.tuple_of(tuple, &types, values, out);
+        }
+        let Some(values) = self.tuple_values(value, out) else {
+            // Nothing follows from names without values.
+            tuple.elems.iter().zip(types).try_for_each(|(pat, ty)| self.tuple_name(pat, ty, None, out))?;
+            return None;
+        };
+        if values.len() != tuple.elems.len() {
+            let message = format!("{} names for {} values", tuple.elems.len(), values.len());
+            self.refuse(tuple, message, "name each of them");
+            return None;
+        }
+        let held: Vec<String> = values.into_iter().map(|value| self.hold(value, "held", tuple, out)).collect();
+        for ((pat, ty), held) in tuple.elems.iter().zip(types).zip(held) {
+            let value = self.variable(&held, pat);
+            self.tuple_name(pat, ty, Some(value), out)?;
+        }
+        Some(())
+    }
+
+    fn tuple_of(
+        &mut self,
+        tuple: &syn::PatTuple,
+        types: &[Option<&Type>],
+        values: &syn::ExprTuple,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let mut held = Vec::new();
+        for (value, pat) in values.elems.iter().zip(&tuple.elems) {
+            let mutable = matches!(pat, Pat::Ident(name) if name.mutability.is_some());
+            held.push(if self.is_array(value) {
+                self.bound_array(value, mutable, out).map(Meaning::Array)
+            } else if let Some(lent) = self.lent(value) {
+                Some(lent)
+            } else {
+                let value = self.expr(value);
+                value.map(|value| Meaning::Number(self.hold(value, "held", tuple, out)))
+            });
+        }
+        for ((pat, ty), held) in tuple.elems.iter().zip(types).zip(held) {
+            match (held?, pat) {
+                (_, Pat::Wild(_)) => {}
+                (Meaning::Number(own), _) => {
+                    let value = self.variable(&own, pat);
+                    self.tuple_name(pat, *ty, Some(value), out)?;
+                }
+                (meaning, Pat::Ident(name)) if name.subpat.is_none() && name.by_ref.is_none() => {
+                    self.mean(&name.ident, meaning);
+                }
+                (_, other) => {
+                    self.refuse(other, "`let` takes a name, or a tuple of names", "write one `let` for each name");
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn tuple_name(&mut self, pat: &Pat, ty: Option<&Type>, value: Option<Ast>, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = self.span(pat);
+        match pat {
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                let ty = self.scalar_of(ty)?;
+                let (name, mutable) = (self.declare(&name.ident), name.mutability.is_some());
+                out.push(Stmt { kind: StmtKind::Let { name, ty, mutable, value }, span });
+                Some(())
+            }
+            Pat::Wild(_) => Some(()),
+            other => {
+                self.refuse(other, "`let` takes a name, or a tuple of names", "write one `let` for each name");
+                None
+            }
+        }
+    }
+
+    /// The values of a call that gives several.
+    fn tuple_values(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<Ast>> {
+        if let Some(sizes) = self.dim(value) {
+            return Some(sizes);
+        }
+        if let Expr::MethodCall(call) = plain(value)
+            && call.method == "sin_cos"
+            && call.args.is_empty()
+        {
+            let receiver = self.expr(&call.receiver)?;
+            let held = self.hold(receiver, "angle", call, out);
+            let each = ["sin", "cos"].map(|method| {
+                let receiver = Box::new(self.variable(&held, call));
+                let method = Ident { text: method.to_owned(), span: self.span(&call.method) };
+                self.made(ExprKind::Method { receiver, method, args: Vec::new() }, call)
+            });
+            return Some(each.into());
+        }
+        let help = "tuples, `a.dim()` and `x.sin_cos()` are taken; give other values one name each";
+        self.refuse(value, "this is not taken as a tuple", help);
+        None
+    }
+}

@@ -1,0 +1,242 @@
+//! Which loops run in parallel of PolyBench's nests (`benches/nests.rs`, `tests/polybench`) and of the kernels of the papers (`examples/offload`): structure, not
+//! time.
+
+use super::convert;
+use super::footprints::offloaded;
+use crate::ir::FuncId;
+use crate::kernels::doall::{LoopReport, Outcome};
+use crate::offload::compile;
+use crate::schedule::{Memory, Schedules, Target};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Item, ItemFn};
+
+/// For each function its loops, parted and ordered as they run: `i 0.1` is loop 1 of kernel 0, `k in 0` runs in order inside of
+/// each of its iterations, `k alone` on the host, `k expanded` around kernels that become kernels
+/// over it. No loop is a reduction: sums keep their order. A loop that is split is there once for each part.
+const EXPECTED: &[(&str, &str)] = &[
+    ("gemm_ijk", "i 0.0, j 0.1, k in 0"),
+    ("gemm_ikj", "i 0.0, j 0.1, k in 0"),
+    ("gemm_jik", "j 0.0, i 0.1, k in 0"),
+    ("gemm_jki", "j 0.0, i 0.1, k in 0"),
+    ("gemm_kij", "i 0.0, j 0.1, k in 0"),
+    ("gemm_kji", "j 0.0, i 0.1, k in 0"),
+    ("gemm", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("k2mm", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1"),
+    ("atax", "i 0.0, i 1.0, i 2.0, j in 2, j 3.0, i in 3"),
+    ("bicg", "i 0.0, i 1.0, j 2.0, i in 2, i 3.0, j in 3"),
+    ("gesummv", "i 0.0, j in 0"),
+    ("mvt", "i 0.0, j in 0, i 1.0, j in 1"),
+    ("symm", "j 0.0, i in 0, k in 0"),
+    ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("trmm", "j 0.0, i in 0, k in 0"),
+    ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
+    ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
+    ("doitgen", "r expanded, q expanded, p 0.0, s in 0, p 1.0"),
+    (
+        "floyd",
+        "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
+    ),
+    ("lu", "i alone, j alone, k alone, j 0.0, k in 0"),
+];
+
+/// The same of the papers' kernels.
+const PAPERS: &[(&str, &str)] = &[
+    ("cp", "j 0.0, i 0.1, n in 0"),
+    ("distances", "i 0.0, j in 0"),
+    ("fdtd", "t alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j 3.1"),
+    ("gravity", "? alone, i 0.0, j in 0, i 1.0, c 1.1"),
+    ("hotspot", "? alone, i 0.0, j 0.1, i 1.0, j 1.1"),
+    ("mri_fhd", "s 0.0, v 1.0, s in 1"),
+    ("mri_q", "s 0.0, v 1.0, s in 1"),
+    ("mv", "i 0.0, j in 0"),
+    ("mvt", "i 0.0, j in 0, i 1.0, j in 1"),
+    ("product", "i 0.0, j 0.1, k in 0"),
+    ("rank_2k", "i 0.0, j 0.1, k in 0"),
+    ("rank_k", "i 0.0, j 0.1, k in 0"),
+    ("reduction", "i alone, i alone"),
+    ("stencil", "i 0.0, j 0.1"),
+    ("tmv", "i 0.0, j in 0"),
+    ("two_products", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1"),
+];
+
+/// The same of all thirty of PolyBench's kernels (`tests/polybench`).
+const NATURAL: &[(&str, &str)] = &[
+    ("gemm", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("gemver", "i 0.0, j 0.1, i 1.0, j in 1, i 2.0, i 3.0, j in 3"),
+    ("gesummv", "i 0.0, j in 0"),
+    ("symm", "j 0.0, i in 0, k in 0"),
+    ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
+    ("trmm", "j 0.0, i in 0, k in 0"),
+    ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
+    ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
+    ("two_products", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1"),
+    ("three_products", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1, i 2.0, j 2.1, k in 2"),
+    ("atax", "i 0.0, i 1.0, i 2.0, j in 2, j 3.0, i in 3"),
+    ("bicg", "i 0.0, i 1.0, j 2.0, i in 2, i 3.0, j in 3"),
+    ("doitgen", "r expanded, q expanded, p 0.0, s in 0, p 1.0"),
+    ("mvt", "i 0.0, j in 0, i 1.0, j in 1"),
+    ("deriche", "i 0.0, j in 0, i 1.0, j in 1, i 2.0, j 2.1, j 3.0, i in 3, j 4.0, i in 4, i 5.0, j 5.1"),
+    (
+        "floyd_warshall",
+        "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
+    ),
+    ("nussinov", "i alone, j alone, k alone"),
+    ("cholesky", "i alone, j alone, k alone, k alone"),
+    ("durbin", "k alone, i alone, i 0.0, i 1.0"),
+    ("gramschmidt", "k alone, i alone, i 0.0, j 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
+    ("lu", "i alone, j alone, k alone, j 0.0, k in 0"),
+    ("ludcmp", "i alone, j alone, k alone, j 0.0, k in 0, i alone, j alone, i alone, j alone"),
+    ("trisolv", "i 0.0, i alone, j alone"),
+    ("adi", "_t alone, i 0.0, j in 0, j in 0, i 1.0, j in 1, j in 1"),
+    ("fdtd_2d", "t alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j 3.1"),
+    ("heat_3d", "? alone, i 0.0, j 0.1, k 0.2, i 1.0, j 1.1, k 1.2"),
+    ("jacobi_1d", "? alone, i 0.0, i 1.0"),
+    ("jacobi_2d", "? alone, i 0.0, j 0.1, i 1.0, j 1.1"),
+    ("seidel_2d", "_t alone, i alone, j alone"),
+];
+
+fn shown(report: &LoopReport) -> String {
+    let name = report.variable.as_deref().unwrap_or("?");
+    match &report.outcome {
+        Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
+        Outcome::Expanded => format!("{name} expanded"),
+        Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
+        Outcome::Sequential(_) => format!("{name} alone"),
+    }
+}
+
+/// A file of the workspace.
+fn read(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The functions of `benches/nests.rs`.
+fn nests() -> Vec<ItemFn> {
+    let mut functions = Vec::new();
+    offloaded(syn::parse_file(&read("benches/nests.rs")).expect("Rust").items, false, &mut functions);
+    functions
+}
+
+/// The functions of `tests/polybench`.
+fn natural() -> Vec<ItemFn> {
+    let mut functions = Vec::new();
+    for file in ["blas", "data", "kernels", "medley", "solvers", "stencils"] {
+        let text = read(&format!("tests/polybench/{file}.rs"));
+        offloaded(syn::parse_file(&text).expect("Rust").items, false, &mut functions);
+    }
+    functions
+}
+
+/// What a macro of a kernel makes for doubles, without the attribute.
+fn for_doubles(tokens: TokenStream) -> TokenStream {
+    let (mut made, mut tokens) = (Vec::new(), tokens.into_iter());
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(mark) if mark.as_char() == '$' => match tokens.next() {
+                Some(TokenTree::Ident(_)) => made.push(TokenTree::Ident(syn::Ident::new("f64", mark.span()))),
+                _ => drop(tokens.next()),
+            },
+            TokenTree::Group(group) => {
+                let inner = for_doubles(group.stream());
+                made.push(TokenTree::Group(proc_macro2::Group::new(group.delimiter(), inner)));
+            }
+            TokenTree::Punct(_) | TokenTree::Ident(_) | TokenTree::Literal(_) => made.push(token),
+        }
+    }
+    made.into_iter().collect()
+}
+
+/// The functions of `examples/offload/kernels`, by the names of their files.
+fn papers() -> Vec<ItemFn> {
+    let listed = read("examples/offload/kernels/mod.rs");
+    let files = listed.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    let kernel = |file: &str| {
+        let text = read(&format!("examples/offload/kernels/{file}.rs"));
+        let items = syn::parse_file(&text).expect("Rust").items;
+        let rules = items.into_iter().find_map(|item| match item {
+            Item::Macro(rules) if rules.ident.as_ref().is_some_and(|name| name == "kernel") => Some(rules.mac.tokens),
+            _ => None,
+        });
+        let Some(TokenTree::Group(body)) = rules.expect("a macro").into_iter().nth(3) else { panic!("{file}") };
+        syn::parse2(for_doubles(body.stream())).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    files.map(kernel).collect()
+}
+
+/// The names of functions and what becomes of their loops.
+fn loops(functions: &[ItemFn]) -> Vec<(String, String)> {
+    let of = |function: &ItemFn| {
+        let (ast, converter) = convert(function);
+        assert!(converter.problems.is_empty(), "{}", function.sig.ident);
+        let compiled = compile(&ast).unwrap_or_else(|p| panic!("{}: {}", function.sig.ident, p[0]));
+        let loops: Vec<String> = compiled.log.loops[0].1.iter().map(shown).collect();
+        (function.sig.ident.to_string(), loops.join(", "))
+    };
+    functions.iter().map(of).collect()
+}
+
+#[track_caller]
+fn assert_loops(functions: &[ItemFn], expected: &[(&str, &str)]) {
+    let found = loops(functions);
+    let found: Vec<(&str, &str)> = found.iter().map(|(name, loops)| (&name[..], &loops[..])).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn loops_of_polybench_are_parallel() {
+    assert_loops(&nests(), EXPECTED);
+}
+
+#[test]
+fn loops_of_all_of_polybench_are_parallel() {
+    assert_loops(&natural(), NATURAL);
+}
+
+#[test]
+fn loops_of_the_papers_are_parallel() {
+    assert_loops(&papers(), PAPERS);
+}
+
+/// How kernels with loops in their bodies run, rows first: `name kernel: order; how the loops go through tiles`. Each has vectors, a few
+/// iterations or points at a time, and nothing that is tested in each iteration.
+const SCHEDULES: &str = "\
+syrk 1: order j/32 i k j; sweep k points 8
+trmm 0: order i/128 j k i; sweep j points 32
+";
+
+#[test]
+fn loops_of_triangles_go_through_tiles() {
+    let functions = nests();
+    let mut found = String::new();
+    for (name, kernel) in [("syrk", 1), ("trmm", 0)] {
+        let function = functions.iter().find(|f| f.sig.ident == name).expect("a function of this name");
+        let compiled = compile(&convert(function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
+        let schedules = Schedules::of(&compiled.module);
+        let schedule = schedules.get((FuncId::new(0), kernel), Target::Cpu, Memory::RowMajor).expect("a schedule");
+        let text = schedule.to_string();
+        let line = |of: &str| text.lines().filter(|l| l.trim_start().starts_with(of)).collect::<Vec<_>>().join(", ");
+        let words = |line: String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        found += &format!("{name} {kernel}: {}; {}\n", words(line("order")), words(line("sweep")));
+    }
+    assert_eq!(found, SCHEDULES);
+}
+
+/// Correlation's triangle: the last of its rows is one of two numbers, of which the smaller one is known.
+#[test]
+fn subscripts_of_a_triangle_are_tested_before_it() {
+    let text = "fn f(data: ArrayView1<f64>, mut corr: ArrayViewMut2<f64>) {
+        for i in 0..data.len().max(1) - 1 {
+            for j in i + 1..data.len() {
+                corr[[j, i]] = data[i] * data[j];
+            }
+        }
+    }";
+    let (ast, _) = convert(&syn::parse_str(text).expect("Rust"));
+    let compiled = compile(&ast).unwrap_or_else(|p| panic!("{}", p[0]));
+    let module = compiled.module.to_string();
+    let (before, kernel) = module.split_once(" = kernel 0").expect("a kernel");
+    assert!(before.contains("assert") && !kernel.contains("assert"), "{module}");
+}

@@ -1,0 +1,285 @@
+//! Iterators that are brought to one number, as a loop that ends with it: `x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>()`, `fold`, `any`, `all`,
+//! `product` and `count`, behind any `map` and `filter`.
+//!
+//! The loop does what the iterator does, in its order: sums of floats begin at -0.0, and `any` and `all` look at nothing behind the element that
+//! decides.
+
+use super::Converter;
+use super::course::Course;
+use super::expr::plain;
+use super::iterate::Item;
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
+use syn::{Expr, ExprMethodCall, GenericArgument, Pat};
+
+/// What an iterator does to what it goes through, before the end.
+enum Stage<'e> {
+    Map(&'e Pat, &'e Expr),
+    Filter(&'e Pat, &'e Expr),
+}
+
+/// What a stage hands on.
+enum Passed {
+    Item(Item),
+    Value(Ast),
+}
+
+/// What an iterator comes to.
+enum End<'e> {
+    /// A sum or a product, of this type if it is said.
+    Operator(BinaryOp, Neutral, Option<Scalar>),
+    /// How many there are.
+    Count,
+    /// Whether it holds of one of them, or of all.
+    Test(bool, &'e Pat, &'e Expr),
+    /// By a function of what has come of those before.
+    Fold(&'e Expr, Step<'e>),
+}
+
+/// How `fold` goes on.
+enum Step<'e> {
+    Closure(&'e Pat, &'e Pat, &'e Expr),
+    /// By a method that a path names, `f64::max`.
+    Method(Scalar, &'e syn::Ident),
+}
+
+impl Converter {
+    /// The number that an iterator is brought to; `None` if the call is no such thing.
+    pub fn reduced(&mut self, call: &ExprMethodCall) -> Option<Option<Ast>> {
+        let (source, stages) = stages(&call.receiver);
+        if !is_iterator(source) {
+            return None;
+        }
+        let end = self.end(call)?;
+        Some(self.reduction(&Expr::MethodCall(call.clone()), source, &stages, end))
+    }
+
+    fn end<'e>(&mut self, call: &'e ExprMethodCall) -> Option<End<'e>> {
+        let args: Vec<&Expr> = call.args.iter().map(plain).collect();
+        Some(match (&call.method.to_string()[..], &args[..]) {
+            ("sum", []) => End::Operator(BinaryOp::Add, Neutral::Sum, self.said(call)),
+            ("product", []) => End::Operator(BinaryOp::Mul, Neutral::One, self.said(call)),
+            ("count", []) => End::Count,
+            ("any" | "all", [Expr::Closure(test)]) if test.inputs.len() == 1 => {
+                End::Test(call.method == "any", &test.inputs[0], &test.body)
+            }
+            ("fold", [first, Expr::Closure(step)]) if step.inputs.len() == 2 => {
+                End::Fold(first, Step::Closure(&step.inputs[0], &step.inputs[1], &step.body))
+            }
+            ("fold", [first, Expr::Path(path)]) if path.path.segments.len() == 2 => {
+                let [ty, method] = [0, 1].map(|at| &path.path.segments[at].ident);
+                End::Fold(first, Step::Method(Scalar::from_name(&ty.to_string())?, method))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The type between `::<` and `>`.
+    fn said(&mut self, call: &ExprMethodCall) -> Option<Scalar> {
+        match call.turbofish.as_ref()?.args.first()? {
+            GenericArgument::Type(ty) => self.scalar_type(ty),
+            _ => None,
+        }
+    }
+
+    fn reduction(&mut self, at: &Expr, source: &Expr, stages: &[Stage<'_>], end: End<'_>) -> Option<Ast> {
+        let mut stmts = Vec::new();
+        let (shown, ty, first) = match &end {
+            End::Operator(_, neutral, ty) => ("sum", *ty, self.made(ExprKind::Neutral(*neutral), at)),
+            End::Count => ("count", Some(Scalar::Usize), self.made(ExprKind::Int(0, None), at)),
+            End::Test(any, ..) => ("found", Some(Scalar::Bool), self.made(ExprKind::Bool(!any), at)),
+            End::Fold(first, Step::Closure(..)) => ("folded", None, self.expr(first)?),
+            End::Fold(first, Step::Method(ty, _)) => ("folded", Some(*ty), self.expr(first)?),
+        };
+        let (own, span) = (self.fresh(shown), self.span(at));
+        let name = self.named(&own, at);
+        stmts.push(Stmt { kind: StmtKind::Let { name, ty, mutable: true, value: Some(first) }, span });
+        let depth = self.scope.len();
+        self.within += 1;
+        let course = self.course(source, &mut stmts);
+        let done = course.and_then(|course| self.reducing(at, course, (stages, &end), &own, &mut stmts));
+        self.within -= 1;
+        self.scope.truncate(depth);
+        done?;
+        let value = Some(Box::new(self.variable(&own, at)));
+        Some(self.made(ExprKind::Block(Block { stmts, value }), at))
+    }
+
+    /// The loop.
+    fn reducing(
+        &mut self,
+        at: &Expr,
+        course: Course,
+        (stages, end): (&[Stage<'_>], &End<'_>),
+        own: &str,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        self.walk_items(course, at, out, |this, item, loops, stmts| {
+            // Closures have no loops around them.
+            let around = std::mem::take(&mut this.loops);
+            this.loops.push((None, loops));
+            let mut inner = Vec::new();
+            let done = this.through(at, stages, Passed::Item(item.clone()), (end, own), &mut inner);
+            this.loops = around;
+            done?;
+            let span = this.span(at);
+            match end {
+                // What is decided is not looked at again.
+                End::Test(any, ..) => {
+                    let found = this.variable(own, at);
+                    let cond = if *any { this.made(ExprKind::Not(Box::new(found)), at) } else { found };
+                    let then = Block { stmts: inner, value: None };
+                    stmts.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
+                }
+                End::Operator(..) | End::Count | End::Fold(..) => stmts.append(&mut inner),
+            }
+            Some(())
+        })
+    }
+
+    /// What is done to one element, stage by stage.
+    fn through(
+        &mut self,
+        at: &Expr,
+        stages: &[Stage<'_>],
+        passed: Passed,
+        (end, own): (&End<'_>, &str),
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let Some((stage, rest)) = stages.split_first() else { return self.comes_to(at, passed, (end, own), out) };
+        match stage {
+            Stage::Map(pat, body) => {
+                self.bind_passed(pat, &passed, out)?;
+                let value = self.expr(body)?;
+                self.through(at, rest, Passed::Value(value), (end, own), out)
+            }
+            Stage::Filter(pat, body) => {
+                let passed = self.held(passed, at, out);
+                self.bind_passed(pat, &passed, out)?;
+                let cond = self.expr(body)?;
+                let mut then = Block::default();
+                self.through(at, rest, passed, (end, own), &mut then.stmts)?;
+                out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span: self.span(at) });
+                Some(())
+            }
+        }
+    }
+
+    fn comes_to(&mut self, at: &Expr, passed: Passed, (end, own): (&End<'_>, &str), out: &mut Vec<Stmt>) -> Option<()> {
+        let place = self.variable(own, at);
+        let (op, value) = match end {
+            End::Operator(op, ..) => (Some(*op), self.value_of(passed, at, out)?),
+            End::Count => (Some(BinaryOp::Add), self.made(ExprKind::Int(1, None), at)),
+            End::Test(_, pat, test) => {
+                self.bind_passed(pat, &passed, out)?;
+                (None, self.expr(test)?)
+            }
+            End::Fold(_, Step::Closure(before, pat, body)) => {
+                let so_far = Passed::Value(self.variable(own, at));
+                self.bind_passed(before, &so_far, out)?;
+                self.bind_passed(pat, &passed, out)?;
+                (None, self.expr(body)?)
+            }
+            End::Fold(_, Step::Method(_, method)) => {
+                let argument = self.value_of(passed, at, out)?;
+                let (receiver, method) = (Box::new(self.variable(own, at)), self.named(&method.to_string(), method));
+                (None, self.made(ExprKind::Method { receiver, method, args: vec![argument] }, at))
+            }
+        };
+        let stored = self.stored(place, op, value, at)?;
+        out.push(stored);
+        Some(())
+    }
+
+    /// A value that is computed once.
+    fn held(&mut self, passed: Passed, at: &Expr, out: &mut Vec<Stmt>) -> Passed {
+        match passed {
+            Passed::Item(item) => Passed::Item(item),
+            Passed::Value(value) => {
+                let held = self.hold(value, "item", at, out);
+                Passed::Value(self.variable(&held, at))
+            }
+        }
+    }
+
+    fn value_of(&mut self, passed: Passed, at: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
+        match passed {
+            Passed::Value(value) => Some(value),
+            Passed::Item(item) => {
+                let name: syn::Ident = syn::parse_quote!(item);
+                let depth = self.scope.len();
+                self.bind(&syn::parse_quote!(#name), &item, out)?;
+                let value = self.expr(&syn::parse_quote!(#name));
+                self.scope.truncate(depth);
+                if value.is_none() {
+                    self.lost(at);
+                }
+                value
+            }
+        }
+    }
+
+    fn bind_passed(&mut self, pat: &Pat, passed: &Passed, out: &mut Vec<Stmt>) -> Option<()> {
+        let value = match passed {
+            Passed::Item(item) => return self.bind(pat, item, out),
+            Passed::Value(value) => value,
+        };
+        let (name, ty) = match without_references(pat) {
+            Pat::Wild(_) => return Some(()),
+            Pat::Type(typed) => (without_references(&typed.pat), Some(&typed.ty)),
+            pat => (pat, None),
+        };
+        let ty = ty.and_then(|ty| self.scalar_type(ty));
+        let Pat::Ident(name) = name else {
+            self.refuse(pat, "this pattern is not taken here", "name the number");
+            return None;
+        };
+        let span = self.span(name);
+        let own = self.declare(&name.ident);
+        let mutable = name.mutability.is_some();
+        out.push(Stmt { kind: StmtKind::Let { name: own, ty, mutable, value: Some(value.clone()) }, span });
+        Some(())
+    }
+}
+
+/// A number by reference is used as the number.
+fn without_references(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Reference(inner) => without_references(&inner.pat),
+        Pat::Paren(inner) => without_references(&inner.pat),
+        other => other,
+    }
+}
+
+/// What an iterator goes through at first, and the stages behind it.
+fn stages(expr: &Expr) -> (&Expr, Vec<Stage<'_>>) {
+    if let Expr::MethodCall(call) = plain(expr)
+        && let Some(Expr::Closure(closure)) = call.args.first().map(plain)
+        && closure.inputs.len() == 1
+    {
+        let (pat, body) = (&closure.inputs[0], &*closure.body);
+        let stage = match &call.method.to_string()[..] {
+            "map" => Stage::Map(pat, body),
+            "filter" => Stage::Filter(pat, body),
+            _ => return (expr, Vec::new()),
+        };
+        let (source, mut before) = stages(&call.receiver);
+        before.push(stage);
+        return (source, before);
+    }
+    (expr, Vec::new())
+}
+
+/// Whether this is an iterator, and no array or number.
+fn is_iterator(expr: &Expr) -> bool {
+    match plain(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => match &call.method.to_string()[..] {
+            "iter" | "indexed_iter" | "rows" | "columns" | "outer_iter" | "axis_iter" => true,
+            "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "step_by" | "take" | "skip" => {
+                is_iterator(&call.receiver)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}

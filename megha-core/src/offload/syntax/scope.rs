@@ -1,0 +1,212 @@
+//! What names mean where a statement stands: numbers, arrays and parts of them, elements that an iterator lends, items of blocks.
+//!
+//! The loop AST knows variables and whole arrays. A row or an element under a name of its own is written there as what it is a part of, with the
+//! subscripts that it stood for when it was made. Names of variables are told apart as Rust does: two of one text from different macros differ.
+
+use super::Converter;
+use crate::offload::ast::{Expr as Ast, ExprKind, Ident};
+use quote::ToTokens;
+
+/// What a name means.
+#[derive(Debug, Clone)]
+pub enum Meaning {
+    /// A number, under this name in the loop AST.
+    Number(String),
+    /// An array or a part of one.
+    Array(View),
+    /// An element that may be assigned to, by all its subscripts.
+    Element(View),
+    /// A number by a reference through which it may be assigned to.
+    Lent(String),
+    /// A function of a block, by its number.
+    Function(usize),
+    /// A closure under a name, by its number.
+    Closure(usize),
+    /// What a `use` in a block names.
+    Imported(Vec<String>),
+}
+
+/// A name and what it means.
+#[derive(Debug, Clone)]
+pub struct Known {
+    text: String,
+    /// Which macro a variable's name comes from; `None` for items, which all see.
+    mark: Option<String>,
+    meaning: Meaning,
+}
+
+/// What an array is in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An array or view of ndarray.
+    Ndarray,
+    /// A vector or slice, or one of such.
+    Vector,
+    /// `[T; N]`, or one of such, which `let` and calls copy.
+    Fixed,
+}
+
+/// A part of an array: some dimensions are left, the others fixed.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The array's name in the loop AST.
+    pub array: String,
+    /// What became of its dimensions.
+    pub axes: Vec<Axis>,
+    /// What it is in Rust.
+    pub form: Form,
+    /// Whether the name is a reference to the array or a view of it.
+    pub lent: bool,
+    /// Whether it may be stored into by this name.
+    pub mutable: bool,
+    /// Whether the array may be stored into by any name.
+    pub changes: bool,
+}
+
+/// What became of a dimension.
+#[derive(Debug, Clone)]
+pub enum Axis {
+    /// It is a dimension of the part.
+    Free,
+    /// It is fixed at the value of this variable of the loop AST.
+    At(String),
+}
+
+impl Known {
+    /// Whether it has this name.
+    pub fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
+}
+
+impl View {
+    /// All of an array.
+    pub fn whole(array: String, rank: usize, form: Form) -> Self {
+        Self { array, axes: vec![Axis::Free; rank], form, lent: false, mutable: false, changes: false }
+    }
+
+    /// The same by a reference or view.
+    pub fn lent(self, mutable: bool) -> Self {
+        Self { lent: true, mutable, ..self }
+    }
+
+    /// The dimensions of the array that are dimensions of the part.
+    pub fn free(&self) -> Vec<usize> {
+        (0..self.axes.len()).filter(|at| matches!(self.axes[*at], Axis::Free)).collect()
+    }
+
+    /// With one more dimension fixed, counted among those that are left.
+    pub fn fixed(&self, axis: usize, at: String) -> Option<Self> {
+        let number = *self.free().get(axis)?;
+        let mut view = self.clone();
+        view.axes[number] = Axis::At(at);
+        Some(view)
+    }
+
+    /// Whether Rust copies it where it is named.
+    pub fn is_copied(&self) -> bool {
+        self.form == Form::Fixed && !self.lent
+    }
+}
+
+/// Which macro a name comes from, as the compiler prints it; the same for all where it does not say.
+pub fn mark(name: &syn::Ident) -> String {
+    let shown = format!("{:?}", name.span());
+    if shown.starts_with('#') { shown.split(' ').next().unwrap_or_default().to_owned() } else { String::new() }
+}
+
+impl Converter {
+    /// What a name means.
+    pub fn meaning(&self, name: &syn::Ident) -> Option<&Meaning> {
+        let (text, mark) = (name.to_string(), mark(name));
+        let is_it = |known: &&Known| known.text == text && known.mark.as_ref().is_none_or(|m| *m == mark);
+        self.scope.iter().rev().find(is_it).map(|known| &known.meaning)
+    }
+
+    /// Whether a name is that of an item of a block and of no variable.
+    pub fn is_item(&self, name: &syn::Ident) -> bool {
+        let (text, mark) = (name.to_string(), mark(name));
+        let is_it = |known: &&Known| known.text == text && known.mark.as_ref().is_none_or(|m| *m == mark);
+        self.scope.iter().rev().find(is_it).is_some_and(|known| known.mark.is_none())
+    }
+
+    /// What a name means as an item of a block.
+    pub fn item_meaning(&self, name: &str) -> Option<&Meaning> {
+        self.scope.iter().rev().find(|known| known.mark.is_none() && known.text == name).map(|known| &known.meaning)
+    }
+
+    /// Gives a variable's name a meaning.
+    pub fn mean(&mut self, name: &syn::Ident, meaning: Meaning) {
+        self.scope.push(Known { text: name.to_string(), mark: Some(mark(name)), meaning });
+    }
+
+    /// Gives an item's name a meaning.
+    pub fn mean_item(&mut self, text: String, meaning: Meaning) {
+        self.scope.push(Known { text, mark: None, meaning });
+    }
+
+    /// The items of blocks that are seen here.
+    pub fn items_in_scope(&self) -> Vec<Known> {
+        self.scope.iter().filter(|known| known.mark.is_none()).cloned().collect()
+    }
+
+    /// A name in the loop AST for a new variable: another one where the name would hide an array that a part is of, or what another macro
+    /// calls so.
+    pub fn declare(&mut self, name: &syn::Ident) -> Ident {
+        let (text, own_mark) = (name.to_string(), mark(name));
+        let hides = self.scope.iter().any(|known| match &known.meaning {
+            Meaning::Number(own) | Meaning::Lent(own) => *own == text && known.mark.as_ref() != Some(&own_mark),
+            Meaning::Array(view) | Meaning::Element(view) => view.array == text,
+            Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => false,
+        });
+        // A closure sees what its names meant where it was made.
+        let own = if hides || self.within > 0 || !self.closures.is_empty() { self.fresh(&text) } else { text };
+        self.mean(name, Meaning::Number(own.clone()));
+        Ident { text: own, span: self.span(name) }
+    }
+
+    /// A name that nothing else has; what stands before `#` is shown.
+    pub fn fresh(&mut self, shown: &str) -> String {
+        self.fresh += 1;
+        format!("{shown}#{}", self.fresh)
+    }
+
+    /// A use of a variable of the loop AST.
+    pub fn variable(&mut self, name: &str, at: &impl ToTokens) -> Ast {
+        Ast { kind: ExprKind::Variable(name.to_owned()), span: self.span(at) }
+    }
+
+    /// A name of the loop AST at a place.
+    pub fn named(&mut self, name: &str, at: &impl ToTokens) -> Ident {
+        Ident { text: name.to_owned(), span: self.span(at) }
+    }
+
+    /// An expression at a place.
+    pub fn made(&mut self, kind: ExprKind, at: &impl ToTokens) -> Ast {
+        Ast { kind, span: self.span(at) }
+    }
+
+    /// An element of a part of an array; `subs` are subscripts of the dimensions that are left.
+    pub fn element_of(&mut self, view: &View, subs: Vec<Ast>, at: &impl ToTokens) -> Ast {
+        let array = self.named(&view.array, at);
+        let mut left = subs.into_iter();
+        let mut all = Vec::new();
+        for axis in &view.axes {
+            match axis {
+                Axis::Free => all.extend(left.next()),
+                Axis::At(name) => all.push(self.variable(name, at)),
+            }
+        }
+        all.extend(left);
+        self.made(ExprKind::Element { array, subs: all }, at)
+    }
+
+    /// The size of a part of an array along one of the dimensions that are left.
+    pub fn extent_of(&mut self, view: &View, axis: usize, at: &impl ToTokens) -> Ast {
+        let free = view.free();
+        // A dimension that there is not is reported where types are known.
+        let axis = free.get(axis).copied().unwrap_or(axis.max(view.axes.len()));
+        let array = self.named(&view.array, at);
+        self.made(ExprKind::Extent { array, axis: Some(axis) }, at)
+    }
+}

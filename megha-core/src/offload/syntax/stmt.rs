@@ -1,0 +1,299 @@
+//! Statements.
+
+use super::Converter;
+use super::arrays::place;
+use super::describe::describe;
+use super::expr::{compound, plain};
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
+use quote::ToTokens;
+use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Lifetime};
+
+impl Converter {
+    /// A block.
+    pub fn block(&mut self, block: &syn::Block) -> Block {
+        let depth = self.scope.len();
+        let mut converted = Block::default();
+        self.items(block, &mut converted.stmts);
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            let is_last = at + 1 == block.stmts.len();
+            let before = self.problems.len();
+            let done = match stmt {
+                syn::Stmt::Local(local) => self.local(local, &mut converted.stmts),
+                syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => {
+                    converted.value = self.expr(expr).map(Box::new);
+                    Some(())
+                }
+                syn::Stmt::Expr(expr, _) => self.statement(expr, &mut converted.stmts),
+                syn::Stmt::Item(_) => Some(()),
+                syn::Stmt::Macro(call) => self.macro_statement(&call.mac, call, &mut converted.stmts),
+            };
+            if done.is_none() && self.problems.len() == before {
+                self.lost(stmt);
+            }
+        }
+        self.scope.truncate(depth);
+        converted
+    }
+
+    /// A statement, which may become several.
+    pub fn statement(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let before = self.problems.len();
+        let done = self.statement_kind(expr, out);
+        if done.is_none() && self.problems.len() == before {
+            self.lost(expr);
+        }
+        done
+    }
+
+    fn statement_kind(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = self.span(expr);
+        let kind = match expr {
+            Expr::Assign(assign) => return self.assignment(assign, out),
+            Expr::Binary(binary) => return self.compound(binary, out),
+            Expr::ForLoop(counted) => return self.for_loop(counted, out),
+            Expr::While(conditional) => self.while_loop(conditional),
+            Expr::Loop(endless) => {
+                let cond = self.made(ExprKind::Bool(true), &endless.loop_token);
+                let body = self.loop_body(&endless.body, endless.label.as_ref(), 1);
+                Some(StmtKind::While { cond, body })
+            }
+            Expr::If(branch) => self.branch(branch),
+            Expr::Match(matched) => return self.match_statement(matched, out),
+            Expr::Block(block) if block.label.is_none() => Some(StmtKind::Block(self.block(&block.block))),
+            Expr::Break(jump) => {
+                if let Some(value) = &jump.expr {
+                    self.refuse(value, "`break` with a value is not taken", "assign the value before `break`");
+                    return None;
+                }
+                self.target(jump.label.as_ref(), jump, true).map(StmtKind::Break)
+            }
+            Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
+            Expr::Return(end) => self.returned(end),
+            Expr::MethodCall(call) => return self.method_statement(call, out),
+            Expr::Call(_) if self.is_done(expr) => return Some(()),
+            Expr::Call(call) if self.is_swap(call) => return self.mem_swap(call, out),
+            Expr::Call(call) => return self.call_statement(call, out),
+            Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
+            Expr::Group(group) => return self.statement(&group.expr, out),
+            Expr::Paren(paren) => return self.statement(&paren.expr, out),
+            other => {
+                let (what, help) = describe(other);
+                self.refuse(other, format!("{what} not taken"), help);
+                None
+            }
+        };
+        out.push(Stmt { kind: kind?, span });
+        Some(())
+    }
+
+    fn returned(&mut self, end: &ExprReturn) -> Option<StmtKind> {
+        if self.within > 0 {
+            self.refuse(
+                end,
+                "`return` in a helper function is not taken here",
+                "let the function end in an `if` with values",
+            );
+            return None;
+        }
+        self.returns += 1;
+        match &end.expr {
+            None => Some(StmtKind::Return(Vec::new())),
+            Some(value) => self.results(value).map(StmtKind::Return),
+        }
+    }
+
+    /// The results that an expression is: those of a tuple one by one.
+    pub fn results(&mut self, value: &Expr) -> Option<Vec<Ast>> {
+        match plain(self.inside_ok(value)) {
+            Expr::Tuple(unit) if unit.elems.is_empty() && self.fallible => Some(Vec::new()),
+            Expr::Tuple(tuple) => {
+                let values: Vec<Option<Ast>> = tuple.elems.iter().map(|value| self.expr(value)).collect();
+                values.into_iter().collect()
+            }
+            other => Some(vec![self.expr(other)?]),
+        }
+    }
+
+    /// The value in `Ok(..)`, where the function gives a `Result`; of what is not that, itself.
+    pub fn inside_ok<'e>(&self, value: &'e Expr) -> &'e Expr {
+        match plain(value) {
+            Expr::Call(call) if self.fallible && self.within == 0 && call.args.len() == 1 => {
+                let is_ok =
+                    super::expr::name(&call.func).is_some_and(|name| name == "Ok" && self.meaning(name).is_none());
+                if is_ok { &call.args[0] } else { value }
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether an expression is `Ok(())`.
+    fn is_done(&self, value: &Expr) -> bool {
+        self.fallible && matches!(plain(self.inside_ok(value)), Expr::Tuple(unit) if unit.elems.is_empty())
+    }
+
+    fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = self.span(assign);
+        if let (Expr::Tuple(places), Expr::Tuple(values)) = (plain(&assign.left), plain(&assign.right))
+            && places.elems.len() == values.elems.len()
+        {
+            return self.tuple_assignment(places, values, out);
+        }
+        if let Expr::Infer(_) = plain(&assign.left) {
+            self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
+            return None;
+        }
+        let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: None, value: value? }, span });
+        Some(())
+    }
+
+    /// `(a, b) = (b, a);` All values are computed first.
+    fn tuple_assignment(
+        &mut self,
+        places: &syn::ExprTuple,
+        values: &syn::ExprTuple,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        if let Some([a, b]) = self.exchange_of(places, values) {
+            return self.swap_arrays(a, b, places, out);
+        }
+        let span = self.span(places);
+        let mut held = Vec::new();
+        for value in &values.elems {
+            let converted = self.expr(value)?;
+            let own = self.fresh("held");
+            let name = self.named(&own, value);
+            out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(converted) }, span });
+            held.push(own);
+        }
+        for (target, own) in places.elems.iter().zip(held) {
+            if matches!(target, Expr::Infer(_)) {
+                continue;
+            }
+            let value = self.variable(&own, target);
+            let place = self.stored_place(target)?;
+            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
+        }
+        Some(())
+    }
+
+    fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = self.span(binary);
+        let Some(op) = compound(&binary.op) else {
+            self.refuse(binary, "this expression has no effect", "assign its value to a variable, or leave it out");
+            return None;
+        };
+        if self.is_array(&binary.left) {
+            return self.whole_compound(binary, op, out);
+        }
+        let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
+        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: Some(op), value: value? }, span });
+        Some(())
+    }
+
+    /// What an assignment stores into.
+    pub fn stored_place(&mut self, expr: &Expr) -> Option<Place> {
+        let converted = self.expr(expr)?;
+        let found = place(converted);
+        if found.is_none() {
+            let help = "assign to a variable or to `a[[i, j]]`";
+            self.refuse(expr, "only variables and elements of arrays are assigned", help);
+        }
+        found
+    }
+
+    fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
+        let cond = self.expr(&conditional.cond);
+        let body = self.loop_body(&conditional.body, conditional.label.as_ref(), 1);
+        let cond = cond?;
+        if !cond.any(&has_statements) {
+            return Some(StmtKind::While { cond, body });
+        }
+        // The loop AST has statements in bodies only.
+        let span = self.span(&conditional.cond);
+        let leave = Block { stmts: vec![Stmt { kind: StmtKind::Break(0), span }], value: None };
+        let test = StmtKind::If { cond, then: Block::default(), els: leave };
+        let stmts = [test, StmtKind::Block(body)].map(|kind| Stmt { kind, span }).into();
+        let cond = self.made(ExprKind::Bool(true), &conditional.while_token);
+        Some(StmtKind::While { cond, body: Block { stmts, value: None } })
+    }
+
+    /// The body of a loop that takes so many loops of the loop AST.
+    pub fn loop_body(&mut self, body: &syn::Block, label: Option<&Label>, loops: u32) -> Block {
+        let label = label.map(|label| (label.name.ident.to_string(), super::scope::mark(&label.name.ident)));
+        self.loops.push((label, loops));
+        let body = self.block(body);
+        self.loops.pop();
+        body
+    }
+
+    /// How many loops of the AST further out the loop is that `break` or `continue` is about.
+    pub fn target(&mut self, label: Option<&Lifetime>, jump: &impl ToTokens, breaks: bool) -> Option<u32> {
+        let mut depth = 0;
+        for (name, loops) in self.loops.iter().rev() {
+            let named = |label: &Lifetime| (label.ident.to_string(), super::scope::mark(&label.ident));
+            if label.is_none_or(|label| *name == Some(named(label))) {
+                return Some(depth + if breaks { loops - 1 } else { 0 });
+            }
+            depth += loops;
+        }
+        self.refuse(jump, "there is no loop that this leaves", "it stands in the body of a loop");
+        None
+    }
+
+    fn branch(&mut self, branch: &ExprIf) -> Option<StmtKind> {
+        let cond = self.expr(&branch.cond);
+        let then = self.block(&branch.then_branch);
+        let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
+            None => Block::default(),
+            Some(Expr::Block(block)) => self.block(&block.block),
+            Some(other) => {
+                let mut stmts = Vec::new();
+                self.statement(other, &mut stmts)?;
+                Block { stmts, value: None }
+            }
+        };
+        Some(StmtKind::If { cond: cond?, then, els })
+    }
+
+    /// Whether an expression at the end of a block is its value: not a loop or assignment, and an `if` only if its branches
+    /// have values.
+    pub fn has_value(&self, expr: &Expr) -> bool {
+        let ends =
+            |block: &syn::Block| matches!(block.stmts.last(), Some(syn::Stmt::Expr(e, None)) if self.has_value(e));
+        match expr {
+            Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => false,
+            Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => false,
+            Expr::Block(block) => ends(&block.block),
+            Expr::Binary(binary) => compound(&binary.op).is_none(),
+            Expr::If(branch) => {
+                let other = branch.else_branch.as_ref().is_some_and(|(_, els)| self.has_value(els));
+                ends(&branch.then_branch) || other
+            }
+            Expr::Match(matched) => matched.arms.iter().any(|arm| self.has_value(&arm.body)),
+            Expr::MethodCall(call) => !super::whole::is_statement(&call.method.to_string()),
+            Expr::Call(call) => !self.is_done(expr) && !self.is_swap(call) && self.gives_value(call),
+            Expr::Group(group) => self.has_value(&group.expr),
+            Expr::Paren(paren) => self.has_value(&paren.expr),
+            _ => true,
+        }
+    }
+
+    /// `a op= b` of two places, as a statement.
+    pub fn stored(&mut self, place: Ast, op: Option<BinaryOp>, value: Ast, at: &impl ToTokens) -> Option<Stmt> {
+        let span = self.span(at);
+        Some(Stmt { kind: StmtKind::Assign { place: super::arrays::place(place)?, op, value }, span })
+    }
+}
+
+/// Whether an expression has statements in it.
+fn has_statements(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Block(block) => !block.stmts.is_empty(),
+        ExprKind::If(_, then, els) => !then.stmts.is_empty() || !els.stmts.is_empty(),
+        ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Variable(_) => false,
+        ExprKind::Element { .. } | ExprKind::Extent { .. } | ExprKind::Neg(_) | ExprKind::Not(_) => false,
+        ExprKind::Binary(..) | ExprKind::Method { .. } | ExprKind::Cast(..) | ExprKind::Typed(..) => false,
+        ExprKind::Never | ExprKind::Neutral(_) => false,
+    }
+}

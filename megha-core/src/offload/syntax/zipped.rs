@@ -1,0 +1,219 @@
+//! What a course gives at each position of its loops, several things at once above all.
+
+use super::Converter;
+use super::course::{Course, Source};
+use super::iterate::Item;
+use super::scope::View;
+use crate::offload::ast::{Adaptor, BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
+use syn::Expr;
+
+impl Converter {
+    /// A source of one loop: its range, and what it gives at the value of a counter.
+    pub fn linear(
+        &mut self,
+        source: Source,
+        counter: &str,
+        at: &Expr,
+        stmts: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Ast, Ast, bool, Item)> {
+        let zero = self.made(ExprKind::Int(0, None), at);
+        match source {
+            Source::Range(from, to, inclusive) => Some((from, to, inclusive, Item::Number(counter.to_owned()))),
+            Source::Elements(view, mutable) => {
+                let to = self.extent_of(&view, 0, at);
+                Some((zero, to, false, Item::Element { view, at: vec![counter.to_owned()], mutable }))
+            }
+            Source::Indexed(view, mutable) => {
+                let to = self.extent_of(&view, 0, at);
+                let element = Item::Element { view, at: vec![counter.to_owned()], mutable };
+                Some((zero, to, false, Item::Tuple(vec![Item::Number(counter.to_owned()), element])))
+            }
+            Source::Lines(view, axis) => {
+                let to = self.extent_of(&view, axis, at);
+                Some((zero, to, false, Item::Line(view.fixed(axis, counter.to_owned())?)))
+            }
+            Source::Zip(..) | Source::Enumerate(_) => {
+                let (len, item) = self.positioned(Course { source, adaptors: Vec::new() }, counter, at, stmts, out)?;
+                Some((zero, len, false, item))
+            }
+        }
+    }
+
+    /// The length of a course of one loop, and what it gives at a position.
+    fn positioned(
+        &mut self,
+        course: Course,
+        position: &str,
+        at: &Expr,
+        stmts: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Ast, Item)> {
+        let Course { source, adaptors } = course;
+        if self.dimensions(&source) != 1 {
+            self.refuse(at, "arrays of several dimensions go with others of their shape only", "write the loops out");
+            return None;
+        }
+        match source {
+            Source::Enumerate(inner) if adaptors.is_empty() => {
+                let (len, item) = self.positioned(*inner, position, at, stmts, out)?;
+                Some((len, Item::Tuple(vec![Item::Number(position.to_owned()), item])))
+            }
+            Source::Zip(first, second) if adaptors.is_empty() => {
+                let (a, one) = self.positioned(*first, position, at, stmts, out)?;
+                let (b, other) = self.positioned(*second, position, at, stmts, out)?;
+                let method = self.named("min", at);
+                let kind = ExprKind::Method { receiver: Box::new(a), method, args: vec![b] };
+                Some((self.made(kind, at), Item::Tuple(vec![one, other])))
+            }
+            Source::Elements(..) | Source::Lines(..) | Source::Indexed(..) => {
+                let moved = self.fresh("k");
+                let (_, len, _, item) = self.linear(source, &moved, at, stmts, out)?;
+                self.moved(len, adaptors, (position, &moved), at, stmts, out).map(|len| (len, item))
+            }
+            Source::Range(from, to, false) if adaptors.is_empty() && from.kind == ExprKind::Int(0, None) => {
+                Some((to, Item::Number(position.to_owned())))
+            }
+            Source::Range(..) | Source::Enumerate(_) | Source::Zip(..) => {
+                self.refuse(
+                    at,
+                    "this way of going through several things at once is not taken",
+                    "loop over a range and use subscripts",
+                );
+                None
+            }
+        }
+    }
+
+    /// Where a position of a course with adaptors is in its source; gives the length that is left.
+    fn moved(
+        &mut self,
+        len: Ast,
+        adaptors: Vec<Adaptor>,
+        (position, moved): (&str, &str),
+        at: &Expr,
+        stmts: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Ast> {
+        let mut index = self.variable(position, at);
+        let mut len = len;
+        // The outermost adaptor is the last.
+        let mut steps = Vec::new();
+        for adaptor in adaptors {
+            match adaptor {
+                Adaptor::Rev => {
+                    let held = self.hold(len, "length", at, out);
+                    len = self.variable(&held, at);
+                    steps.push((None, held));
+                }
+                Adaptor::Skip(count) => {
+                    let held = self.hold(count, "skipped", at, out);
+                    let (method, args) = (self.named("saturating_sub", at), vec![self.variable(&held, at)]);
+                    len = self.made(ExprKind::Method { receiver: Box::new(len), method, args }, at);
+                    steps.push((Some(()), held));
+                }
+                Adaptor::Take(count) => {
+                    let method = self.named("min", at);
+                    len = self.made(ExprKind::Method { receiver: Box::new(len), method, args: vec![count] }, at);
+                }
+                Adaptor::StepBy(_) => {
+                    self.refuse(
+                        at,
+                        "`step_by` beside something else is not taken",
+                        "loop over a range and use subscripts",
+                    );
+                    return None;
+                }
+            }
+        }
+        for (skips, held) in steps.into_iter().rev() {
+            let held = self.variable(&held, at);
+            index = match skips {
+                Some(()) => self.sum(BinaryOp::Add, index, held, at),
+                None => {
+                    let one = self.made(ExprKind::Int(1, None), at);
+                    let last = self.sum(BinaryOp::Sub, held, one, at);
+                    self.sum(BinaryOp::Sub, last, index, at)
+                }
+            };
+        }
+        let (name, span) = (self.named(moved, at), self.span(at));
+        stmts.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(index) }, span });
+        Some(len)
+    }
+
+    fn sum(&mut self, op: BinaryOp, a: Ast, b: Ast, at: &Expr) -> Ast {
+        self.made(ExprKind::Binary(op, Box::new(a), Box::new(b)), at)
+    }
+
+    /// A source of several loops: the array that it goes over, and what it gives at the values of counters.
+    #[allow(clippy::type_complexity, reason = "what a nest is made of")]
+    pub fn nested(
+        &mut self,
+        source: Source,
+        at: &Expr,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(View, (Item, Vec<String>), Vec<Stmt>)> {
+        let axes = self.dimensions(&source);
+        let counters: Vec<String> = (0..axes).map(|axis| self.fresh(["i", "j", "k", "l"][axis.min(3)])).collect();
+        let mut stmts = Vec::new();
+        let (view, item) = self.at_counters(source, &counters, at, &mut stmts, out)?;
+        Some((view, (item, counters), stmts))
+    }
+
+    fn at_counters(
+        &mut self,
+        source: Source,
+        counters: &[String],
+        at: &Expr,
+        stmts: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(View, Item)> {
+        match source {
+            Source::Elements(view, mutable) => {
+                let item = Item::Element { view: view.clone(), at: counters.to_vec(), mutable };
+                Some((view, item))
+            }
+            Source::Indexed(view, mutable) => {
+                let numbers = counters.iter().map(|counter| Item::Number(counter.clone())).collect();
+                let item = Item::Element { view: view.clone(), at: counters.to_vec(), mutable };
+                Some((view, Item::Tuple(vec![Item::Tuple(numbers), item])))
+            }
+            Source::Zip(first, second) if first.adaptors.is_empty() && second.adaptors.is_empty() => {
+                let (view, one) = self.at_counters(first.source, counters, at, stmts, out)?;
+                let (beside, other) = self.at_counters(second.source, counters, at, stmts, out)?;
+                if view.free().len() != beside.free().len() {
+                    self.refuse(
+                        at,
+                        "arrays of several dimensions go with others of their shape only",
+                        "write the loops out",
+                    );
+                    return None;
+                }
+                let alike = self.alike(&view, &beside, at);
+                out.extend(alike);
+                Some((view, Item::Tuple(vec![one, other])))
+            }
+            Source::Enumerate(inner) if inner.adaptors.is_empty() => {
+                let (view, item) = self.at_counters(inner.source, counters, at, stmts, out)?;
+                let mut number = self.variable(&counters[0], at);
+                for (axis, counter) in counters.iter().enumerate().skip(1) {
+                    let extent = self.extent_of(&view, axis, at);
+                    let row = self.sum(BinaryOp::Mul, number, extent, at);
+                    let counter = self.variable(counter, at);
+                    number = self.sum(BinaryOp::Add, row, counter, at);
+                }
+                let held = self.hold(number, "k", at, stmts);
+                Some((view, Item::Tuple(vec![Item::Number(held), item])))
+            }
+            Source::Range(..) | Source::Lines(..) | Source::Zip(..) | Source::Enumerate(_) => {
+                self.refuse(
+                    at,
+                    "arrays of several dimensions go with others of their shape only",
+                    "write the loops out",
+                );
+                None
+            }
+        }
+    }
+}
